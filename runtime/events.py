@@ -1,0 +1,236 @@
+"""What a rank says, and the only list of it.
+
+Every event names its run, generation, rank and time. Times are seconds of the machine's monotonic clock
+(`time.monotonic`, one clock for all processes of a machine; `Hello` pairs it with the wall clock), sizes are
+bytes. `None` means "not known" and is drawn as a dash; nothing is ever filled in.
+
+On the wire an event is an array `[tag, run, generation, rank, t, *fields]`. A rank whose interpreter has no
+msgspec (a user's own environment) sends the same arrays as JSON: `Hello.codec` says which.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+VERSION = 1
+
+if TYPE_CHECKING:
+    from msgspec import Struct
+else:
+    try:
+        from msgspec import Struct
+    except ImportError:  # the rank side must work with the standard library and torch alone
+
+        class Struct:
+            """The few features of `msgspec.Struct` an event uses: ordered fields, defaults, a tag."""
+
+            __struct_fields__: tuple[str, ...] = ()
+            tag = ""
+
+            def __init_subclass__(cls, tag: str = "", **_: object) -> None:
+                own = tuple(n for n in vars(cls).get("__annotations__", {}) if n != "tag")
+                cls.__struct_fields__ = (*cls.__struct_fields__, *own)
+                cls.tag = tag
+
+            def __init__(self, *args: Any, **kwargs: Any) -> None:
+                values = dict(zip(self.__struct_fields__, args, strict=False)) | kwargs
+                for name in self.__struct_fields__:
+                    value = values[name] if name in values else getattr(type(self), name)
+                    object.__setattr__(self, name, value)
+
+
+class Event(Struct, frozen=True, array_like=True):
+    """What all events carry. `rank` is -1 where the supervisor speaks for the whole run."""
+
+    run: str
+    generation: int
+    rank: int
+    t: float
+
+
+class Hello(Event, frozen=True, array_like=True, tag="hello"):
+    """First event of a rank. `mono` and `wall` are the two clocks read together, in seconds."""
+
+    version: int
+    local_rank: int
+    node: int
+    world: int
+    pid: int
+    device: str
+    backend: str
+    mono: float
+    wall: float
+    codec: str
+
+
+class Boot(Event, frozen=True, array_like=True, tag="boot"):
+    """A launch phase begins; `BOOT_PHASES` gives the order."""
+
+    phase: str
+
+
+class Group(Event, frozen=True, array_like=True, tag="group"):
+    """A process group this rank belongs to, with its members and mesh coordinate."""
+
+    id: str
+    name: str
+    ranks: list[int]
+    mesh: list[int]
+
+
+class Step(Event, frozen=True, array_like=True, tag="step"):
+    """One optimizer step, from `t0` to `t`; the five durations sum to `t - t0` (seconds)."""
+
+    step: int
+    t0: float
+    loss: float | None
+    tokens: int
+    data: float
+    forward: float
+    backward: float
+    optimizer: float
+    other: float
+
+
+class Collective(Event, frozen=True, array_like=True, tag="collective"):
+    """One collective or transfer, sent once it is done (`t_done` None: completion is not observable).
+
+    `seq` counts within (generation, group). `exposed` is the time the training thread could do nothing else
+    because of it; that interval ends at `t_done`.
+    """
+
+    seq: int
+    op: str
+    group: str
+    peer: int
+    bytes: int
+    step: int
+    t_issue: float
+    t_done: float | None
+    exposed: float
+
+
+class Memory(Event, frozen=True, array_like=True, tag="memory"):
+    """Bytes by kind on this rank. `peak`, `reserved`, `limit` are the allocator's, where it has them."""
+
+    step: int
+    params: int | None
+    grads: int | None
+    optimizer: int | None
+    activations: int | None
+    gathered: int | None
+    temporary: int | None
+    peak: int | None
+    reserved: int | None
+    limit: int | None
+
+
+class Span(Event, frozen=True, array_like=True, tag="span"):
+    """A piece of work on a pipeline stage or a named part of a step, from `t0` to `t1`."""
+
+    kind: str
+    stage: int
+    microbatch: int
+    chunk: int
+    step: int
+    t0: float
+    t1: float
+
+
+class Check(Event, frozen=True, array_like=True, tag="check"):
+    """Checksum of this rank's parameters after `step`; equal checksums mean equal bytes."""
+
+    step: int
+    checksum: str
+    grad_norm: float | None
+
+
+class Value(Event, frozen=True, array_like=True, tag="value"):
+    """A named figure of a demo's own: at most `MAX_VALUES` numbers in `unit`."""
+
+    name: str
+    unit: str
+    step: int
+    values: list[float]
+
+
+class Gpu(Event, frozen=True, array_like=True, tag="gpu"):
+    """What the device's management library reports: utilisation 0-1, watts, Celsius, bytes."""
+
+    util: float | None
+    watt: float | None
+    celsius: float | None
+    memory: int | None
+
+
+class Beat(Event, frozen=True, array_like=True, tag="beat"):
+    """Sign of life from the sender's thread, so that a stuck training thread is visible."""
+
+    phase: str
+    step: int
+    seq_issued: int
+    seq_done: int
+    drops: int
+
+
+class Fault(Event, frozen=True, array_like=True, tag="fault"):
+    """Something went wrong here; `root` says what caused it, as far as known."""
+
+    what: str
+    root: str
+
+
+class Log(Event, frozen=True, array_like=True, tag="log"):
+    """One line of a rank's output; `stream` is `out` or `err`. Untrusted text."""
+
+    stream: str
+    line: str
+
+
+class Done(Event, frozen=True, array_like=True, tag="done"):
+    """The rank's process ended: exit code, or the signal that killed it, and the demo's own result."""
+
+    code: int | None
+    signal: int | None
+    result: dict[str, float | int | str | None]
+
+
+AnyEvent = (
+    Hello | Boot | Group | Step | Collective | Memory | Span | Check | Value | Gpu | Beat | Fault | Log | Done
+)
+KINDS: tuple[type[Event], ...] = (
+    Hello,
+    Boot,
+    Group,
+    Step,
+    Collective,
+    Memory,
+    Span,
+    Check,
+    Value,
+    Gpu,
+    Beat,
+    Fault,
+    Log,
+    Done,
+)
+BOOT_PHASES = ("start", "import", "rendezvous", "build", "train")
+MAX_VALUES = 64
+
+
+def tag_of(event: Event | type[Event]) -> str:
+    """The event's name on the wire and in JSON lines (`step`, `collective`, ...)."""
+    cls = event if isinstance(event, type) else type(event)
+    config = getattr(cls, "__struct_config__", None)
+    return str(config.tag if config is not None else cls.__dict__.get("tag", ""))
+
+
+def as_dict(event: Event) -> dict[str, Any]:
+    """The JSON-lines form: `type`, then the common fields, then the event's own."""
+    fields = {name: getattr(event, name) for name in event.__struct_fields__}
+    return {"type": tag_of(event), **fields}
+
+
+def as_array(event: Event) -> list[Any]:
+    """The wire form without msgspec: what `msgspec` makes of the struct, as plain values."""
+    return [tag_of(event), *(getattr(event, name) for name in event.__struct_fields__)]

@@ -1,0 +1,75 @@
+"""The journal of a class: one action a line, appended and flushed, never rewritten.
+
+A line that a crash cut in half is skipped on reading and cut off before the next append, so a class resumes
+from everything that was whole.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from runtime.liveclass import AnyAction, Entry, Visibility
+
+_decoder = msgspec.json.Decoder(Entry)
+_encode = msgspec.json.Encoder().encode
+
+
+def read(path: Path) -> list[Entry]:
+    """All whole entries, in order. A missing file is an empty journal; broken lines are left out."""
+    entries: list[Entry] = []
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return entries
+    for line in data.split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            entries.append(_decoder.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+    return entries
+
+
+class Journal:
+    """Appends entries to `path`, one writer at a time (the host holds the class's lock).
+
+    A full disk must not end a class: the entry is kept in memory, `failed` says why, and the next append
+    tries again with everything that is missing.
+    """
+
+    def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self.entries = read(path)
+        self.failed = ""
+        self._now = now
+        self._unwritten: list[Entry] = []
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._mend_tail()
+
+    def _mend_tail(self) -> None:
+        if self.path.exists() and self.path.stat().st_size:
+            with self.path.open("rb+") as file:
+                file.seek(-1, 2)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")
+
+    def append(self, action: AnyAction, screen: str = "", visible: Visibility = "all") -> Entry:
+        """Order and store one action; returns the entry with its number and time."""
+        seq = self.entries[-1].seq + 1 if self.entries else 1
+        entry = Entry(seq, self._now(), screen, visible, action)
+        self.entries.append(entry)
+        self._unwritten.append(entry)
+        try:
+            with self.path.open("ab") as file:
+                file.write(b"".join(_encode(e) + b"\n" for e in self._unwritten))
+        except OSError as error:
+            self.failed = error.strerror or str(error)
+        else:
+            self._unwritten.clear()
+            self.failed = ""
+        return entry

@@ -1,0 +1,324 @@
+"""The state of a class, and the only function that changes it.
+
+`ClassState = fold(apply, journal)`: following, reattach, undo, reports and replay are all readers of the same
+journal of actions. Slides and blocks go by id, never by index. The host orders actions; a screen applies its
+own at once and lets the host's order win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+Visibility = Literal["all", "console"]
+ShowMode = Literal["live", "frozen", "black", "white"]
+RunState = Literal["launching", "running", "stopping", "done", "failed", "stopped", "lost"]
+Phase = Literal["open", "locked", "revealed"]
+
+
+class Action(Struct, frozen=True, tag_field="do"):
+    """Something a person or the host did in a class. The journal stores actions and nothing else."""
+
+
+class Begin(Action, frozen=True, tag="begin"):
+    """The class starts. `class_id` names its folder; times are wall-clock seconds."""
+
+    class_id: str
+    version: str
+
+
+class Deck(Action, frozen=True, tag="deck"):
+    """A deck revision is shown from now on; its two blobs are published beside it."""
+
+    rev: str
+    title: str
+    path: str
+
+
+class Move(Action, frozen=True, tag="move"):
+    slide: str
+    step: int
+
+
+class Show(Action, frozen=True, tag="show"):
+    """What the room sees: the live position, a frozen one, or an empty screen."""
+
+    mode: ShowMode
+
+
+class Timer(Action, frozen=True, tag="timer"):
+    op: Literal["start", "pause", "reset"]
+
+
+class Run(Action, frozen=True, tag="run"):
+    """A run of a slide's demo block entered a state. `why` is one line for people."""
+
+    block: str
+    run: str
+    generation: int
+    demo: str
+    params: dict[str, str]
+    state: RunState
+    why: str = ""
+
+
+class Open(Action, frozen=True, tag="open"):
+    """A question takes answers. `options` is how many there are to pick from."""
+
+    question: str
+    kind: str
+    options: int
+
+
+class Answer(Action, frozen=True, tag="answer"):
+    """One screen's present choice (0-based options); a later one of the same screen replaces it."""
+
+    question: str
+    choice: tuple[int, ...]
+
+
+class Lock(Action, frozen=True, tag="lock"):
+    """Answers are closed; `points` of `out_of` is what the answer given at the driving screen earned."""
+
+    question: str
+    choice: tuple[int, ...]
+    points: float
+    out_of: float
+
+
+class Reveal(Action, frozen=True, tag="reveal"):
+    """The key is shown. It travels here because audience screens never had it. Text is Markdown."""
+
+    question: str
+    key: tuple[int, ...]
+    explain: tuple[str, ...] = ()
+    general: str = ""
+
+
+class Consent(Action, frozen=True, tag="consent"):
+    """The teacher allowed the code of this deck to run; `key` is its path and hash."""
+
+    key: str
+
+
+class Record(Action, frozen=True, tag="record"):
+    on: bool
+
+
+class Undo(Action, frozen=True, tag="undo"):
+    """The entry `seq` is taken back: the state is folded again without it."""
+
+    seq: int
+
+
+class End(Action, frozen=True, tag="end"):
+    why: str = ""
+
+
+AnyAction = (
+    Begin | Deck | Move | Show | Timer | Run | Open | Answer | Lock | Reveal | Consent | Record | Undo | End
+)
+UNDOABLE = (Answer, Lock, Reveal, Timer)
+
+
+class Entry(Struct, frozen=True):
+    """One line of the journal: order, wall-clock time in seconds, the screen it came from, who may see it."""
+
+    seq: int
+    t: float
+    screen: str
+    visible: Visibility
+    action: AnyAction
+
+
+class Position(Struct, frozen=True):
+    slide: str = ""
+    step: int = 0
+
+
+class TimerState(Struct, frozen=True):
+    """`elapsed` and `spent` (seconds per slide id) up to `since`; running adds `now - since` to both."""
+
+    running: bool = False
+    started: bool = False
+    since: float = 0.0
+    elapsed: float = 0.0
+    spent: dict[str, float] = {}
+
+
+class RunInfo(Struct, frozen=True):
+    run: str
+    generation: int
+    demo: str
+    params: dict[str, str]
+    state: RunState
+    why: str = ""
+
+
+class QuestionState(Struct, frozen=True):
+    """One question's life. `answers` maps a screen to its choice; `counts` is per option."""
+
+    id: str
+    kind: str
+    options: int
+    phase: Phase = "open"
+    answers: dict[str, tuple[int, ...]] = {}
+    counts: tuple[int, ...] = ()
+    points: float | None = None
+    out_of: float | None = None
+    key: tuple[int, ...] = ()
+    explain: tuple[str, ...] = ()
+    general: str = ""
+
+
+class ClassState(Struct, frozen=True):
+    """Everything about a class that outlives a screen. `rev` is the last entry folded in."""
+
+    rev: int = 0
+    class_id: str = ""
+    deck_rev: str = ""
+    title: str = ""
+    path: str = ""
+    pos: Position = Position()
+    shown: ShowMode = "live"
+    shown_at: Position = Position()
+    timer: TimerState = TimerState()
+    runs: dict[str, RunInfo] = {}
+    questions: dict[str, QuestionState] = {}
+    consent: tuple[str, ...] = ()
+    recording: bool = False
+    ended: bool = False
+
+    @property
+    def audience(self) -> Position:
+        """Where an audience screen stands: frozen rooms stay behind."""
+        return self.shown_at if self.shown == "frozen" else self.pos
+
+
+def elapsed(state: ClassState, now: float) -> float:
+    """Seconds of class time at wall-clock `now`."""
+    timer = state.timer
+    return timer.elapsed + (max(0.0, now - timer.since) if timer.running else 0.0)
+
+
+def spent(state: ClassState, slide: str, now: float) -> float:
+    """Seconds spent on `slide` over all visits, at wall-clock `now`."""
+    timer = state.timer
+    here = timer.running and state.pos.slide == slide
+    return timer.spent.get(slide, 0.0) + (max(0.0, now - timer.since) if here else 0.0)
+
+
+def _settled(state: ClassState, now: float) -> TimerState:
+    """The timer with the time since `since` booked on the current slide."""
+    timer = state.timer
+    if not timer.running:
+        return replace(timer, since=now)
+    passed = max(0.0, now - timer.since)
+    slide = state.pos.slide
+    booked = {**timer.spent, slide: timer.spent.get(slide, 0.0) + passed} if slide else timer.spent
+    return replace(timer, since=now, elapsed=timer.elapsed + passed, spent=booked)
+
+
+def _question(state: ClassState, id: str, **changes: object) -> ClassState:
+    question = state.questions.get(id) or QuestionState(id=id, kind="single", options=0)
+    return replace(state, questions={**state.questions, id: replace(question, **changes)})
+
+
+def _move(state: ClassState, action: Move, now: float) -> ClassState:
+    pos = Position(action.slide, max(0, action.step))
+    if pos == state.pos:
+        return state
+    timer = _settled(state, now)
+    first = not timer.started and bool(state.pos.slide) and pos.slide != state.pos.slide
+    if first:  # the clock of a talk starts on the first move off the first slide
+        timer = replace(timer, started=True, running=True, since=now)
+    return replace(state, pos=pos, timer=timer)
+
+
+def _answer(state: ClassState, screen: str, action: Answer) -> ClassState:
+    question = state.questions.get(action.question)
+    if question is None or question.phase != "open":
+        return state
+    choice = tuple(sorted({c for c in action.choice if 0 <= c < question.options}))
+    answers = {**question.answers, screen: choice}
+    if not choice:
+        answers.pop(screen)
+    counts = tuple(sum(n in given for given in answers.values()) for n in range(question.options))
+    return _question(state, question.id, answers=answers, counts=counts)
+
+
+def apply(state: ClassState, entry: Entry) -> ClassState:
+    """The state after `entry`. Total: an action that does not fit the state changes nothing but `rev`."""
+    match entry.action:
+        case Begin() as a:
+            state = replace(state, class_id=a.class_id)
+        case Deck() as a:
+            state = replace(state, deck_rev=a.rev, title=a.title, path=a.path)
+        case Move() as a:
+            state = _move(state, a, entry.t)
+        case Show() as a:
+            state = replace(state, shown=a.mode, shown_at=state.pos)
+        case Timer(op="reset"):
+            state = replace(state, timer=TimerState(since=entry.t, started=True))
+        case Timer() as a:
+            running = a.op == "start"
+            state = replace(state, timer=replace(_settled(state, entry.t), running=running, started=True))
+        case Run() as a:
+            info = RunInfo(a.run, a.generation, a.demo, a.params, a.state, a.why)
+            state = replace(state, runs={**state.runs, a.block: info})
+        case Open() as a:
+            if a.question not in state.questions:
+                state = _question(state, a.question, kind=a.kind, options=a.options, counts=(0,) * a.options)
+        case Answer() as a:
+            state = _answer(state, entry.screen, a)
+        case Lock() as a:
+            question = state.questions.get(a.question)
+            if question is not None and question.phase == "open":
+                state = _answer(state, entry.screen, Answer(a.question, a.choice))
+                state = _question(state, a.question, phase="locked", points=a.points, out_of=a.out_of)
+        case Reveal() as a:
+            if a.question in state.questions:
+                state = _question(
+                    state, a.question, phase="revealed", key=a.key, explain=a.explain, general=a.general
+                )
+        case Consent() as a:
+            state = replace(state, consent=tuple(dict.fromkeys((*state.consent, a.key))))
+        case Record() as a:
+            state = replace(state, recording=a.on)
+        case End():
+            state = replace(state, timer=replace(_settled(state, entry.t), running=False), ended=True)
+        case Undo():
+            pass  # `fold` leaves the undone entry out; by itself an undo changes nothing
+    return replace(state, rev=entry.seq)
+
+
+def fold(entries: Iterable[Entry], state: ClassState | None = None) -> ClassState:
+    """The state after all `entries`, undone ones left out (only what `UNDOABLE` names can be undone)."""
+    lines = list(entries)
+    undone = {entry.action.seq for entry in lines if isinstance(entry.action, Undo)}
+    state = state or ClassState()
+    for entry in lines:
+        if entry.seq in undone and isinstance(entry.action, UNDOABLE):
+            continue
+        state = apply(state, entry)
+    return state
+
+
+def visible_to(state: ClassState, role: Literal["console", "audience"]) -> ClassState:
+    """What a screen of `role` may know: an audience sees no answers and no keys before their time."""
+    if role == "console":
+        return state
+    questions = {
+        id: replace(
+            question,
+            answers={},
+            points=None,
+            counts=question.counts if question.phase == "revealed" else (),
+            **({} if question.phase == "revealed" else {"key": (), "explain": (), "general": ""}),
+        )
+        for id, question in state.questions.items()
+    }
+    return replace(state, pos=state.audience, questions=questions, consent=(), path="")

@@ -1,0 +1,225 @@
+"""A deck as frozen data: slides, steps and blocks, with the line of the file each came from.
+
+Parsing is lazy: `Deck.slides` are cheap heads made by a line scanner; `slides.parse.parse_slide` makes a
+`Slide` of one of them. Nothing here knows a size, a terminal or a quiz grammar.
+
+Steps: a slide has `steps` >= 1 states, numbered from 0. A block is on screen from its `at` on. A block that
+changes by itself (code focus, an animation) goes through `frames` states from its `at` on, one a step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from slides.problems import Problem
+from slides.text import Style
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """A run of inline content. `math` marks TeX source, `image` alternative text of the picture at `href`."""
+
+    text: str
+    style: Style = Style()
+    href: str = ""
+    math: bool = False
+    image: bool = False
+    hard_break: bool = False
+
+
+Inlines = tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """`line` counts from 1 in the deck's file; `at` is the first step that shows the block."""
+
+    line: int = 0
+    at: int = 0
+    frames: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Heading(Block):
+    level: int
+    content: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph(Block):
+    content: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One list item. `task` is None for a plain item, else whether the box is ticked."""
+
+    blocks: tuple[AnyBlock, ...]
+    at: int = 0
+    task: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class List(Block):
+    items: tuple[Item, ...]
+    ordered: bool = False
+    start: int = 1
+    tight: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Quote(Block):
+    blocks: tuple[AnyBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Block):
+    """`align` is `left`, `right`, `center` or "" per column; every row has as many cells as the head."""
+
+    head: tuple[Inlines, ...]
+    rows: tuple[tuple[Inlines, ...], ...]
+    align: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code(Block):
+    """Source with `focus` line sets (1-based within the block; an empty set is "all"), one per frame.
+
+    `path` and `sha` say which real file the lines are from, `first` the number of the first line shown.
+    """
+
+    lang: str
+    source: str
+    focus: tuple[frozenset[int], ...] = ()
+    path: str = ""
+    sha: str = ""
+    first: int = 1
+    numbers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Math(Block):
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Block):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Image(Block):
+    path: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Columns(Block):
+    widths: tuple[int, ...]
+    columns: tuple[tuple[AnyBlock, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Demo(Block):
+    """`::: demo name key=value …`; names and parameters are checked by whoever knows the demos."""
+
+    id: str
+    name: str
+    params: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Animate(Block):
+    """A pure animation of `slides.animations`; its frames are steps of the slide."""
+
+    name: str
+    params: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Quiz(Block):
+    """A question as raw text (`body_line` is the file's line of its first line); `quiz` parses it."""
+
+    id: str
+    kind: str
+    attrs: dict[str, str]
+    body: str
+    body_line: int
+    directive: str = "quiz"  # quiz, predict or poll
+
+
+@dataclass(frozen=True, slots=True)
+class Box(Block):
+    """Shown in place of an element that could not be read. `raw` is the author's text."""
+
+    problem: Problem
+    raw: str = ""
+
+
+AnyBlock = Union[
+    Heading,
+    Paragraph,
+    List,
+    Quote,
+    Table,
+    Code,
+    Math,
+    Rule,
+    Image,
+    Columns,
+    Demo,
+    Animate,
+    Quiz,
+    Box,
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Speaker notes as Markdown, shown from step `at` on."""
+
+    markdown: str
+    at: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the line scanner knows of a slide before it is parsed."""
+
+    id: str
+    index: int
+    line: int
+    title: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    id: str
+    index: int
+    line: int
+    title: str
+    blocks: tuple[AnyBlock, ...]
+    notes: tuple[Note, ...] = ()
+    steps: int = 1
+    section: str = ""
+    time_s: float | None = None
+    optional: bool = False
+    hidden: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """`rev` is a hash of the text; `time_s` the planned length of the whole; `meta` the front matter."""
+
+    path: str
+    rev: str
+    title: str
+    slides: tuple[Head, ...]
+    time_s: float | None = None
+    meta: dict[str, str] = field(default_factory=dict)
+    source: str = ""
+    problems: tuple[Problem, ...] = ()
