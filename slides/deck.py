@@ -10,10 +10,9 @@ changes by itself (code focus, an animation) goes through `frames` states from i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Union
 
 from slides.problems import Problem
-from slides.text import Style
+from slides.text import PLAIN, Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class Inline:
     """A run of inline content. `math` marks TeX source, `image` alternative text of the picture at `href`."""
 
     text: str
-    style: Style = Style()
+    style: Style = PLAIN
     href: str = ""
     math: bool = False
     image: bool = False
@@ -157,22 +156,22 @@ class Box(Block):
     raw: str = ""
 
 
-AnyBlock = Union[
-    Heading,
-    Paragraph,
-    List,
-    Quote,
-    Table,
-    Code,
-    Math,
-    Rule,
-    Image,
-    Columns,
-    Demo,
-    Animate,
-    Quiz,
-    Box,
-]
+AnyBlock = (
+    Heading
+    | Paragraph
+    | List
+    | Quote
+    | Table
+    | Code
+    | Math
+    | Rule
+    | Image
+    | Columns
+    | Demo
+    | Animate
+    | Quiz
+    | Box
+)
 
 
 @dataclass(frozen=True, slots=True)
