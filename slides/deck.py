@@ -185,13 +185,17 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the line scanner knows of a slide before it is parsed."""
+    """What the line scanner knows of a slide before it is parsed. `line` is the file's line of `raw`'s first."""
 
     id: str
     index: int
     line: int
     title: str
     raw: str
+    section: str = ""
+    time_s: float | None = None
+    optional: bool = False
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

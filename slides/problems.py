@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -17,3 +19,29 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
         return f"{place}: {self.message}. {self.mend}"
+
+
+class Mistake(Exception):
+    """Raised while one element is read and caught where its place is known: it becomes a `Box` or `Problem`."""
+
+    def __init__(self, message: str, mend: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.mend = mend
+
+
+# C0, C1, line separators and the bidirectional overrides: what may move a cursor or reorder a message.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def quoted(text: str, limit: int = 40) -> str:
+    """An author's own words as they may stand in a message: one line, no control characters, clipped."""
+    words = _CONTROL.sub(" ", text[: limit + 1]).strip()
+    return f"`{words}`" if len(text) <= limit else f"`{words[:limit].rstrip()}…`"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The nearest known word, or ""."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(word[:40].lower(), list(known), n=1)), "")

@@ -25,36 +25,38 @@ BOTH = ("console", "audience")
 ACTIONS: tuple[Action, ...] = (
     Action("next_step", ("right", "pagedown", "n", "l"), "Next step", "Move", "next"),
     Action("previous_step", ("left", "pageup", "p", "h", "backspace"), "Previous step", "Move"),
-    Action("down", ("down", "j"), "Scroll down when the slide overflows, else next step", "Move"),
-    Action("up", ("up", "k"), "Scroll up when the slide overflows, else previous step", "Move"),
+    Action("down", ("down", "j"), "Scroll down, or next step", "Move"),
+    Action("up", ("up", "k"), "Scroll up, or step back", "Move"),
     Action("next_slide", ("shift+right", "right_square_bracket"), "Next slide, skipping steps", "Move"),
-    Action("previous_slide", ("shift+left", "left_square_bracket"), "Previous slide, its first step", "Move"),
+    Action("previous_slide", ("shift+left", "left_square_bracket"), "Previous slide", "Move"),
     Action("first_slide", ("home",), "First slide", "Move"),
     Action("last_slide", ("end", "G"), "Last slide", "Move"),
-    Action("go_to", ("g",), "Go to a slide by number or title (g again: the first)", "Move", "go to"),
+    Action("go_to", ("g",), "Go to (g again: the first)", "Move", "go to"),
     Action("scrub_forward", ("right_curly_bracket",), "Animation: one frame on", "Move"),
     Action("scrub_back", ("left_curly_bracket",), "Animation: one frame back", "Move"),
-    Action("play", ("space",), "Play or pause the steps of this slide", "Move"),
-    Action("demo", ("d",), "Start or stop the demo of this slide", "Demo", "demo"),
+    Action("play", ("space",), "Play the steps, or pause", "Move"),
+    Action("demo", ("d",), "Start or stop the demo", "Demo", "demo"),
     Action("restart_demo", ("D",), "Restart the demo", "Demo"),
-    Action("panel", ("enter",), "Panel full size and back (an open question: lock)", "Demo"),
-    Action("reveal", ("e",), "Reveal the answer and explain it", "Quiz"),
-    Action("undo", ("U",), "Take back the last answer, lock or reveal", "Quiz"),
+    Action("panel", ("enter",), "Panel full size; lock quiz", "Demo"),
+    Action("reveal", ("e",), "Reveal and explain", "Quiz"),
+    Action("undo", ("U",), "Take back the last answer", "Quiz"),
     Action("blank", ("b", "full_stop"), "Black screen and back", "Room"),
     Action("white", ("w",), "White screen and back", "Room"),
-    Action("freeze", ("z",), "Freeze what the audience sees, and back", "Room"),
+    Action("freeze", ("z",), "Freeze the audience", "Room"),
     Action("timer", ("t",), "Timer: start or pause", "Time"),
     Action("start_talk", ("f5",), "Start the timer, or un-blank", "Time"),
-    Action("layout", ("c",), "Slide alone, or console with notes and up next", "Screen", "notes"),
+    Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
     Action("notes_larger", ("plus",), "Notes pane wider", "Screen"),
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen"),
-    Action("theme", ("T",), "Next theme: dark, light, system", "Screen", roles=BOTH),
-    Action("reload", ("ctrl+r",), "Read the deck again, keeping the place", "Screen"),
+    Action("notes_down", ("J",), "Scroll the notes down", "Screen"),
+    Action("notes_up", ("K",), "Scroll the notes up", "Screen"),
+    Action("theme", ("T",), "Theme: dark, light, system", "Screen", roles=BOTH),
+    Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),
     Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
-    Action("help", ("question_mark",), "This help (any key closes it)", "Screen", "keys", roles=BOTH),
-    Action("close", ("escape",), "Close what is open, un-blank; never quits", "Screen", roles=BOTH),
-    Action("quit", ("q",), "Quit (asks while a demo runs)", "Screen", roles=BOTH),
-    Action("interrupt", ("ctrl+c",), "Twice: quit; the first stops a running demo", "Screen", roles=BOTH),
+    Action("help", ("question_mark",), "This help", "Screen", "keys", roles=BOTH),
+    Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
+    Action("quit", ("q",), "Quit (asks if a demo runs)", "Screen", roles=BOTH),
+    Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
     *(
         Action(f"pick({n})", (str(n),), f"Pick answer {n}" if n > 1 else "Pick answers 1 to 9", "Quiz")
         for n in range(1, 10)
@@ -128,3 +130,14 @@ def conflicts() -> list[str]:
                     found.append(f"{label(key)}: {seen[key]} and {action.name} ({role})")
                 seen[key] = action.name
     return found
+
+
+def markdown_table(role: str = "console") -> str:
+    """The key list of the README."""
+    rows = []
+    for action in for_role(role):
+        if action.name.startswith("pick(") and action.name != "pick(1)":
+            continue
+        keys = "`1` … `9`" if action.name == "pick(1)" else " ".join(f"`{label(k)}`" for k in action.keys)
+        rows.append(f"| {action.group} | {keys} | {action.text} |")
+    return "\n".join(["| | Keys | What |", "|---|---|---|", *rows])

@@ -1,0 +1,237 @@
+"""The demos that can be started, their parameters, and the one check of what somebody asked for.
+
+A deck's `::: demo ddp ranks=4`, `teachrun run ddp ranks=4` and a screen's launch all come through `check`.
+Importing this module starts nothing and imports no torch.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["int", "float", "str", "choice", "seconds"]
+Value = int | float | str
+_DEMOS_DIR = Path(__file__).parent / "demos"
+_DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|m|min|h)?")
+_IN_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, None: 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter. `low` and `high` are inclusive; `rank_arg`: the script gets it as `--name value`."""
+
+    name: str
+    kind: Kind
+    default: Value | None
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    rank_arg: bool = False
+
+    @property
+    def expects(self) -> str:
+        """What may be written, in words: `a whole number from 1 to 64`."""
+        if self.kind == "choice":
+            return " or ".join(self.choices)
+        if self.kind == "str":
+            return "text"
+        what = {"int": "a whole number", "float": "a number", "seconds": "a time such as 30s or 2m"}[self.kind]
+        if self.low is not None and self.high is not None:
+            return f"{what} from {self.low:g} to {self.high:g}"
+        return f"{what} of at least {self.low:g}" if self.low is not None else what
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSpec:
+    """A demo that ships with teachrun: one plain script, runnable with torchrun as it is."""
+
+    name: str
+    title: str
+    file: Path
+    params: tuple[Param, ...]
+
+    def param(self, name: str) -> Param | None:
+        return next((p for p in self.params if p.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Launchable:
+    """A request that was checked. `params` is what was written, `values` every parameter with defaults."""
+
+    name: str
+    title: str
+    script: Path
+    params: dict[str, str]
+    values: dict[str, Value | None]
+    argv: tuple[str, ...]
+    builtin: bool = True
+
+    @property
+    def ranks(self) -> int:
+        value = self.values["ranks"]
+        assert isinstance(value, int)
+        return value
+
+    @property
+    def steps(self) -> int | None:
+        value = self.values.get("steps")
+        return value if isinstance(value, int) else None
+
+    def seconds(self, name: str) -> float | None:
+        """`budget` or `timeout` in seconds; None where none was given."""
+        value = self.values.get(name)
+        return float(value) if isinstance(value, int | float) else None
+
+    @property
+    def launcher(self) -> str:
+        return str(self.values["launcher"])
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """It cannot be started: `why`, and what to write instead."""
+
+    why: str
+    mend: str
+
+
+LAUNCH_PARAMS = (
+    Param("ranks", "int", 4, "processes that train together", 1, 64),
+    Param("steps", "int", 200, "optimizer steps", 1, 1_000_000, rank_arg=True),
+    Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
+    Param("budget", "seconds", None, "class time planned for it; nothing is ended by it while watched", 1, 86400),
+    Param("timeout", "seconds", None, "end the run after this time, as failed", 1, 86400),
+    Param("launcher", "choice", "stage", "how the ranks are started", choices=("stage", "torchrun")),
+)
+
+DDP = DemoSpec(
+    "ddp",
+    "Distributed data parallel: one small transformer, a replica per rank",
+    _DEMOS_DIR / "ddp.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
+        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
+        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
+        Param("layers", "int", 2, "transformer blocks", 1, 64, rank_arg=True),
+        Param("lr", "float", 3e-3, "learning rate of AdamW", 0, 10, rank_arg=True),
+        Param("bucket_mb", "float", 25.0, "size of a gradient bucket in MiB", 0.001, 1024, rank_arg=True),
+        Param("slow_rank", "int", -1, "rank to slow down (-1: none)", -1, 63, rank_arg=True),
+        Param("slow_ms", "float", 0.0, "by how many milliseconds a step", 0, 10_000, rank_arg=True),
+    ),
+)
+
+DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP,)}
+
+
+def demo_file(name: str) -> Path | None:
+    """The script of a demo, for showing its code; None for a name nobody knows."""
+    spec = DEMOS.get(name)
+    return spec.file if spec else None
+
+
+def _suggest(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return close[0] if close else ""
+
+
+def _printable(text: str) -> str:
+    """A stranger's text inside our sentence: nothing a terminal would obey, and not without end."""
+    clean = "".join(c if c.isprintable() else "?" for c in text)
+    return clean if len(clean) <= 40 else clean[:39] + "…"
+
+
+def _number(param: Param, text: str) -> Value | None:
+    """The value of `text`, or None when it is not one."""
+    value: Value
+    try:
+        if param.kind == "seconds":
+            match = _DURATION.fullmatch(text.strip())
+            if match is None:
+                return None
+            value = float(match[1]) * _IN_SECONDS[match[2]]
+        else:
+            value = int(text) if param.kind == "int" else float(text)
+    except ValueError:
+        return None
+    if not math.isfinite(value):
+        return None
+    too_low = param.low is not None and value < param.low
+    too_high = param.high is not None and value > param.high
+    return None if too_low or too_high else value
+
+
+def _value(param: Param, text: str) -> Value | None:
+    if param.kind == "choice":
+        return text if text in param.choices else None
+    return text if param.kind == "str" else _number(param, text)
+
+
+def check(name: str, params: Mapping[str, str]) -> Launchable | Refusal:
+    """What was asked for, ready to launch, or why not. Never raises."""
+    spec = DEMOS.get(name)
+    if spec is None:
+        if "/" in name or name.endswith(".py"):
+            return Refusal(
+                f"{_printable(name)} is a script: this version runs its own demos only",
+                "run it with torchrun, or choose a demo from `teachrun list`",
+            )
+        close = _suggest(name, list(DEMOS))
+        return Refusal(
+            f"there is no demo named {_printable(name)}",
+            f"did you mean {close}?" if close else f"write one of: {', '.join(DEMOS)}",
+        )
+    values: dict[str, Value | None] = {p.name: p.default for p in spec.params}
+    for key, text in params.items():
+        param = spec.param(key)
+        if param is None:
+            known = [p.name for p in spec.params]
+            close = _suggest(key, known)
+            return Refusal(
+                f"{name} has no parameter {_printable(key)}",
+                f"did you mean {close}?" if close else f"write one of: {', '.join(known)}",
+            )
+        value = _value(param, text)
+        if value is None:
+            return Refusal(
+                f"{key}={_printable(text)} cannot be used", f"write {key}= with {param.expects}"
+            )
+        values[key] = value
+    ranks, slow = values["ranks"], values.get("slow_rank")
+    if isinstance(ranks, int) and isinstance(slow, int) and slow >= ranks:
+        return Refusal(f"slow_rank={slow}, but the ranks are 0 to {ranks - 1}", f"write slow_rank={ranks - 1}")
+    argv: list[str] = []
+    for param in spec.params:
+        if param.rank_arg and values[param.name] != param.default:
+            argv += [f"--{param.name}", str(values[param.name])]
+    return Launchable(name, spec.title, spec.file, dict(params), values, tuple(argv))
+
+
+def parse_words(words: list[str]) -> tuple[str, dict[str, str]] | Refusal:
+    """`["ddp", "ranks=4"]` as a name and its parameters; the last of two equal keys counts."""
+    if not words:
+        return Refusal("no demo is named", f"write one of: {', '.join(DEMOS)}")
+    name, *rest = words
+    params: dict[str, str] = {}
+    for word in rest:
+        key, equals, value = word.partition("=")
+        if not equals or not key or not value:
+            return Refusal(f"{_printable(word)} is not key=value", "write parameters as ranks=4 steps=200")
+        params[key] = value
+    return name, params
+
+
+def parse_line(line: str) -> tuple[str, dict[str, str]] | Refusal:
+    """`ddp ranks=4 steps=200`: the one grammar of decks, `run` and `compare`."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
+    return parse_words(words)

@@ -1,0 +1,79 @@
+"""Distributed data parallel: every rank holds the whole model, reads its own data, and averages gradients.
+
+    torchrun --nproc-per-node 4 ddp.py --steps 20
+"""
+
+import argparse
+import time
+
+import torch
+import torch.distributed as dist
+from instruments import probe
+from model import Sentences, TinyLM, next_token_loss
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="train a small transformer with distributed data parallel")
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--batch", type=int, default=8, help="sequences per rank and step")
+    parser.add_argument("--seq", type=int, default=64, help="tokens per sequence")
+    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--lr", type=float, default=3e-3)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--bucket_mb", type=float, default=25.0, help="size of a gradient bucket in MiB")
+    parser.add_argument("--slow_rank", type=int, default=-1, help="inject a fault: slow this rank down")
+    parser.add_argument("--slow_ms", type=float, default=0.0, help="... by so many milliseconds a step")
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    probe.boot("rendezvous")
+    dist.init_process_group("gloo")
+    rank, world = dist.get_rank(), dist.get_world_size()
+
+    probe.boot("build")
+    torch.manual_seed(args.seed)
+    model = DistributedDataParallel(
+        TinyLM(args.width, args.layers, args.seq),
+        bucket_cap_mb=args.bucket_mb,  # gradients travel in buckets of this size ...
+        gradient_as_bucket_view=True,  # ... and live in them: no second copy
+    )
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
+    probe.watch(model, optimizer)
+
+    # The sampler deals the samples out: no two ranks ever see the same one.
+    text = Sentences(args.steps * args.batch * world, args.seq, args.seed)
+    sampler = DistributedSampler(text, seed=args.seed)
+    batches = iter(DataLoader(text, batch_size=args.batch, sampler=sampler))
+
+    for step in range(args.steps):
+        with probe.step(tokens=args.batch * args.seq):
+            with probe.phase("data"):
+                tokens, targets = next(batches)
+
+            with probe.phase("forward"):
+                loss = next_token_loss(model(tokens), targets)
+                if rank == args.slow_rank:
+                    time.sleep(args.slow_ms / 1000)  # the injected fault: a rank slower than the others
+
+            with probe.phase("backward"):
+                loss.backward()  # DDP averages the gradients here, while they are being computed
+
+            with probe.phase("optimizer"):
+                optimizer.step()
+                optimizer.zero_grad()
+
+            probe.loss(loss)
+        if rank == 0 and step % 10 == 0:
+            print(f"step {step:4d}  loss {loss.item():.3f}", flush=True)
+
+    probe.result(loss=loss.item(), steps=args.steps)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

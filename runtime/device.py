@@ -1,0 +1,38 @@
+"""Where ranks compute, and what the panel says about it.
+
+This version places every rank on the CPU, and says so: a GPU that the machine may have is not used.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from runtime.catalog import Launchable
+
+
+class Placement(NamedTuple):
+    """The badge of a run, the backend and device of its ranks, and what was bent, in words."""
+
+    badge: str
+    backend: str
+    device: str
+    bent: tuple[str, ...]
+
+
+def cores() -> int:
+    """CPU cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def place(demo: Launchable) -> Placement:
+    """How `demo` will run here."""
+    bent = []
+    if demo.ranks > cores():
+        bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
+    rank, slow_ms = demo.values.get("slow_rank"), demo.values.get("slow_ms")
+    if isinstance(rank, int) and rank >= 0 and isinstance(slow_ms, int | float) and slow_ms > 0:
+        bent.append(f"rank {rank} slowed {slow_ms:g} ms")
+    return Placement("LIVE CPU", "gloo", "cpu", tuple(bent))

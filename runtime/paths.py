@@ -1,0 +1,149 @@
+"""Where teachrun keeps things, and under which names its sockets are found.
+
+Configuration, data and state follow the XDG directories. Sockets live under the state directory and not under
+`XDG_RUNTIME_DIR`, which logind removes at the very SSH drop a class must survive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import socket
+import stat
+import tempfile
+import time
+from pathlib import Path
+
+# sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included.
+MAX_SOCKET_PATH = 100
+_CLASS_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
+
+
+class PathError(Exception):
+    """A directory of ours is unusable; the text says which, why, and what to do."""
+
+
+def _xdg(variable: str, fallback: str) -> Path:
+    base = os.environ.get(variable, "")
+    # The XDG specification: a relative path is invalid and ignored.
+    return (Path(base) if base.startswith("/") else Path.home() / fallback) / "teachrun"
+
+
+def _private(path: Path) -> Path:
+    """`path` as a directory that only we can read; raises `PathError` when it is not ours."""
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        info = path.stat()
+    except OSError as error:
+        raise PathError(f"cannot use {path}: {error.strerror or error}; make it a writable folder") from error
+    if info.st_uid != os.getuid():
+        raise PathError(f"{path} belongs to another user (uid {info.st_uid}); set XDG_STATE_HOME elsewhere")
+    if stat.S_IMODE(info.st_mode) & 0o077:
+        try:
+            path.chmod(0o700)
+        except OSError as error:
+            raise PathError(f"{path} is open to other users and cannot be closed: {error.strerror}") from error
+    return path
+
+
+def config_dir() -> Path:
+    """Not created: reading a missing configuration is the normal case."""
+    return _xdg("XDG_CONFIG_HOME", ".config")
+
+
+def state_dir() -> Path:
+    return _private(_xdg("XDG_STATE_HOME", ".local/state"))
+
+
+def data_dir() -> Path:
+    return _private(_xdg("XDG_DATA_HOME", ".local/share"))
+
+
+def run_dir() -> Path:
+    """Sockets and locks of the hosts that run now."""
+    return _private(state_dir() / "run")
+
+
+def log_dir() -> Path:
+    return _private(state_dir() / "log")
+
+
+def classes_dir() -> Path:
+    return _private(data_dir() / "classes")
+
+
+def runs_dir() -> Path:
+    return _private(data_dir() / "runs")
+
+
+def journal_file(class_id: str) -> Path:
+    return classes_dir() / class_id / "journal.jsonl"
+
+
+def lock_file(class_id: str) -> Path:
+    return run_dir() / f"{class_id}.lock"
+
+
+def socket_path(name: str) -> Path:
+    """`run_dir()/name`, or a place with a short name where that would not fit into a socket address."""
+    path = run_dir() / name
+    if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
+        return path
+    digest = hashlib.sha256(os.fsencode(run_dir())).hexdigest()[:12]
+    short = _private(Path(tempfile.gettempdir()) / f"teachrun-{os.getuid()}-{digest}") / name
+    if len(os.fsencode(short)) > MAX_SOCKET_PATH:
+        raise PathError(f"no room for a socket under {short.parent}; set XDG_STATE_HOME to a short path")
+    return short
+
+
+def screen_socket(class_id: str) -> Path:
+    """Where screens reach the host of a class."""
+    return socket_path(f"{class_id}.sock")
+
+
+def rank_socket(class_id: str) -> Path:
+    """Where ranks send their events."""
+    return socket_path(f"{class_id}.ranks")
+
+
+def valid_class_id(class_id: str) -> bool:
+    """Class ids become file names: letters, digits, `-` and `_`, at most 48 of them."""
+    return _CLASS_ID.fullmatch(class_id) is not None
+
+
+def new_class_id() -> str:
+    """A name that sorts by time and does not meet another one: `20261121-0154-3f9a`."""
+    return f"{time.strftime('%Y%m%d-%H%M')}-{secrets.token_hex(2)}"
+
+
+def _last_written(class_dir: Path) -> float:
+    try:
+        return (class_dir / "journal.jsonl").stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def newest_class() -> str | None:
+    """The class that something happened in last, running or not; None when there never was one."""
+    known = [d for d in classes_dir().iterdir() if valid_class_id(d.name) and _last_written(d)]
+    return max(known, key=_last_written).name if known else None
+
+
+def answers(path: Path) -> bool:
+    """Whether somebody listens on the socket `path`."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
+def live_classes() -> list[str]:
+    """Classes whose host runs now, the one that something happened in last first."""
+    known = [path.stem for path in run_dir().glob("*.lock") if valid_class_id(path.stem)]
+    live = [class_id for class_id in known if answers(screen_socket(class_id))]
+    return sorted(live, key=lambda class_id: _last_written(classes_dir() / class_id), reverse=True)

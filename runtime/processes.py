@@ -1,0 +1,134 @@
+"""Processes of ours: told apart by pid *and* start time, so that a reused pid is never signalled.
+
+Everything that is read here comes from /proc. Where there is none (macOS) a process is known by its pid while
+we are its parent, and the sweep for leftovers finds nothing: hosts still end what they started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+CLASS_MARK = "TEACHRUN_CLASS"  # in the environment of every process of a class
+PART_MARK = "TEACHRUN_PART"  # host, stage or guardian; what these start inherits it
+_PROC = Path("/proc")
+_LINUX = sys.platform == "linux"
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+def start_time(pid: int) -> float | None:
+    """Seconds after boot at which `pid` started; None when it is gone or a zombie (proc_pid_stat(5))."""
+    if not _LINUX:
+        try:
+            os.kill(pid, 0)
+        except OSError:
+            return None
+        return 0.0
+    try:
+        # The command name may hold anything, so count the fields from the last bracket.
+        fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except (OSError, ValueError):
+        return None
+    return None if fields[0] in "ZX" else int(fields[19]) / _TICK
+
+
+def wall_clock(started: float) -> float:
+    """A `start_time` as seconds of the wall clock."""
+    if not _LINUX:
+        return 0.0
+    return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + started
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """One process of ours. `of` gives None for a pid that is gone already."""
+
+    pid: int
+    started: float
+
+    @classmethod
+    def of(cls, pid: int) -> Own | None:
+        started = start_time(pid)
+        return cls(pid, started) if started is not None else None
+
+    @property
+    def alive(self) -> bool:
+        return start_time(self.pid) == self.started
+
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Send a signal to this process and to nobody else."""
+        try:
+            if hasattr(os, "pidfd_open"):
+                # The descriptor pins the process: between this check and the signal the pid cannot change hands.
+                fd = os.pidfd_open(self.pid)
+                try:
+                    if self.alive:
+                        signal.pidfd_send_signal(fd, how)
+                finally:
+                    os.close(fd)
+            elif self.alive:
+                os.kill(self.pid, how)
+        except ProcessLookupError:
+            pass
+
+
+async def gone(processes: Iterable[Own], within_s: float) -> list[Own]:
+    """Wait until the processes are gone; returns those still there after `within_s` seconds."""
+    deadline = time.monotonic() + within_s
+    left = [process for process in processes if process.alive]
+    while left and time.monotonic() < deadline:
+        await asyncio.sleep(0.02)
+        left = [process for process in left if process.alive]
+    return left
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A process that carries our mark. `part` is what its executable was started as."""
+
+    own: Own
+    parent: int
+    class_id: str
+    part: str
+    environ: dict[str, str]
+
+
+def _environ(pid: int) -> dict[str, str]:
+    data = (_PROC / str(pid) / "environ").read_bytes().decode(errors="replace")
+    return dict(item.split("=", 1) for item in data.split("\0") if "=" in item)
+
+
+def _parent(pid: int) -> int:
+    return int((_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
+
+
+def marked(class_id: str | None = None) -> Iterator[Marked]:
+    """Every process of this user that carries the mark of `class_id` (None: of any class).
+
+    A forked rank shows the environment of the stage it came from: it is the stage's mark that finds it.
+    """
+    if not _LINUX:
+        return
+    me = os.getuid()
+    for folder in _PROC.iterdir():
+        if not folder.name.isdigit():
+            continue
+        pid = int(folder.name)
+        try:
+            if folder.stat().st_uid != me:
+                continue
+            environ = _environ(pid)
+            found = environ.get(CLASS_MARK)
+            if found is None or PART_MARK not in environ or (class_id is not None and found != class_id):
+                continue
+            own = Own.of(pid)
+            if own is not None:
+                yield Marked(own, _parent(pid), found, environ[PART_MARK], environ)
+        except (OSError, ValueError, IndexError):
+            continue  # it went away while we looked

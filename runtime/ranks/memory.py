@@ -1,0 +1,139 @@
+"""Where a rank's bytes are: parameters, gradients, optimizer state, activations.
+
+Tensors that share a storage (tied weights, gradients that are views into DDP's buckets) are counted once, a
+sharded tensor (DTensor) by its local shard. Activations are what autograd saves for backward, weights excluded,
+in one sampled forward. The rest, such as a kernel's scratch space, is not known here and stays `None`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+
+def local(tensor: Tensor) -> Tensor:
+    """The part of a tensor that this rank stores."""
+    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
+
+
+def unique_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
+    """Address -> bytes of the distinct storages behind `tensors`."""
+    storages = (local(t).untyped_storage() for t in tensors)
+    return {s.data_ptr(): s.nbytes() for s in storages if s.nbytes()}
+
+
+def storage_bytes(tensors: Iterable[Tensor]) -> int:
+    return sum(unique_storages(tensors).values())
+
+
+class Ledger:
+    """Weighs one model and its optimizer. Reading sizes copies nothing; `checksum` reads the parameters."""
+
+    def __init__(self) -> None:
+        self._model: nn.Module | None = None
+        self._optimizer: Any = None
+        self._gradients: int | None = None
+        self._activations: int | None = None
+
+    def watch(self, model: nn.Module, optimizer: Any = None) -> None:
+        self._model, self._optimizer = model, optimizer
+
+    @property
+    def watching(self) -> bool:
+        return self._model is not None
+
+    @contextmanager
+    def activations(self) -> Iterator[None]:
+        """Count what autograd saves inside the `with` block."""
+        if self._model is None:
+            yield
+            return
+        weights = unique_storages(self._weights())
+        saved: dict[int, int] = {}  # saved storages live until backward: no address comes twice
+
+        def pack(tensor: Tensor) -> Tensor:
+            storage = local(tensor).untyped_storage()
+            if storage.data_ptr() not in weights:
+                saved[storage.data_ptr()] = storage.nbytes()
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            yield
+        self._activations = sum(saved.values())
+
+    def weigh_gradients(self) -> float | None:
+        """Weigh the gradients while they are there; returns their norm over all local parameters."""
+        if self._model is None:
+            return None
+        gradients = [p.grad for p in self._model.parameters() if p.grad is not None]
+        self._gradients = storage_bytes(gradients) + self._reducer_buckets()
+        if not gradients:
+            return None
+        norms = torch._foreach_norm([local(g) for g in gradients])
+        return float(torch.linalg.vector_norm(torch.stack(list(norms))))
+
+    def bytes_by_kind(self) -> dict[str, int | None]:
+        """The fields of `events.Memory`, from the last weighing; None is not known."""
+        assert self._model is not None
+        weights = list(self._weights())
+        sharded = any(local(w) is not w for w in weights)
+        device = weights[0].device if weights else torch.device("cpu")
+        return {
+            "params": storage_bytes(weights),
+            "grads": self._gradients,
+            "optimizer": self._optimizer_bytes(),
+            "activations": self._activations,
+            "gathered": None if sharded else 0,  # what is not sharded is never gathered
+            "temporary": None,
+            **_allocator(device),
+        }
+
+    def checksum(self) -> str | None:
+        """CRC-32 over the bytes of all parameters in order, as 8 hex digits; None off the CPU."""
+        assert self._model is not None
+        crc = 0
+        for parameter in self._model.parameters():
+            tensor = local(parameter.detach()).contiguous()
+            if tensor.device.type != "cpu":
+                return None
+            size = tensor.numel() * tensor.element_size()
+            crc = zlib.crc32((ctypes.c_char * size).from_address(tensor.data_ptr()), crc)
+        return f"{crc:08x}"
+
+    def _weights(self) -> Iterator[Tensor]:
+        assert self._model is not None
+        yield from self._model.parameters()
+        yield from self._model.buffers()
+
+    def _optimizer_bytes(self) -> int | None:
+        if self._optimizer is None:
+            return None
+        per_parameter = self._optimizer.state.values()
+        return storage_bytes(
+            # A step count is a tensor of one number: bookkeeping, not state that grows with the model.
+            t for state in per_parameter for t in state.values() if isinstance(t, Tensor) and t.dim() > 0
+        )
+
+    def _reducer_buckets(self) -> int:
+        """DDP's buckets where they are a second copy of the gradients instead of their home."""
+        model = self._model
+        if not isinstance(model, DistributedDataParallel) or model.gradient_as_bucket_view:
+            return 0
+        return sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+
+
+def _allocator(device: torch.device) -> dict[str, int | None]:
+    """Peak, reserved and limit of the device's allocator, in bytes; the CPU's keeps no such books."""
+    if device.type != "cuda":
+        return {"peak": None, "reserved": None, "limit": None}
+    peak = torch.cuda.max_memory_allocated(device)
+    torch.cuda.reset_peak_memory_stats(device)
+    limit = torch.cuda.get_device_properties(device).total_memory
+    return {"peak": peak, "reserved": torch.cuda.memory_reserved(device), "limit": limit}

@@ -1,0 +1,270 @@
+"""What a script tells about itself: steps, phases, loss, model. One object, `probe`, at the end of this file.
+
+    with probe.step(tokens=n):
+        with probe.phase("forward"): ...
+        with probe.phase("backward"): ...
+        probe.loss(loss)
+
+Without `TEACHRUN_SOCKET` in the environment every call returns at once and torch is not even imported. With it
+the probe also sees every collective (`collectives`) and weighs the memory (`memory`) of what it `watch`es.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from runtime.events import (
+    MAX_VALUES,
+    VERSION,
+    Beat,
+    Boot,
+    Check,
+    Done,
+    Event,
+    Fault,
+    Group,
+    Hello,
+    Memory,
+    Span,
+    Step,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+    from torch.optim import Optimizer
+
+    from runtime.ranks.collectives import Collectives
+    from runtime.ranks.memory import Ledger
+    from runtime.ranks.sender import Sender
+
+PHASES = ("data", "forward", "backward", "optimizer")
+SAMPLE_EVERY = 10  # steps between two weighings and checksums: the same steps on every rank
+now = time.monotonic
+_nothing: AbstractContextManager[None] = nullcontext()
+AnyOfThem = TypeVar("AnyOfThem", bound=Event)
+
+
+def partition(wall: float, phases: Mapping[str, float]) -> dict[str, float]:
+    """The five parts of a step of `wall` seconds: the measured phases, and `other` for the rest of it."""
+    parts = {name: phases.get(name, 0.0) for name in PHASES}
+    return parts | {"other": wall - sum(parts.values())}
+
+
+def sampled(step: int) -> bool:
+    """Is this one of the steps whose memory and parameters are looked at?"""
+    return step <= 1 or step % SAMPLE_EVERY == 0
+
+
+class Probe:
+    """The measuring side of a rank. Methods are called on the training thread, except `beat`."""
+
+    def __init__(self) -> None:
+        self._sender: Sender | None = None
+        self._collectives: Collectives | None = None
+        self._ledger: Ledger | None = None
+        self._run, self._generation, self._rank = "", 0, 0
+        self._step = -1  # the step in progress or last done; -1 before the first
+        self._phase = "start"
+        self._durations: dict[str, float] = {}
+        self._loss: Tensor | float | None = None
+        self._grad_norm: float | None = None
+        self._result: dict[str, float | int | str | None] = {}
+
+    # --- life -------------------------------------------------------------------------------------------
+
+    def start(self, environ: Mapping[str, str] = os.environ) -> None:
+        """Connect to the host named in the environment; without one, or when connected, do nothing."""
+        address = environ.get("TEACHRUN_SOCKET")
+        if not address or self._sender is not None:
+            return
+        from runtime.ranks.sender import CODEC, Sender
+
+        self._run = environ.get("TEACHRUN_RUN", "")
+        self._generation = int(environ.get("TEACHRUN_GENERATION", "0"))
+        self._rank = int(environ.get("RANK", "0"))
+        hello = self._event(
+            Hello,
+            version=VERSION,
+            local_rank=int(environ.get("LOCAL_RANK", "0")),
+            node=int(environ.get("TEACHRUN_NODE", environ.get("GROUP_RANK", "0"))),
+            world=int(environ.get("WORLD_SIZE", "1")),
+            pid=os.getpid(),
+            device=environ.get("TEACHRUN_DEVICE", "cpu"),
+            backend=environ.get("TEACHRUN_BACKEND", "gloo"),
+            mono=now(),
+            wall=time.time(),
+            codec=CODEC,
+        )
+        self._sender = Sender(address, hello, self.beat)
+        self.boot("start")
+
+    def instrument(self) -> None:
+        """From now on see collectives and weigh memory. Imports torch; the second call does nothing."""
+        if self._sender is None or self._collectives is not None:
+            return
+        from runtime.ranks.collectives import Collectives
+        from runtime.ranks.memory import Ledger
+
+        self._ledger = Ledger()
+        self._collectives = Collectives(self._emit_collective, self._emit_group, lambda: self._step)
+        self._collectives.install()
+
+    def close(self, code: int | None) -> None:
+        """Say that this rank ends with `code`, send what is left (bounded), and be silent from now on."""
+        if self._sender is None:
+            return
+        self._emit(Done, code=code, signal=None, result=self._result)
+        sender, self._sender = self._sender, None
+        sender.close()
+
+    @property
+    def active(self) -> bool:
+        return self._sender is not None
+
+    # --- what a script says -----------------------------------------------------------------------------
+
+    def boot(self, phase: str) -> None:
+        """A launch phase begins (`events.BOOT_PHASES`)."""
+        if self._sender is not None:
+            self._phase = phase
+            self._emit(Boot, phase=phase)
+
+    def watch(self, model: nn.Module, optimizer: Optimizer | None = None) -> None:
+        """Weigh the memory of these two, and checksum the parameters, every `SAMPLE_EVERY` steps."""
+        if self._sender is not None:
+            self.instrument()
+            assert self._ledger is not None
+            self._ledger.watch(model, optimizer)
+
+    def step(self, tokens: int = 0) -> AbstractContextManager[None]:
+        """One optimizer step on `tokens` tokens of this rank. It spans exactly its `with` block."""
+        return self._measured_step(tokens) if self._sender is not None else _nothing
+
+    def phase(self, name: str) -> AbstractContextManager[None]:
+        """A part of a step, one of `PHASES`. Entered more than once in a step, its times add up."""
+        if name not in PHASES:
+            raise ValueError(f"a phase is one of {', '.join(PHASES)}, not {name!r}")
+        return self._measured_phase(name) if self._sender is not None else _nothing
+
+    def loss(self, loss: Tensor | float) -> None:
+        """This step's loss; a tensor is read at the end of the step, so that nothing waits for it before."""
+        if self._sender is not None:
+            self._loss = loss if isinstance(loss, float | int) else loss.detach()
+
+    def value(self, name: str, values: Sequence[float] | float, unit: str = "") -> None:
+        """A named figure of the script's own: one number or up to `events.MAX_VALUES`."""
+        if self._sender is not None:
+            numbers = [values] if isinstance(values, float | int) else values
+            kept = [float(v) for v in numbers][:MAX_VALUES]
+            self._emit(Value, name=name, unit=unit, step=self._step, values=kept)
+
+    def span(self, kind: str, t0: float, t1: float, stage: int = 0, microbatch: int = -1, chunk: int = 0) -> None:
+        """A piece of work from `t0` to `t1`, both read with `probe.now()`."""
+        if self._sender is not None:
+            self._emit(
+                Span, kind=kind, stage=stage, microbatch=microbatch, chunk=chunk, step=self._step, t0=t0, t1=t1
+            )
+
+    def fault(self, what: str, root: str = "") -> None:
+        """Something went wrong: what, and what caused it (`file:line`) as far as known."""
+        if self._sender is not None:
+            self._emit(Fault, what=what, root=root)
+
+    def result(self, **values: float | int | str | None) -> None:
+        """What this rank found out; sent with its last event."""
+        self._result |= values
+
+    now = staticmethod(now)
+
+    # --- measuring --------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _measured_step(self, tokens: int) -> Iterator[None]:
+        self.instrument()
+        if self._step < 0:
+            self.boot("train")
+        self._step += 1
+        self._durations, self._loss, self._grad_norm, self._phase = {}, None, None, "other"
+        t0 = now()
+        yield  # a step that raises is not one: no event
+        # Reading the loss waits for the device, so it belongs to the step.
+        loss = self._loss if self._loss is None or isinstance(self._loss, float | int) else self._loss.item()
+        t1 = now()
+        self._phase = "idle"
+        self._emit(Step, t1, step=self._step, t0=t0, loss=loss, tokens=tokens,
+                   **partition(t1 - t0, self._durations))  # fmt: skip
+        if sampled(self._step):
+            self._look()
+
+    @contextmanager
+    def _measured_phase(self, name: str) -> Iterator[None]:
+        before, self._phase = self._phase, name
+        weighing = (
+            self._ledger.activations()
+            if name == "forward" and self._ledger is not None and sampled(self._step)
+            else _nothing
+        )
+        if name == "backward" and self._collectives is not None:
+            self._collectives.backward_begins()
+        t0 = now()
+        try:
+            with weighing:
+                yield
+        finally:
+            t1 = now()
+            self._phase = before if before in PHASES else "other"
+            self._durations[name] = self._durations.get(name, 0.0) + (t1 - t0)
+            if name == "backward":
+                self._backward_returned(t1)
+
+    def _backward_returned(self, t: float) -> None:
+        if self._collectives is not None:
+            self._collectives.backward_returned(t)
+        # Gradients live from here to `zero_grad` only, so they are weighed here.
+        if self._ledger is not None and sampled(self._step):
+            self._grad_norm = self._ledger.weigh_gradients()
+
+    def _look(self) -> None:
+        """After a sampled step, outside its time: bytes by kind and the checksum of the parameters."""
+        ledger = self._ledger
+        if ledger is None or not ledger.watching:
+            return
+        self._emit(Memory, step=self._step, **ledger.bytes_by_kind())
+        checksum = ledger.checksum()
+        if checksum is not None:
+            self._emit(Check, step=self._step, checksum=checksum, grad_norm=self._grad_norm)
+
+    def beat(self, drops: int) -> Beat:
+        """Sign of life, asked for by the sender's thread."""
+        issued, done = self._collectives.counts() if self._collectives is not None else (0, 0)
+        return self._event(
+            Beat, phase=self._phase, step=self._step, seq_issued=issued, seq_done=done, drops=drops
+        )
+
+    # --- events -----------------------------------------------------------------------------------------
+
+    def _event(self, kind: type[AnyOfThem], t: float | None = None, **fields: Any) -> AnyOfThem:
+        when = now() if t is None else t
+        return kind(run=self._run, generation=self._generation, rank=self._rank, t=when, **fields)
+
+    def _emit(self, kind: type[Event], t: float | None = None, **fields: Any) -> None:
+        sender = self._sender
+        if sender is not None:
+            sender.put(self._event(kind, t, **fields))
+
+    def _emit_collective(self, **fields: Any) -> None:
+        from runtime.events import Collective
+
+        self._emit(Collective, **fields)
+
+    def _emit_group(self, **fields: Any) -> None:
+        self._emit(Group, **fields)
+
+
+probe = Probe()
+probe.start()

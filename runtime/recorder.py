@@ -1,0 +1,128 @@
+"""A run on disk: `run.json` and its events, compressed away from the event loop.
+
+`events.jsonl.gz` is a row of gzip members, one a second, each whole by itself: a cut file loses one second.
+A line is the wire's array of one event as JSON. Trouble with the disk ends the recording, never the run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import platform
+import shutil
+import sys
+import threading
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from runtime.events import Event
+
+MAX_RUN_BYTES = 50 << 20
+MAX_ALL_BYTES = 2 << 30
+MAX_PENDING = 200_000  # events that wait for a second to be over; more are not recorded
+_NICE = 10
+_encode = msgspec.json.Encoder().encode  # a loss that is not a number is written as null
+
+
+def machine() -> dict[str, Any]:
+    """Where and with what a run was made, without importing any of it."""
+    versions = {}
+    for name in ("teachrun", "torch"):
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = None
+    return {
+        "system": platform.system(),
+        "release": platform.release(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        **versions,
+    }
+
+
+def _be_nice() -> None:
+    if sys.platform == "linux":  # priorities are per thread there
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+
+
+def prune(runs: Path, keep: str) -> None:
+    """Remove the oldest runs until all of them together take at most `MAX_ALL_BYTES`."""
+    sizes = []
+    for folder in runs.iterdir():
+        if folder.is_dir() and not folder.is_symlink() and folder.name != keep:
+            files = [file.stat() for file in folder.rglob("*") if file.is_file()]
+            sizes.append((max((f.st_mtime for f in files), default=0.0), sum(f.st_size for f in files), folder))
+    total = sum(size for _, size, _ in sizes)
+    for _, size, folder in sorted(sizes):
+        if total <= MAX_ALL_BYTES:
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        total -= size
+
+
+class Recorder:
+    """Writes one run into `runs / run`. `note` says what went wrong, "" when nothing did."""
+
+    def __init__(self, runs: Path, run: str, about: dict[str, Any]) -> None:
+        self.folder = runs / run
+        self.note = ""
+        self._about = {**about, "made_on": machine()}
+        self._pending: list[Event] = []
+        self._written = 0
+        self._thread = ThreadPoolExecutor(1, "recorder", _be_nice)
+        self._submit(self._open, runs)
+
+    def take(self, events: Iterable[Event]) -> None:
+        if not self.note and len(self._pending) < MAX_PENDING:
+            self._pending.extend(events)
+
+    def flush(self) -> None:
+        """Hand what came since the last flush to the writing thread; call it once a second."""
+        if self._pending:
+            batch, self._pending = self._pending, []
+            self._submit(self._write, batch)
+
+    def close(self, outcome: dict[str, Any]) -> Future[None]:
+        """Write what is left and how the run ended. The future is done when it is on disk."""
+        self.flush()
+        self._about |= outcome
+        done = self._submit(self._write_about)
+        self._thread.shutdown(wait=False)
+        return done
+
+    def _submit(self, job: Any, *args: Any) -> Future[None]:
+        return self._thread.submit(self._guarded, job, *args)
+
+    def _guarded(self, job: Any, *args: Any) -> None:
+        try:
+            if not self.note:
+                job(*args)
+        except OSError as error:
+            self.note = f"this run is not recorded any more: {error.strerror or error}"
+
+    def _open(self, runs: Path) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        prune(runs, self.folder.name)
+        self._write_about()
+
+    def _write_about(self) -> None:
+        text = msgspec.json.format(_encode(self._about), indent=2)
+        new = self.folder / "run.json.new"
+        new.write_bytes(text + b"\n")
+        new.replace(self.folder / "run.json")
+
+    def _write(self, batch: list[Event]) -> None:
+        member = gzip.compress(b"".join(_encode(event) + b"\n" for event in batch), compresslevel=3)
+        if self._written + len(member) > MAX_RUN_BYTES:
+            self.note = f"only the first {self._written >> 20} MB of this run are recorded"
+            return
+        with (self.folder / "events.jsonl.gz").open("ab") as file:
+            file.write(member)
+        self._written += len(member)

@@ -1,0 +1,378 @@
+"""The stage: one process that has torch in memory already and forks ranks out of itself in milliseconds.
+
+    python -P -m runtime.stage --fd N --parent PID
+
+Socket N speaks `runtime.messages` orders in wire frames: Fork and Kill come in, Warming, Ready, Forked and Exited
+go out. Forking is only right from a process with exactly one thread of the operating system (a lock held by
+another thread would stay locked for ever in the child), so the stage never starts one: not for waiting, which
+is one `select`, and not for arithmetic, hence the settings before the first import.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+STARTED = time.monotonic()
+# Before numpy and torch are imported: each starts its worker threads at import or at first use. A visible GPU
+# would be touched by torch on the way and must not be before a fork.
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_variable] = "1"
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+
+import argparse
+import faulthandler
+import gc
+import importlib
+import selectors
+import signal
+import socket
+import sys
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from runtime import messages
+from runtime.lifeline import die_at_eof, die_with_parent
+from runtime.messages import Exited, Fork, Forked, Kill, Order, Ready, Warming
+from runtime.wire import FrameError, Splitter, frame
+
+NICENESS = 10  # ranks must not starve the screen on a machine with few cores
+STORE_TIMEOUT = timedelta(seconds=60)  # for the members of a store to answer
+_MAX_FDS = 16
+
+# What the demos import, most wanted first. Each would cost a rank 0.1 to 2.5 s on its first step.
+_LIBRARIES = (
+    ("torch", "torch"),
+    ("the compiler's front end, which optimizers ask for", "torch._dynamo"),
+    ("data parallel", "torch.nn.parallel.distributed"),
+    ("data loading", "torch.utils.data"),
+    ("optimizers", "torch.optim"),
+    ("sharded optimizers", "torch.distributed.optim"),
+    ("fully sharded data parallel", "torch.distributed.fsdp"),
+    ("tensor parallel", "torch.distributed.tensor.parallel"),
+    ("pipelining", "torch.distributed.pipelining"),
+    ("checkpoints", "torch.distributed.checkpoint"),
+    ("the probe", "runtime.ranks.runner"),
+    ("the probe", "runtime.ranks.collectives"),
+    ("the probe", "runtime.ranks.memory"),
+    ("the probe", "runtime.ranks.sender"),
+)
+
+
+# --- getting warm ---------------------------------------------------------------------------------------------
+
+
+def warm_up() -> Iterator[str]:
+    """Import what ranks need and run each kind of step once; yields what is done next, for people."""
+    for what, module in _LIBRARIES:
+        yield what
+        importlib.import_module(module)
+    import torch
+
+    torch.set_num_threads(1)
+    yield "a first step"
+    _rehearse(_data_parallel_step)
+    yield "a first sharded step"
+    _rehearse(_fully_sharded_step)
+    gc.collect()
+    gc.freeze()  # ranks share these pages: a collection in a child must not touch, and so copy, them
+
+
+def _rehearse(step: Any) -> None:
+    """One step in a process group of one real rank and three that exist by name only: fills lazy caches."""
+    import torch.distributed as dist
+
+    try:
+        from torch.testing._internal.distributed.fake_pg import FakeStore
+    except ImportError:
+        return  # a private helper of torch: without it the first step of a rank is slower
+    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=4)
+    try:
+        step()
+    finally:
+        dist.destroy_process_group()
+
+
+def _data_parallel_step() -> None:
+    import torch
+
+    from runtime.demos.model import Sentences, TinyLM
+    from runtime.ranks.memory import Ledger
+
+    model = torch.nn.parallel.DistributedDataParallel(TinyLM(), gradient_as_bucket_view=True)
+    optimizer = torch.optim.AdamW(model.parameters())
+    text = Sentences(32)
+    sampler = torch.utils.data.DistributedSampler(text)
+    ledger = Ledger()
+    ledger.watch(model, optimizer)
+    for batch in torch.utils.data.DataLoader(text, batch_size=8, sampler=sampler):
+        with ledger.activations():
+            loss = _loss(model, batch)
+        loss.backward()
+        ledger.weigh_gradients()
+        optimizer.step()
+        optimizer.zero_grad()
+    ledger.bytes_by_kind()
+    ledger.checksum()
+
+
+def _fully_sharded_step() -> None:
+    import torch
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    from runtime.demos.model import Sentences, TinyLM
+
+    mesh = init_device_mesh("cpu", (4,))
+    model = TinyLM(32, 1)
+    for block in model.blocks:
+        fully_shard(block, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    optimizer = torch.optim.AdamW(model.parameters())
+    _loss(model, next(iter(torch.utils.data.DataLoader(Sentences(8), batch_size=8)))).backward()
+    optimizer.step()
+
+
+def _loss(model: Any, batch: Any) -> Any:
+    from runtime.demos.model import next_token_loss
+
+    tokens, targets = batch
+    return next_token_loss(model(tokens), targets)
+
+
+def why_not_fork() -> str:
+    """The reason this process must not fork ranks; empty when it may."""
+    if sys.platform != "linux":
+        return f"ranks are not forked on {sys.platform}"
+    threads = len(list(Path("/proc/self/task").iterdir()))
+    return "" if threads == 1 else f"the stage has {threads} threads of the operating system, not one"
+
+
+# --- one rank -------------------------------------------------------------------------------------------------
+
+
+def become_rank(order: Fork, rank: int, store_fd: int) -> int:
+    """In a fresh child: be rank `rank` of the order until its script ends; returns the exit code.
+
+    Rank 0 serves the store on the socket bound by the supervisor, so no port can be taken in between. The
+    script's plain `init_process_group` is a client of it on every rank, as it is under torchrun's agent.
+    """
+    os.environ |= order.env
+    os.environ |= {
+        "RANK": str(rank),
+        "LOCAL_RANK": str(rank),
+        "TORCHELASTIC_USE_AGENT_STORE": "True",
+        "TORCHELASTIC_RESTART_COUNT": str(order.generation),
+    }
+    from runtime.ranks.probe import probe
+    from runtime.ranks.runner import log_to, run_script
+
+    log_to(order.log_dir, rank)
+    faulthandler.enable()  # a crash in C++ leaves its Python stack in the log
+    probe.start()
+    store = _serve_store(order, store_fd) if rank == 0 else None
+    code = run_script(order.script, order.argv)
+    del store
+    return code
+
+
+def _serve_store(order: Fork, fd: int) -> object:
+    from torch.distributed import TCPStore
+
+    return TCPStore(
+        order.env["MASTER_ADDR"],
+        int(order.env["MASTER_PORT"]),
+        order.world,
+        is_master=True,
+        timeout=STORE_TIMEOUT,
+        wait_for_workers=False,
+        use_libuv=True,
+        master_listen_fd=fd,
+    )
+
+
+# --- the loop -------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Troupe:
+    """The living ranks of one generation of a run: pid -> rank."""
+
+    run: str
+    generation: int
+    ranks: dict[int, int] = field(default_factory=dict)
+
+    def kill(self) -> None:
+        for pid in self.ranks:
+            # Not reaped yet, so neither the pid nor the group can be another's.
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+
+
+class Stage:
+    """Obeys the host's orders. `run` ends only when the host's end of the socket closes."""
+
+    def __init__(self, host: socket.socket) -> None:
+        self._host = host
+        self._splitter = Splitter()
+        self._stores: deque[int] = deque()  # listening sockets that came ahead of their Fork
+        self._troupes: list[Troupe] = []
+        self._lifeline = os.pipe2(os.O_CLOEXEC)  # ranks hold the reading end: it closes when we end
+        self._wake_reader, self._wake_writer = socket.socketpair()
+        self._wake_reader.setblocking(False)
+        self._wake_writer.setblocking(False)
+        self._why_not = "the stage is not warm yet"
+
+    def run(self) -> None:
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler nothing is written to the wake-up fd
+        signal.set_wakeup_fd(self._wake_writer.fileno(), warn_on_full_buffer=False)
+        for what in warm_up():
+            self._say(Warming(what))
+        self._why_not = why_not_fork()
+        self._say(Ready(os.getpid(), not self._why_not, self._why_not, _torch_version(), time.monotonic() - STARTED))
+        try:
+            with selectors.DefaultSelector() as selector:
+                self._selector = selector
+                selector.register(self._host, selectors.EVENT_READ)
+                selector.register(self._wake_reader, selectors.EVENT_READ)
+                while self._turn(selector):
+                    pass
+        finally:
+            for troupe in self._troupes:
+                troupe.kill()
+
+    def _turn(self, selector: selectors.BaseSelector) -> bool:
+        """Wait for something and deal with it. False: the host is gone."""
+        for key, _ in selector.select():
+            if key.fileobj is self._wake_reader:
+                with suppress(BlockingIOError):
+                    while self._wake_reader.recv(4096):
+                        pass
+                self._reap()
+            elif not self._listen():
+                return False
+        return True
+
+    def _listen(self) -> bool:
+        try:
+            data, fds, _, _ = socket.recv_fds(self._host, 1 << 16, _MAX_FDS)
+        except ConnectionResetError:
+            return False
+        self._stores.extend(fds)
+        if not data:
+            return False
+        for payload in self._splitter.feed(data):
+            order = messages.decode_order(payload)
+            if isinstance(order, Fork):
+                self._fork(order, self._stores.popleft())
+            elif isinstance(order, Kill):
+                for troupe in self._troupes:
+                    if (troupe.run, troupe.generation) == (order.run, order.generation):
+                        troupe.kill()
+        return True
+
+    def _fork(self, order: Fork, store_fd: int) -> None:
+        """Fork all ranks, or none: then `Forked` names no pids."""
+        troupe = Troupe(order.run, order.generation)
+        try:
+            for rank in range(order.world if not self._why_not else 0):
+                pid = os.fork()
+                if pid == 0:
+                    self._child(order, rank, store_fd)
+                with suppress(OSError):  # the child does it too; whoever comes first
+                    os.setpgid(pid, pid)
+                troupe.ranks[pid] = rank
+        except OSError:  # no process or memory left for another
+            troupe.kill()
+            self._say(Forked(order.run, order.generation, ()))
+        else:
+            self._say(Forked(order.run, order.generation, tuple(troupe.ranks)))
+        finally:
+            os.close(store_fd)
+        self._troupes.append(troupe)
+
+    def _child(self, order: Fork, rank: int, store_fd: int) -> None:
+        """The child's whole life; never returns into the stage's loop."""
+        code = 1
+        try:
+            die_with_parent(self._pid)
+            os.setpgid(0, 0)
+            self._let_go(keep_store=rank == 0, store_fd=store_fd)
+            die_at_eof(self._lifeline[0])
+            code = become_rank(order, rank, store_fd)
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        finally:
+            os._exit(code)
+
+    def _let_go(self, *, keep_store: bool, store_fd: int) -> None:
+        """Give up, in a child, what is the stage's alone."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.close(self._lifeline[1])
+        self._selector.close()
+        for ours in (self._host, self._wake_reader, self._wake_writer):
+            ours.close()
+        for fd in (*self._stores, *(() if keep_store else (store_fd,))):
+            os.close(fd)
+
+    @property
+    def _pid(self) -> int:
+        return STAGE_PID
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            for troupe in self._troupes:
+                if pid in troupe.ranks:
+                    self._left(troupe, pid, os.waitstatus_to_exitcode(status))
+            self._troupes = [t for t in self._troupes if t.ranks]
+
+    def _left(self, troupe: Troupe, pid: int, code: int) -> None:
+        rank = troupe.ranks.pop(pid)
+        died_of = -code if code < 0 else None
+        said = None if code < 0 else code
+        self._say(Exited(troupe.run, troupe.generation, rank, pid, said, died_of))
+
+    def _say(self, order: Order) -> None:
+        self._host.sendall(frame(messages.encode(order)))
+
+
+def _torch_version() -> str:
+    import torch
+
+    return str(torch.__version__)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -P -m runtime.stage")
+    parser.add_argument("--fd", type=int, required=True, help="inherited socket to the host")
+    parser.add_argument("--parent", type=int, required=True, help="pid to die with")
+    args = parser.parse_args()
+    die_with_parent(args.parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the host's to understand
+    if os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)
+    os.nice(NICENESS)
+    try:
+        Stage(socket.socket(fileno=args.fd)).run()
+    except (BrokenPipeError, ConnectionResetError, FrameError):
+        pass  # the host is gone; the ranks are dead already
+    return 0
+
+
+STAGE_PID = os.getpid()
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,404 @@
+"""What is known of one run: rings per rank, and the figures no rank can know by itself.
+
+A step is *settled* when every rank that lives has reported it; then the entries of all ranks into each of its
+collectives are compared, which gives waiting time, lateness and the step bar (`runtime.partition`). Figures are
+means over the last `WINDOW` settled steps, so the parts of a bar sum to its step exactly.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from runtime.events import (
+    Beat,
+    Boot,
+    Check,
+    Collective,
+    Done,
+    Event,
+    Fault,
+    Group,
+    Hello,
+    Log,
+    Memory,
+    Step,
+)
+from runtime.messages import Curve, Mark, RankRow, Snapshot
+from runtime.partition import Entered, Parts, marks, mean, partition
+
+WINDOW = 16
+CURVE_POINTS = 256
+CURVES_EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
+LOWEST, MEDIAN, HIGHEST = -1, -2, -3
+TIMELINES = 16  # ranks of which a screen can show one step at once
+LOG_LINES = 40
+_LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
+_Key = tuple[str, int]  # (group, seq): one collective on all of its members
+
+
+class _Points:
+    """A curve of at most `CURVE_POINTS` points: when it is full every other one goes."""
+
+    def __init__(self) -> None:
+        self._stride = 1
+        self._steps: list[int] = []
+        self._values: list[float] = []
+        self._newest: tuple[int, float] | None = None
+
+    def add(self, step: int, value: float) -> None:
+        self._newest = (step, value)
+        if step % self._stride:
+            return
+        self._steps.append(step)
+        self._values.append(value)
+        if len(self._steps) >= CURVE_POINTS:
+            self._stride *= 2
+            kept = [(s, v) for s, v in zip(self._steps, self._values, strict=True) if s % self._stride == 0]
+            self._steps = [s for s, _ in kept]
+            self._values = [v for _, v in kept]
+
+    def curve(self, rank: int) -> Curve:
+        steps, values = list(self._steps), list(self._values)
+        if self._newest is not None and (not steps or steps[-1] != self._newest[0]):
+            steps.append(self._newest[0])
+            values.append(self._newest[1])
+        return Curve(rank, steps, values)
+
+
+class _Rank:
+    """One rank as its events describe it."""
+
+    def __init__(self, rank: int, heard: float) -> None:
+        self.rank = rank
+        self.node = 0
+        self.pid = 0
+        self.state = "start"
+        self.ended = False
+        self.heard = heard  # when its last event arrived here
+        self.newest: Step | None = None
+        self.steps: dict[int, Step] = {}  # not settled yet
+        self.collectives: dict[int, list[Collective]] = {}  # by step, not settled yet
+        self.parts: deque[Parts] = deque(maxlen=WINDOW)
+        self.late: deque[float] = deque(maxlen=WINDOW)
+        self.memory: Memory | None = None
+        self.check: Check | None = None
+        self.drops = 0
+        self.seq: int | None = None
+        self.points = _Points()
+        self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
+
+    def derived(self) -> tuple[Parts | None, float | None, float | None]:
+        """(mean parts, tokens a second at the median step, lateness) of the window."""
+        if self.figures is None:
+            parts = mean(self.parts)
+            typical = median(p.step_s for p in self.parts) if self.parts else 0.0
+            tokens_s = self.newest.tokens / typical if self.newest and typical > 0 else None
+            self.figures = (parts, tokens_s, median(self.late) if self.late else None)
+        return self.figures
+
+
+class RunStore:
+    """All events of one generation go in by `ingest`; a `Snapshot` comes out whenever one is wanted."""
+
+    def __init__(self, world: int, now: float | None = None) -> None:
+        now = time.monotonic() if now is None else now
+        self.world = world
+        self.ranks = [_Rank(rank, now) for rank in range(world)]
+        self.settled = -1  # newest settled step
+        self.settled_count = 0
+        self.backend: str | None = None
+        self.device: str | None = None
+        self.phases_at: dict[str, float] = {}  # when the last rank began a boot phase
+        self.first_step_at: float | None = None  # end of the first step of the rank that came last
+        self.logs: deque[str] = deque(maxlen=LOG_LINES)
+        self.faults: dict[int, Fault] = {}  # the first of each rank
+        self._groups: dict[str, frozenset[int]] = {}
+        self._entries: dict[_Key, dict[int, float]] = {}
+        self._checks: dict[int, dict[int, str]] = {}
+        self._bands = {rank: _Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
+        self._last: list[tuple[Step, list[Entered]]] = []  # the newest settled step of each rank
+        self._timeline: tuple[tuple[tuple[Mark, ...], ...], float | None] | None = None
+
+    # --- events in --------------------------------------------------------------------------------------
+
+    def ingest(self, event: Event, now: float | None = None) -> None:
+        """Take one event; ranks outside the world are ignored, nothing raises."""
+        self.ingest_all((event,), now)
+
+    def ingest_all(self, events: Iterable[Event], now: float | None = None) -> None:
+        """Take a batch that arrived together; `now` is this process's monotonic clock."""
+        now = time.monotonic() if now is None else now
+        settle = False
+        for event in events:
+            if not 0 <= event.rank < self.world:
+                if isinstance(event, Log):
+                    self.logs.append(event.line)
+                continue
+            rank = self.ranks[event.rank]
+            rank.heard = now
+            match event:
+                case Collective():
+                    rank.collectives.setdefault(event.step, []).append(event)
+                    if event.peer < 0:  # the two ends of a transfer count it by themselves
+                        self._entries.setdefault((event.group, event.seq), {})[event.rank] = event.t_issue
+                case Step():
+                    self._step(rank, event)
+                    settle = True
+                case Beat():
+                    rank.drops, rank.seq = event.drops, event.seq_issued
+                    if not rank.ended and event.phase:
+                        rank.state = event.phase
+                case Memory():
+                    rank.memory = event
+                case Check():
+                    rank.check = event
+                    self._checks.setdefault(event.step, {})[event.rank] = event.checksum
+                    while len(self._checks) > 2 * WINDOW:
+                        del self._checks[min(self._checks)]
+                case Boot():
+                    rank.state = event.phase
+                    self.phases_at[event.phase] = max(event.t, self.phases_at.get(event.phase, 0.0))
+                case Hello():
+                    rank.node, rank.pid = event.node, event.pid
+                    self.backend, self.device = event.backend, event.device
+                case Group():
+                    if event.ranks:  # torch does not list the members of every group
+                        self._groups[event.id] = frozenset(event.ranks)
+                case Log():
+                    self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
+                case Fault():
+                    self.faults.setdefault(event.rank, event)
+                case Done():
+                    rank.ended = True
+                    rank.state = "done" if event.code == 0 else "dead"
+                    settle = True
+        if settle:
+            self._settle()
+
+    def _step(self, rank: _Rank, step: Step) -> None:
+        if rank.newest is None:
+            self.first_step_at = max(step.t, self.first_step_at or 0.0)
+        rank.newest = step
+        rank.steps[step.step] = step
+        if step.loss is not None and self.world <= CURVES_EACH:
+            rank.points.add(step.step, step.loss)
+
+    def _settle(self) -> None:
+        newest = [rank.newest.step if rank.newest else -1 for rank in self.ranks if not rank.ended]
+        reached = max((rank.newest.step for rank in self.ranks if rank.newest), default=-1)
+        ready = max(min(newest, default=reached), reached - _LAG)
+        for step in range(self.settled + 1, ready + 1):
+            self._settle_step(step)
+        self.settled = max(self.settled, ready)
+
+    def _members(self, group: str) -> int:
+        return len(self._groups[group]) if group in self._groups else self.world
+
+    def _is_member(self, rank: int, group: str) -> bool:
+        return group not in self._groups or rank in self._groups[group]
+
+    def _settle_step(self, step: int) -> None:
+        """Compare all ranks on one step: what each waited, how late each was, and the bar it gives."""
+        here = {
+            rank.rank: (rank.steps.pop(step), rank.collectives.pop(step, []))
+            for rank in self.ranks
+            if step in rank.steps
+        }
+        keys = {(c.group, c.seq) for _, issued in here.values() for c in issued if c.peer < 0}
+        entries = {key: self._entries.pop(key, {}) for key in keys}
+        last = {
+            key: max(entered.values()) if len(entered) == self._members(key[0]) else None
+            for key, entered in entries.items()
+        }
+        settled: list[tuple[Step, list[Entered]]] = []
+        for number, (reported, issued) in here.items():
+            rank = self.ranks[number]
+            compared = [Entered(c, last[c.group, c.seq] if c.peer < 0 else None) for c in issued]
+            complete = all(number in entries[key] or not self._is_member(number, key[0]) for key in keys)
+            rank.parts.append(partition(reported, compared, complete))
+            rank.figures = None
+            settled.append((reported, compared))
+        for key in sorted(keys):
+            if last[key] is not None and (key[0], key[1] + 1) not in keys:
+                self._lateness(entries[key])
+        if self.world > CURVES_EACH:
+            self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
+        if settled:
+            self._last, self._timeline = settled, None
+            self.settled_count += 1
+        self._forget(step)
+
+    def _lateness(self, entered: dict[int, float]) -> None:
+        """Each member's entry minus the median entry of the other members."""
+        order = sorted(entered.values())
+        others = len(order) - 1
+        if others < 1:
+            return
+        for number, entry in entered.items():
+            own = bisect_left(order, entry)
+            half = others // 2
+            middle = order[half + (half >= own)]
+            if others % 2 == 0:
+                middle = (middle + order[half - 1 + (half - 1 >= own)]) / 2
+            self.ranks[number].late.append(entry - middle)
+
+    def _band(self, step: int, losses: Sequence[float]) -> None:
+        if losses:
+            self._bands[LOWEST].add(step, losses[0])
+            self._bands[MEDIAN].add(step, median(losses))
+            self._bands[HIGHEST].add(step, losses[-1])
+
+    def _forget(self, step: int) -> None:
+        """What came too late for its step must not pile up."""
+        for rank in self.ranks:
+            for pile in (rank.steps, rank.collectives):
+                if pile and min(pile) <= step:
+                    for old in [s for s in pile if s <= step]:
+                        del pile[old]
+        limit = 64 * self.world + 1024
+        while len(self._entries) > limit:
+            del self._entries[next(iter(self._entries))]
+
+    # --- figures out ------------------------------------------------------------------------------------
+
+    @property
+    def median_step_s(self) -> float | None:
+        """The typical step of all ranks in the window, for the watchdog."""
+        typical = [parts.step_s for rank in self.ranks for parts in rank.parts]
+        return median(typical) if typical else None
+
+    def _row(self, rank: _Rank, now: float) -> RankRow:
+        parts, tokens_s, late = rank.derived()
+        memory, check, newest = rank.memory, rank.check, rank.newest
+        return RankRow(
+            rank=rank.rank,
+            node=rank.node,
+            pid=rank.pid,
+            state=rank.state,
+            step=newest.step if newest else None,
+            loss=newest.loss if newest else None,
+            tokens_s=tokens_s,
+            step_s=parts.step_s if parts else None,
+            data=parts.data if parts else None,
+            compute=parts.compute if parts else None,
+            hidden=parts.hidden if parts else None,
+            exposed=parts.exposed if parts else None,
+            wait=parts.wait if parts else None,
+            optimizer=parts.optimizer if parts else None,
+            other=parts.other if parts else None,
+            late_s=late,
+            params=memory.params if memory else None,
+            grads=memory.grads if memory else None,
+            optimizer_bytes=memory.optimizer if memory else None,
+            activations=memory.activations if memory else None,
+            gathered=memory.gathered if memory else None,
+            temporary=memory.temporary if memory else None,
+            checksum=check.checksum if check else None,
+            checksum_step=check.step if check else None,
+            grad_norm=check.grad_norm if check else None,
+            seq=rank.seq,
+            drops=rank.drops,
+            silent_s=0.0 if rank.ended else max(0.0, now - rank.heard),
+        )
+
+    def _equal(self) -> tuple[bool | None, int | None]:
+        """Whether all checksums agree, at the newest step for which every rank that lives reported one."""
+        living = {rank.rank for rank in self.ranks if rank.state != "dead"}
+        for step in sorted(self._checks, reverse=True):
+            found = self._checks[step]
+            if living and living <= found.keys():
+                return len({found[rank] for rank in living}) == 1, step
+        return None, None
+
+    def _steps_timeline(self) -> tuple[tuple[tuple[Mark, ...], ...], float | None]:
+        """Pieces of the newest settled step of every rank (`()` for one that did not report it), and its length."""
+        if self._timeline is None:
+            shown = {s.rank: (s, entered) for s, entered in self._last if s.rank < TIMELINES}
+            if not shown or self.world > TIMELINES:
+                self._timeline = ((), None)
+            else:
+                origin = min(s.t0 for s, _ in shown.values())
+                lanes = tuple(
+                    marks(*shown[rank], origin) if rank in shown else () for rank in range(self.world)
+                )
+                self._timeline = (lanes, max(s.t for s, _ in shown.values()) - origin)
+        return self._timeline
+
+    def rows(self, now: float | None = None) -> tuple[RankRow, ...]:
+        now = time.monotonic() if now is None else now
+        return tuple([self._row(rank, now) for rank in self.ranks])
+
+    def snapshot(
+        self,
+        *,
+        block: str,
+        run: str,
+        generation: int,
+        demo: str,
+        params: dict[str, str],
+        state: str,
+        why: str,
+        badge: str,
+        bent: tuple[str, ...],
+        backend: str,
+        device: str,
+        ran_s: float,
+        budget_s: float | None,
+        steps: int | None,
+        phases: tuple[tuple[str, float], ...] = (),
+        warning: str = "",
+        fault: str = "",
+        now: float | None = None,
+    ) -> Snapshot:
+        """All that a panel needs. What the ranks said of backend and device wins over what was planned."""
+        rows = self.rows(now)
+        hidden = [row.hidden for row in rows if row.hidden is not None]
+        exposed = [row.exposed for row in rows if row.exposed is not None]
+        moved = sum(hidden) + sum(exposed)
+        late = [(row.late_s, row.rank) for row in rows if row.late_s is not None]
+        slowest_by_s, slowest = max(late, default=(None, None))
+        issued = [entered.collective for entered in self._last[0][1]] if self._last else None
+        ops = {c.op for c in issued or ()}
+        equal, equal_step = self._equal()
+        timeline, timeline_s = self._steps_timeline()
+        if self.world <= CURVES_EACH:
+            curves = [rank.points.curve(rank.rank) for rank in self.ranks]
+        else:
+            curves = [points.curve(rank) for rank, points in self._bands.items()]
+        return Snapshot(
+            block=block,
+            run=run,
+            generation=generation,
+            demo=demo,
+            params=params,
+            state=state,
+            why=why,
+            world=self.world,
+            badge=badge,
+            bent=bent,
+            backend=self.backend or backend,
+            device=self.device or device,
+            ran_s=ran_s,
+            budget_s=budget_s,
+            steps=steps,
+            rows=rows,
+            curves=tuple(curve for curve in curves if curve.steps),
+            timeline=timeline,
+            timeline_s=timeline_s,
+            slowest=slowest if slowest_by_s is not None and slowest_by_s > 0 else None,
+            slowest_by_s=slowest_by_s if slowest_by_s is not None and slowest_by_s > 0 else None,
+            collectives=len(issued) if issued is not None else None,
+            collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
+            collective_op=ops.pop() if len(ops) == 1 else None,
+            overlap=sum(hidden) / moved if moved > 0 else None,
+            equal=equal,
+            equal_step=equal_step,
+            phases=phases,
+            warning=warning,
+            logs=tuple(self.logs),
+            fault=fault,
+        )

@@ -1,0 +1,536 @@
+"""Starts runs, follows their ranks, and ends them: every rank of a generation lives and dies with the others.
+
+The supervisor owns the stage, the socket that ranks send their events to, and one `Run` per demo block. It is
+part of the host of a class; `teachrun run` has one of its own. It knows nothing of screens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from runtime import codec, paths, watchdog
+from runtime.catalog import Launchable
+from runtime.device import Placement, place
+from runtime.events import Beat, Boot, Done, Event, Fault, Hello, Log
+from runtime.liveclass import RunState
+from runtime.messages import AnyOrder, Exited, Fork, Forked, Process, Snapshot, StageStatus
+from runtime.processes import CLASS_MARK, PART_MARK, Own, gone, wall_clock
+from runtime.recorder import Recorder
+from runtime.store import RunStore
+from runtime.torchrunner import TorchrunLaunch
+from runtime.warmstage import INSTALL_TORCH, NO_TORCH, WarmStage
+from runtime.wire import FrameProtocol
+
+TICK_S = 0.25
+KILLED_WITHIN_S = 2.0
+ENDED_AT = 2.0  # times over the limit at which a stuck demo of ours is ended
+LOG_CHUNK = 1 << 14
+OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
+
+
+class Run:
+    """One generation of one demo block, from launch to the end of its last rank."""
+
+    def __init__(self, block: str, demo: Launchable) -> None:
+        self.block, self.demo = block, demo
+        self.id = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
+        self.generation = 1
+        self.state: RunState = "launching"
+        self.why = ""
+        self.warning = ""
+        self.fault = ""
+        self.faulted = False  # somebody broke it on purpose: then only people end it
+        self.placement: Placement = place(demo)
+        self.store = RunStore(demo.ranks)
+        self.recorder: Recorder | None = None
+        self.torchrun: TorchrunLaunch | None = None
+        self.ranks: dict[int, Own] = {}
+        self.exits: list[Exited] = []
+        self.asked_at = time.monotonic()
+        self.forked_at: float | None = None
+        self.step_at: float | None = None  # when the newest step came in
+        self.steps_seen = -1
+        self.ended_at: float | None = None
+        self.kill_at: float | None = None
+        self.left = 0  # ranks that could not be ended
+        self.phases: list[tuple[str, float]] = []  # before the ranks speak: waiting for the stage, forking
+        self.all_exited = asyncio.Event()
+        self.over = asyncio.Event()
+        self.log_read: dict[Path, int] = {}
+
+    @property
+    def ran_s(self) -> float:
+        return (self.ended_at or time.monotonic()) - self.asked_at
+
+    @property
+    def log_dir(self) -> Path:
+        return paths.runs_dir() / self.id / "log"
+
+    def launch_phases(self) -> tuple[tuple[str, float], ...]:
+        """What the launch took, in seconds: each phase ends when the last rank begins the next one."""
+        phases = list(self.phases)
+        started = self.store.phases_at
+        known = [(name, started[name]) for name in ("start", "import", "rendezvous", "build", "train") if name in started]
+        ends = [t for _, t in known[1:]] + [self.store.first_step_at]
+        for (name, begun), end in zip(known, ends, strict=True):
+            if end is not None:
+                phases.append(("first step" if name == "train" else name, max(0.0, end - begun)))
+        return tuple(phases)
+
+    def snapshot(self) -> Snapshot:
+        note = self.recorder.note if self.recorder is not None else ""
+        return self.store.snapshot(
+            block=self.block,
+            run=self.id,
+            generation=self.generation,
+            demo=self.demo.name,
+            params=self.demo.params,
+            state=self.state,
+            why=self.why,
+            badge=self.placement.badge,
+            bent=self.placement.bent,
+            backend=self.placement.backend,
+            device=self.placement.device,
+            ran_s=self.ran_s,
+            budget_s=self.demo.seconds("budget"),
+            steps=self.demo.steps,
+            phases=self.launch_phases(),
+            warning=self.warning or note,
+            fault=self.fault,
+        )
+
+
+class Supervisor:
+    """Callbacks run on the event loop. `on_run(run, entered)` comes with every change of a run; `entered` is
+    true when its `state` is new. `on_events` gets everything ranks and supervisor say."""
+
+    def __init__(
+        self,
+        class_id: str,
+        rank_socket: Path,
+        *,
+        on_run: Callable[[Run, bool], None] = lambda run, entered: None,
+        on_stage: Callable[[StageStatus, str], None] = lambda status, detail: None,
+        on_events: Callable[[Run, Iterable[Event]], None] = lambda run, events: None,
+    ) -> None:
+        self.runs: dict[str, Run] = {}  # by block
+        self._class_id, self._socket_path = class_id, rank_socket
+        self._on_run, self._on_events = on_run, on_events
+        self.stage = WarmStage(class_id, self._ordered, on_stage, self._stage_lost)
+        self._server: asyncio.Server | None = None
+        self._lines: dict[FrameProtocol, Run] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ticker: asyncio.Task[None] | None = None
+
+    # --- life -------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Listen for ranks. Raises `OSError`."""
+        self._socket_path.unlink(missing_ok=True)
+        self._server = await asyncio.get_running_loop().create_unix_server(
+            lambda: FrameProtocol(self._from_rank, self._rank_hung_up, admit), str(self._socket_path)
+        )
+        self._socket_path.chmod(0o600)
+        self._ticker = asyncio.create_task(self._tick(), name="supervisor")
+
+    async def close(self, why: str = "") -> int:
+        """End every run and the stage; returns how many processes could not be ended."""
+        await asyncio.gather(*(self.stop(block, why) for block in list(self.runs)))
+        left = sum(run.left for run in self.runs.values())
+        left += not await self.stage.close()
+        for task in (self._ticker, *self._tasks):
+            if task is not None:
+                task.cancel()
+        if self._server is not None:
+            self._server.close()
+            self._socket_path.unlink(missing_ok=True)
+        return left
+
+    def active(self) -> list[Run]:
+        return [run for run in self.runs.values() if run.state not in OVER]
+
+    def processes(self) -> list[Process]:
+        """Stage, guardians and ranks that live now."""
+        found = []
+        parts = [(self.stage.child, "stage", "")]
+        parts += [(run.torchrun.child, "guardian", run.id) for run in self.runs.values() if run.torchrun]
+        for child, what, run_id in parts:
+            if child is not None and child.own is not None and child.own.alive:
+                found.append(Process(child.pid, what, None, run_id, wall_clock(child.own.started)))
+        for run in self.runs.values():
+            for rank, own in sorted(run.ranks.items()):
+                if own.alive:
+                    found.append(Process(own.pid, "rank", rank, run.id, wall_clock(own.started)))
+        return found
+
+    # --- runs -------------------------------------------------------------------------------------------
+
+    async def launch(self, block: str, demo: Launchable) -> Run:
+        """Start `demo` for `block`, after ending an older run of it. Returns while it is launching."""
+        await self.stop(block, "started again")
+        run = Run(block, demo)
+        self.runs[block] = run
+        self._changed(run, "launching")
+        task = asyncio.create_task(self._drive(run), name=f"run {run.id}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return run
+
+    async def stop(self, block: str, why: str = "") -> int:
+        """End the run of `block` and verify that its ranks are gone; returns how many are not."""
+        run = self.runs.get(block)
+        if run is None:
+            return 0
+        if run.state not in (*OVER, "stopping"):
+            self._changed(run, "stopping", why)
+            self._kill(run)
+        await run.over.wait()
+        return run.left
+
+    async def _drive(self, run: Run) -> None:
+        """A run's whole life."""
+        about = {"run": run.id, "block": run.block, "demo": run.demo.name, "params": run.demo.params,
+                 "values": run.demo.values, "started": time.time(), **run.placement._asdict()}  # fmt: skip
+        try:
+            run.recorder = Recorder(paths.runs_dir(), run.id, about)
+            run.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if await self._begin(run):
+                self._changed(run, "running")
+                await run.all_exited.wait()
+            elif run.state == "launching":
+                self._changed(run, "failed", run.why)
+        except (OSError, paths.PathError) as error:
+            self._fail(run, f"it cannot be started: {error}")
+        await self._finish(run)
+
+    async def _begin(self, run: Run) -> bool:
+        """Have the ranks started, by the stage or by torchrun; False: `run.why` says why not."""
+        torchrun = run.demo.launcher == "torchrun"
+        if not torchrun:
+            await self._wait_for_stage(run)
+            if run.state != "launching":
+                return False
+            ready = self.stage.ready
+            if ready is None:
+                run.why = self.stage.detail
+                return False
+            torchrun = not ready.fork_ok
+            if torchrun:
+                run.warning = f"slow launch by torchrun: {ready.why}"
+        asked = time.monotonic()
+        if torchrun:
+            if self.stage.status == "absent":
+                run.why = f"{NO_TORCH}: {INSTALL_TORCH}"
+                return False
+            run.torchrun = TorchrunLaunch(run.demo, self._env(run), run.log_dir, self._ordered)
+            run.torchrun.on_lost = lambda: self._guardian_lost(run)
+            run.torchrun.begin()
+            run.forked_at = asked
+            return True
+        with socket.socket() as store:
+            store.bind(("127.0.0.1", 0))
+            store.listen(max(128, 2 * run.demo.ranks))
+            env = self._env(run) | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.getsockname()[1])}
+            await self.stage.fork(
+                Fork(run.id, run.generation, run.demo.ranks, str(run.demo.script), run.demo.argv, env,
+                     str(run.log_dir)),  # fmt: skip
+                store,
+            )
+        run.forked_at = asked
+        return True
+
+    async def _wait_for_stage(self, run: Run) -> None:
+        asked = time.monotonic()
+        settled = asyncio.create_task(self.stage.settled())
+        ended = asyncio.create_task(run.all_exited.wait())
+        await asyncio.wait((settled, ended), return_when=asyncio.FIRST_COMPLETED)
+        for task in (settled, ended):
+            task.cancel()
+        waited = time.monotonic() - asked
+        if waited > 0.01:
+            run.phases.append(("stage", waited))
+
+    def _env(self, run: Run) -> dict[str, str]:
+        return {
+            CLASS_MARK: self._class_id,
+            PART_MARK: "rank",
+            "TEACHRUN_RUN": run.id,
+            "TEACHRUN_GENERATION": str(run.generation),
+            "TEACHRUN_SOCKET": str(self._socket_path),
+            "TEACHRUN_NODE": "0",
+            "WORLD_SIZE": str(run.demo.ranks),
+            "LOCAL_WORLD_SIZE": str(run.demo.ranks),
+            "OMP_NUM_THREADS": "1",
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+            "TORCH_CPP_LOG_LEVEL": "ERROR",
+        }
+
+    def _kill(self, run: Run) -> None:
+        """Have every rank of the run killed; what the stage or guardian cannot do is done by pid."""
+        if run.kill_at is None:
+            run.kill_at = time.monotonic()
+            task = asyncio.create_task(self._kill_all(run))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _kill_all(self, run: Run) -> None:
+        if run.torchrun is not None:
+            await run.torchrun.end()
+        elif run.forked_at is not None:
+            await self.stage.kill(run.id, run.generation)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(run.all_exited.wait(), 0.5)
+        for own in run.ranks.values():
+            own.kill()
+        await gone(run.ranks.values(), KILLED_WITHIN_S)
+        run.all_exited.set()
+
+    async def _finish(self, run: Run) -> None:
+        """All ranks have ended, or never began: make sure, judge, and close the books."""
+        for own in await gone(run.ranks.values(), KILLED_WITHIN_S):
+            own.kill()
+        run.left = len(await gone(run.ranks.values(), KILLED_WITHIN_S))
+        if run.torchrun is not None:
+            run.left += not await run.torchrun.end()
+        # Last words of the ranks may still be on their way through their sockets.
+        await self._drained(run)
+        self._read_logs(run)
+        if run.state == "stopping":
+            self._changed(run, "stopped", run.why)
+        elif run.state == "running":
+            if len(run.exits) >= run.demo.ranks and all(exited.code == 0 for exited in run.exits):
+                self._changed(run, "done")
+            else:
+                self._changed(run, "failed", root_cause(run))
+        if run.state == "failed":
+            run.fault = run.why
+            cause = min(run.store.faults.values(), key=lambda f: f.t, default=None)
+            fault = Fault(run.id, run.generation, -1, time.monotonic(), run.why, cause.root if cause else "")
+            self._take(run, (fault,))
+        run.ended_at = time.monotonic()
+        run.warning = ""
+        if run.recorder is not None:
+            run.recorder.close({"state": run.state, "why": run.why, "ran_s": run.ran_s})
+        run.over.set()
+        self._on_run(run, False)
+
+    async def _drained(self, run: Run) -> None:
+        deadline = time.monotonic() + 0.5
+        while run in self._lines.values() and time.monotonic() < deadline:
+            await asyncio.sleep(0.01)
+
+    def _changed(self, run: Run, state: RunState, why: str = "") -> None:
+        run.state, run.why = state, why
+        self._on_run(run, True)
+
+    def _fail(self, run: Run, why: str) -> None:
+        """The generation has failed: nobody of it goes on."""
+        if run.state in ("launching", "running"):
+            self._changed(run, "failed", why)
+            self._kill(run)
+
+    # --- what the stage and guardians say ---------------------------------------------------------------
+
+    def _run_of(self, run_id: str, generation: int) -> Run | None:
+        return next((r for r in self.runs.values() if (r.id, r.generation) == (run_id, generation)), None)
+
+    def _ordered(self, order: AnyOrder) -> None:
+        match order:
+            case Forked():
+                run = self._run_of(order.run, order.generation)
+                if run is not None:
+                    self._forked(run, order.pids)
+            case Exited():
+                run = self._run_of(order.run, order.generation)
+                if run is not None:
+                    self._exited(run, order)
+            case _:
+                pass
+
+    def _forked(self, run: Run, pids: tuple[int, ...]) -> None:
+        run.phases.append(("fork", time.monotonic() - (run.forked_at or run.asked_at)))
+        for rank, pid in enumerate(pids):
+            own = Own.of(pid)
+            if own is not None:
+                run.ranks[rank] = own
+        if not pids:
+            self._fail(run, "the ranks cannot be forked: no process or memory is left for them")
+            run.all_exited.set()
+        elif run.kill_at is not None:  # it was stopped while it was being forked
+            for own in run.ranks.values():
+                own.kill()
+
+    def _exited(self, run: Run, exited: Exited) -> None:
+        run.exits.append(exited)
+        done = Done(run.id, run.generation, exited.rank, time.monotonic(), exited.code, exited.signal, {})
+        if 0 <= exited.rank < run.demo.ranks and not (exited.code == 0 and run.store.ranks[exited.rank].ended):
+            self._take(run, (done,))
+        if len(run.exits) >= run.demo.ranks:
+            run.all_exited.set()
+        if exited.code != 0 and run.state == "running":
+            self._kill(run)  # judged once all are gone: the first to be reaped need not be the cause
+        self._on_run(run, False)
+
+    def _stage_lost(self, why: str) -> None:
+        for run in self.active():
+            if run.torchrun is None and run.forked_at is not None:
+                self._lose(run, f"{why} and its ranks with it; D starts it again")
+
+    def _guardian_lost(self, run: Run) -> None:
+        if run.state not in OVER and run.kill_at is None and not run.all_exited.is_set():
+            self._lose(run, "the guardian died and its ranks with it; D starts it again")
+
+    def _lose(self, run: Run, why: str) -> None:
+        self._changed(run, "lost", why)
+        for own in run.ranks.values():
+            own.kill()
+        run.all_exited.set()
+
+    # --- what ranks say ---------------------------------------------------------------------------------
+
+    def _from_rank(self, line: FrameProtocol, payload: bytes) -> None:
+        try:
+            events = codec.decode(payload)
+        except codec.BadFrame:
+            line.close()
+            return
+        run = self._lines.get(line)
+        if run is None:
+            hello = events[0] if events else None
+            run = self._run_of(hello.run, hello.generation) if isinstance(hello, Hello) else None
+            if run is None:
+                line.close()
+                return
+            self._lines[line] = run
+        self._take(run, [e for e in events if (e.run, e.generation) == (run.id, run.generation)])
+
+    def _rank_hung_up(self, line: FrameProtocol) -> None:
+        self._lines.pop(line, None)
+
+    def _take(self, run: Run, events: Iterable[Event]) -> None:
+        taken = list(events)
+        run.store.ingest_all(taken)
+        newest = max((rank.newest.step for rank in run.store.ranks if rank.newest), default=-1) \
+            if len(run.store.ranks) <= 8 else run.store.settled  # fmt: skip
+        if newest > run.steps_seen:
+            run.steps_seen, run.step_at = newest, time.monotonic()
+            run.warning = ""
+        if run.recorder is not None:
+            run.recorder.take(taken)
+        self._on_events(run, taken)
+        if any(not isinstance(event, Beat) for event in taken):
+            self._on_run(run, False)
+
+    # --- the clock --------------------------------------------------------------------------------------
+
+    async def _tick(self) -> None:
+        flush_at = 0.0
+        while True:
+            await asyncio.sleep(TICK_S)
+            now = time.monotonic()
+            for run in list(self.runs.values()):
+                if run.state in OVER:
+                    continue
+                self._watch(run, now)
+                self._read_logs(run)
+                self._on_run(run, False)
+                if now >= flush_at and run.recorder is not None:
+                    run.recorder.flush()
+            if now >= flush_at:
+                flush_at = now + 1.0
+
+    def _watch(self, run: Run, now: float) -> None:
+        timeout = run.demo.seconds("timeout")
+        if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
+            self._fail(run, f"ended by its timeout of {timeout:g} s: {watchdog.suspect(run.store.rows(now))}")
+            return
+        if run.state != "running" or run.forked_at is None or run.kill_at is not None:
+            return
+        since_step = now - run.step_at if run.step_at is not None else None
+        median = run.store.median_step_s
+        quiet = since_step is not None and since_step < watchdog.STALL_S
+        if quiet or (since_step is None and now - run.forked_at < watchdog.FIRST_STEP_S):
+            return
+        finding = watchdog.look(run.store.rows(now), now - run.forked_at, since_step, median)
+        run.warning = finding.text if finding else ""
+        if finding and finding.overdue >= ENDED_AT and run.demo.builtin and not run.faulted:
+            self._fail(run, finding.text)
+
+    def _read_logs(self, run: Run) -> None:
+        """Turn what the ranks have printed since the last look into `Log` events."""
+        lines: list[Event] = []
+        for rank in range(run.demo.ranks):
+            path = run.log_dir / f"rank-{rank}.log"
+            read = run.log_read.get(path, 0)
+            try:
+                with path.open("rb") as file:
+                    size = file.seek(0, os.SEEK_END)
+                    if size <= read:
+                        continue
+                    file.seek(max(read, size - LOG_CHUNK))
+                    data = file.read(LOG_CHUNK)
+                    read = file.tell()
+            except OSError:
+                continue
+            run.log_read[path] = read
+            now = time.monotonic()
+            for line in data.decode(errors="replace").splitlines():
+                if line.strip():
+                    lines.append(Log(run.id, run.generation, rank, now, "out", line[:500]))
+        if lines:
+            # Not heard from the rank itself: its silence must still show.
+            heard = [rank.heard for rank in run.store.ranks]
+            self._take(run, lines)
+            for rank_state, when in zip(run.store.ranks, heard, strict=True):
+                rank_state.heard = when
+
+
+def root_cause(run: Run) -> str:
+    """One line: which rank failed first and of what. Deaths by a signal come before the errors they cause in
+    the others; who was killed by us is no cause."""
+    killed = run.kill_at is not None
+    victims = [e for e in run.exits if not (killed and e.signal == signal.SIGKILL and e is not run.exits[0])]
+    crashed = [e for e in victims if e.signal is not None]
+    if crashed:
+        name = signal.Signals(crashed[0].signal or 0).name
+        return f"rank {crashed[0].rank} was killed by {name}{_at(run, crashed[0].rank)}"
+    early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
+    faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
+    if early and run.exits and run.exits[0] is early[0]:
+        return f"rank {early[0].rank} left with exit code 0{_at(run, early[0].rank)}"
+    if faults:
+        return f"rank {faults[0].rank}: {faults[0].what}{_at(run, faults[0].rank)}"
+    failed = [e for e in victims if e.code != 0]
+    if failed:
+        return f"rank {failed[0].rank} left with exit code {failed[0].code}{_at(run, failed[0].rank)}"
+    return "not every rank finished"
+
+
+def _left_early(run: Run, rank: int) -> bool:
+    newest = run.store.ranks[rank].newest
+    return run.demo.steps is not None and (newest is None or newest.step + 1 < run.demo.steps)
+
+
+def _at(run: Run, rank: int) -> str:
+    newest = run.store.ranks[rank].newest
+    return f" after step {newest.step}" if newest else " before its first step"
+
+
+def admit(line: FrameProtocol) -> None:
+    """Close a connection that is not from this user (Linux says who it is; elsewhere the 0700 folder keeps it)."""
+    peer = line.socket
+    if sys.platform != "linux" or peer is None:
+        return
+    _, uid, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+    if uid != os.getuid():
+        line.close()

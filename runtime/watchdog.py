@@ -1,0 +1,72 @@
+"""Says in one sentence why a run does not get on: which rank, in which phase, at which collective.
+
+Three different times are kept apart: until the first step, without a new step, and the class time of a budget.
+Only the first two are a fault, and this module only speaks; ending a run is the supervisor's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runtime.messages import RankRow
+
+FIRST_STEP_S = 20.0
+STALL_S = 5.0  # at least; else STALL_STEPS median steps
+STALL_STEPS = 5.0
+SILENT_S = 1.5  # a rank beats every 0.1 s, so this long without a word means that it stands still
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`text` for people, and how many times over the limit the run is (1.0: just reached it)."""
+
+    text: str
+    overdue: float
+
+
+def look(
+    rows: Sequence[RankRow], since_launch_s: float, since_step_s: float | None, median_step_s: float | None
+) -> Finding | None:
+    """What is wrong with a run now; None: nothing. `since_step_s` None: there was no step yet."""
+    if since_step_s is None:
+        if since_launch_s < FIRST_STEP_S:
+            return None
+        text = f"no step after {since_launch_s:.0f} s: {suspect(rows)}"
+        return Finding(text, since_launch_s / FIRST_STEP_S)
+    limit = max(STALL_S, STALL_STEPS * (median_step_s or 0.0))
+    if since_step_s < limit:
+        return None
+    return Finding(f"no step for {since_step_s:.0f} s: {suspect(rows)}", since_step_s / limit)
+
+
+def suspect(rows: Sequence[RankRow]) -> str:
+    """The rank that holds up the others, as far as their signs of life tell."""
+    working = [row for row in rows if row.state not in ("done", "dead")]
+    if not working:
+        return "no rank is left"
+    absent = [row for row in working if not row.pid]
+    if absent:
+        return f"{_ranks(absent)} never reported"
+    silent = [row for row in working if row.silent_s >= SILENT_S]
+    if silent:
+        longest = max(row.silent_s for row in silent)
+        verb = "is" if len(silent) == 1 else "are"
+        return f"{_ranks(silent)} {verb} silent for {longest:.0f} s, last seen in {silent[0].state}"
+    most = max(row.seq or 0 for row in working)
+    behind = [row for row in working if (row.seq or 0) < most]
+    if behind:
+        last = min(behind, key=lambda row: row.seq or 0)
+        missing = most - (last.seq or 0)
+        count = "one collective" if missing == 1 else f"{missing} collectives"
+        return f"rank {last.rank} is in {last.state}, {count} behind (#{last.seq or 0} of {most})"
+    phases = sorted({row.state for row in working})
+    if len(phases) == 1:
+        return f"all ranks are in {phases[0]}"
+    return "; ".join(f"{_ranks([r for r in working if r.state == phase])} in {phase}" for phase in phases[:3])
+
+
+def _ranks(rows: Sequence[RankRow]) -> str:
+    names = ", ".join(str(row.rank) for row in rows[:4])
+    more = f" and {len(rows) - 4} more" if len(rows) > 4 else ""
+    return f"rank{'s' if len(rows) > 1 else ''} {names}{more}"

@@ -1,0 +1,184 @@
+"""Drawing in cells: braille dots for curves, blocks for bars, and round numbers for axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from slides.text import PLAIN, Line, Span, Style
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+# The bits of a braille cell's 4 rows and 2 columns of dots (U+2800 + bits).
+_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+
+
+class Braille:
+    """`h` lines of `w` cells, each of 2 x 4 dots; x runs right and y down from 0, in dots.
+
+    A cell has one ink for all its dots, that of whoever drew last: draw what matters last.
+    """
+
+    def __init__(self, w: int, h: int) -> None:
+        import numpy as np
+
+        self.w, self.h = max(w, 0), max(h, 0)
+        self.dots: NDArray[np.bool_] = np.zeros((self.h * 4, self.w * 2), bool)
+        self._ink: NDArray[np.uint8] = np.zeros((self.h, self.w), np.uint8)
+        self._inks: list[str] = []
+
+    def points(self, x: ArrayLike, y: ArrayLike, ink: str) -> None:
+        """Dots at whole `x`, `y`; those outside are left out."""
+        import numpy as np
+
+        xs, ys = np.atleast_1d(np.asarray(x, np.int64)), np.atleast_1d(np.asarray(y, np.int64))
+        inside = (xs >= 0) & (ys >= 0) & (xs < self.w * 2) & (ys < self.h * 4)
+        xs, ys = xs[inside], ys[inside]
+        if ink not in self._inks:
+            self._inks.append(ink)
+        self.dots[ys, xs] = True
+        self._ink[ys >> 2, xs >> 1] = self._inks.index(ink)
+
+    def segments(self, start: ArrayLike, end: ArrayLike, ink: str) -> None:
+        """Straight lines from each `start` to each `end`, arrays (N, 2) of x, y in dots.
+
+        All lines at once by DDA: a line takes as many evenly spaced points as its longer side has dots.
+        A line with an end that is not finite is left out.
+        """
+        import numpy as np
+
+        p0 = np.asarray(start, np.float64).reshape(-1, 2)
+        p1 = np.asarray(end, np.float64).reshape(-1, 2)
+        # Far outside nothing can be seen, and a huge coordinate would make as many points.
+        bound = 8.0 * (self.w + self.h + 1)
+        fine = np.isfinite(p0).all(1) & np.isfinite(p1).all(1)
+        p0, p1 = p0[fine].clip(-bound, bound), p1[fine].clip(-bound, bound)
+        if not len(p0):
+            return
+        delta = p1 - p0
+        count = np.maximum(np.abs(delta).max(1).astype(np.int64), 1) + 1
+        line = np.repeat(np.arange(len(count)), count)
+        offset = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+        t = (offset / (count[line] - 1))[:, None]
+        dots = np.floor(p0[line] + t * delta[line] + 0.5).astype(np.int64)
+        self.points(dots[:, 0], dots[:, 1], ink)
+
+    def lines(self, points: ArrayLike, ink: str) -> None:
+        """A polyline through `points`, an array (N, 2) of x, y in dots; it is broken where one is NaN."""
+        import numpy as np
+
+        p = np.asarray(points, np.float64).reshape(-1, 2)
+        if len(p) == 1 and np.isfinite(p).all():
+            self.points(np.floor(p[:, 0] + 0.5), np.floor(p[:, 1] + 0.5), ink)
+        self.segments(p[:-1], p[1:], ink)
+
+    def render(self, ground: str = "") -> list[Line]:
+        """`h` lines, each exactly `w` cells; cells without dots are blanks."""
+        import numpy as np
+
+        if not self.w:
+            return [()] * self.h
+        cells = self.dots.reshape(self.h, 4, self.w, 2)
+        bits = (cells * np.array(_BITS, np.uint32)[None, :, None, :]).sum((1, 3), dtype=np.uint32)
+        glyphs = np.where(bits == 0, 0x20, bits + 0x2800).astype("<u4")
+        inks = np.where(bits == 0, -1, self._ink.astype(np.int64))
+        rows: list[Line] = []
+        for glyph, ink in zip(glyphs, inks, strict=True):
+            text = glyph.tobytes().decode("utf-32-le")
+            edges = [0, *(np.flatnonzero(np.diff(ink)) + 1).tolist(), self.w]
+            spans = (
+                Span(text[a:b], Style(self._inks[ink[a]] if ink[a] >= 0 else "text", ground))
+                for a, b in zip(edges, edges[1:], strict=False)
+            )
+            rows.append(tuple(spans))
+        return rows
+
+
+# Kinds that must be told apart without colour have a glyph of their own; all others are solid.
+GLYPHS = {"hidden": "▓", "exposed": "▒", "wait": "░"}
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def _amount(value: float) -> float:
+    return value if math.isfinite(value) and value > 0 else 0.0
+
+
+def shares(values: Sequence[float], cells: int) -> list[int]:
+    """Whole cells for each value, in proportion and summing to `cells` (largest remainder, first on a tie).
+
+    All 0 when no value is above 0; what is negative or not finite counts as 0.
+    """
+    amounts = [_amount(value) for value in values]
+    largest = max(amounts, default=0.0)
+    if largest <= 0 or cells <= 0:
+        return [0] * len(amounts)
+    amounts = [amount / largest for amount in amounts]  # the sum of huge values stays finite
+    total = math.fsum(amounts)
+    exact = [amount / total * cells for amount in amounts]
+    whole = [math.floor(share) for share in exact]
+    order = sorted(range(len(exact)), key=lambda n: whole[n] - exact[n])
+    for n in order[: cells - sum(whole)]:
+        whole[n] += 1
+    return whole
+
+
+def bar(parts: Sequence[tuple[float, str]], width: int, whole: float | None = None) -> Line:
+    """One line of exactly `width` cells divided among `parts` = (value, kind); the kind is the ink.
+
+    With `whole` the bar is as long as the sum of the parts against it, the rest blank, and a solid last part
+    ends on an eighth of a cell. Without, the parts fill the width.
+    """
+    if width <= 0:
+        return ()
+    total = math.fsum(_amount(value) for value, _ in parts)
+    eighths = width * 8
+    if whole is not None:
+        eighths = round(width * 8 * min(total / whole, 1.0)) if _amount(whole) else 0
+    solid_end = bool(parts) and next((k for v, k in reversed(parts) if _amount(v)), "") not in GLYPHS
+    full, rest = divmod(eighths, 8) if solid_end else (round(eighths / 8), 0)
+    counts = shares([value for value, _ in parts], full)
+    spans = [
+        Span(GLYPHS.get(kind, "█") * n, Style(kind))
+        for n, (_, kind) in zip(counts, parts, strict=True)
+        if n
+    ]
+    used = sum(counts)
+    if rest and total > 0:
+        kind = next(kind for value, kind in reversed(parts) if _amount(value))
+        spans.append(Span(_EIGHTHS[rest], Style(kind)))
+        used += 1
+    if used < width:
+        spans.append(Span(" " * (width - used), PLAIN))
+    return tuple(spans)
+
+
+def ticks(low: float, high: float, count: int = 5) -> list[float]:
+    """About `count` round numbers (1, 2 or 5 times a power of ten apart) within [low, high]."""
+    if not (math.isfinite(low) and math.isfinite(high)) or count < 1:
+        return []
+    if high < low:
+        low, high = high, low
+    if high == low or not math.isfinite(high - low):
+        return [low]
+    raw = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(raw)) if raw > 1e-300 else 0.0
+    if power == 0.0:
+        return [low]
+    step = next(m for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9)) * power
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [n * step for n in range(first, last + 1)]
+
+
+def tick_label(value: float, step: float) -> str:
+    """`value` with as many decimals as ticks `step` apart need to differ; thousands as k, millions as M."""
+    for size, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if step >= size / 10 and abs(value) >= size:
+            return tick_label(value / size, step / size) + suffix
+    if value == 0 or step <= 0:
+        return "0" if value == 0 else f"{value:g}"
+    if step < 1e-4:
+        return f"{value:.0e}".replace("e-0", "e-")
+    return f"{value:.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"

@@ -1,0 +1,120 @@
+"""Front matter and `<!-- slide: {…} -->`: small YAML mappings of text to text.
+
+Plain `key: value` lines are read by hand, exactly as `yaml.BaseLoader` reads them; only what is not plain pays
+for importing yaml. Values stay text: `time: 35m` and `optional: yes` get their meaning from who asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from slides.problems import Problem, quoted
+
+MAX_SIZE = 64 * 1024
+
+# A value of one plain scalar: starts with no YAML indicator, holds no comment and no further mapping.
+_BLOCK_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?:[ ]+([^\s\"'\[\]{}>|*&!%@`#,?:=<~-][^\t]*))?[ ]*", re.ASCII)
+_FLOW_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?: +([\w.][\w. /+-]*))?")
+_KEY_LINE = re.compile(r"[^\s#:{}\[\],&*!|>'\"%@`-][^:#]*:(?:[ \t]|$)|[{\"'][^\n]*:")
+_TIME = re.compile(r"(?:([0-9.]+)h)? *(?:([0-9.]+)m(?:in)?)? *(?:([0-9.]+)s)?|([0-9.]+)")
+
+
+def length(lines: Sequence[str]) -> int:
+    """How many lines at the top of a file are front matter, both `---` among them; 0 where there is none."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    end = next((at for at in range(1, len(lines)) if lines[at].rstrip() in ("---", "...")), 0)
+    first = next((line for line in lines[1:end] if line.strip() and line[0] != "#"), "")
+    # A deck may also begin with a separator: what follows is then a slide, not keys.
+    blank = all(not line.strip() for line in lines[1:end])
+    return end + 1 if end and (blank or _KEY_LINE.match(first)) else 0
+
+
+def mapping(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Problem, ...]]:
+    """The mapping written in `text`, in block or in flow style, and what is wrong with it. Never raises."""
+    plain = _plain_flow(text) if text.lstrip().startswith("{") else _plain_block(text)
+    return (plain, ()) if plain is not None else _by_yaml(text, file, line)
+
+
+def seconds(text: str) -> float | None:
+    """`35m`, `90s`, `1h10m` or `35` (minutes) in seconds; None where it is no such time."""
+    match = _TIME.fullmatch(text.strip().lower())
+    if not match or not any(match.groups()):
+        return None
+    hours, minutes, secs, bare = (float(part) if _is_number(part) else 0.0 for part in match.groups())
+    if not all(part is None or _is_number(part) for part in match.groups()):
+        return None
+    total = hours * 3600 + (minutes + bare) * 60 + secs
+    return total if 0 < total <= 7 * 86400 else None
+
+
+def truth(text: str) -> bool | None:
+    """A YAML 1.1 boolean; None where it is neither."""
+    word = text.strip().lower()
+    return True if word in ("true", "yes", "on") else False if word in ("false", "no", "off") else None
+
+
+def _is_number(text: str | None) -> bool:
+    return bool(text and re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,6})?", text))
+
+
+def _plain_block(text: str) -> dict[str, str] | None:
+    found: dict[str, str] = {}
+    for line in text.split("\n"):
+        if not line.strip(" "):
+            continue
+        match = _BLOCK_PAIR.fullmatch(line)
+        if not match:
+            return None
+        value = (match[2] or "").rstrip(" ")
+        if " #" in value or ": " in value or value.endswith(":") or not value.isprintable():
+            return None
+        found[match[1]] = value
+    return found
+
+
+def _plain_flow(text: str) -> dict[str, str] | None:
+    body = text.strip()
+    if not body.endswith("}") or "\n" in body:
+        return None
+    found: dict[str, str] = {}
+    for pair in body[1:-1].split(","):
+        match = _FLOW_PAIR.fullmatch(pair.strip(" "))
+        if not match or not pair.isprintable():
+            return None
+        found[match[1]] = (match[2] or "").rstrip(" ")
+    return found
+
+
+def _by_yaml(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Problem, ...]]:
+    def trouble(message: str, mend: str, at: int = 0) -> Problem:
+        return Problem(file, line + at, message, mend)
+
+    if len(text) > MAX_SIZE:
+        return {}, (trouble(f"the settings are {len(text) // 1024} KiB of text", f"At most {MAX_SIZE // 1024} KiB."),)
+    import yaml
+
+    try:
+        read = yaml.load(text, Loader=yaml.BaseLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        message = f"the settings are not YAML: {error.problem or 'cannot be read'}"
+        return {}, (trouble(message, "Write `key: value`, one a line; quote values with `:` or `#`.", mark.line if mark else 0),)
+    except Exception as error:  # noqa: BLE001 - yaml also lets ValueError, RecursionError and others through
+        return {}, (trouble(f"the settings are not YAML: {quoted(str(error), 60)}", "Write `key: value`, one a line."),)
+    if read is None or read == "":
+        return {}, ()
+    if not isinstance(read, dict):
+        return {}, (trouble("the settings are not `key: value` lines", "Write `key: value`, one a line."),)
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for key, value in read.items():
+        if isinstance(value, str):
+            found[str(key)] = value
+        elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+            found[str(key)] = ", ".join(value)
+        else:
+            mend = "Write text, or a list of text."
+            problems.append(trouble(f"the value of {quoted(str(key))} is a structure", mend))
+    return found, tuple(problems)

@@ -1,0 +1,250 @@
+"""Where a deck's text is not plain Markdown: its code fences and its HTML comments, found line by line.
+
+The splitter, the reader and the redaction must agree on this to the character, so all three ask here. The scan
+knows just enough of CommonMark's blocks to be right about fences inside list items and quotes.
+
+A fence or comment that is never closed would swallow the rest of the deck; it ends with its slide instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+
+class Fence(NamedTuple):
+    """Lines `first` up to but not including `end`, both fence lines among them.
+
+    `prefix` is what stands before the mark on the first line: indentation, a list marker, `> `.
+    """
+
+    first: int
+    end: int
+    prefix: str
+    mark: str
+    info: str
+    closed: bool
+
+
+class Comment(NamedTuple):
+    """`<!-- body -->` from column `start` of line `first` to column `end` (exclusive) of line `last`."""
+
+    first: int
+    start: int
+    last: int
+    end: int
+    body: str
+    closed: bool
+
+
+class Marks(NamedTuple):
+    """`held[line]` is true for a line inside a fence, and for the second and later lines of a comment."""
+
+    fences: tuple[Fence, ...]
+    comments: tuple[Comment, ...]
+    held: bytearray
+
+
+_SPECIAL = frozenset(" \t`~-*+>0123456789<")
+_MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
+_FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
+_QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
+
+
+def is_separator(lines: Sequence[str], at: int) -> bool:
+    """Whether line `at` is exactly `---` under a blank line; who asks has ruled out fences and comments."""
+    return lines[at][:3] == "---" and lines[at].rstrip() == "---" and (at == 0 or not lines[at - 1].strip())
+
+
+def scan(lines: Sequence[str]) -> Marks:
+    """All fences and comments of `lines`, in time linear in the text."""
+    return _Scanner(lines).run()
+
+
+def replace_comments(
+    lines: Sequence[str], comments: Sequence[Comment], replacement: Callable[[Comment], Sequence[str]]
+) -> list[str]:
+    """`lines` with every comment replaced by as many lines as it spans, so that line numbers stay."""
+    out: list[str] = []
+    pieces: list[str] = []
+    line = column = 0
+    for comment in comments:
+        while line < comment.first:
+            pieces.append(lines[line][column:])
+            out.append("".join(pieces))
+            pieces, line, column = [], line + 1, 0
+        pieces.append(lines[line][column : comment.start])
+        head, *rest = replacement(comment)
+        pieces.append(head)
+        for text in rest:
+            out.append("".join(pieces))
+            pieces = [text]
+        line, column = comment.last, comment.end
+    if line < len(lines):
+        pieces.append(lines[line][column:])
+        out.append("".join(pieces))
+    out.extend(lines[line + 1 :])
+    return out
+
+
+class _Scanner:
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.fences: list[Fence] = []
+        self.comments: list[Comment] = []
+        self.held = bytearray(len(lines))
+        # What was looked for to the end of the text once and not found is not looked for again.
+        self.unclosable: dict[str, int] = {}
+        self.comment_ends = True
+
+    def run(self) -> Marks:
+        lines = self.lines
+        columns: list[int] = []  # where the content of each open list item starts
+        may_be_code = True  # a line indented by four is code after a blank line, else it continues a paragraph
+        at = 0
+        while at < len(lines):
+            line = lines[at]
+            if not line:
+                may_be_code = True
+                at += 1
+                continue
+            if line[0] not in _SPECIAL and "<!--" not in line:
+                columns.clear()
+                may_be_code = False
+                at += 1
+                continue
+            quote = _QUOTE.match(line)
+            offset = quote.end() if quote else 0
+            if quote:
+                columns.clear()
+            indent, rest = _indented(line[offset:] if quote else line)
+            if not rest:
+                may_be_code = True
+                at += 1
+                continue
+            while columns and indent < columns[-1]:
+                columns.pop()
+            column = columns[-1] if columns else 0
+            if indent - column >= 4 and may_be_code:
+                at += 1
+                continue
+            may_be_code = False
+            while marker := _MARKER.match(rest):
+                width = len(marker[0])
+                column = indent = indent + width
+                columns.append(column)
+                rest = rest[width:]
+            fence = _FENCE.match(rest) if rest[:3] in ("```", "~~~") and indent - column < 4 else None
+            if fence:
+                prefix = line[: len(line) - len(rest)]
+                at = self._fence(at, prefix, fence[1] or fence[3], fence[2] or fence[4] or "", column, bool(quote))
+                may_be_code = True
+            else:
+                at = self._comments(at) + 1
+        return Marks(tuple(self.fences), tuple(self.comments), self.held)
+
+    def _fence(self, first: int, prefix: str, mark: str, info: str, column: int, quoted: bool) -> int:
+        hopeless = len(mark) >= self.unclosable.get(mark[0], len(mark) + 1) and not column and not quoted
+        end = None if hopeless else self._fence_end(first + 1, mark, column, quoted)
+        if end is None:
+            self.unclosable[mark[0]] = min(len(mark), self.unclosable.get(mark[0], len(mark)))
+            stop = self._slide_end(first + 1)
+        else:
+            stop = end
+        self.fences.append(Fence(first, stop, prefix, mark, info.strip(), end is not None))
+        self.held[first:stop] = b"\1" * (stop - first)
+        return stop
+
+    def _fence_end(self, start: int, mark: str, column: int, quoted: bool) -> int | None:
+        for at in range(start, len(self.lines)):
+            line = self.lines[at]
+            if quoted:
+                quote = _QUOTE.match(line)
+                if not quote:
+                    return at  # the quote ends here, and the fence with it
+                line = line[quote.end() :]
+            if not column and mark[0] not in line:
+                continue
+            indent, rest = _indented(line)
+            if not rest:
+                continue
+            if indent < column:
+                return at  # the list item ends here
+            if rest[0] == mark[0] and indent - column < 4:
+                tail = rest.lstrip(mark[0])
+                if len(rest) - len(tail) >= len(mark) and not tail.strip():
+                    return at + 1
+        return len(self.lines) if column or quoted else None
+
+    def _slide_end(self, start: int) -> int:
+        lines = self.lines
+        return next((at for at in range(start, len(lines)) if is_separator(lines, at)), len(lines))
+
+    def _comments(self, at: int) -> int:
+        """Collects the comments that start on line `at`; returns the line on which the last of them ends."""
+        line = self.lines[at]
+        start = line.find("<!--")
+        if start < 0:
+            return at
+        spans = _code_spans(line)[::-1]
+        while start >= 0:
+            while spans and spans[-1][1] <= start:
+                spans.pop()
+            if spans and spans[-1][0] < start:
+                start = line.find("<!--", spans[-1][1])
+                continue
+            if start and line[start - 1] == "\\":
+                start = line.find("<!--", start + 4)
+                continue
+            last, end, closed = self._comment_end(at, start)
+            parts = [self.lines[row] for row in range(at, last + 1)]
+            parts[-1] = parts[-1][: end - 3 if closed else end]
+            parts[0] = parts[0][start + 4 :]
+            self.comments.append(Comment(at, start, last, end, "\n".join(parts), closed))
+            if last > at:
+                self.held[at + 1 : last + 1] = b"\1" * (last - at)
+                at, line = last, self.lines[last]
+                spans = []
+            start = line.find("<!--", end)
+        return at
+
+    def _comment_end(self, at: int, start: int) -> tuple[int, int, bool]:
+        column = start + 2  # `<!-->` and `<!--->` are whole comments
+        if self.comment_ends:
+            for row in range(at, len(self.lines)):
+                end = self.lines[row].find("-->", column)
+                if end >= 0:
+                    return row, end + 3, True
+                column = 0
+            self.comment_ends = False
+        last = self._slide_end(at + 1) - 1
+        return last, len(self.lines[last]), False
+
+
+def _indented(line: str) -> tuple[int, str]:
+    """The columns of white space a line starts with, tabs counted to the next fourth, and the rest of it."""
+    rest = line.lstrip(" \t")
+    lead = line[: len(line) - len(rest)]
+    return len(lead.expandtabs(4) if "\t" in lead else lead), rest
+
+
+def _code_spans(line: str) -> list[tuple[int, int]]:
+    """The (start, end) of every `code span` that opens and closes on this line, in order."""
+    if "`" not in line:
+        return []
+    runs = [(m.start(), m.end()) for m in re.finditer("`+", line)]
+    partner: list[int | None] = [None] * len(runs)
+    nearest: dict[int, int] = {}
+    for k in range(len(runs) - 1, -1, -1):
+        size = runs[k][1] - runs[k][0]
+        partner[k] = nearest.get(size)
+        nearest[size] = k
+    spans, k = [], 0
+    while k < len(runs):
+        other = partner[k]
+        if other is not None:
+            spans.append((runs[k][0], runs[other][1]))
+            k = other
+        k += 1
+    return spans

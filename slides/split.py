@@ -1,0 +1,384 @@
+"""A deck's text into heads of slides, by a line scan: no Markdown is parsed before a slide is shown.
+
+A slide ends at a line that is exactly `---` under a blank line, outside fences and comments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from slides import frontmatter
+from slides.deck import Deck, Head
+from slides.problems import Problem, did_you_mean, quoted
+from slides.scan import Comment, Marks, is_separator, scan
+
+MAX_FILE = 64 * 1024 * 1024
+SETTINGS = ("id", "title", "time", "section", "optional", "hidden")
+
+# `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
+ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]+[ \t]*)+)\}[ \t]*$")
+_BLOCK_ID = re.compile(r" {0,3}:{3,}.*?(?:\{#|[ {]id=\"?)([^\s{}#/\"'=<>`]+)")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+_LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
+
+
+class DeckError(Exception):
+    """There is no deck to show: the file is missing, a directory, binary or unreadable."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+def load(path: Path | str) -> Deck:
+    """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
+
+    Raises:
+        DeckError: there is no readable text at `path`.
+    """
+    data = _read(Path(path))
+    text, problems = _decode(data, str(path))
+    return _split(text, str(path), problems)
+
+
+def split(text: str, path: str) -> Deck:
+    """The deck written in `text`; `path` names it in messages. Never raises, whatever the text."""
+    return _split(text, path, ())
+
+
+def normalise(text: str) -> str:
+    """Text as CommonMark reads it: `\\n` ends a line, NUL and lone surrogates become U+FFFD, no byte order mark."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    if not text.isascii():
+        text = text.removeprefix("\ufeff").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def slug(title: str) -> str:
+    """The id of a title as GitHub makes it; the combining marks of Devanagari and others stay."""
+    if title.isascii():
+        return "-".join(re.sub(r"[^\w\s-]", "", title).lower().split())
+    import unicodedata
+
+    words = unicodedata.normalize("NFC", title).lower().split()
+    kept = ("".join(c for c in word if c in "-_" or unicodedata.category(c)[0] in "LMN") for word in words)
+    return "-".join(word for word in kept if word)
+
+
+class _Piece(NamedTuple):
+    """A slide on its way to a `Head`: `lines[start:end]`, and what is known before ids are made unique."""
+
+    start: int
+    end: int
+    title: str
+    heading: bool
+    given_id: str
+    settings: dict[str, str]
+
+
+def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
+    text = normalise(text)
+    everything = text.split("\n")
+    front = frontmatter.length(everything)
+    found = list(problems)
+    meta: dict[str, str] = {}
+    if front:
+        meta, troubles = frontmatter.mapping("\n".join(everything[1 : front - 1]), path, 2)
+        found.extend(troubles)
+    elif everything[0].rstrip() == "---":
+        front = 1  # a deck that begins with a separator: nothing ended yet
+    lines = everything[front:]
+    marks = scan(lines)
+    found.extend(_swallowed(lines, marks, path, front))
+    pieces = [
+        _piece(lines, marks, start, end, path, front, found) for start, end in _extents(lines, marks.held)
+    ]
+    heads = _heads(lines, pieces, path, front, found)
+    _warn_of_twin_blocks(lines, marks.held, path, front, found)
+    title = _tidy(meta.get("title", "")) or next((head.title for head in heads if head.title), "") or Path(path).stem
+    return Deck(
+        path=path,
+        rev=hashlib.sha256(text.encode()).hexdigest()[:16],
+        title=title,
+        slides=tuple(heads),
+        time_s=_time(meta, path, 1, found),
+        meta=meta,
+        source=text,
+        problems=tuple(sorted(found, key=lambda problem: problem.line)),
+    )
+
+
+def _extents(lines: Sequence[str], held: bytearray) -> list[tuple[int, int]]:
+    """The (start, end) of each slide, without blank lines around it. Nothing after the last `---` is no slide."""
+    cuts = [
+        at for at, line in enumerate(lines) if line[:3] == "---" and not held[at] and is_separator(lines, at)
+    ]
+    extents = [
+        _trimmed(lines, start, end)
+        for start, end in zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(lines)], strict=True)
+    ]
+    if len(extents) > 1 and extents[-1][0] == extents[-1][1]:
+        extents.pop()
+    return extents
+
+
+def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    while start < end and not lines[end - 1].strip():
+        end -= 1
+    while start < end and not lines[start].strip():
+        start += 1
+    return start, end
+
+
+def _piece(
+    lines: Sequence[str], marks: Marks, start: int, end: int, path: str, offset: int, found: list[Problem]
+) -> _Piece:
+    settings: dict[str, str] = {}
+    for comment in _between(marks.comments, start, end):
+        body = comment.body.lstrip()
+        if body.startswith("slide:"):
+            read, troubles = frontmatter.mapping(body[6:].strip(), path, offset + comment.first + 1)
+            found.extend(troubles)
+            for key in read.keys() - set(SETTINGS):
+                near = did_you_mean(key, SETTINGS)
+                mend = f"Did you mean `{near}`?" if near else f"Slides know {', '.join(SETTINGS)}."
+                found.append(Problem(path, offset + comment.first + 1, f"unknown slide setting {quoted(key)}", mend))
+            settings |= read
+    title, heading = _title(lines, marks.held, start, end)
+    given = ""
+    if title.endswith("}") and (attributes := ATTRIBUTES.search(title[-200:])):
+        given = next((word[1:] for word in attributes[1].split() if word[0] == "#"), "")
+        title = title[: len(title) - len(attributes[0])]
+    return _Piece(start, end, _tidy(title), heading, given, settings)
+
+
+def _between(comments: tuple[Comment, ...], start: int, end: int) -> Iterable[Comment]:
+    from bisect import bisect_left
+
+    low = bisect_left(comments, start, key=lambda comment: comment.first)
+    while low < len(comments) and comments[low].first < end:
+        yield comments[low]
+        low += 1
+
+
+def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple[str, bool]:
+    """The text of the first heading of `lines[start:end]`, else of its first line of words; and which it is."""
+    words = ""
+    above = ""  # the line above, if it is text that an underline would make a heading
+    for at in range(start, end):
+        if held[at]:
+            above = ""
+            continue
+        line = lines[at].strip()
+        if "<!--" in line:
+            line = re.sub("<!--.*?(?:-->|$)", "", line).strip() if len(line) < 4096 else ""
+        if line[:1] == "#" and lines[at][:4] != "    ":
+            text = line.lstrip("#")
+            if len(line) - len(text) <= 6 and (not text or text[0] in " \t"):
+                bare = text.rstrip("#")
+                if bare != text and (not bare or bare[-1] in " \t"):
+                    text = bare
+                return text.strip(), True
+        if above and line[:1] in "=-" and line and not line.strip(line[0]):
+            return above, True
+        above = line if line and line[0] not in "#>-+*|:<=" and lines[at][:4] != "    " else ""
+        if not words and line and line[0] not in ">|:=$" and line != "+++" and not _LEAD.sub("", line).startswith("["):
+            words = _LEAD.sub("", line)
+    return words, False
+
+
+_MARKUP = (
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    (re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"), ""),
+    (re.compile(r"(?<!\\)\$([^$]+)\$"), r"\1"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+
+
+def _tidy(title: str) -> str:
+    """A title as plain text of one line: Markdown marks and control characters out, at most 200 characters."""
+    title = title[:200]
+    for mark, text in _MARKUP:
+        title = mark.sub(text, title)
+    return " ".join(_CONTROL.sub(" ", title).split())
+
+
+def _heads(
+    lines: Sequence[str], pieces: list[_Piece], path: str, offset: int, found: list[Problem]
+) -> list[Head]:
+    ids = _ids(pieces, path, offset, found)
+    heads, section = [], ""
+    for index, (piece, slide_id) in enumerate(zip(pieces, ids, strict=True)):
+        line = offset + piece.start + 1
+        section = _tidy(piece.settings.get("section", section))
+        heads.append(
+            Head(
+                id=slide_id,
+                index=index,
+                line=line,
+                title=_tidy(piece.settings.get("title", "")) or piece.title,
+                raw="\n".join(lines[piece.start : piece.end]),
+                section=section,
+                time_s=_time(piece.settings, path, line, found),
+                optional=_flag(piece.settings, "optional", path, line, found),
+                hidden=_flag(piece.settings, "hidden", path, line, found),
+            )
+        )
+    return heads
+
+
+def _ids(pieces: list[_Piece], path: str, offset: int, found: list[Problem]) -> list[str]:
+    """Unique ids. What an author wrote wins; a title's slug and `slide-3` (third untitled) make way."""
+    wanted = [slug_of_id(piece.settings.get("id", "")) or piece.given_id for piece in pieces]
+    taken: set[str] = set()
+    for place, piece in enumerate(pieces):
+        if wanted[place] in taken:
+            message = f"the slide id {quoted(wanted[place])} is used twice"
+            found.append(Problem(path, offset + piece.start + 1, message, "Give this slide another id."))
+            wanted[place] = ""
+        elif wanted[place]:
+            taken.add(wanted[place])
+    ids: list[str] = []
+    counts: dict[str, int] = {}
+    untitled = 0
+    for piece, given in zip(pieces, wanted, strict=True):
+        name = given
+        if not name:
+            name = slug(piece.title) if piece.heading else ""
+            if not name:
+                untitled += 1
+                name = f"slide-{untitled}"
+            base = name
+            while name in taken:
+                counts[base] = counts.get(base, 1) + 1
+                name = f"{base}-{counts[base]}"
+            taken.add(name)
+        ids.append(name)
+    return ids
+
+
+def slug_of_id(text: str) -> str:
+    """An id given as a setting, if it is one: the characters `{#id}` takes."""
+    match = ATTRIBUTES.fullmatch(f"{{#{text}}}")
+    return text if match and " " not in text and "." not in text[:1] else ""
+
+
+def _time(settings: dict[str, str], path: str, line: int, found: list[Problem]) -> float | None:
+    text = settings.get("time", "")
+    if not text:
+        return None
+    time_s = frontmatter.seconds(text)
+    if time_s is None:
+        mend = "Write 35m, 90s, 1h10m, or a number of minutes."
+        found.append(Problem(path, line, f"{quoted(text)} is no length of time", mend))
+    return time_s
+
+
+def _flag(settings: dict[str, str], key: str, path: str, line: int, found: list[Problem]) -> bool:
+    value = frontmatter.truth(settings.get(key, "") or "false")
+    if value is None:
+        message = f"`{key}` is {quoted(settings[key])}, which is neither true nor false"
+        found.append(Problem(path, line, message, f"Write `{key}: true`."))
+    return bool(value)
+
+
+def _swallowed(lines: Sequence[str], marks: Marks, path: str, offset: int) -> Iterable[Problem]:
+    """Fences and comments that were left open, or that hold what looks like the next one's beginning."""
+    for fence in marks.fences:
+        if not fence.closed:
+            message, mend = "this code block is never closed", f"Close it with a line {quoted(fence.mark)}."
+            yield Problem(path, offset + fence.first + 1, message, mend)
+            continue
+        for at in range(fence.first + 1, fence.end - 1):
+            line = lines[at].strip()
+            if line.startswith(fence.mark) and line.lstrip(fence.mark[0]) and lines[at][:4] != "    ":
+                message = "a second code block opens inside this one"
+                mend = f"Close the one from line {offset + fence.first + 1}, or fence it with one mark more."
+                yield Problem(path, offset + at + 1, message, mend)
+                break
+    for comment in marks.comments:
+        if not comment.closed:
+            yield Problem(path, offset + comment.first + 1, "this comment is never closed", "Close it with `-->`.")
+        elif "<!--" in comment.body:
+            message = "a second comment opens inside this one"
+            yield Problem(path, offset + comment.first + 1, message, "Close the first with `-->` before it.")
+
+
+def _warn_of_twin_blocks(
+    lines: Sequence[str], held: bytearray, path: str, offset: int, found: list[Problem]
+) -> None:
+    """Ids of demos and questions are keys of the class's journal: two blocks must not share one."""
+    seen: dict[str, int] = {}
+    for at, line in enumerate(lines):
+        if ":::" in line[:6] and not held[at] and (match := _BLOCK_ID.match(line[:4096])):
+            if match[1] in seen:
+                message = f"the block id {quoted(match[1])} is also used on line {seen[match[1]]}"
+                found.append(Problem(path, offset + at + 1, message, "Give one of them another id."))
+            seen.setdefault(match[1], offset + at + 1)
+
+
+def _read(path: Path) -> bytes:
+    def error(message: str, mend: str) -> DeckError:
+        return DeckError(Problem(str(path), 1, message, mend))
+
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            deck = next((entry for entry in sorted(path.iterdir()) if entry.suffix == ".md"), None)
+            example = f", for example {quoted(str(deck), 120)}" if deck else ""
+            raise error("this is a directory, not a deck", f"Name the Markdown file in it{example}.")
+        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
+            raise error("this is a device, not a deck", "Name a Markdown file.")
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except FileNotFoundError:
+        near = _neighbour(path)
+        mend = f"Did you mean {quoted(near, 120)}?" if near else "Check the path, or leave it out for the built-in lesson."
+        raise error("there is no such file", mend) from None
+    except PermissionError:
+        raise error("this file may not be read", "Check its permissions.") from None
+    except (OSError, ValueError) as reason:
+        raise error(f"this file cannot be read: {quoted(str(reason), 80)}", "Check the path.") from None
+    if len(data) > MAX_FILE:
+        raise error(f"this file is larger than {MAX_FILE >> 20} MiB", "A deck is a Markdown file.")
+    if _is_binary(data[:8192]):
+        raise error("this is a binary file, not text", "A deck is a Markdown file in UTF-8.")
+    return data
+
+
+def _neighbour(path: Path) -> str:
+    try:
+        names = {entry.name.lower(): entry.name for entry in path.parent.iterdir() if entry.suffix == ".md"}
+    except OSError:
+        return ""
+    near = did_you_mean(path.name, names)
+    return str(path.with_name(names[near])) if near else ""
+
+
+def _is_binary(sample: bytes) -> bool:
+    """More than one byte in ten is no text: a control code, or no part of a UTF-8 character."""
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    if sample.startswith((b"\x7fELF", b"\x89PNG", b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"\xff\xd8\xff", b"GIF8")):
+        return True
+    text = sample.decode("utf-8", "replace")
+    odd = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f\x1b") for c in text)
+    return odd * 10 > len(text)
+
+
+def _decode(data: bytes, path: str) -> tuple[str, tuple[Problem, ...]]:
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    try:
+        return data.decode(encoding), ()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"byte 0x{data[error.start]:02x} is not {encoding.upper()}; it is shown as \ufffd"
+        return data.decode(encoding, "replace"), (Problem(path, line, message, "Save the file as UTF-8."),)

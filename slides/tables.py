@@ -1,0 +1,67 @@
+"""Tables: columns as wide as their words need, narrowed fairly when the slide is not wide enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slides.cells import clip, line_width, pad, wrap
+from slides.text import PLAIN, Line, Span, Style
+
+Cells = Sequence[Sequence[Line]]
+"""One row: for each column the lines of its cell, before wrapping."""
+
+_RULE = Style("line")
+
+
+def table_lines(rows: Sequence[Cells], align: Sequence[str], width: int) -> list[Line]:
+    """The rows, the first being the head, in at most `width` cells; cells that are too wide are wrapped."""
+    natural = [
+        max(1, *(line_width(line) for row in rows for line in row[column])) for column in range(len(align))
+    ]
+    gap = 3 if sum(natural) + 3 * (len(natural) - 1) <= width else 2
+    if len(natural) + gap * (len(natural) - 1) > width:
+        gap = 1
+    widths = narrowed(natural, width - gap * (len(natural) - 1))
+    lines = _row(rows[0], widths, align, gap)
+    lines.append((Span((" " * gap).join("─" * cells for cells in widths), _RULE),))
+    wrapped = [_row(row, widths, align, gap) for row in rows[1:]]
+    # Rows of several lines run into each other without air between them.
+    airy = any(len(row) > 1 for row in wrapped)
+    for n, row in enumerate(wrapped):
+        lines += [()] * (airy and n > 0) + row
+    return [clip(line, width) for line in lines]
+
+
+def narrowed(natural: Sequence[int], room: int) -> list[int]:
+    """Column widths of at least 1 summing to at most `room` where that is possible: the widest give way first."""
+    widths = list(natural)
+    excess = sum(widths) - max(room, len(widths))
+    while excess > 0:
+        widest = max(widths)
+        at_top = [n for n, cells in enumerate(widths) if cells == widest]
+        below = max((cells for cells in widths if cells < widest), default=0)
+        step = max(1, min(widest - max(below, 1), excess // len(at_top)))
+        for n in at_top:
+            if excess <= 0:
+                break
+            cut = min(step, excess)
+            widths[n] -= cut
+            excess -= cut
+    return widths
+
+
+def _row(row: Cells, widths: Sequence[int], align: Sequence[str], gap: int) -> list[Line]:
+    cells = [
+        [piece for line in cell for piece in wrap(line, width)]
+        for cell, width in zip(row, widths, strict=True)
+    ]
+    between = Span(" " * gap, PLAIN)
+    lines: list[Line] = []
+    for n in range(max(map(len, cells))):
+        spans: list[Span] = []
+        for cell, width, side in zip(cells, widths, align, strict=True):
+            if spans:
+                spans.append(between)
+            spans += pad(cell[n] if n < len(cell) else (), width, align=side)
+        lines.append(tuple(spans))
+    return lines

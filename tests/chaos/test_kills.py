@@ -1,0 +1,93 @@
+"""kill -9 of everything: the class goes on, no rank survives, and what died comes back by itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from classroom import Classroom, classroom
+
+from runtime.messages import Snapshot, Stage, Warm, Welcome
+
+pytestmark = pytest.mark.slow
+CI = 2
+SOAK = 25
+
+
+async def kill_host(room: Classroom) -> float:
+    before = await room.train()
+    host = await room.pid_of("host")
+    ranks = {row.pid for row in before.rows} | {await room.pid_of("stage")}
+    heard = len(room.heard)
+    os.kill(host, signal.SIGKILL)
+    seconds = await room.gone(ranks)
+    back = [m for m in room.heard[heard:] if isinstance(m, Welcome)]
+    if not back:
+        back = [await room.until(lambda m: isinstance(m, Welcome), "a new host")]  # type: ignore[list-item]
+    assert back[0].pid != host
+    assert back[0].state.runs["slide/1"].state == "lost"
+    assert "lost" in room.links
+    room.client.send(Warm())
+    await room.until(lambda m: isinstance(m, Stage) and m.status == "warm", "a warm stage again")
+    return seconds
+
+
+async def kill_stage(room: Classroom) -> float:
+    before = await room.train()
+    stage = await room.pid_of("stage")
+    os.kill(stage, signal.SIGKILL)
+    seconds = await room.gone({row.pid for row in before.rows})
+    await room.until(lambda m: isinstance(m, Stage) and m.status == "warm", "the stage by itself")
+    assert any(isinstance(m, Snapshot) and m.state == "lost" for m in room.heard)
+    return seconds
+
+
+async def kill_guardian(room: Classroom) -> float:
+    before = await room.train(launcher="torchrun", ranks=2)
+    guardian = await room.pid_of("guardian")
+    tree = {row.pid for row in before.rows}
+    os.kill(guardian, signal.SIGKILL)
+    seconds = await room.gone(tree)
+    await room.until(lambda m: isinstance(m, Snapshot) and m.state in ("lost", "failed"), "a badge")
+    return seconds
+
+
+async def kill_rank(room: Classroom) -> float:
+    before = await room.train()
+    victim = before.rows[2].pid
+    os.kill(victim, signal.SIGKILL)
+    seconds = await room.gone({row.pid for row in before.rows})
+    after = await room.until(lambda m: isinstance(m, Snapshot) and m.state == "failed", "a failed run")
+    assert isinstance(after, Snapshot)
+    assert "rank 2" in after.why
+    assert "SIGKILL" in after.why
+    return seconds
+
+
+KILLS = {"host": kill_host, "stage": kill_stage, "guardian": kill_guardian, "rank": kill_rank}
+
+
+@pytest.mark.parametrize("victim", KILLS)
+async def test_a_kill_leaves_no_rank_and_the_class_goes_on(
+    victim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with classroom(tmp_path, monkeypatch) as room:
+        for _ in range(CI):
+            await KILLS[victim](room)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("victim", KILLS)
+async def test_many_kills(
+    victim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with classroom(tmp_path, monkeypatch) as room:
+        seconds = sorted([await KILLS[victim](room) for _ in range(SOAK)])
+    with capsys.disabled():
+        print(
+            f"\n{victim}: {SOAK} kills, ranks gone after median {seconds[SOAK // 2] * 1e3:.0f} ms, "
+            f"worst {seconds[-1] * 1e3:.0f} ms"
+        )

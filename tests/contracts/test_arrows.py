@@ -1,0 +1,70 @@
+"""Who may know whom, and what must not be imported before the first slide is painted."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("tui", "slides", "quiz", "runtime")
+RANK_SIDE = ("runtime/stage.py", "runtime/ranks/", "runtime/demos/")
+
+
+def imports(path: Path, top_level_only: bool = False) -> set[str]:
+    tree = ast.parse(path.read_text())
+    nodes = tree.body if top_level_only else list(ast.walk(tree))
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+def files(room: str) -> list[Path]:
+    return sorted((ROOT / room).rglob("*.py"))
+
+
+@pytest.mark.parametrize("room", ["slides", "quiz", "runtime"])
+def test_no_arrow_runs_back_or_between(room: str) -> None:
+    others = set(ROOMS) - {room}
+    offenders = {str(p.relative_to(ROOT)): imports(p) & others for p in files(room)}
+    assert {path: rooms for path, rooms in offenders.items() if rooms} == {}
+
+
+def test_textual_only_in_the_screen_and_torch_only_on_the_rank_side() -> None:
+    for room in ("slides", "quiz", "runtime"):
+        assert [p for p in files(room) if "textual" in imports(p)] == []
+    for part in ("commands", "views"):
+        shown = [p for p in files(f"tui/{part}") if "textual" in imports(p, top_level_only=True)]
+        assert shown == []
+    for room in ROOMS:
+        for path in files(room):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(RANK_SIDE):
+                assert "torch" not in imports(path), name
+
+
+HEAVY = ("torch", "numpy", "pygments", "markdown_it", "yaml", "pylatexenc", "aiohttp")
+
+
+@pytest.mark.parametrize("module", ["tui.cli", "tui.app", "runtime.host", "runtime.client"])
+def test_nothing_heavy_on_the_way_to_the_first_slide(module: str) -> None:
+    code = f"import sys, {module}; print(*(m for m in {HEAVY!r} if m in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == []
+
+
+def test_headless_commands_never_load_textual() -> None:
+    code = "import sys, tui.cli, tui.commands.run, tui.commands.ps; print('textual' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "False"

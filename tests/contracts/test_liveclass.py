@@ -1,0 +1,144 @@
+"""ClassState is a fold of the journal: following, reattach, undo and reports stand on these rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime import liveclass as lc
+from runtime.journal import Journal, read
+
+
+def entries(*actions: lc.AnyAction, dt: float = 10.0, screen: str = "s1") -> list[lc.Entry]:
+    return [lc.Entry(n, n * dt, screen, "all", action) for n, action in enumerate(actions, 1)]
+
+
+def test_the_clock_starts_on_the_first_move_off_the_first_slide() -> None:
+    state = lc.fold(entries(lc.Move("a", 0), lc.Move("a", 1)))
+    assert not state.timer.running
+    state = lc.fold(entries(lc.Move("a", 0), lc.Move("a", 1), lc.Move("b", 0)))
+    assert state.timer.running
+    assert lc.elapsed(state, 35.0) == 5.0
+
+
+def test_time_is_booked_on_the_slide_it_was_spent_on_over_all_visits() -> None:
+    state = lc.fold(
+        entries(lc.Move("a", 0), lc.Move("b", 0), lc.Move("c", 0), lc.Move("b", 0), lc.Timer("pause"))
+    )
+    assert lc.spent(state, "b", 1000.0) == 20.0
+    assert lc.spent(state, "c", 1000.0) == 10.0
+    assert lc.elapsed(state, 1000.0) == 30.0
+
+
+def test_a_frozen_room_stays_where_it_was() -> None:
+    state = lc.fold(entries(lc.Move("a", 1), lc.Show("frozen"), lc.Move("b", 2)))
+    assert state.pos == lc.Position("b", 2)
+    assert state.audience == lc.Position("a", 1)
+    assert lc.visible_to(state, "audience").pos == lc.Position("a", 1)
+    assert lc.fold(entries(lc.Show("live")), state).audience == lc.Position("b", 2)
+
+
+def question(*more: lc.AnyAction) -> lc.ClassState:
+    return lc.fold(entries(lc.Open("q", "single", 3), *more))
+
+
+def test_a_question_goes_from_open_to_locked_to_revealed() -> None:
+    state = question(lc.Answer("q", (1,)), lc.Answer("q", (2,)))
+    assert state.questions["q"].counts == (0, 0, 1)
+    state = question(lc.Answer("q", (2,)), lc.Lock("q", (2,), 1.0, 1.0), lc.Answer("q", (0,)))
+    assert (state.questions["q"].phase, state.questions["q"].counts) == ("locked", (0, 0, 1))
+    assert state.questions["q"].points == 1.0
+    state = question(lc.Lock("q", (2,), 1.0, 1.0), lc.Reveal("q", (2,), ("", "", "because"), "all"))
+    assert (state.questions["q"].phase, state.questions["q"].key) == ("revealed", (2,))
+
+
+def test_an_audience_knows_neither_answers_nor_keys_before_the_reveal() -> None:
+    locked = question(lc.Answer("q", (2,)), lc.Lock("q", (2,), 1.0, 1.0))
+    seen = lc.visible_to(locked, "audience").questions["q"]
+    assert (seen.answers, seen.counts, seen.points, seen.key) == ({}, (), None, ())
+    shown = lc.visible_to(lc.fold(entries(lc.Reveal("q", (2,), ("x",), "y")), locked), "audience")
+    assert shown.questions["q"].key == (2,)
+
+
+def test_an_undo_takes_back_an_answer_but_never_a_move() -> None:
+    lines = entries(lc.Open("q", "single", 2), lc.Answer("q", (0,)), lc.Answer("q", (1,)), lc.Undo(3))
+    assert lc.fold(lines).questions["q"].counts == (1, 0)
+    lines = entries(lc.Move("a", 0), lc.Move("b", 0), lc.Undo(2))
+    assert lc.fold(lines).pos.slide == "b"
+
+
+def test_out_of_range_choices_and_unknown_questions_change_nothing() -> None:
+    assert question(lc.Answer("q", (7,))).questions["q"].answers == {}
+    assert question(lc.Answer("other", (0,)), lc.Reveal("other", (0,))).questions.keys() == {"q"}
+
+
+ids = st.sampled_from(["", "a", "b", "q"])
+actions = st.one_of(
+    st.builds(lc.Move, ids, st.integers(-2, 5)),
+    st.builds(lc.Show, st.sampled_from(["live", "frozen", "black", "white"])),
+    st.builds(lc.Timer, st.sampled_from(["start", "pause", "reset"])),
+    st.builds(lc.Open, ids, st.just("single"), st.integers(0, 4)),
+    st.builds(lc.Answer, ids, st.lists(st.integers(-1, 6), max_size=3).map(tuple)),
+    st.builds(lc.Lock, ids, st.just((0,)), st.just(1.0), st.just(1.0)),
+    st.builds(lc.Reveal, ids, st.just((0,))),
+    st.builds(lc.Undo, st.integers(0, 9)),
+    st.builds(lc.End, st.text(max_size=3)),
+)
+
+
+@given(st.lists(actions, max_size=20))
+def test_folding_never_fails_and_time_never_runs_backwards(done: list[lc.AnyAction]) -> None:
+    state = lc.fold(entries(*done))
+    now = len(done) * 10.0
+    assert lc.elapsed(state, now + 5) >= lc.elapsed(state, now) >= 0
+    assert sum(state.timer.spent.values()) <= now + 1e-6
+    assert lc.visible_to(state, "audience").path == ""
+
+
+def test_the_journal_survives_a_cut_line_and_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "class" / "journal.jsonl"
+    journal = Journal(path, now=lambda: 5.0)
+    journal.append(lc.Move("a", 0), "s1")
+    journal.append(lc.Move("b", 1), "s1")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-7])  # kill -9 in the middle of a write
+    again = Journal(path, now=lambda: 6.0)
+    assert [e.action for e in again.entries] == [lc.Move("a", 0)]
+    again.append(lc.Move("c", 0), "s2")
+    assert [e.action for e in read(path)] == [lc.Move("a", 0), lc.Move("c", 0)]
+    assert [e.seq for e in read(path)] == [1, 2]
+
+
+def test_a_full_disk_keeps_the_class_going_and_writes_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal = Journal(path)
+    real_open = Path.open
+
+    def full(self: Path, *args: object, **kwargs: object) -> object:
+        if self == path and args and args[0] == "ab":
+            raise OSError(28, "No space left on device")
+        return real_open(self, *args, **kwargs)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Path, "open", full)
+    journal.append(lc.Move("a", 0))
+    assert journal.failed == "No space left on device"
+    assert lc.fold(journal.entries).pos.slide == "a"
+    monkeypatch.setattr(Path, "open", real_open)
+    journal.append(lc.Move("b", 0))
+    assert journal.failed == ""
+    assert [e.action for e in read(path)] == [lc.Move("a", 0), lc.Move("b", 0)]
+
+
+def test_a_journal_line_looks_like_this() -> None:
+    """Pinned: other versions, reports and people read these lines."""
+    entry = lc.Entry(3, 12.5, "s1", "all", lc.Lock("q", (1,), 1.0, 2.0))
+    assert msgspec.json.encode(entry).decode() == (
+        '{"seq":3,"t":12.5,"screen":"s1","visible":"all",'
+        '"action":{"do":"lock","question":"q","choice":[1],"points":1.0,"out_of":2.0}}'
+    )

@@ -1,0 +1,194 @@
+"""The lines around a slide: footer, hints, top bar, help and messages. Pure: data in, styled lines out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slides import cells
+from slides.text import Line, Span, Style
+from tui.actions import ACTIONS, for_role, label
+
+TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading", bold=True)
+KEY = Style("accent", bold=True)
+RULE = Style("line")
+MIN_WIDTH, MIN_HEIGHT = 60, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A word or two in the footer that say what is not as usual."""
+
+    text: str
+    ink: str = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What footer and top bar say. `elapsed` is None before the clock first started."""
+
+    title: str
+    section: str
+    number: int
+    total: int
+    percent: int
+    step: int
+    steps: int
+    elapsed: float | None
+    running: bool
+    badges: tuple[Badge, ...] = ()
+
+
+def clock(seconds: float) -> str:
+    """m:ss, or h:mm:ss from one hour on."""
+    minutes, s = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{s:02}" if hours else f"{minutes}:{s:02}"
+
+
+def spread(left: Line, right: Line, width: int) -> Line:
+    """`left` and `right` at the two ends; where both do not fit, the left one is cut."""
+    room = width - cells.line_width(right)
+    if room < 2:
+        return cells.clip(right, width)
+    left = cells.clip(left, room - 1)
+    return (*left, Span(" " * (room - cells.line_width(left))), *right)
+
+
+def progress(part: float, width: int) -> Line:
+    done = max(0, min(width, round(part * width)))
+    return Span("━" * done, Style("accent")), Span("━" * (width - done), RULE)
+
+
+def rule(width: int) -> Line:
+    return (Span("─" * width, RULE),)
+
+
+def footer(place: Place, width: int) -> Line:
+    """Deck and section at the left; badges, progress and the clock at the right."""
+    left = [Span(" "), Span(cells.clean(place.title), DIM)]
+    if place.section:
+        left += [Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM)]
+    right: list[Span] = []
+    for badge in place.badges:
+        right += [Span(cells.clean(badge.text), Style(badge.ink)), Span("   ")]
+    bar = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0
+    if bar:
+        right += [*progress(place.number / max(1, place.total), bar), Span("  ")]
+    right.append(Span(f"slide {place.number}/{place.total}", DIM))
+    if width >= 60:
+        right.append(Span(f" · {place.percent} %", DIM))
+    if place.elapsed is not None:
+        mark = "" if place.running else " paused"
+        right.append(Span(f" · {clock(place.elapsed)}{mark}", DIM))
+    right.append(Span(" "))
+    return spread(tuple(left), tuple(right), width)
+
+
+def too_small(width: int, height: int) -> Line:
+    """Instead of the footer where the terminal is under the minimum."""
+    text = f"{width}x{height}: needs {MIN_WIDTH}x{MIN_HEIGHT}, shown as far as it fits"
+    return cells.clip((Span(text, Style("warning")),), width)
+
+
+def hints(words: tuple[tuple[str, str], ...], width: int) -> Line:
+    """`key word` pairs, as many as fit whole."""
+    spans: list[Span] = [Span("  ")]
+    room = width - 3
+    for key, word in words:
+        size = cells.width(key) + cells.width(word) + 3
+        if size > room:
+            break
+        spans += [Span(key, KEY), Span(f" {word}  ", DIM)]
+        room -= size
+    return tuple(spans)
+
+
+def usual_hints(role: str) -> tuple[tuple[str, str], ...]:
+    """The hints of the action table, in its order."""
+    return tuple((label(action.keys[0]), action.hint) for action in for_role(role) if action.hint)
+
+
+def message(text: str, ink: str, width: int) -> Line:
+    """A passing word in the place of the hints."""
+    return cells.clip((Span("  "), Span(cells.clean(text), Style(ink))), width)
+
+
+def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
+    """First line of the console: deck, place, clock, what the room sees."""
+    ground = "panel"
+    left = [
+        Span("  "),
+        Span(cells.clean(place.title), BOLD),
+        Span(f"   slide {place.number}/{place.total}", DIM),
+        Span(f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else "", DIM),
+    ]
+    right = [Span(f"room {room}", TEXT if room == "live" else Style("warning", bold=True))]
+    if place.elapsed is not None:
+        right.append(Span(f"   elapsed {clock(place.elapsed)}", TEXT if place.running else DIM))
+        right.append(Span("" if place.running else " paused", Style("warning")))
+    if live is not None:
+        right.append(Span(f"   {live.text}", Style(live.ink)))
+    right.append(Span("  "))
+    line = spread(tuple(left), tuple(right), width)
+    return tuple(Span(span.text, span.style.on(ground)) for span in line)
+
+
+def help_lines(role: str, width: int, height: int) -> list[Line]:
+    """Every action of the table under its group, in as many columns as the terminal needs and holds."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    digits = [action for action in ACTIONS if action.name.startswith("pick(")]
+    for action in for_role(role):
+        if action in digits[1:]:
+            continue
+        keys = f"{label(digits[0].keys[0])} … {label(digits[-1].keys[0])}" if action in digits else ""
+        groups.setdefault(action.group, []).append((keys or " ".join(map(label, action.keys)), action.text))
+
+    body = max(1, height - 3)
+    columns = 1 if width < 60 else 2 if width < 120 else 3
+    column_width = (width - 4) // columns
+    key_width = min(22, max(10, column_width - 28))
+    rows: list[list[Line]] = []
+    for group, entries in groups.items():
+        block: list[Line] = [(Span(group, BOLD),)]
+        for keys, text in entries:
+            shown = _whole_words(keys, key_width - 1)
+            pad = " " * (key_width - cells.width(shown))
+            block.append((Span(shown, KEY), Span(pad), Span(cells.clip_text(text, column_width - key_width - 1), TEXT)))
+        rows.append(block)
+
+    packed = _pack(rows, columns, body)
+    lines: list[Line] = []
+    for n in range(max(map(len, packed), default=0)):
+        line: list[Span] = [Span("  ")]
+        for column in packed:
+            cell = column[n] if n < len(column) else ()
+            line += [*cell, Span(" " * max(0, column_width - cells.line_width(cell)))]
+        lines.append(cells.clip(tuple(line), width))
+    title: Line = (Span("  "), Span("Keys", BOLD), Span("   any key closes", DIM))
+    return [title, rule(width), *lines][:height]
+
+
+def _whole_words(text: str, width: int) -> str:
+    words = text.split(" ")
+    while len(words) > 1 and cells.width(" ".join(words)) > width:
+        words.pop()
+    return cells.clip_text(" ".join(words), width)
+
+
+def _pack(blocks: list[list[Line]], columns: int, body: int) -> list[list[Line]]:
+    """Blocks into columns of about equal height, a blank line between two where there is room for it."""
+    total = sum(len(block) + 1 for block in blocks)
+    for gap in (1, 0):
+        goal = -(-(total if gap else total - len(blocks)) // columns)
+        packed: list[list[Line]] = [[]]
+        for block in blocks:
+            column = packed[-1]
+            if column and len(packed) < columns and len(column) + len(block) // 2 > goal:
+                column = []
+                packed.append(column)
+            if column and gap:
+                column.append(())
+            column.extend(block)
+        if max(map(len, packed)) <= body:
+            return packed
+    return packed

@@ -1,0 +1,54 @@
+"""When to repaint what changes by itself: at most 15 times a second, only while something is due.
+
+Pure but for the two functions it is given: `later(seconds, call)` runs a call once, `backlog()` says how many
+writes the terminal has not taken yet. With nothing due no timer is armed and no byte is written.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+FRAME_S = 1 / 15
+SLOW_S = 1 / 5
+MAX_BACKLOG = 2
+
+
+class FrameClock:
+    """Calls `paint()` for what was marked with `want()`, spaced by a frame; slower while the line is slow."""
+
+    def __init__(
+        self,
+        paint: Callable[[], None],
+        later: Callable[[float, Callable[[], None]], object],
+        backlog: Callable[[], int],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._paint, self._later, self._backlog, self._now = paint, later, backlog, now
+        self._last = -math.inf
+        self._armed = False
+        self.period = FRAME_S
+        self.skipped = 0
+
+    def want(self) -> None:
+        """Something changed: paint it at the next frame."""
+        if not self._armed:
+            self._armed = True
+            self._later(max(0.0, self._last + self.period - self._now()), self._frame)
+
+    def _frame(self) -> None:
+        if self._backlog() > MAX_BACKLOG:
+            self.skipped += 1
+            self.period = min(SLOW_S, self.period * 1.5)
+            self._later(self.period, self._frame)
+            return
+        self._armed = False
+        self._last = self._now()
+        self.period = max(FRAME_S, self.period - FRAME_S / 4)
+        self._paint()
+
+
+def until_next_second(elapsed: float) -> float:
+    """Seconds until a clock that shows whole seconds changes; never quite 0, so that it does not run hot."""
+    return max(0.02, 1.0 - elapsed % 1.0 + 0.005)

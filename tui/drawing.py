@@ -1,0 +1,155 @@
+"""Slides as lines: layout joined with what their quiz and demo blocks look like at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from quiz.question import Question
+from slides import cells
+from slides.deck import Animate, AnyBlock, Box, Columns, Demo, Quiz
+from slides.problems import Problem
+from slides.text import Line, Span, Style
+from tui.room import Room
+from tui.session import Session
+from tui.page import Page
+
+Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
+FAINT, DIM = Style("faint"), Style("dim")
+HEAD = Style("dim", bold=True)
+
+
+class Drawing:
+    """Draws for one screen; everything is asked from the room at the moment of drawing."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    @property
+    def _session(self) -> Session:
+        return self._room.session
+
+    def page(self, page: Page, width: int) -> list[Line]:
+        """One state of a slide at `width` cells."""
+        from slides.layout import layout
+
+        return layout(self._session.contents.slide(page.slide), page.step, width, special=self._special)
+
+    def wide(self, page: Page) -> bool:
+        blocks = self._session.contents.slide(page.slide).blocks
+        return any(isinstance(block, Columns | Animate) for block in blocks)
+
+    def token(self, page: Page) -> Hashable:
+        """What a page's look depends on besides its text, place and size."""
+        contents, room = self._session.contents, self._room
+        marks: list[Hashable] = [contents.rev]
+        for quiz in contents.quizzes(page.slide):
+            state = self._session.question(quiz.id)
+            marks.append((state.phase, state.counts, room.answering.picked(quiz.id)) if state else None)
+        for demo in contents.demos(page.slide):
+            marks.append((room.run_state(demo.id), room.refusals.get(demo.id)))
+        return tuple(marks)
+
+    def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:
+        if isinstance(block, Demo):
+            from tui.views.demo import demo_lines
+
+            room = self._room
+            return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width)
+        if isinstance(block, Quiz):
+            return self._quiz(block, width)
+        return None
+
+    def _quiz(self, block: Quiz, width: int) -> list[Line]:
+        from slides.layout import layout_blocks
+        from tui.views.quiz import question_lines
+
+        room = self._room
+        parsed = room.answering.parsed(block)
+        if isinstance(parsed, Question):
+            return question_lines(
+                parsed, self._session.question(block.id), room.answering.picked(block.id), width
+            )
+        deck = self._session.contents.deck
+        boxes = tuple(
+            Box(Problem(deck.path, trouble.line, trouble.message, trouble.mend), raw=block.body, line=trouble.line)
+            for trouble in parsed
+        )
+        return layout_blocks(boxes[:1], 0, width)
+
+    # --- the console's right side -----------------------------------------------------------------------
+
+    def aside(self, width: int, height: int, notes_top: int) -> tuple[list[Line], int]:
+        """Next, notes and status in `width` x `height`, and the notes' scroll place that could be honoured."""
+        status = self._status(width)
+        preview_height = max(4, min(14, height // 3))
+        lines = [(Span("NEXT", HEAD),), *self._next(width, preview_height), ()]
+        notes = self._notes(width)
+        room = max(1, height - len(lines) - len(status) - 2)
+        top = max(0, min(notes_top, len(notes) - room))
+        more = len(notes) - room - top
+        head = [Span("NOTES", HEAD)]
+        if top or more > 0:
+            word = "J K scroll" + (" ↓" if more > 0 else " ↑")
+            head += [Span(" " * max(1, width - 5 - cells.width(word))), Span(word, FAINT)]
+        lines += [tuple(head), *notes[top : top + room]]
+        lines += [()] * (height - len(lines) - len(status))
+        return [*lines, *status][:height], top
+
+    def _next(self, width: int, height: int) -> list[Line]:
+        following = self._session.after()
+        ground = "panel"
+        if following is None:
+            body: list[Line] = [(Span("end of the deck", FAINT),)]
+        else:
+            body = self.page(Page(*following), max(1, width - 4))[: height - 2]
+        rows: list[Line] = [(), *body, *[()] * (height - 2 - len(body)), ()]
+        return [_on(row, ground, width) for row in rows]
+
+    def _notes(self, width: int) -> list[Line]:
+        from slides.layout import layout_blocks
+        from slides.parse import parse_blocks
+
+        session = self._session
+        shown = [note for note in session.slide.notes if note.at <= session.step]
+        if not shown:
+            return [(Span("no notes on this slide", FAINT),)]
+        lines: list[Line] = []
+        for note in shown:
+            blocks = parse_blocks(note.markdown, session.contents.deck.path, note.line or 1)
+            lines += [*([()] if lines else []), *layout_blocks(blocks, 0, width)]
+        return lines
+
+    def _status(self, width: int) -> list[Line]:
+        """Stage, demo and screens, one line each, as far as they are known."""
+        room = self._room
+        word, detail = room.stage
+        ink = {"warm": "good", "busy": "good", "lost": "bad", "absent": "warning"}.get(word, "dim")
+        rows: list[tuple[str, str, str]] = [
+            ("stage", f"{word}, {detail}" if detail else word, ink),
+        ]
+        living = room.living()
+        for block in living[:2]:
+            snapshot = room.snapshots.get(block)
+            text = room.run_state(block)
+            if snapshot is not None:
+                text = f"{snapshot.demo} {snapshot.state} {snapshot.ran_s:.0f} s"
+                if snapshot.budget_s:
+                    text += f" of {snapshot.budget_s:.0f} s"
+            rows.append(("demo", text, "warning"))
+        if not living:
+            rows.append(("demo", "none running", "dim"))
+        screens = f"audience {room.audiences} · console {room.consoles}"
+        rows.append(("screens", screens if not room.link_word else room.link_word, "text"))
+        return [
+            (Span("─" * width, Style("line")),),
+            *((Span(f"{name:<9}", DIM), Span(cells.clip_text(cells.clean(text), max(1, width - 9)), Style(ink)))
+              for name, text, ink in rows),
+        ]
+
+
+def _on(line: Line, ground: str, width: int) -> Line:
+    """The line on a box of `ground`, two cells in."""
+    used = cells.line_width(line)
+    spans = [Span(span.text, span.style if span.style.ground else span.style.on(ground)) for span in line]
+    pad = Style().on(ground)
+    return (Span("  ", pad), *spans, Span(" " * max(0, width - used - 2), pad))

@@ -1,0 +1,40 @@
+"""The way to the class's host, as a screen needs it. Tests put their own in its place."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any, Protocol
+
+Receive = Callable[[Any], None]
+LinkWord = Callable[[str], None]
+
+
+class Link(Protocol):
+    """`send` never blocks and never fails: what cannot go now is queued or dropped by its own rule."""
+
+    async def start(self) -> None: ...
+
+    def send(self, message: Any) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+Connect = Callable[[Receive, LinkWord], Link]
+
+
+def new_screen_name() -> str:
+    """The name of this screen among all of its class, for as long as the process lives."""
+    return secrets.token_hex(4)
+
+
+def to_host(class_id: str, role: str, screen: str) -> Connect:
+    """A link to the host of `class_id`; a console starts the host where there is none."""
+
+    def connect(receive: Receive, word: LinkWord) -> Link:
+        from runtime.client import Client
+
+        link: Link = Client(class_id, role, screen, receive, word)  # type: ignore[arg-type]
+        return link
+
+    return connect

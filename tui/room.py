@@ -1,0 +1,246 @@
+"""A screen's side of the class: what the host says, and what this screen asks of it.
+
+Joins the session with the link, the demos and the questions. No Textual: `changed(what)` tells the app what to
+draw again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from runtime import catalog
+from runtime.liveclass import AnyAction, RunInfo
+from runtime.messages import (
+    Act,
+    AnyMessage,
+    Blob,
+    Keep,
+    Launch,
+    Ordered,
+    Publish,
+    Refused,
+    Report,
+    Screens,
+    Shutdown,
+    Snapshot,
+    Stage,
+    StopRun,
+    Warm,
+    Welcome,
+)
+from slides.deck import Demo
+from tui import blobs
+from tui.answering import Answering
+from tui.link import Connect, Link
+from tui.session import Session
+
+Change = Literal["place", "deck", "panel", "words", "refused"]
+ALIVE = ("launching", "running", "stopping")
+KEEP_S = 60.0
+
+
+def keep_seconds(demo: Demo) -> float | None:
+    """How long the run outlives its slide (seconds); None: until somebody stops it."""
+    wish = demo.params.get("keep", "")
+    if wish in ("yes", "forever"):
+        return None
+    if wish == "no":
+        return 0.0
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", wish)
+    return float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else KEEP_S
+
+
+def launch_params(demo: Demo) -> dict[str, str]:
+    """What the host is asked for: `keep` is the screen's own affair."""
+    return {key: value for key, value in demo.params.items() if key != "keep"}
+
+
+class Room:
+    def __init__(self, session: Session, changed: Callable[[Change], None]) -> None:
+        self.session = session
+        self.answering = Answering(session)
+        self.changed = changed
+        self.snapshots: dict[str, Snapshot] = {}
+        self.refusals: dict[str, tuple[str, str]] = {}
+        self.class_id = ""
+        self.link_word = ""  # what the link is doing when it is not simply up
+        self.stage = ("cold", "")
+        self.consoles, self.audiences = 1, 0
+        self.ended = False
+        self._link: Link | None = None
+        self._published = ""
+        self._report: asyncio.Future[Report] | None = None
+        self._checks: dict[tuple[str, str], str] = {}
+        self._here: dict[str, float | None] = {}
+
+    # --- the link ---------------------------------------------------------------------------------------
+
+    async def open(self, connect: Connect) -> None:
+        self._link = connect(self.receive, self.link_says)
+        await self._link.start()
+
+    async def close(self) -> None:
+        if self._link is not None:
+            await self._link.close()
+
+    def link_says(self, word: str) -> None:
+        self.link_word = "" if word in ("up", "connected") else word
+        self.changed("words")
+
+    def _send(self, message: object) -> None:
+        if self._link is not None:
+            self._link.send(message)
+
+    def _act(self, n: int, action: AnyAction) -> None:
+        self._send(Act(n, action))
+
+    def receive(self, message: AnyMessage) -> None:
+        """Whatever the host says. Unknown kinds change nothing."""
+        match message:
+            case Welcome():
+                self._welcome(message)
+            case Ordered(entry=entry, n=n, state=state):
+                before = self.session.state
+                self.session.ordered(entry, n, state)
+                self.ended = self.session.state.ended
+                self.changed("place" if before != self.session.state else "words")
+            case Blob(blob=blob, rev=rev):
+                self._take_deck(blob, rev)
+            case Snapshot(block=block):
+                self.snapshots[block] = message
+                self.refusals.pop(block, None)
+                self.changed("panel")
+            case Stage(status=status, detail=detail):
+                self.stage = (status, detail)
+                self.changed("words")
+            case Screens(consoles=consoles, audiences=audiences):
+                self.consoles, self.audiences = consoles, audiences
+                self.changed("words")
+            case Refused(block=block, why=why, mend=mend):
+                self.refusals[block] = (why, mend)
+                self.changed("refused")
+            case Report():
+                if self._report is not None and not self._report.done():
+                    self._report.set_result(message)
+            case _:
+                pass
+
+    def _welcome(self, message: Welcome) -> None:
+        self.class_id = message.class_id
+        self.stage = (message.stage, message.detail)
+        self.link_word = ""
+        if self.session.role == "console":
+            mine = self.session.contents.rev
+            if not message.blob or (not self._published and message.state.deck_rev != mine):
+                self.publish()
+            elif message.state.deck_rev != mine:
+                self._take_deck(message.blob, message.state.deck_rev)
+            else:
+                self._published = mine
+                self._warm()
+        elif message.blob:
+            self._take_deck(message.blob, message.state.deck_rev)
+        self.session.welcome(message.state, self._act)
+        self.ended = message.state.ended
+        self.changed("place")
+
+    def _take_deck(self, blob: bytes, rev: str) -> None:
+        if rev == self.session.contents.rev or not blob:
+            return
+        try:
+            contents = blobs.contents(blob, self.session.role)
+        except msgspec.DecodeError:
+            return
+        self._published = rev
+        self.session.replace_deck(contents)
+        self.changed("deck")
+
+    def publish(self) -> None:
+        """Give the host this deck, each role its part, and wake the stage when the deck has demos."""
+        deck = self.session.contents.deck
+        self._published = deck.rev
+        self._send(
+            Publish(deck.rev, deck.title, deck.path, blobs.for_console(deck), blobs.for_audience(deck))
+        )
+        self._warm()
+
+    def _warm(self) -> None:
+        if any("::: demo" in head.raw for head in self.session.contents.heads):
+            self._send(Warm())
+
+    # --- demos ------------------------------------------------------------------------------------------
+
+    def demo(self) -> Demo | None:
+        """The demo of the slide shown."""
+        return next(iter(self.session.contents.demos(self.session.index)), None)
+
+    def run_of(self, block: str) -> RunInfo | None:
+        return self.session.state.runs.get(block)
+
+    def run_state(self, block: str) -> str:
+        """launching, running, … or "" where nothing was started; the snapshot is the fresher of the two."""
+        run = self.run_of(block)
+        snapshot = self.snapshots.get(block)
+        if snapshot is not None and (run is None or snapshot.run == run.run):
+            return snapshot.state
+        return run.state if run is not None else ""
+
+    def alive(self, block: str) -> bool:
+        return self.run_state(block) in ALIVE
+
+    def living(self) -> list[str]:
+        """Blocks whose demo runs now, whatever slide they are on."""
+        blocks = dict.fromkeys((*self.session.state.runs, *self.snapshots))
+        return [block for block in blocks if self.alive(block)]
+
+    def trouble(self, demo: Demo) -> str:
+        """Why a demo as the deck writes it cannot be started, with the mend; "" when it can."""
+        key = (self.session.contents.rev, demo.id)
+        if key not in self._checks:
+            checked = catalog.check(demo.name, launch_params(demo))
+            refused = isinstance(checked, catalog.Refusal)
+            self._checks[key] = f"{checked.why}. {checked.mend}" if refused else ""  # type: ignore[union-attr]
+        return self._checks[key]
+
+    def launch(self, demo: Demo) -> None:
+        self.refusals.pop(demo.id, None)
+        self._send(Launch(demo.id, demo.name, launch_params(demo)))
+
+    def stop(self, block: str) -> None:
+        self._send(StopRun(block))
+
+    def toggle_demo(self, demo: Demo) -> None:
+        if self.alive(demo.id):
+            self.stop(demo.id)
+        else:
+            self.launch(demo)
+
+    def arrived(self) -> None:
+        """After every move: demos left behind get their time, those on the slide lose it, questions open."""
+        if self.session.role != "console":
+            return
+        here = {
+            demo.id: keep_seconds(demo) for demo in self.session.contents.demos(self.session.index)
+        }
+        for block, seconds in self._here.items():
+            if block not in here and seconds is not None and self.alive(block):
+                self._send(Keep(block, seconds))
+        for block in here:
+            if block not in self._here and self.alive(block):
+                self._send(Keep(block, None))
+        self._here = here
+        self.answering.open_shown()
+
+    async def shutdown(self, timeout: float = 3.0) -> Report | None:
+        """End the class and everything of it; what the host reports, None without an answer in time."""
+        self._report = asyncio.get_running_loop().create_future()
+        self._send(Shutdown("quit"))
+        try:
+            return await asyncio.wait_for(self._report, timeout)
+        except TimeoutError:
+            return None

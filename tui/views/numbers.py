@@ -1,0 +1,100 @@
+"""Figures as people read them. None and what is not a number are a dash; nothing is rounded up to sound good.
+
+Bytes are decimal (1 MB = 1e6 bytes), as networks and this course count them. Each function states its widest
+result, so that a column can be as wide as that and never move.
+"""
+
+from __future__ import annotations
+
+import math
+
+DASH = "–"
+
+
+def ms(seconds: float | None) -> str:
+    """`0.8 ms`, `52 ms`, `1.25 s`, `12.5 s`, `17 min`: at most 7 cells below 16 hours."""
+    if seconds is None or not math.isfinite(seconds):
+        return DASH
+    if seconds < 0:
+        return "-" + ms(-seconds)
+    if seconds < 0.00995:
+        return f"{seconds * 1e3:.1f} ms"
+    if seconds < 0.9995:
+        return f"{seconds * 1e3:.0f} ms"
+    if seconds < 99.95:
+        return f"{_three(seconds)} s"
+    return f"{seconds:.0f} s" if seconds < 999.5 else f"{seconds / 60:.0f} min"
+
+
+def size(count: float | None) -> str:
+    """`512 B`, `13.9 MB`, `41 MB`, `1.2 GB`: at most 7 cells."""
+    if count is None or not math.isfinite(count):
+        return DASH
+    if abs(count) < 999.5:
+        return f"{count:.0f} B"
+    value, unit = _scaled(count, ("kB", "MB", "GB", "TB", "PB", "EB"))
+    return f"{value:.0f} {unit}" if abs(value) >= 99.95 else f"{value:.1f} {unit}"
+
+
+def rate(value: float | None) -> str:
+    """`480`, `1.9k`, `12k`, `1.2M`: at most 5 cells."""
+    if value is None or not math.isfinite(value):
+        return DASH
+    if abs(value) < 999.5:
+        return f"{value:.0f}"
+    scaled, unit = _scaled(value, ("k", "M", "G", "T", "P", "E"))
+    return f"{scaled:.0f}{unit}" if abs(scaled) >= 9.95 else f"{scaled:.1f}{unit}"
+
+
+def loss(value: float | None, places: int = 4) -> str:
+    """`2.1530`: as many digits as make `places` + 2 cells. A loss that blew up says so: `nan`, `inf`."""
+    if value is None:
+        return DASH
+    if not math.isfinite(value):
+        return f"{value:g}"
+    room = places + 2
+    text = f"{value:.{max(0, room - 1 - len(str(int(abs(value)))) - (value < 0))}f}"
+    return text if len(text) <= room else f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
+
+
+def figure(value: float | None) -> str:
+    """A plain figure in three digits: `0.82`, `12.3`, `1.2k`."""
+    if value is None:
+        return DASH
+    if not math.isfinite(value):
+        return f"{value:g}"
+    if value and abs(value) < 0.00995:
+        return f"{value:.0e}".replace("e-0", "e-")
+    return rate(value) if abs(value) >= 99.95 else _three(value)
+
+
+def percent(part: float | None) -> str:
+    """`63 %` of a share between 0 and 1."""
+    return DASH if part is None or not math.isfinite(part) else f"{part * 100:.0f} %"
+
+
+def whole(value: int | None) -> str:
+    return DASH if value is None else str(value)
+
+
+def clock(seconds: float | None) -> str:
+    """m:ss, or h:mm:ss from one hour on."""
+    if seconds is None or not math.isfinite(seconds):
+        return DASH
+    minutes, s = divmod(int(max(0.0, seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{s:02}" if hours else f"{minutes}:{s:02}"
+
+
+def _three(value: float) -> str:
+    """Two decimals below 10, one below 100."""
+    return f"{value:.2f}" if abs(value) < 9.995 else f"{value:.1f}"
+
+
+def _scaled(value: float, units: tuple[str, ...]) -> tuple[float, str]:
+    """`value` in the unit (powers of 1000, the first is 1e3) in which it rounds to less than 1000."""
+    power = 0
+    value /= 1000
+    while abs(value) >= 999.5 and power < len(units) - 1:
+        value, power = value / 1000, power + 1
+    return value, units[power]

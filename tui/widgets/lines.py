@@ -1,0 +1,55 @@
+"""A widget that shows styled lines as they are: the base of everything on the screen but the slide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from slides.text import Line
+from tui.themes import Painter
+
+Source = Callable[[int, int], list[Line]]
+
+
+class Lines(Widget, can_focus=False, inherit_bindings=False):
+    """Shows `source(width, height)`; `redraw` asks it again and repaints only the rows that changed."""
+
+    DEFAULT_CSS = "Lines { width: 1fr; height: 1; }"
+
+    def __init__(self, painter: Painter, source: Source, *, id: str, ground: str = "background") -> None:
+        super().__init__(id=id)
+        self.painter = painter
+        self.ground = ground
+        self._source = source
+        self._lines: list[Line] = []
+        self._strips: list[Strip] = []
+        self._look: tuple[int, str] = (0, "")
+
+    def redraw(self) -> None:
+        width, height = self.size
+        if not (width and height and self.display):
+            return
+        lines = self._source(width, height)[:height]
+        look = (width, self.painter.theme)
+        if look != self._look or len(lines) != len(self._lines):
+            self._strips = self.painter.strips(lines, width, self.ground)
+            self.refresh()
+        else:
+            changed = [y for y, line in enumerate(lines) if line != self._lines[y]]
+            for y in changed:
+                self._strips[y] = self.painter.strip(lines[y], width, self.ground)
+            if changed:
+                self.refresh(*(Region(0, y, width, 1) for y in changed))
+        self._lines, self._look = lines, look
+
+    def on_resize(self) -> None:
+        self.redraw()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if y < len(self._strips):
+            return self._strips[y].adjust_cell_length(width)
+        return self.painter.blank(width, self.ground)

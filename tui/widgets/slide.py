@@ -1,0 +1,125 @@
+"""The slide: strips kept per (slide, step, size, theme, state), so that a key only changes which are shown."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+
+from textual.strip import Strip
+from textual.widget import Widget
+
+from slides.text import Line, Span, Style
+from tui.themes import Painter
+from tui.page import Page
+
+KEPT = 320  # strips of so many (slide, step) states; a state is about 20 KB
+MAX_TEXT, MAX_WIDE = 110, 152
+
+
+class SlideView(Widget, can_focus=False, inherit_bindings=False):
+    """Shows one page; scrolls by itself where the page is longer than the screen."""
+
+    DEFAULT_CSS = "SlideView { width: 1fr; height: 1fr; }"
+
+    def __init__(
+        self,
+        painter: Painter,
+        lines: Callable[[Page, int], list[Line]],
+        token: Callable[[Page], Hashable],
+        wide: Callable[[Page], bool],
+    ) -> None:
+        """`lines(page, width)` lays a page out; `token(page)` names all else that its look depends on.
+
+        `wide(page)`: its blocks stand side by side, so it may use more than a text's measure.
+        """
+        super().__init__(id="slide")
+        self.painter = painter
+        self._lay_out, self._token, self._wide = lines, token, wide
+        self._cache: OrderedDict[Hashable, list[Strip]] = OrderedDict()
+        self._strips: list[Strip] = []
+        self.page = Page(0, 0)
+        self.top = 0
+        self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
+
+    # --- what is drawn ----------------------------------------------------------------------------------
+
+    def strips(self, page: Page, width: int) -> list[Strip]:
+        key = (page, width, self.size.height >= 20, self.painter.theme, self._token(page))
+        found = self._cache.get(key)
+        if found is None:
+            found = self._cache[key] = self._draw(page, width)
+            if len(self._cache) > KEPT:
+                self._cache.popitem(last=False)
+        else:
+            self._cache.move_to_end(key)
+        return found
+
+    def _draw(self, page: Page, width: int) -> list[Strip]:
+        self.laid_out += 1
+        margin = 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
+        room = max(1, min(width - 2 * margin, MAX_WIDE if self._wide(page) else MAX_TEXT))
+        lines = self._lay_out(page, room)
+        above: list[Line] = [()] if self.size.height >= 20 or width >= 70 else []
+        return self.painter.strips([*above, *lines], width, margin=margin)
+
+    def height_of(self, page: Page, width: int) -> int:
+        """Rows the page needs."""
+        return len(self.strips(page, width))
+
+    def forget(self) -> None:
+        """Another deck revision: nothing kept is right any more."""
+        self._cache.clear()
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    def show(self, page: Page) -> None:
+        """Show a page; a step of the same slide keeps the place, and what changed comes into view."""
+        before, self._strips = self._strips, self.strips(page, max(1, self.size.width))
+        if page.slide != self.page.slide:
+            self.top = 0
+        else:
+            self._reveal(before, self._strips)
+        self.page = page
+        self.top = min(self.top, self.overflow)
+        self.refresh()
+
+    def _reveal(self, before: list[Strip], after: list[Strip]) -> None:
+        height = self.size.height
+        if len(after) <= height:
+            return
+        pairs = zip(before, after, strict=False)
+        changed = [y for y, (old, new) in enumerate(pairs) if old is not new and old != new]
+        changed += range(len(before), len(after))
+        if changed:
+            self.top = max(self.top, min(changed[-1] - height + 2, changed[0]))
+            self.top = min(self.top, changed[0])
+
+    @property
+    def overflow(self) -> int:
+        """Rows that do not fit."""
+        return max(0, len(self._strips) - self.size.height)
+
+    def scroll_rows(self, by: int) -> bool:
+        """Scroll; False where there is nothing more that way."""
+        top = max(0, min(self.overflow, self.top + by))
+        if top == self.top:
+            return False
+        self.top = top
+        self.refresh()
+        return True
+
+    def render_line(self, y: int) -> Strip:
+        width, height = self.size
+        row = y + self.top
+        blank = self.painter.blank(width)
+        strip = self._strips[row].adjust_cell_length(width) if row < len(self._strips) else blank
+        if y == height - 1 and self.top < self.overflow:
+            return self._marked(strip, "↓ more")
+        if y == 0 and self.top > 0:
+            return self._marked(strip, "↑ more")
+        return strip
+
+    def _marked(self, strip: Strip, text: str) -> Strip:
+        width = self.size.width
+        mark = self.painter.strip((Span(f" {text} ", Style("accent", bold=True)),), min(width, 8))
+        return Strip.join([strip.crop(0, max(0, width - 8)), mark])
