@@ -33,6 +33,7 @@ class Param:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    multiple: int = 1
     rank_arg: bool = False
 
     @property
@@ -43,9 +44,11 @@ class Param:
         if self.kind == "str":
             return "text"
         what = {"int": "a whole number", "float": "a number", "seconds": "a time such as 30s or 2m"}[self.kind]
-        if self.low is not None and self.high is not None:
-            return f"{what} from {self.low:g} to {self.high:g}"
-        return f"{what} of at least {self.low:g}" if self.low is not None else what
+        if self.multiple > 1:
+            what = f"a multiple of {self.multiple}"
+        if self.kind == "seconds" or self.low is None or self.high is None:
+            return what
+        return f"{what} from {_plain(self.low)} to {_plain(self.high)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +105,16 @@ class Refusal:
     mend: str
 
 
+def _plain(number: float) -> str:
+    return str(int(number)) if number == int(number) else str(number)
+
+
 LAUNCH_PARAMS = (
     Param("ranks", "int", 4, "processes that train together", 1, 64),
     Param("steps", "int", 200, "optimizer steps", 1, 1_000_000, rank_arg=True),
     Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
-    Param("budget", "seconds", None, "class time planned for it; nothing is ended by it while watched", 1, 86400),
-    Param("timeout", "seconds", None, "end the run after this time, as failed", 1, 86400),
+    Param("budget", "seconds", None, "class time planned for it; nothing is ended by it while watched", 0.1, 86400),
+    Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
     Param("launcher", "choice", "stage", "how the ranks are started", choices=("stage", "torchrun")),
 )
 
@@ -161,7 +168,7 @@ def _number(param: Param, text: str) -> Value | None:
             value = int(text) if param.kind == "int" else float(text)
     except ValueError:
         return None
-    if not math.isfinite(value):
+    if not math.isfinite(value) or (param.multiple > 1 and value % param.multiple):
         return None
     too_low = param.low is not None and value < param.low
     too_high = param.high is not None and value > param.high

@@ -11,21 +11,31 @@ import os
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 ORPHANED = 70  # exit code of a process that ended because its parent was gone
 
 
-def die_with_parent(parent: int) -> None:
-    """SIGKILL for this process when `parent` (its pid) ends. Exits at once if that has already happened.
+def die_with_parent(parent: int, how: signal.Signals = signal.SIGKILL) -> None:
+    """Get signal `how` when `parent` (its pid) ends. Exits at once if that has already happened.
 
-    The kernel watches the *thread* that forked us: a parent must start children from a thread that lives on.
+    The kernel watches the *thread* that started us: a parent must start children from a thread that lives on.
+    Where the kernel offers nothing (macOS) a thread looks twice a second and ends this process.
     """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, how, 0, 0, 0)
+    else:
+        threading.Thread(target=_look_for_parent, args=(parent,), name="lifeline", daemon=True).start()
     if os.getppid() != parent:
         os._exit(ORPHANED)
+
+
+def _look_for_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(ORPHANED)
 
 
 def die_at_eof(fd: int) -> None:

@@ -109,7 +109,7 @@ class RunStore:
         self.world = world
         self.ranks = [_Rank(rank, now) for rank in range(world)]
         self.settled = -1  # newest settled step
-        self.settled_count = 0
+        self.reached = -1  # newest step of any rank
         self.backend: str | None = None
         self.device: str | None = None
         self.phases_at: dict[str, float] = {}  # when the last rank began a boot phase
@@ -139,7 +139,8 @@ class RunStore:
                     self.logs.append(event.line)
                 continue
             rank = self.ranks[event.rank]
-            rank.heard = now
+            if not isinstance(event, Log):  # read from its file: no sign of life
+                rank.heard = now
             match event:
                 case Collective():
                     rank.collectives.setdefault(event.step, []).append(event)
@@ -183,14 +184,14 @@ class RunStore:
         if rank.newest is None:
             self.first_step_at = max(step.t, self.first_step_at or 0.0)
         rank.newest = step
+        self.reached = max(self.reached, step.step)
         rank.steps[step.step] = step
         if step.loss is not None and self.world <= CURVES_EACH:
             rank.points.add(step.step, step.loss)
 
     def _settle(self) -> None:
         newest = [rank.newest.step if rank.newest else -1 for rank in self.ranks if not rank.ended]
-        reached = max((rank.newest.step for rank in self.ranks if rank.newest), default=-1)
-        ready = max(min(newest, default=reached), reached - _LAG)
+        ready = max(min(newest, default=self.reached), self.reached - _LAG)
         for step in range(self.settled + 1, ready + 1):
             self._settle_step(step)
         self.settled = max(self.settled, ready)
@@ -229,7 +230,6 @@ class RunStore:
             self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
         if settled:
             self._last, self._timeline = settled, None
-            self.settled_count += 1
         self._forget(step)
 
     def _lateness(self, entered: dict[int, float]) -> None:

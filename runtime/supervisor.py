@@ -21,13 +21,13 @@ from pathlib import Path
 from runtime import codec, paths, watchdog
 from runtime.catalog import Launchable
 from runtime.device import Placement, place
-from runtime.events import Beat, Boot, Done, Event, Fault, Hello, Log
+from runtime.events import BOOT_PHASES, Beat, Done, Event, Fault, Hello, Log
+from runtime.guarded import GuardedTorchrun
 from runtime.liveclass import RunState
 from runtime.messages import AnyOrder, Exited, Fork, Forked, Process, Snapshot, StageStatus
 from runtime.processes import CLASS_MARK, PART_MARK, Own, gone, wall_clock
 from runtime.recorder import Recorder
 from runtime.store import RunStore
-from runtime.torchrunner import TorchrunLaunch
 from runtime.warmstage import INSTALL_TORCH, NO_TORCH, WarmStage
 from runtime.wire import FrameProtocol
 
@@ -53,7 +53,7 @@ class Run:
         self.placement: Placement = place(demo)
         self.store = RunStore(demo.ranks)
         self.recorder: Recorder | None = None
-        self.torchrun: TorchrunLaunch | None = None
+        self.torchrun: GuardedTorchrun | None = None
         self.ranks: dict[int, Own] = {}
         self.exits: list[Exited] = []
         self.asked_at = time.monotonic()
@@ -80,9 +80,9 @@ class Run:
         """What the launch took, in seconds: each phase ends when the last rank begins the next one."""
         phases = list(self.phases)
         started = self.store.phases_at
-        known = [(name, started[name]) for name in ("start", "import", "rendezvous", "build", "train") if name in started]
-        ends = [t for _, t in known[1:]] + [self.store.first_step_at]
-        for (name, begun), end in zip(known, ends, strict=True):
+        known = [(name, started[name]) for name in BOOT_PHASES if name in started]
+        ends = [*(begun for _, begun in known[1:]), self.store.first_step_at]
+        for (name, begun), end in zip(known, ends, strict=False):
             if end is not None:
                 phases.append(("first step" if name == "train" else name, max(0.0, end - begun)))
         return tuple(phases)
@@ -211,7 +211,10 @@ class Supervisor:
                 self._changed(run, "failed", run.why)
         except (OSError, paths.PathError) as error:
             self._fail(run, f"it cannot be started: {error}")
-        await self._finish(run)
+        try:
+            await self._finish(run)
+        finally:
+            run.over.set()
 
     async def _begin(self, run: Run) -> bool:
         """Have the ranks started, by the stage or by torchrun; False: `run.why` says why not."""
@@ -232,10 +235,10 @@ class Supervisor:
             if self.stage.status == "absent":
                 run.why = f"{NO_TORCH}: {INSTALL_TORCH}"
                 return False
-            run.torchrun = TorchrunLaunch(run.demo, self._env(run), run.log_dir, self._ordered)
-            run.torchrun.on_lost = lambda: self._guardian_lost(run)
-            run.torchrun.begin()
             run.forked_at = asked
+            run.torchrun = GuardedTorchrun(
+                run.demo, self._env(run), run.log_dir, self._ordered, lambda: self._guardian_lost(run)
+            )
             return True
         with socket.socket() as store:
             store.bind(("127.0.0.1", 0))
@@ -308,7 +311,8 @@ class Supervisor:
         if run.state == "stopping":
             self._changed(run, "stopped", run.why)
         elif run.state == "running":
-            if len(run.exits) >= run.demo.ranks and all(exited.code == 0 for exited in run.exits):
+            whole = run.torchrun is not None or len(run.exits) >= run.demo.ranks
+            if whole and run.exits and all(exited.code == 0 for exited in run.exits):
                 self._changed(run, "done")
             else:
                 self._changed(run, "failed", root_cause(run))
@@ -317,11 +321,12 @@ class Supervisor:
             cause = min(run.store.faults.values(), key=lambda f: f.t, default=None)
             fault = Fault(run.id, run.generation, -1, time.monotonic(), run.why, cause.root if cause else "")
             self._take(run, (fault,))
-        run.ended_at = time.monotonic()
+        now = run.ended_at = time.monotonic()
+        silent = [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid]
+        self._take(run, [Done(run.id, run.generation, rank, now, None, None, {}) for rank in silent])
         run.warning = ""
         if run.recorder is not None:
             run.recorder.close({"state": run.state, "why": run.why, "ran_s": run.ran_s})
-        run.over.set()
         self._on_run(run, False)
 
     async def _drained(self, run: Run) -> None:
@@ -358,6 +363,8 @@ class Supervisor:
                 pass
 
     def _forked(self, run: Run, pids: tuple[int, ...]) -> None:
+        if run.torchrun is not None:
+            return  # the one pid is torchrun's; its ranks show themselves
         run.phases.append(("fork", time.monotonic() - (run.forked_at or run.asked_at)))
         for rank, pid in enumerate(pids):
             own = Own.of(pid)
@@ -375,7 +382,7 @@ class Supervisor:
         done = Done(run.id, run.generation, exited.rank, time.monotonic(), exited.code, exited.signal, {})
         if 0 <= exited.rank < run.demo.ranks and not (exited.code == 0 and run.store.ranks[exited.rank].ended):
             self._take(run, (done,))
-        if len(run.exits) >= run.demo.ranks:
+        if exited.rank < 0 or len(run.exits) >= run.demo.ranks:  # torchrun ends after its ranks
             run.all_exited.set()
         if exited.code != 0 and run.state == "running":
             self._kill(run)  # judged once all are gone: the first to be reaped need not be the cause
@@ -412,7 +419,16 @@ class Supervisor:
                 line.close()
                 return
             self._lines[line] = run
+            self._hello(run, line, hello)
         self._take(run, [e for e in events if (e.run, e.generation) == (run.id, run.generation)])
+
+    def _hello(self, run: Run, line: FrameProtocol, hello: Event) -> None:
+        """Know the process of a rank that torchrun started, by what the kernel says of its connection."""
+        pid, _ = peer(line)
+        if run.torchrun is not None and pid and 0 <= hello.rank < run.demo.ranks:
+            own = Own.of(pid)
+            if own is not None:
+                run.ranks[hello.rank] = own
 
     def _rank_hung_up(self, line: FrameProtocol) -> None:
         self._lines.pop(line, None)
@@ -420,10 +436,8 @@ class Supervisor:
     def _take(self, run: Run, events: Iterable[Event]) -> None:
         taken = list(events)
         run.store.ingest_all(taken)
-        newest = max((rank.newest.step for rank in run.store.ranks if rank.newest), default=-1) \
-            if len(run.store.ranks) <= 8 else run.store.settled  # fmt: skip
-        if newest > run.steps_seen:
-            run.steps_seen, run.step_at = newest, time.monotonic()
+        if run.store.reached > run.steps_seen:
+            run.steps_seen, run.step_at = run.store.reached, time.monotonic()
             run.warning = ""
         if run.recorder is not None:
             run.recorder.take(taken)
@@ -488,31 +502,31 @@ class Supervisor:
                 if line.strip():
                     lines.append(Log(run.id, run.generation, rank, now, "out", line[:500]))
         if lines:
-            # Not heard from the rank itself: its silence must still show.
-            heard = [rank.heard for rank in run.store.ranks]
             self._take(run, lines)
-            for rank_state, when in zip(run.store.ranks, heard, strict=True):
-                rank_state.heard = when
 
 
 def root_cause(run: Run) -> str:
     """One line: which rank failed first and of what. Deaths by a signal come before the errors they cause in
     the others; who was killed by us is no cause."""
     killed = run.kill_at is not None
-    victims = [e for e in run.exits if not (killed and e.signal == signal.SIGKILL and e is not run.exits[0])]
+    ranks = [e for e in run.exits if e.rank >= 0]
+    victims = [e for e in ranks if not (killed and e.signal == signal.SIGKILL and e is not ranks[0])]
     crashed = [e for e in victims if e.signal is not None]
     if crashed:
         name = signal.Signals(crashed[0].signal or 0).name
         return f"rank {crashed[0].rank} was killed by {name}{_at(run, crashed[0].rank)}"
     early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
     faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
-    if early and run.exits and run.exits[0] is early[0]:
+    if early and ranks[0] is early[0]:
         return f"rank {early[0].rank} left with exit code 0{_at(run, early[0].rank)}"
     if faults:
         return f"rank {faults[0].rank}: {faults[0].what}{_at(run, faults[0].rank)}"
     failed = [e for e in victims if e.code != 0]
     if failed:
         return f"rank {failed[0].rank} left with exit code {failed[0].code}{_at(run, failed[0].rank)}"
+    launcher = next((e for e in run.exits if e.rank < 0), None)
+    if launcher is not None:
+        return f"torchrun left with exit code {launcher.code}; see {run.log_dir / 'torchrun.log'}"
     return "not every rank finished"
 
 
@@ -526,11 +540,17 @@ def _at(run: Run, rank: int) -> str:
     return f" after step {newest.step}" if newest else " before its first step"
 
 
+def peer(line: FrameProtocol) -> tuple[int, int]:
+    """(pid, uid) of the process at the other end; pid 0 and our own uid where the system does not say."""
+    connection = line.peer_socket
+    if sys.platform != "linux" or connection is None:
+        return 0, os.getuid()
+    size = struct.calcsize("3i")
+    pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return pid, uid
+
+
 def admit(line: FrameProtocol) -> None:
-    """Close a connection that is not from this user (Linux says who it is; elsewhere the 0700 folder keeps it)."""
-    peer = line.socket
-    if sys.platform != "linux" or peer is None:
-        return
-    _, uid, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
-    if uid != os.getuid():
+    """Close a connection that is not from this user: the folder's mode keeps others out, this makes sure."""
+    if peer(line)[1] != os.getuid():
         line.close()

@@ -8,8 +8,10 @@ connection: no honest peer sends one.
 from __future__ import annotations
 
 import asyncio
+import socket
 import struct
 from collections.abc import Callable, Iterator
+from typing import cast
 
 MAX_FRAME = 64 << 20
 _LENGTH = struct.Struct("<I")
@@ -89,6 +91,12 @@ class FrameProtocol(asyncio.Protocol):
     def backlog(self) -> int:
         """Bytes accepted but not yet taken by the kernel; senders of pictures skip when it is large."""
         return self._transport.get_write_buffer_size() if self._transport is not None else 0
+
+    @property
+    def peer_socket(self) -> socket.socket | None:
+        """The connection itself, for asking the kernel who is at the other end; None when it is gone."""
+        found = self._transport.get_extra_info("socket") if self._transport is not None else None
+        return cast("socket.socket | None", found)
 
     @property
     def connected(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from slides.text import PLAIN, Line, Span, Style
@@ -31,12 +32,12 @@ class Braille:
         self._inks: list[str] = []
 
     def points(self, x: ArrayLike, y: ArrayLike, ink: str) -> None:
-        """Dots at whole `x`, `y`; those outside are left out."""
+        """Dots at `x`, `y`; those outside and those that are NaN are left out."""
         import numpy as np
 
-        xs, ys = np.atleast_1d(np.asarray(x, np.int64)), np.atleast_1d(np.asarray(y, np.int64))
-        inside = (xs >= 0) & (ys >= 0) & (xs < self.w * 2) & (ys < self.h * 4)
-        xs, ys = xs[inside], ys[inside]
+        fx, fy = np.atleast_1d(np.asarray(x, np.float64)), np.atleast_1d(np.asarray(y, np.float64))
+        inside = (fx >= 0) & (fy >= 0) & (fx < self.w * 2) & (fy < self.h * 4)
+        xs, ys = fx[inside].astype(np.int64), fy[inside].astype(np.int64)
         if ink not in self._inks:
             self._inks.append(ink)
         self.dots[ys, xs] = True
@@ -63,7 +64,7 @@ class Braille:
         line = np.repeat(np.arange(len(count)), count)
         offset = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
         t = (offset / (count[line] - 1))[:, None]
-        dots = np.floor(p0[line] + t * delta[line] + 0.5).astype(np.int64)
+        dots = np.floor(p0[line] + t * delta[line] + 0.5)
         self.points(dots[:, 0], dots[:, 1], ink)
 
     def lines(self, points: ArrayLike, ink: str) -> None:
@@ -91,7 +92,7 @@ class Braille:
             edges = [0, *(np.flatnonzero(np.diff(ink)) + 1).tolist(), self.w]
             spans = (
                 Span(text[a:b], Style(self._inks[ink[a]] if ink[a] >= 0 else "text", ground))
-                for a, b in zip(edges, edges[1:], strict=False)
+                for a, b in pairwise(edges)
             )
             rows.append(tuple(spans))
         return rows
@@ -131,27 +132,24 @@ def bar(parts: Sequence[tuple[float, str]], width: int, whole: float | None = No
     With `whole` the bar is as long as the sum of the parts against it, the rest blank, and a solid last part
     ends on an eighth of a cell. Without, the parts fill the width.
     """
-    if width <= 0:
-        return ()
-    total = math.fsum(_amount(value) for value, _ in parts)
-    eighths = width * 8
+    shown = [(value, kind) for value, kind in parts if _amount(value)]
+    last = shown[-1][1] if shown else ""
+    full, eighths = width, 0
     if whole is not None:
-        eighths = round(width * 8 * min(total / whole, 1.0)) if _amount(whole) else 0
-    solid_end = bool(parts) and next((k for v, k in reversed(parts) if _amount(v)), "") not in GLYPHS
-    full, rest = divmod(eighths, 8) if solid_end else (round(eighths / 8), 0)
-    counts = shares([value for value, _ in parts], full)
+        share = min(sum(value / whole for value, _ in shown), 1.0) if _amount(whole) else 0.0
+        if last in GLYPHS:
+            full = round(share * width)
+        else:
+            full, eighths = divmod(round(share * width * 8), 8)
+    counts = shares([value for value, _ in shown], full)
     spans = [
-        Span(GLYPHS.get(kind, "█") * n, Style(kind))
-        for n, (_, kind) in zip(counts, parts, strict=True)
-        if n
+        Span(GLYPHS.get(kind, "█") * n, Style(kind)) for n, (_, kind) in zip(counts, shown, strict=True) if n
     ]
-    used = sum(counts)
-    if rest and total > 0:
-        kind = next(kind for value, kind in reversed(parts) if _amount(value))
-        spans.append(Span(_EIGHTHS[rest], Style(kind)))
-        used += 1
-    if used < width:
-        spans.append(Span(" " * (width - used), PLAIN))
+    if eighths and shown:
+        spans.append(Span(_EIGHTHS[eighths], Style(last)))
+    blank = width - sum(counts) - (1 if eighths and shown else 0)
+    if blank > 0:
+        spans.append(Span(" " * blank, PLAIN))
     return tuple(spans)
 
 

@@ -15,13 +15,24 @@ from rich.cells import split_graphemes
 
 from slides.text import PLAIN, Line, Span, Style
 
-__all__ = ["chop", "clean", "clip", "clip_text", "fit", "line_width", "pad", "width", "wrap"]
+__all__ = [
+    "chop",
+    "clean",
+    "clip",
+    "clip_text",
+    "fit",
+    "graphemes",
+    "line_width",
+    "pad",
+    "width",
+    "wrap",
+]
 
 ELLIPSIS = "…"
 
 _ESCAPES = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, modes
-    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"  # OSC, DCS, … with their end
+    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"  # OSC, DCS, …
     "|\x1b[ -/]*[0-~]?"
 )
 _SYMBOL = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
@@ -60,27 +71,33 @@ def clean(text: str, tab: int = 4) -> str:
     return head
 
 
+def graphemes(text: str) -> list[str]:
+    """The pieces of `text` that may not be torn apart; their widths add up to its width."""
+    return [text[start:end] for start, end, _ in split_graphemes(text)[0]]
+
+
 def line_width(line: Iterable[Span]) -> int:
     return sum(width(span.text) for span in line)
 
 
-def _cut(text: str, cells: int) -> tuple[str, str]:
-    """`text` in two, the first part at most `cells` wide and never ending inside a grapheme."""
+def _head(text: str, cells: int) -> str:
+    """The longest beginning of `text` that is at most `cells` wide and does not end inside a grapheme."""
     if text.isascii():
-        return text[:cells], text[cells:]
+        return text[:cells]
     used = 0
-    for start, _, size in split_graphemes(text)[0]:
+    # Nobody writes 16 marks on a letter: the bound keeps a text of megabytes from being looked at whole.
+    for start, _, size in split_graphemes(text[: 16 * cells + 16])[0]:
         if used + size > cells:
-            return text[:start], text[start:]
+            return text[:start]
         used += size
-    return text, ""
+    return text[: 16 * cells + 16]
 
 
 def clip_text(text: str, cells: int) -> str:
     """`text` in at most `cells` cells, ending in … when something was cut off."""
     if width(text) <= cells:
         return text
-    return _cut(text, cells - 1)[0] + ELLIPSIS if cells > 0 else ""
+    return _head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
 
 
 def clip(line: Line, cells: int) -> Line:
@@ -92,7 +109,7 @@ def clip(line: Line, cells: int) -> Line:
         size = width(text)
         if size > room:
             if cells > 0:
-                kept.append(Span(_cut(text, room)[0] + ELLIPSIS, style))
+                kept.append(Span(_head(text, room) + ELLIPSIS, style))
             break
         kept.append(Span(text, style))
         room -= size
@@ -120,9 +137,15 @@ def fit(line: Line, cells: int, style: Style = PLAIN, align: str = "left") -> Li
 
 # Chinese and Japanese break between any two characters, but a closing mark starts no line and an opening
 # mark ends none. Korean breaks at spaces.
-_CJK = "\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3031-\u30ff\u31f0-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_CJK = (
+    "\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3031-\u30ff\u31f0-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
 _OPEN = "（「『【〈《〔［｛"
-_CLOSE = "）」』】〉》〕］｝、。，．・：；！？ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々\u3099\u309a\u0300-\u036f\ufe00-\ufe0f"
+_CLOSE = (
+    "）」』】〉》〕］｝、。，．・：；！？ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々"
+    "\u3099\u309a\u0300-\u036f\ufe00-\ufe0f"
+)
 _PIECE = re.compile(f"[{_OPEN}]*(?:[{_CJK}]|[^{_CJK}{_OPEN}{_CLOSE}]+)[{_CLOSE}]*|[{_OPEN}{_CLOSE}]+")
 _WORD = re.compile(" +|[^ ]+")
 
@@ -177,11 +200,9 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
             line += parts
             used += size
             continue
-        first, *more = _chopped(parts, cells, used)
-        line += first
-        for piece in more:
-            lines.append(_joined(line))
-            line = piece
+        *full, last = chop(parts, cells)
+        lines += full
+        line = list(last)
         used = line_width(line)
     if line or not lines:
         lines.append(_joined(line))
@@ -190,26 +211,29 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
 
 def chop(spans: Iterable[Span], cells: int) -> list[Line]:
     """`spans` cut at `cells` >= 1 wherever that falls, between graphemes; every blank is kept."""
-    return [tuple(piece) for piece in _chopped(spans, cells, 0)]
-
-
-def _chopped(spans: Iterable[Span], cells: int, used: int) -> list[list[Span]]:
-    """`spans` cut into pieces of at most `cells`, of which the first piece has `used` cells less."""
     pieces: list[list[Span]] = [[]]
+    used = 0
     for text, style in spans:
-        rest = text
-        while rest:
-            head, tail = _cut(rest, cells - used)
-            if not head and not used:  # one character wider than the whole line
-                head, tail = ELLIPSIS, rest[split_graphemes(rest)[0][0][1] :]
-            if head:
-                pieces[-1].append(Span(head, style))
-                used += width(head)
-            if tail:
+        if text.isascii():
+            begin = 0
+            while begin < len(text):
+                if used >= cells:
+                    pieces.append([])
+                    used = 0
+                part = text[begin : begin + cells - used]
+                pieces[-1].append(Span(part, style))
+                used += len(part)
+                begin += len(part)
+            continue
+        for start, end, size in split_graphemes(text)[0]:
+            # A character wider than the whole line cannot be shown at all.
+            part, size = (text[start:end], size) if size <= cells else (ELLIPSIS, 1)
+            if used + size > cells:
                 pieces.append([])
                 used = 0
-            rest = tail
-    return pieces
+            pieces[-1].append(Span(part, style))
+            used += size
+    return [_joined(piece) for piece in pieces]
 
 
 def _joined(spans: list[Span]) -> Line:

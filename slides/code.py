@@ -51,7 +51,9 @@ def _aliases() -> dict[str, tuple[str, str]]:
     from pygments.lexers import LEXERS
 
     return {
-        alias.lower(): (module, name) for name, (module, _, aliases, _, _) in LEXERS.items() for alias in aliases
+        alias.lower(): (module, name)
+        for name, (module, _, aliases, _, _) in LEXERS.items()
+        for alias in aliases
     }
 
 
@@ -60,7 +62,7 @@ def _lexer(lang: str) -> Lexer | None:
     module, name = _aliases().get(lang.lower(), ("", ""))
     if not module:
         return None
-    lexer: Lexer = getattr(import_module(module), name)(stripnl=False, ensurenl=False)
+    lexer: Lexer = getattr(import_module(module), name)(stripnl=False)
     return lexer
 
 
@@ -112,6 +114,8 @@ def _coloured(lang: str, lines: list[str]) -> tuple[Line, ...] | None:
                     last[-1] = Span(last[-1].text + piece, style)
                 else:
                     last.append(Span(piece, style))
+    if not rows[-1]:
+        rows.pop()  # lexers end every text with a newline
     coloured = tuple(tuple(row) for row in rows)
     # A lexer may drop or add characters; the author's text is what counts.
     if ["".join(span.text for span in row) for row in coloured] != lines:

@@ -7,6 +7,7 @@ never wider than asked for, at any width from 1 on, and no block can break a sli
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from slides import animations, code, deck
@@ -27,7 +28,7 @@ _DIM = Style("dim")
 _RULE = Style("line")
 # Columns narrower than this are stacked, and an indent that leaves less room than this is left out.
 _NARROW_COLUMN = 20
-_NARROW_TEXT = 8
+_NARROW_TEXT = 6
 
 
 class _At(NamedTuple):
@@ -85,7 +86,7 @@ def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
 
 
 def _inlines(content: Inlines, base: Style = PLAIN) -> list[Line]:
-    """Unwrapped lines, one more for each hard break. `base` is the ink and weight of words without their own."""
+    """Unwrapped lines, one more for each hard break. `base` is for words without a style of their own."""
     lines: list[list[Span]] = [[]]
     for part in content:
         if part.hard_break:
@@ -102,7 +103,9 @@ def _inline(part: deck.Inline, base: Style) -> Sequence[Span]:
     if part.math:
         from slides import math
 
-        return [Span(span.text, style if span.style == PLAIN else span.style) for span in math.inline(part.text)]
+        return [
+            Span(span.text, style if span.style == PLAIN else span.style) for span in math.inline(part.text)
+        ]
     if part.image:
         return [Span("▣ ", _DIM), Span(clean(part.text) or "picture", style._replace(ink="dim", italic=True))]
     if part.href:
@@ -252,7 +255,7 @@ def _columns(block: deck.Columns, at: _At, width: int) -> list[Line]:
     shares = [max(share, 1) for share in block.widths]
     room = width - gap * (len(shares) - 1)
     edges = [round(room * sum(shares[:n]) / sum(shares)) for n in range(len(shares) + 1)]
-    widths = [b - a for a, b in zip(edges, edges[1:], strict=False)]
+    widths = [b - a for a, b in pairwise(edges)]
     if len(shares) < 2 or min(widths) < _NARROW_COLUMN or len(shares) != len(block.columns):
         return _blocks([inner for column in block.columns for inner in column], at, width)
     columns = [_blocks(column, at, cells) for column, cells in zip(block.columns, widths, strict=True)]
@@ -271,9 +274,9 @@ def _columns(block: deck.Columns, at: _At, width: int) -> list[Line]:
 
 
 def _demo(block: deck.Demo, at: _At, width: int) -> list[Line]:
-    spans = [Span(f" {clean(block.name)} ", Style("background", "accent", bold=True)), Span(" ")]
-    spans.append(Span(clean(" ".join(f"{key}={value}" for key, value in block.params.items())), _DIM))
-    return wrap(spans, width)
+    name = Span(clean(f"demo {block.name} "), Style("accent", bold=True))
+    params = " ".join(f"{key}={value}" for key, value in block.params.items())
+    return wrap([name, Span(clean(params), _DIM)], width)
 
 
 def _quiz(block: deck.Quiz, at: _At, width: int) -> list[Line]:

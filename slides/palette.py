@@ -49,7 +49,7 @@ DARK = Palette(
     {
         "background": "#0e1116",
         "panel": "#151a22",
-        "select": "#22304a",
+        "select": "#1f2c45",
         "line": "#2a3340",
         "text": "#d6dde8",
         "heading": "#f2f5fa",

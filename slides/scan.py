@@ -46,7 +46,7 @@ class Marks(NamedTuple):
     held: bytearray
 
 
-_SPECIAL = frozenset(" \t`~-*+>0123456789<")
+_DEEPEST = 64  # list items within list items; what is deeper is not looked into
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
@@ -94,55 +94,69 @@ class _Scanner:
         self.fences: list[Fence] = []
         self.comments: list[Comment] = []
         self.held = bytearray(len(lines))
+        # The list items open at line `tracked`, by the column of their content. Only an indented fence or
+        # comment depends on them, so they are followed no further than to the next of those.
+        self.columns: list[int] = []
+        self.tracked = 0
+        self.after_blank = True
         # What was looked for to the end of the text once and not found is not looked for again.
         self.unclosable: dict[str, int] = {}
         self.comment_ends = True
 
     def run(self) -> Marks:
         lines = self.lines
-        columns: list[int] = []  # where the content of each open list item starts
-        may_be_code = True  # a line indented by four is code after a blank line, else it continues a paragraph
-        at = 0
-        while at < len(lines):
-            line = lines[at]
-            if not line:
-                may_be_code = True
-                at += 1
+        done = 0
+        for at, line in enumerate(lines):
+            if at < done or not ("```" in line or "<!--" in line or "~~~" in line):
                 continue
-            if line[0] not in _SPECIAL and "<!--" not in line:
-                columns.clear()
-                may_be_code = False
-                at += 1
-                continue
-            quote = _QUOTE.match(line)
-            offset = quote.end() if quote else 0
-            if quote:
-                columns.clear()
-            indent, rest = _indented(line[offset:] if quote else line)
-            if not rest:
-                may_be_code = True
-                at += 1
-                continue
-            while columns and indent < columns[-1]:
-                columns.pop()
-            column = columns[-1] if columns else 0
-            if indent - column >= 4 and may_be_code:
-                at += 1
-                continue
-            may_be_code = False
-            while marker := _MARKER.match(rest):
-                width = len(marker[0])
-                column = indent = indent + width
-                columns.append(column)
-                rest = rest[width:]
-            fence = _FENCE.match(rest) if rest[:3] in ("```", "~~~") and indent - column < 4 else None
-            if fence:
-                prefix = line[: len(line) - len(rest)]
-                at = self._fence(at, prefix, fence[1] or fence[3], fence[2] or fence[4] or "", column, bool(quote))
-                may_be_code = True
+            if line[0] in "`~<":
+                self.columns.clear()
+                indent, rest, quoted = 0, line, False
             else:
-                at = self._comments(at) + 1
+                self._track(at)
+                indent, rest, quoted = self._enter(line)
+            column = self.columns[-1] if self.columns else 0
+            # So far indented is code after a blank line; else it continues a paragraph: never a fence.
+            code = indent - column >= 4
+            fence = None if code else _FENCE.match(rest)
+            if code and self.after_blank:
+                done = at + 1
+            elif fence:
+                prefix = line[: len(line) - len(rest)]
+                done = self._fence(at, prefix, fence[1] or fence[3], fence[2] or fence[4] or "", column, quoted)
+            else:
+                done = self._comments(at) + 1
+            self.tracked = done
+            self.after_blank = bool(fence) or (code and self.after_blank)
         return Marks(tuple(self.fences), tuple(self.comments), self.held)
+
+    def _track(self, upto: int) -> None:
+        for at in range(self.tracked, upto):
+            line = self.lines[at]
+            if line.isspace() or not line:
+                self.after_blank = True
+                continue
+            indent, _, _ = self._enter(line)
+            column = self.columns[-1] if self.columns else 0
+            self.after_blank = self.after_blank and indent - column >= 4
+        self.tracked = max(self.tracked, upto)
+
+    def _enter(self, line: str) -> tuple[int, str, bool]:
+        """Follows the list items that `line` ends and begins: (indent, what is in them, whether in a quote)."""
+        quote = _QUOTE.match(line)
+        if quote:
+            self.columns.clear()
+            line = line[quote.end() :]
+        indent, rest = _indented(line)
+        while self.columns and indent < self.columns[-1]:
+            self.columns.pop()
+        if indent - (self.columns[-1] if self.columns else 0) >= 4:
+            return indent, rest, bool(quote)
+        while len(self.columns) < _DEEPEST and (marker := _MARKER.match(rest)):
+            indent += len(marker[0])
+            self.columns.append(indent)
+            rest = rest[len(marker[0]) :]
+        return indent, rest, bool(quote)
 
     def _fence(self, first: int, prefix: str, mark: str, info: str, column: int, quoted: bool) -> int:
         hopeless = len(mark) >= self.unclosable.get(mark[0], len(mark) + 1) and not column and not quoted
@@ -198,10 +212,12 @@ class _Scanner:
                 start = line.find("<!--", start + 4)
                 continue
             last, end, closed = self._comment_end(at, start)
-            parts = [self.lines[row] for row in range(at, last + 1)]
-            parts[-1] = parts[-1][: end - 3 if closed else end]
-            parts[0] = parts[0][start + 4 :]
-            self.comments.append(Comment(at, start, last, end, "\n".join(parts), closed))
+            tail = end - 3 if closed else end
+            if last == at:
+                body = line[start + 4 : tail]
+            else:
+                body = "\n".join([line[start + 4 :], *self.lines[at + 1 : last], self.lines[last][:tail]])
+            self.comments.append(Comment(at, start, last, end, body, closed))
             if last > at:
                 self.held[at + 1 : last + 1] = b"\1" * (last - at)
                 at, line = last, self.lines[last]

@@ -178,6 +178,9 @@ def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple
             above = ""
             continue
         line = lines[at].strip()
+        if not line:
+            above = ""
+            continue
         if "<!--" in line:
             line = re.sub("<!--.*?(?:-->|$)", "", line).strip() if len(line) < 4096 else ""
         if line[:1] == "#" and lines[at][:4] != "    ":
@@ -195,6 +198,7 @@ def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple
     return words, False
 
 
+_MARKED = re.compile(r"[][*~`_$\\]")
 _MARKUP = (
     (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
     (re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"), ""),
@@ -206,6 +210,8 @@ _MARKUP = (
 def _tidy(title: str) -> str:
     """A title as plain text of one line: Markdown marks and control characters out, at most 200 characters."""
     title = title[:200]
+    if not _MARKED.search(title):
+        return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
     for mark, text in _MARKUP:
         title = mark.sub(text, title)
     return " ".join(_CONTROL.sub(" ", title).split())

@@ -33,7 +33,7 @@ def table_lines(rows: Sequence[Cells], align: Sequence[str], width: int) -> list
 
 
 def narrowed(natural: Sequence[int], room: int) -> list[int]:
-    """Column widths of at least 1 summing to at most `room` where that is possible: the widest give way first."""
+    """Widths of at least 1, summing to at most `room` where that is possible; the widest give way first."""
     widths = list(natural)
     excess = sum(widths) - max(room, len(widths))
     while excess > 0:

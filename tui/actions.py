@@ -44,7 +44,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("white", ("w",), "White screen and back", "Room"),
     Action("freeze", ("z",), "Freeze the audience", "Room"),
     Action("timer", ("t",), "Timer: start or pause", "Time"),
-    Action("start_talk", ("f5",), "Start the timer, or un-blank", "Time"),
+    Action("start_talk", ("f5",), "Start timer, or un-blank", "Time"),
     Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
     Action("notes_larger", ("plus",), "Notes pane wider", "Screen"),
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen"),

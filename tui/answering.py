@@ -46,7 +46,7 @@ class Answering:
         """The question keys go to: the first shown that is not revealed, else the last one revealed."""
         pairs = [(q, state) for q in self.shown() if (state := self._session.question(q.id))]
         waiting = [pair for pair in pairs if pair[1].phase != "revealed"]
-        return (waiting or pairs[-1:] or [None])[0]
+        return next(iter(waiting or pairs[-1:]), None)
 
     def open_shown(self) -> None:
         """A question takes answers from the moment it is shown."""

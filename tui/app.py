@@ -1,62 +1,36 @@
-"""The screen: keys and host messages in, slide and panel out. What the keys mean is in `tui.actions`.
+"""The program: a class, the screen that shows it, and what each key does. The keys are in `tui.actions`.
 
-The first slide is painted before anything else is begun; the link to the host, the layout of the other slides
-and everything they import come after it.
+The first slide is painted before anything else is begun; the link to the host and what it imports come after.
 """
 
 from __future__ import annotations
 
-import gc
+import asyncio
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from textual.app import App, ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.events import Resize
-from textual.widget import Widget
+from textual.app import App
+from textual.screen import Screen
 
 from slides.deck import Demo
-from slides.text import Line
-from tui import chrome, compat, themes
-from tui.actions import for_role
-from tui.chrome import Badge, Place
-from tui.clock import FrameClock, until_next_second
-from tui.drawing import Drawing
+from tui import themes
+from tui.actions import for_role, label
 from tui.link import Connect
-from tui.page import Page
 from tui.room import Change, Room
-from tui.session import Session
+from tui.screens.classroom import Classroom
+from tui.session import Contents, Session
 from tui.themes import Painter
-from tui.widgets.lines import Lines
-from tui.widgets.slide import SlideView
-
-if TYPE_CHECKING:
-    from tui.screens.overlay import Found
 
 PLAY_S = 1.2  # a step of Space
-SAY_S = 6.0
 AGAIN_S = 3.0  # how long a first ctrl+c counts
-KEPT_ROWS = 4  # rows of a panel besides one per rank
-MARGIN_PAGES = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 
 class TeachApp(App[str], inherit_bindings=False):
     """One screen of a class. `run` gives the line to say when the terminal is back to normal."""
 
     ENABLE_COMMAND_PALETTE = False
-    CSS = """
-    #middle { height: 1fr; }
-    #left { width: 1fr; height: 1fr; }
-    #panel { height: 0; }
-    #aside { width: 40; height: 1fr; }
-    #blank { layer: over; width: 100%; height: 100%; display: none; }
-    Screen { layers: base over; overflow: hidden; }
-    """
 
     def __init__(
         self,
@@ -65,53 +39,28 @@ class TeachApp(App[str], inherit_bindings=False):
         *,
         theme: str = "dark",
         console: bool = False,
+        joining: bool = False,
         watch_tty: bool = False,
     ) -> None:
         super().__init__()
         self.session = session
-        self.room = Room(session, self._changed)
-        self.drawing = Drawing(self.room)
+        self.room = Room(session, self._changed, joining)
         self.look = theme
         self.painter = Painter(themes.resolve(theme))
+        self.classroom = Classroom(session, self.room, self.painter, notes=console)
         self._connect = connect
         self._watch_tty = watch_tty
-        self._notes_wanted = console
-        self._notes_width = 0  # cells the teacher added to the usual width
-        self._notes_top = 0
-        self._full_panel = False
-        self._said: Line = ()
-        self._said_n = 0
         self._armed_quit = False
-        self._ticking = False
         self._playing = False
-        self._warming = False
-        self._bottom_rows = 2
         for action in for_role(session.role):
             self.bind(",".join(action.keys), action.name, description=action.text, show=False)
-        self.slide = SlideView(self.painter, self.drawing.page, self.drawing.token, self.drawing.wide)
-        self.top = Lines(self.painter, self._top_lines, id="top", ground="panel")
-        self.panel = Lines(self.painter, self._panel_lines, id="panel")
-        self.aside = Lines(self.painter, self._aside_lines, id="aside")
-        self.bottom = Lines(self.painter, self._bottom_lines, id="bottom")
-        self.blank = Widget(id="blank")
-        self.frames = FrameClock(self._paint_frame, self._later, lambda: compat.writer_backlog(self))
+
+    def get_default_screen(self) -> Screen[None]:
+        return self.classroom
 
     # --- start ------------------------------------------------------------------------------------------
 
-    def compose(self) -> ComposeResult:
-        yield self.top
-        with Horizontal(id="middle"):
-            with Vertical(id="left"):
-                yield self.slide
-                yield self.panel
-            yield self.aside
-        yield self.bottom
-        yield self.blank
-
     def on_mount(self) -> None:
-        self._colour()
-        self.slide.page = Page(self.session.index, self.session.step)
-        self._arrange()
         self.call_after_refresh(self._begin)
 
     async def _begin(self) -> None:
@@ -119,17 +68,15 @@ class TeachApp(App[str], inherit_bindings=False):
         if self._watch_tty:
             self._watch()
         self.room.arrived()
-        self._warm_pages()
+        self.classroom.warm_pages()
         if self._connect is not None:
             await self.room.open(self._connect)
 
     def _watch(self) -> None:
         self.set_interval(1.0, self._check_tty)
-        if hasattr(signal, "SIGTERM"):
-            import asyncio
-
-            loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGTERM, lambda: self.exit("ended by a signal; the class goes on"))
+        asyncio.get_running_loop().add_signal_handler(
+            signal.SIGTERM, lambda: self.exit("ended by a signal; the class goes on")
+        )
 
     def _check_tty(self) -> None:
         """Leave when the terminal is gone: Textual's input thread would spin on it for ever."""
@@ -143,278 +90,24 @@ class TeachApp(App[str], inherit_bindings=False):
             last_resort.start()
             self.exit("")
 
-    def _later(self, seconds: float, call: object) -> None:
-        self.set_timer(max(0.001, seconds), call)  # type: ignore[arg-type]
-
-    # --- the arrangement of the screen ------------------------------------------------------------------
-
-    @property
-    def small(self) -> bool:
-        return self.size.width < chrome.MIN_WIDTH or self.size.height < chrome.MIN_HEIGHT
-
-    @property
-    def console_layout(self) -> bool:
-        return self._notes_wanted and self.session.role == "console" and not self.small
-
-    def on_resize(self, event: Resize) -> None:
-        self._arrange(event.size.width, event.size.height)
-
-    def _arrange(self, width: int = 0, height: int = 0) -> None:
-        """Give every part its rows and columns; sizes that stay cost nothing."""
-        width, height = width or self.size.width, height or self.size.height
-        if self.small:
-            self._bottom_rows = 1 if height > 3 else 0
-        elif self.session.role == "audience":
-            self._bottom_rows = 1
-        else:
-            self._bottom_rows = 2 if height < 30 else 3
-        console = self.console_layout
-        beside = console and width >= 90
-        self.top.display = console
-        self.aside.display = console
-        self.bottom.display = self._bottom_rows > 0
-        _size(self.bottom, height=self._bottom_rows)
-        middle = height - self._bottom_rows - (1 if console else 0)
-        left_width = width
-        if beside:
-            aside = max(30, min(width - 50, int(width * 0.36) + self._notes_width))
-            _size(self.aside, width=aside)
-            left_width = width - aside
-        self.screen.set_class(console and not beside, "-stacked")
-        panel = self._panel_rows(left_width, middle)
-        self.slide.display = panel < middle
-        self.panel.display = panel > 0
-        _size(self.panel, height=panel)
-
-    def _panel_rows(self, width: int, room: int) -> int:
-        """Rows of the panel: what the slide leaves it, at least a row per rank and four, at most 60 %."""
-        demo = self.room.demo()
-        if demo is None or self.small:
-            return 0
-        snapshot = self.room.snapshots.get(demo.id)
-        if snapshot is None:
-            return 4 if demo.id in self.room.refusals or self.room.alive(demo.id) else 0
-        if self._full_panel:
-            return room
-        slide = self.session.slide
-        needed = self.slide.height_of(Page(self.session.index, slide.steps - 1), width) + 1
-        least = min(snapshot.world, 12) + KEPT_ROWS + 1
-        most = int(0.6 * self.size.height)
-        return max(0, min(most, max(least, room - needed), room - 3))
-
-    def _colour(self) -> None:
-        ground = self.painter.colour("background") or "ansi_default"
-        self.screen.styles.background = ground
-        for widget in (self.top, self.panel, self.aside, self.bottom, self.slide):
-            widget.painter = self.painter
-
     def _changed(self, what: Change) -> None:
-        """The host changed something: place at once, figures with the next frame."""
-        if not self.is_mounted:
+        """The host changed something: a place shows at once, figures and words with the next frame."""
+        if what in ("panel", "words"):
+            self.classroom.frames.want()
             return
         if what == "deck":
-            self.slide.forget()
-            self._show()
-            self._warm_pages()
-        elif what == "place":
-            self._show()
-        elif what == "refused":
-            self._full_panel = False
-            self._show()
-        else:
-            self.frames.want()
-
-    def _paint_frame(self) -> None:
-        self._arrange()
-        self.panel.redraw()
-        self.bottom.redraw()
-        self.top.redraw()
-        self.aside.redraw()
-
-    def _show(self) -> None:
-        """Draw the place of the session and all that goes with it."""
-        page = Page(self.session.index, self.session.step)
-        if page != self.slide.page:
-            self._notes_top = 0
-        if page.slide != self.slide.page.slide:
-            self._full_panel = False
-        self._arrange()
-        self.slide.show(page)
-        for lines in (self.panel, self.bottom, self.top, self.aside):
-            lines.redraw()
-        self._cover()
-        self._tick()
-
-    def _cover(self) -> None:
-        """Black and white: the whole screen, but for a console whose screen the room does not see."""
-        mode = self.session.state.shown
-        covered = mode in ("black", "white") and not self.console_layout
-        if covered:
-            self.blank.styles.background = "#000000" if mode == "black" else "#ffffff"
-        self.blank.display = covered
+            self.classroom.slide.forget()
+        self.classroom.show()
+        self.classroom.warm_pages()
 
     def _moved(self, moved: bool) -> None:
         if moved:
             self.room.arrived()
-            self._show()
-            self._warm_pages()
-
-    def _tick(self) -> None:
-        """Wake for the next second of a running clock, and only for that."""
-        if self.session.state.timer.running and not self._ticking:
-            self._ticking = True
-            self._later(until_next_second(self.session.elapsed), self._second)
-
-    def _second(self) -> None:
-        self._ticking = False
-        self.frames.want()
-        self._tick()
-
-    # --- pages laid out ahead ---------------------------------------------------------------------------
-
-    def _warm_pages(self) -> None:
-        if not self._warming:
-            self._warming = True
-            self._later(0.03, self._warm_one)
-
-    def _warm_one(self) -> None:
-        """Lay out one page that is likely next, then let keys in before the one after it."""
-        width = self.slide.size.width
-        cold = next((page for page in self._likely() if not self.slide.has(page, width)), None)
-        if cold is None or not width:
-            self._warming = False
-            gc.collect()
-            gc.freeze()
-            return
-        self.slide.strips(cold, width)
-        self._later(0.012, self._warm_one)
-
-    def _likely(self) -> Iterator[Page]:
-        """Pages in the order in which they will be wanted: around the place first, then every slide."""
-        contents, session = self.session.contents, self.session
-        for place in (session.after(), session.before()):
-            if place is not None:
-                yield Page(*place)
-        around = sorted(contents.visible, key=lambda n: abs(n - session.index))
-        for index in around[:3]:
-            yield from (Page(index, step) for step in range(contents.slide(index).steps))
-        for index in around[:120]:
-            yield Page(index, 0)
-            yield Page(index, contents.slide(index).steps - 1)
-
-    # --- what the parts say -----------------------------------------------------------------------------
-
-    def place(self) -> Place:
-        session = self.session
-        timer = session.state.timer
-        return Place(
-            title=session.contents.deck.title or Path(session.contents.deck.path).name,
-            section=session.contents.section(session.index),
-            number=session.number,
-            total=len(session.contents.visible),
-            percent=session.percent,
-            step=session.step,
-            steps=session.slide.steps,
-            elapsed=session.elapsed if timer.started else None,
-            running=timer.running,
-            badges=tuple(self._badges()),
-        )
-
-    def _badges(self) -> Iterator[Badge]:
-        room, state = self.room, self.session.state
-        if room.ended:
-            yield Badge("class ended")
-        elif room.link_word.startswith("refused"):
-            yield Badge(room.link_word, "bad")
-        elif room.link_word == "lost":
-            again = "restarting" if self.session.role == "console" else "waiting for it"
-            yield Badge(f"host lost, {again}", "bad")
-        elif room.stage[0] == "lost":
-            yield Badge("stage lost, restarting", "bad")
-        elif room.stage[0] == "warming" and room.demo() is not None:
-            yield Badge("stage warming", "dim")
-        if state.shown != "live" and self.session.role == "console":
-            yield Badge({"frozen": "room frozen"}.get(state.shown, f"room {state.shown}"))
-        elsewhere = [block for block in room.living() if (demo := room.demo()) is None or demo.id != block]
-        if elsewhere and self.session.role == "console":
-            yield Badge("demo runs on" if len(elsewhere) == 1 else f"{len(elsewhere)} demos run on", "accent")
-
-    def _top_lines(self, width: int, height: int) -> list[Line]:
-        live = None
-        if living := self.room.living():
-            snapshot = self.room.snapshots.get(living[0])
-            live = Badge(f"● {snapshot.badge}", "good") if snapshot is not None else None
-        return [chrome.top_bar(self.place(), self.session.state.shown, live, width)]
-
-    def _bottom_lines(self, width: int, height: int) -> list[Line]:
-        if self.small:
-            return [chrome.too_small(self.size.width, self.size.height)]
-        footer = chrome.footer(self.place(), width)
-        said = self._said
-        if height == 1:
-            return [said or footer]
-        hints = said or chrome.hints(tuple(self._hints()), width)
-        return [*([chrome.rule(width)] if height > 2 else []), hints, footer]
-
-    def _hints(self) -> Iterator[tuple[str, str]]:
-        """What the keys do right here first, then what they always do."""
-        answering, demo = self.room.answering, self.room.demo()
-        current = answering.current()
-        if current is not None and current[1].phase == "open":
-            last = len(current[0].options)
-            yield (f"1-{last}", "pick")
-            yield ("Enter", "lock")
-            yield ("e", "reveal")
-        elif current is not None and current[1].phase == "locked":
-            yield ("e", "reveal")
-        if demo is not None:
-            alive = self.room.alive(demo.id)
-            yield ("d", "stop" if alive else "start")
-            if demo.id in self.room.snapshots:
-                yield ("D", "restart")
-                yield ("Enter", "slide" if self._full_panel else "full size")
-        for key, word in chrome.usual_hints(self.session.role):
-            if key not in ("d", "D"):
-                yield (key, word)
-
-    def _panel_lines(self, width: int, height: int) -> list[Line]:
-        demo = self.room.demo()
-        if demo is None:
-            return []
-        refused = self.room.refusals.get(demo.id)
-        snapshot = self.room.snapshots.get(demo.id)
-        rule = chrome.rule(width)
-        if refused is not None:
-            why, mend = refused
-            lines: list[Line] = [rule, chrome.message(why, "bad", width), chrome.message(mend, "text", width)]
-        elif snapshot is None:
-            lines = [rule, chrome.message(f"{demo.name}: {self.room.run_state(demo.id)} …", "dim", width)]
-        else:
-            lines = [rule]
-        if snapshot is not None and height > len(lines):
-            from tui.views.panel import panel
-
-            lines += panel(snapshot, width, height - len(lines))
-        return lines
-
-    def _aside_lines(self, width: int, height: int) -> list[Line]:
-        inner = width - 3 if not self.screen.has_class("-stacked") else width - 2
-        lines, self._notes_top = self.drawing.aside(max(1, inner), height, self._notes_top)
-        return [((chrome.Span(" " * (width - inner - 1))), *line) for line in lines]
+            self.classroom.show()
+            self.classroom.warm_pages()
 
     def say(self, text: str, ink: str = "warning") -> None:
-        """A passing line in the place of the hints."""
-        if not text:
-            return
-        self._said = chrome.message(text, ink, self.size.width)
-        self._said_n += 1
-        self.bottom.redraw()
-        self.set_timer(SAY_S, lambda n=self._said_n: self._unsay(n))  # type: ignore[misc]
-
-    def _unsay(self, n: int) -> None:
-        if n == self._said_n:
-            self._said = ()
-            self.bottom.redraw()
+        self.classroom.say(text, ink)
 
     # --- actions: moving --------------------------------------------------------------------------------
 
@@ -427,11 +120,11 @@ class TeachApp(App[str], inherit_bindings=False):
         self._moved(self.session.previous())
 
     def action_down(self) -> None:
-        if not self.slide.scroll_rows(max(1, self.slide.size.height // 4)):
+        if not self.classroom.slide.scroll_rows(max(1, self.classroom.slide.size.height // 4)):
             self.action_next_step()
 
     def action_up(self) -> None:
-        if not self.slide.scroll_rows(-max(1, self.slide.size.height // 4)):
+        if not self.classroom.slide.scroll_rows(-max(1, self.classroom.slide.size.height // 4)):
             self.action_previous_step()
 
     def action_next_slide(self) -> None:
@@ -461,7 +154,7 @@ class TeachApp(App[str], inherit_bindings=False):
         elif self.session.scrub(1):
             self._moved(True)
             self._playing = True
-            self._later(PLAY_S, self._play_on)
+            self.classroom.later(PLAY_S, self._play_on)
         else:
             self._moved(self.session.next())
 
@@ -470,7 +163,7 @@ class TeachApp(App[str], inherit_bindings=False):
             self._playing = self.session.scrub(1)
             self._moved(self._playing)
             if self._playing:
-                self._later(PLAY_S, self._play_on)
+                self.classroom.later(PLAY_S, self._play_on)
 
     def _stop_playing(self) -> None:
         self._playing = False
@@ -504,20 +197,20 @@ class TeachApp(App[str], inherit_bindings=False):
     def action_demo(self) -> None:
         if demo := self._demo_here():
             self.room.toggle_demo(demo)
-            self._show()
+            self.classroom.show()
 
     def action_restart_demo(self) -> None:
         if demo := self._demo_here():
             self.room.launch(demo)
-            self._show()
+            self.classroom.show()
 
     def action_panel(self) -> None:
         """Enter: lock an open question, else the panel full size and back."""
         if self.room.answering.taking:
             self._answered(self.room.answering.lock())
         elif (demo := self.room.demo()) is not None and demo.id in self.room.snapshots:
-            self._full_panel = not self._full_panel
-            self._show()
+            self.classroom.full_panel = not self.classroom.full_panel
+            self.classroom.show()
 
     def action_pick(self, number: int) -> None:
         self._answered(self.room.answering.pick(number - 1))
@@ -531,7 +224,7 @@ class TeachApp(App[str], inherit_bindings=False):
 
     def _answered(self, complaint: str) -> None:
         self.say(complaint)
-        self._show()
+        self.classroom.show()
 
     # --- actions: room and time -------------------------------------------------------------------------
 
@@ -539,7 +232,7 @@ class TeachApp(App[str], inherit_bindings=False):
         from runtime.liveclass import Show
 
         self.session.act(Show("live" if self.session.state.shown == mode else mode))  # type: ignore[arg-type]
-        self._show()
+        self.classroom.show()
 
     def action_blank(self) -> None:
         self._toggle_shown("black")
@@ -554,7 +247,7 @@ class TeachApp(App[str], inherit_bindings=False):
         from runtime.liveclass import Timer
 
         self.session.act(Timer("pause" if self.session.state.timer.running else "start"))
-        self._show()
+        self.classroom.show()
 
     def action_start_talk(self) -> None:
         """F5 of a clicker: un-blank, or start the clock; never anything else."""
@@ -566,11 +259,11 @@ class TeachApp(App[str], inherit_bindings=False):
     # --- actions: the screen itself ---------------------------------------------------------------------
 
     def action_layout(self) -> None:
-        if self.small:
+        if self.classroom.small:
             self.say("the console needs 60x16", "dim")
             return
-        self._notes_wanted = not self._notes_wanted
-        self._show()
+        self.classroom.notes_wanted = not self.classroom.notes_wanted
+        self.classroom.show()
 
     def action_notes_larger(self) -> None:
         self._widen(4)
@@ -579,36 +272,35 @@ class TeachApp(App[str], inherit_bindings=False):
         self._widen(-4)
 
     def _widen(self, by: int) -> None:
-        self._notes_width = max(-60, min(60, self._notes_width + by))
-        self._show()
+        self.classroom.notes_width = max(-60, min(60, self.classroom.notes_width + by))
+        self.classroom.show()
 
     def action_notes_down(self) -> None:
-        self._notes_top += 3
-        self.aside.redraw()
+        self.classroom.notes_top += 3
+        self.classroom.aside.redraw()
 
     def action_notes_up(self) -> None:
-        self._notes_top = max(0, self._notes_top - 3)
-        self.aside.redraw()
+        self.classroom.notes_top = max(0, self.classroom.notes_top - 3)
+        self.classroom.aside.redraw()
 
     def action_theme(self) -> None:
         names = themes.CYCLE
         at = names.index(self.look) if self.look in names else -1
         self.look = names[(at + 1) % len(names)]
         self.painter = Painter(themes.resolve(self.look))
-        self._colour()
-        self._show()
+        self.classroom.colour(self.painter)
+        self.classroom.show()
         self.say(f"theme {self.look}", "dim")
-        self._warm_pages()
+        self.classroom.warm_pages()
 
     def action_reload(self) -> None:
         """Read the deck's file again; when it cannot be read the deck shown stays."""
         from slides.split import DeckError, load
-        from tui.session import Contents
 
         try:
             deck = load(self.session.contents.deck.path)
         except DeckError as error:
-            self.say(f"{error.problem} The deck shown stays.", "bad")
+            self.say(f"the deck shown stays: {error.problem}", "bad")
             return
         if deck.rev == self.session.contents.rev:
             self.say("the deck is unchanged", "dim")
@@ -619,7 +311,6 @@ class TeachApp(App[str], inherit_bindings=False):
         self.say("the deck was read again", "good")
 
     def action_palette(self) -> None:
-        from tui.actions import label
         from tui.screens.overlay import Found, Pick
 
         entries = [
@@ -649,15 +340,14 @@ class TeachApp(App[str], inherit_bindings=False):
         demo = self.room.demo()
         if self.session.role == "console" and self.session.state.shown in ("black", "white"):
             self._toggle_shown(self.session.state.shown)
-        elif self._said:
-            self._said = ()
-            self.bottom.redraw()
+        elif self.classroom.unsay():
+            pass
         elif demo is not None and demo.id in self.room.refusals:
             del self.room.refusals[demo.id]
-            self._show()
-        elif self._full_panel:
-            self._full_panel = False
-            self._show()
+            self.classroom.show()
+        elif self.classroom.full_panel:
+            self.classroom.full_panel = False
+            self.classroom.show()
 
     # --- actions: leaving -------------------------------------------------------------------------------
 
@@ -703,12 +393,3 @@ class TeachApp(App[str], inherit_bindings=False):
                 word = await room.end_class()
         await room.close()
         self.exit(word)
-
-
-def _size(widget: Widget, *, width: int | None = None, height: int | None = None) -> None:
-    """Set a size only when it is another one: every setting lays the screen out again."""
-    styles = widget.styles
-    if width is not None and (styles.width is None or styles.width.value != width):
-        styles.width = width
-    if height is not None and (styles.height is None or styles.height.value != height):
-        styles.height = height

@@ -24,8 +24,9 @@ def for_console(deck: Deck) -> bytes:
 
 
 def for_audience(deck: Deck) -> bytes:
-    from runtime.catalog import demo_file
     from slides.redact import audience_source
+
+    from runtime.catalog import demo_file
 
     source = audience_source(deck, demo_file)
     return msgspec.msgpack.encode(DeckBlob(source, PurePath(deck.path).name, deck.rev))

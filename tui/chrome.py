@@ -86,7 +86,7 @@ def footer(place: Place, width: int) -> Line:
 
 def too_small(width: int, height: int) -> Line:
     """Instead of the footer where the terminal is under the minimum."""
-    text = f"{width}x{height}: needs {MIN_WIDTH}x{MIN_HEIGHT}, shown as far as it fits"
+    text = f"needs {MIN_WIDTH}x{MIN_HEIGHT}, not {width}x{height}: shown as far as it fits"
     return cells.clip((Span(text, Style("warning")),), width)
 
 
@@ -153,7 +153,9 @@ def help_lines(role: str, width: int, height: int) -> list[Line]:
         for keys, text in entries:
             shown = _whole_words(keys, key_width - 1)
             pad = " " * (key_width - cells.width(shown))
-            block.append((Span(shown, KEY), Span(pad), Span(cells.clip_text(text, column_width - key_width - 1), TEXT)))
+            block.append(
+                (Span(shown, KEY), Span(pad), Span(cells.clip_text(text, column_width - key_width - 1), TEXT))
+            )
         rows.append(block)
 
     packed = _pack(rows, columns, body)
@@ -165,7 +167,7 @@ def help_lines(role: str, width: int, height: int) -> list[Line]:
             line += [*cell, Span(" " * max(0, column_width - cells.line_width(cell)))]
         lines.append(cells.clip(tuple(line), width))
     title: Line = (Span("  "), Span("Keys", BOLD), Span("   any key closes", DIM))
-    return [title, rule(width), *lines][:height]
+    return [cells.clip(title, width), rule(width), *lines][:height]
 
 
 def _whole_words(text: str, width: int) -> str:

@@ -1,4 +1,4 @@
-"""Every private name of Textual that we use, in one place, each with a test (`tests/screens/test_compat.py`)."""
+"""Every private name of Textual that we use, here and nowhere else, each with a test."""
 
 from __future__ import annotations
 

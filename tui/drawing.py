@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from quiz.question import Question
+from runtime.liveclass import QuestionState
 from slides import cells
 from slides.deck import Animate, AnyBlock, Box, Columns, Demo, Quiz
 from slides.problems import Problem
 from slides.text import Line, Span, Style
+from tui.chrome import spread
+from tui.page import Page
 from tui.room import Room
 from tui.session import Session
-from tui.page import Page
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
 FAINT, DIM = Style("faint"), Style("dim")
@@ -43,10 +45,11 @@ class Drawing:
         contents, room = self._session.contents, self._room
         marks: list[Hashable] = [contents.rev]
         for quiz in contents.quizzes(page.slide):
-            state = self._session.question(quiz.id)
-            marks.append((state.phase, state.counts, room.answering.picked(quiz.id)) if state else None)
-        for demo in contents.demos(page.slide):
-            marks.append((room.run_state(demo.id), room.refusals.get(demo.id)))
+            # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
+            state = self._session.question(quiz.id) or QuestionState(quiz.id, "", 0)
+            marks.append((state.phase, any(state.counts) and state.counts, room.answering.picked(quiz.id)))
+        demos = contents.demos(page.slide)
+        marks.extend((room.run_state(demo.id), room.refusals.get(demo.id)) for demo in demos)
         return tuple(marks)
 
     def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:
@@ -71,7 +74,11 @@ class Drawing:
             )
         deck = self._session.contents.deck
         boxes = tuple(
-            Box(Problem(deck.path, trouble.line, trouble.message, trouble.mend), raw=block.body, line=trouble.line)
+            Box(
+                Problem(deck.path, trouble.line, trouble.message, trouble.mend),
+                raw=block.body,
+                line=trouble.line,
+            )
             for trouble in parsed
         )
         return layout_blocks(boxes[:1], 0, width)
@@ -79,21 +86,33 @@ class Drawing:
     # --- the console's right side -----------------------------------------------------------------------
 
     def aside(self, width: int, height: int, notes_top: int) -> tuple[list[Line], int]:
-        """Next, notes and status in `width` x `height`, and the notes' scroll place that could be honoured."""
-        status = self._status(width)
-        preview_height = max(4, min(14, height // 3))
-        lines = [(Span("NEXT", HEAD),), *self._next(width, preview_height), ()]
+        """Next, notes and status in `width` x `height`, and the scroll place of the notes."""
+        above = [(Span("NEXT", HEAD),), *self._next(width, max(4, min(14, height // 3))), ()]
+        below = [(Span("─" * width, Style("line")),), *self._status(width)]
+        notes, top = self._notes_window(width, height - len(above) - len(below), notes_top, ())
+        return [*above, *notes, *below][:height], top
+
+    def notes_below(self, width: int, height: int, notes_top: int) -> tuple[list[Line], int]:
+        """The same under the slide of a narrow terminal: notes, and one line each for next and status."""
+        following = self._session.after()
+        title = "the end" if following is None else self._session.contents.heads[following[0]].title
+        same = following is not None and following[0] == self._session.index
+        word = "next step" if same else f"next: {cells.clean(title)}"
+        notes, top = self._notes_window(width, height, notes_top, (Span(word, DIM),))
+        return notes[:height], top
+
+    def _notes_window(self, width: int, height: int, top: int, right: Line) -> tuple[list[Line], int]:
+        """The head line and as many rows of the notes as fit, from row `top` on; padded to `height`."""
         notes = self._notes(width)
-        room = max(1, height - len(lines) - len(status) - 2)
-        top = max(0, min(notes_top, len(notes) - room))
+        room = max(1, height - 1)
+        top = max(0, min(top, len(notes) - room))
         more = len(notes) - room - top
-        head = [Span("NOTES", HEAD)]
-        if top or more > 0:
-            word = "J K scroll" + (" ↓" if more > 0 else " ↑")
-            head += [Span(" " * max(1, width - 5 - cells.width(word))), Span(word, FAINT)]
-        lines += [tuple(head), *notes[top : top + room]]
-        lines += [()] * (height - len(lines) - len(status))
-        return [*lines, *status][:height], top
+        if more > 0 or top:
+            arrows = ("↑" if top else "") + ("↓" if more > 0 else "")
+            right = (*right, Span(f"  J K {arrows}", FAINT))
+        head = spread((Span("NOTES", HEAD),), right, width)
+        shown = notes[top : top + room]
+        return [head, *shown, *[()] * (room - len(shown))], top
 
     def _next(self, width: int, height: int) -> list[Line]:
         following = self._session.after()
@@ -106,8 +125,9 @@ class Drawing:
         return [_on(row, ground, width) for row in rows]
 
     def _notes(self, width: int) -> list[Line]:
-        from slides.layout import layout_blocks
         from slides.parse import parse_blocks
+
+        from slides.layout import layout_blocks
 
         session = self._session
         shown = [note for note in session.slide.notes if note.at <= session.step]
@@ -141,9 +161,11 @@ class Drawing:
         screens = f"audience {room.audiences} · console {room.consoles}"
         rows.append(("screens", screens if not room.link_word else room.link_word, "text"))
         return [
-            (Span("─" * width, Style("line")),),
-            *((Span(f"{name:<9}", DIM), Span(cells.clip_text(cells.clean(text), max(1, width - 9)), Style(ink)))
-              for name, text, ink in rows),
+            (
+                Span(f"{name:<9}", DIM),
+                Span(cells.clip_text(cells.clean(text), max(1, width - 9)), Style(ink)),
+            )
+            for name, text, ink in rows
         ]
 
 

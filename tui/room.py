@@ -1,7 +1,7 @@
 """A screen's side of the class: what the host says, and what this screen asks of it.
 
-Joins the session with the link, the demos and the questions. No Textual: `changed(what)` tells the app what to
-draw again.
+Joins the session with the link, the demos and the questions. No Textual: `changed(what)` tells the app what
+to draw again.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def launch_params(demo: Demo) -> dict[str, str]:
 
 
 class Room:
-    def __init__(self, session: Session, changed: Callable[[Change], None]) -> None:
+    def __init__(self, session: Session, changed: Callable[[Change], None], joining: bool = False) -> None:
+        """`joining`: the deck is the class's, not ours; until it comes there is nothing to drive."""
         self.session = session
         self.answering = Answering(session)
         self.changed = changed
@@ -72,8 +73,10 @@ class Room:
         self.stage = ("cold", "")
         self.consoles, self.audiences = 1, 0
         self.ended = False
+        self.shutdown_s = 3.0  # how long a leaving screen waits for the host's last word
         self._link: Link | None = None
         self._published = ""
+        self._joining = joining
         self._report: asyncio.Future[Report] | None = None
         self._checks: dict[tuple[str, str], str] = {}
         self._here: dict[str, float | None] = {}
@@ -134,19 +137,17 @@ class Room:
         self.class_id = message.class_id
         self.stage = (message.stage, message.detail)
         self.link_word = ""
-        if self.session.role == "console":
-            mine = self.session.contents.rev
-            if not message.blob or (not self._published and message.state.deck_rev != mine):
-                self.publish()
-            elif message.state.deck_rev != mine:
-                self._take_deck(message.blob, message.state.deck_rev)
-            else:
-                self._published = mine
-                self._warm()
-        elif message.blob:
-            self._take_deck(message.blob, message.state.deck_rev)
         self.session.welcome(message.state, self._act)
+        mine, theirs = self.session.contents.rev, message.state.deck_rev
+        driving = self.session.role == "console" and not self._joining
+        if driving and (not message.blob or not self._published):
+            self.publish()
+        else:
+            self._take_deck(message.blob, theirs)
+        if theirs == mine:
+            self._published = mine
         self.ended = message.state.ended
+        self.arrived()
         self.changed("place")
 
     def _take_deck(self, blob: bytes, rev: str) -> None:
@@ -224,9 +225,7 @@ class Room:
         """After every move: demos left behind get their time, those on the slide lose it, questions open."""
         if self.session.role != "console":
             return
-        here = {
-            demo.id: keep_seconds(demo) for demo in self.session.contents.demos(self.session.index)
-        }
+        here = {demo.id: keep_seconds(demo) for demo in self.session.contents.demos(self.session.index)}
         for block, seconds in self._here.items():
             if block not in here and seconds is not None and self.alive(block):
                 self._send(Keep(block, seconds))
@@ -236,11 +235,21 @@ class Room:
         self._here = here
         self.answering.open_shown()
 
-    async def shutdown(self, timeout: float = 3.0) -> Report | None:
+    async def shutdown(self) -> Report | None:
         """End the class and everything of it; what the host reports, None without an answer in time."""
         self._report = asyncio.get_running_loop().create_future()
         self._send(Shutdown("quit"))
         try:
-            return await asyncio.wait_for(self._report, timeout)
+            return await asyncio.wait_for(self._report, self.shutdown_s)
         except TimeoutError:
             return None
+
+    async def end_class(self) -> str:
+        """Shut the class down; what became of it in one line for the normal screen."""
+        ranks = sum(self.snapshots[block].world for block in self.living() if block in self.snapshots)
+        report = await self.shutdown()
+        ended = f"{ranks} ranks ended" if ranks else "no demo was running"
+        if report is None:
+            return "the host did not answer; `teachrun ps` shows what still runs, `teachrun stop` ends it"
+        left = "nothing left" if not report.left else f"{report.left} processes are left: see `teachrun ps`"
+        return f"class {report.class_id} ended: {ended}, {left}"

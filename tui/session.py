@@ -1,4 +1,4 @@
-"""Where a screen stands in a class: its deck, its place, and the class state with its own keys applied at once.
+"""Where a screen stands in a class: its deck, its place, and the class state with its own keys applied.
 
 Pure: no Textual, no socket, time is injected. `state` is the host's newest state with every action of this
 screen that the host has not ordered yet applied on top; when the host answers, its order wins.
@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
-
-from msgspec.structs import replace
 
 from runtime import liveclass
 from runtime.liveclass import AnyAction, ClassState, Entry, Move, Position, QuestionState, Undo
@@ -110,7 +108,7 @@ class Contents:
         return tuple(block for block in walk(self.slide(index).blocks) if isinstance(block, Quiz))
 
     def search(self, text: str) -> list[int]:
-        """Slides for what was typed: a number, else titles that contain it, else that have its letters in order."""
+        """Slides for what was typed: a number, else titles with it, else with its letters in order."""
         text = text.strip().casefold()
         if text.isdigit():
             number = int(text)
@@ -254,14 +252,14 @@ class Session:
     def welcome(self, state: ClassState, send: Callable[[int, AnyAction], None]) -> None:
         """The host's whole state. What was done here before it answered is told to it, in order."""
         first_time, self._send = self._send is None, send
-        if first_time and self.role == "console":
-            if not state.pos.slide:
-                first = self._ordered.pos
-                self._pending = {1: Move(first.slide, first.step), **self._pending}
-            for n, action in self._pending.items():
-                send(n, action)
+        unheard = self._pending if first_time else {}
+        if first_time and self.role == "console" and not state.pos.slide:
+            first = self._ordered.pos
+            unheard = self._pending = {1: Move(first.slide, first.step), **self._pending}
         self._ordered = state
         self._settle()
+        for n, action in list(unheard.items()):
+            send(n, action)
 
     def ordered(self, entry: Entry, n: int, state: ClassState | None) -> None:
         """An entry in the host's order, with the state after it where that cannot be told from the entry."""
@@ -284,12 +282,5 @@ class Session:
 
     def replace_deck(self, contents: Contents) -> None:
         """Another revision of the deck; the place stays by id, else by number."""
-        index, step = self.index, self.step
-        gone = contents.find(self.state.pos.slide) is None
+        self._index = min(self.index, len(contents) - 1)
         self.contents = contents
-        self._index = min(index, len(contents) - 1)
-        if gone and self.role == "console":
-            self.go((self._index, min(step, contents.slide(self._index).steps - 1)))
-        elif self._send is None:
-            self._ordered = replace(self._ordered, title=contents.deck.title)
-            self._settle()

@@ -84,7 +84,7 @@ _asked = ""
 
 
 def ask_terminal(timeout: float = 0.15) -> None:
-    """Ask the terminal for its background (OSC 11) before the screen starts; no answer in time changes nothing.
+    """Ask the terminal for its background (OSC 11) before the screen starts; no answer changes nothing.
 
     Must run while nobody else reads the terminal.
     """

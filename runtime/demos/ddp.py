@@ -1,6 +1,6 @@
 """Distributed data parallel: every rank holds the whole model, reads its own data, and averages gradients.
 
-    torchrun --nproc-per-node 4 ddp.py --steps 20
+torchrun --nproc-per-node 4 ddp.py --steps 20
 """
 
 import argparse

@@ -28,7 +28,9 @@ class Block(nn.Module):
         batch, seq, _ = x.shape
         n = self.norm1(x)
         # -1 heads: with tensor parallelism a rank holds only some of them.
-        q, k, v = (f(n).view(batch, seq, -1, self.head_width).transpose(1, 2) for f in (self.q, self.k, self.v))
+        q, k, v = (
+            f(n).view(batch, seq, -1, self.head_width).transpose(1, 2) for f in (self.q, self.k, self.v)
+        )
         mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.o(mixed.transpose(1, 2).reshape(batch, seq, -1))
         return x + self.down(F.gelu(self.up(self.norm2(x))))

@@ -118,7 +118,10 @@ class Ledger:
         per_parameter = self._optimizer.state.values()
         return storage_bytes(
             # A step count is a tensor of one number: bookkeeping, not state that grows with the model.
-            t for state in per_parameter for t in state.values() if isinstance(t, Tensor) and t.dim() > 0
+            t
+            for state in per_parameter
+            for t in state.values()
+            if isinstance(t, Tensor) and t.dim() > 0
         )
 
     def _reducer_buckets(self) -> int:

@@ -163,11 +163,20 @@ class Probe:
             kept = [float(v) for v in numbers][:MAX_VALUES]
             self._emit(Value, name=name, unit=unit, step=self._step, values=kept)
 
-    def span(self, kind: str, t0: float, t1: float, stage: int = 0, microbatch: int = -1, chunk: int = 0) -> None:
+    def span(
+        self, kind: str, t0: float, t1: float, stage: int = 0, microbatch: int = -1, chunk: int = 0
+    ) -> None:
         """A piece of work from `t0` to `t1`, both read with `probe.now()`."""
         if self._sender is not None:
             self._emit(
-                Span, kind=kind, stage=stage, microbatch=microbatch, chunk=chunk, step=self._step, t0=t0, t1=t1
+                Span,
+                kind=kind,
+                stage=stage,
+                microbatch=microbatch,
+                chunk=chunk,
+                step=self._step,
+                t0=t0,
+                t1=t1,
             )
 
     def fault(self, what: str, root: str = "") -> None:

@@ -43,7 +43,7 @@ Buffers = tuple[tuple[frozenset[int], ...], ...]
 
 @lru_cache(16)
 def buffers(ranks: int) -> tuple[Buffers, ...]:
-    """Before the first step and after each: [rank][chunk] is the set of ranks whose numbers are summed in it."""
+    """Before the first step and after each: [rank][chunk] is the set of ranks summed in it."""
     held = [[frozenset({r})] * ranks for r in range(ranks)]
     states = [tuple(map(tuple, held))]
     for step in transfers(ranks):
@@ -80,7 +80,7 @@ def frame(step: int, w: int, h: int, params: Mapping[str, str]) -> list[Line]:
     ranks = _ranks(params)
     lines = [_progress(ranks, step, w), (), *_picture(ranks, step, w), (), *_caption(ranks, step, w)]
     tallest = max(len(_caption(ranks, n, w)) for n in range(2 * ranks))
-    lines += [()] * (tallest + 2 * ranks + 6 - len(lines))
+    lines += [()] * (tallest + 2 * ranks + 5 - len(lines))
     lines = [clip(line, max(w, 0)) for line in lines]
     return lines[:h] if h else lines
 
@@ -106,7 +106,7 @@ def _progress(ranks: int, step: int, w: int) -> Line:
 
 
 class _Grid(NamedTuple):
-    """Where things are: a cell is `ranks` segments of `segment` cells, or the text `2/8` when segment is 0."""
+    """Where things are. A chunk is `ranks` segments of `segment` cells, or the text `2/8` where that is 0."""
 
     label: int
     segment: int
@@ -129,7 +129,7 @@ def _grid(ranks: int, w: int) -> _Grid:
 
 
 def _cell(held: frozenset[int], ranks: int, grid: _Grid, fresh: bool) -> list[Span]:
-    """The contributions in one chunk: a segment per rank, its number on its colour, a dot where it is missing."""
+    """What is summed in one chunk: a segment per rank, its number on its colour, a dot where missing."""
     whole = len(held) == ranks
     mark = Span(("✓" if whole else "").center(grid.gap), Style("good", bold=True))
     if not grid.segment:

@@ -154,13 +154,36 @@ def test_an_audience_reads_the_question_without_its_key() -> None:
 
 
 PIECES = st.sampled_from(
-    "- [ ] a|- [x] b|* [X]|- []|- [y] c|  - [x] deep|-  [x]  wide|- [x](url)|  > why|> all|\t> tab|```|  ```|~~~~"
-    "|    more|stem||text\r|$x$|<!--|:::|\x1b[2J|“".split("|")
+    """\
+- [ ] a
+- [x] b
+* [X]
+- []
+- [y] c
+  - [x] deep
+-  [x]  wide
+- [x](url)
+  > why
+> all
+\t> tab
+```
+  ```
+~~~~
+    more
+stem
+
+$x$
+<!--
+:::
+\x1b[2J
+“""".splitlines()
 )
 
 
 @given(
-    body=st.one_of(st.text(), st.lists(PIECES, max_size=12).map("\n".join)),
+    body=st.one_of(
+        st.text(), st.builds(str.join, st.sampled_from(["\n", "\r\n"]), st.lists(PIECES, max_size=12))
+    ),
     kind=st.sampled_from(["", "single", "multi", "order", "\0"]),
     points=st.one_of(st.text(max_size=6), st.sampled_from(["1", "1e400", "nan", "0"])),
     line=st.integers(1, 50),

@@ -65,6 +65,7 @@ def test_times_fit_their_column(value):
 @given(st.floats(min_value=0, max_value=1e20), st.floats(min_value=0, max_value=1e15))
 def test_sizes_and_rates_fit_their_columns(count, value):
     assert len(numbers.size(count)) <= 7
+    assert len(numbers.size(count, places=0)) <= 6
     assert len(numbers.rate(value)) <= 5
 
 

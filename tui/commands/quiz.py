@@ -8,7 +8,6 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
@@ -165,7 +164,8 @@ def ask(
         if typed:
             print(*_solution_lines(deck, _answered(question, choice)), sep="\n", file=page)
         print(file=page)
-    return [_answered(question, choice) for question, choice in zip_longest(questions, choices, fillvalue=())]
+    choices += [()] * (len(questions) - len(choices))
+    return [_answered(question, choice) for question, choice in zip(questions, choices, strict=True)]
 
 
 def _pick(
@@ -213,11 +213,14 @@ def _solution_lines(deck: Deck, answered: Answered) -> list[str]:
 
 def _score_lines(deck: Deck, answered: Sequence[Answered]) -> list[str]:
     """A line a question: sign, points, what was picked, the key, and how the question begins."""
+    from slides.cells import clip_text
+
     lines = []
     for number, answer in enumerate(answered, start=1):
         stem = next(filter(None, _markdown(deck, answer.question.stem, answer.question.line)), "")
-        lines.append(f"{number:>3} {_sign(answer)} {_verdict(answer):<32} {stem}")
-    return [_clip(line) for line in lines]
+        line = f"{number:>3} {_sign(answer)} {_verdict(answer):<32} {stem}"
+        lines.append(clip_text(line, _width()))
+    return lines
 
 
 def _sign(answered: Answered) -> str:
@@ -264,12 +267,6 @@ def _width() -> int:
 def _hang(first: str, lines: Sequence[str]) -> list[str]:
     """`lines` with `first` before the first of them and as much room before the others."""
     return [((" " * len(first) if n else first) + line).rstrip() for n, line in enumerate(lines or [""])]
-
-
-def _clip(line: str) -> str:
-    from slides.cells import clip
-
-    return clip(line, _width())
 
 
 def _clean(text: str) -> str:

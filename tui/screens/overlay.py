@@ -24,7 +24,7 @@ T = TypeVar("T")
 class Overlay(ModalScreen[T], Generic[T], inherit_bindings=False):
     """Lines at the bottom of the terminal; `rows` is how many."""
 
-    CSS = """
+    DEFAULT_CSS = """
     Overlay { background: transparent; align: left bottom; }
     Overlay > Lines { height: 1; }
     """
@@ -75,7 +75,12 @@ class Ask(Overlay[bool]):
         self._question = question
 
     def draw(self, width: int, height: int) -> list[Line]:
-        keys = (Span("   y", chrome.KEY), Span(" yes   ", chrome.DIM), Span("n", chrome.KEY), Span(" no", chrome.DIM))
+        keys = (
+            Span("   y", chrome.KEY),
+            Span(" yes   ", chrome.DIM),
+            Span("n", chrome.KEY),
+            Span(" no", chrome.DIM),
+        )
         return [cells.clip((Span(f"  {self._question}", Style("warning", bold=True)), *keys), width)]
 
     def take(self, event: Key) -> None:
@@ -103,7 +108,7 @@ class Pick(Overlay[object]):
         *,
         again: tuple[str, object] | None = None,
     ) -> None:
-        """`again` is a key that gives a value at once while nothing was typed (`g` again: the first slide)."""
+        """`again` is a key that gives a value while nothing was typed (`g` again: the first slide)."""
         super().__init__(painter, self.ROWS)
         self._title, self._search, self._again = title, search, again
         self._text = ""
@@ -127,7 +132,9 @@ class Pick(Overlay[object]):
             mark = Span(f"{found.mark:>10}  ", Style("accent" if here else "dim", ground, bold=here))
             text = cells.clip_text(cells.clean(found.text), max(1, width - 14))
             pad = " " * max(0, width - 12 - cells.width(text))
-            lines.append((mark, Span(text, Style("text", ground, bold=here)), Span(pad, Style("text", ground))))
+            lines.append(
+                (mark, Span(text, Style("text", ground, bold=here)), Span(pad, Style("text", ground)))
+            )
         if not self._found:
             lines.append((Span("            nothing by that name", Style("warning")),))
         return lines + [()] * (height - len(lines))

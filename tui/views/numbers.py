@@ -26,14 +26,15 @@ def ms(seconds: float | None) -> str:
     return f"{seconds:.0f} s" if seconds < 999.5 else f"{seconds / 60:.0f} min"
 
 
-def size(count: float | None) -> str:
-    """`512 B`, `13.9 MB`, `41 MB`, `1.2 GB`: at most 7 cells."""
+def size(count: float | None, places: int = 1) -> str:
+    """`512 B`, `13.9 MB` (`14 MB` with no `places` above 10), `1.2 GB`: at most 7 cells, 6 without places."""
     if count is None or not math.isfinite(count):
         return DASH
     if abs(count) < 999.5:
         return f"{count:.0f} B"
     value, unit = _scaled(count, ("kB", "MB", "GB", "TB", "PB", "EB"))
-    return f"{value:.0f} {unit}" if abs(value) >= 99.95 else f"{value:.1f} {unit}"
+    most = 99.95 if places else 9.95
+    return f"{value:.0f} {unit}" if abs(value) >= most else f"{value:.1f} {unit}"
 
 
 def rate(value: float | None) -> str:

@@ -9,6 +9,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from slides.text import Line
+from tui.guard import drawn
 from tui.themes import Painter
 
 Source = Callable[[int, int], list[Line]]
@@ -32,7 +33,7 @@ class Lines(Widget, can_focus=False, inherit_bindings=False):
         width, height = self.size
         if not (width and height and self.display):
             return
-        lines = self._source(width, height)[:height]
+        lines = drawn(lambda: self._source(width, height))[:height]
         look = (width, self.painter.theme)
         if look != self._look or len(lines) != len(self._lines):
             self._strips = self.painter.strips(lines, width, self.ground)

@@ -1,4 +1,4 @@
-"""The slide: strips kept per (slide, step, size, theme, state), so that a key only changes which are shown."""
+"""The slide: strips kept per (slide, step, size, theme, state), so that a key only chooses among them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from slides.text import Line, Span, Style
-from tui.themes import Painter
+from tui.guard import drawn
 from tui.page import Page
+from tui.themes import Painter
 
 KEPT = 320  # strips of so many (slide, step) states; a state is about 20 KB
 MAX_TEXT, MAX_WIDE = 110, 152
@@ -43,8 +44,16 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     # --- what is drawn ----------------------------------------------------------------------------------
 
+    def _key(self, page: Page, width: int) -> Hashable:
+        return (page, width, self.size.height >= 20, self.painter.theme, self._token(page))
+
+    def has(self, page: Page, width: int) -> bool:
+        """Whether the page is drawn already."""
+        return self._key(page, width) in self._cache
+
     def strips(self, page: Page, width: int) -> list[Strip]:
-        key = (page, width, self.size.height >= 20, self.painter.theme, self._token(page))
+        """The page as rows of `width` cells."""
+        key = self._key(page, width)
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = self._draw(page, width)
@@ -58,7 +67,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self.laid_out += 1
         margin = 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
         room = max(1, min(width - 2 * margin, MAX_WIDE if self._wide(page) else MAX_TEXT))
-        lines = self._lay_out(page, room)
+        lines = drawn(lambda: self._lay_out(page, room))
         above: list[Line] = [()] if self.size.height >= 20 or width >= 70 else []
         return self.painter.strips([*above, *lines], width, margin=margin)
 
@@ -72,9 +81,15 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     # --- what is shown ----------------------------------------------------------------------------------
 
+    def on_resize(self) -> None:
+        self.show(self.page)
+
     def show(self, page: Page) -> None:
         """Show a page; a step of the same slide keeps the place, and what changed comes into view."""
-        before, self._strips = self._strips, self.strips(page, max(1, self.size.width))
+        if not self.size.width:
+            self.page = page  # not laid out yet: the first resize draws it
+            return
+        before, self._strips = self._strips, self.strips(page, self.size.width)
         if page.slide != self.page.slide:
             self.top = 0
         else:

@@ -1,0 +1,476 @@
+"""The host of a class: journal, state, runs. It outlives every screen and ends by itself.
+
+    python -P -m runtime.host --class ID
+
+Screens attach by a socket in the run directory, which only this user can enter; a lock file lets one host live
+per class. The host orders actions, tells every screen what it may know, and sends each the newest snapshot of
+each run. It understands no deck: the console's blob goes to consoles, the audience's to audiences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from importlib import metadata
+from typing import IO
+
+import msgspec
+
+from runtime import catalog, journal, liveclass, messages, paths
+from runtime.liveclass import AnyAction, Answer, Begin, Consent, Deck, End, Entry, Lock, RunState, Undo
+from runtime.messages import (
+    Act,
+    AnyMessage,
+    Attach,
+    Blob,
+    Keep,
+    Launch,
+    Message,
+    Ordered,
+    Process,
+    Publish,
+    Refused,
+    Report,
+    Role,
+    Screens,
+    Shutdown,
+    Snapshot,
+    Stage,
+    StageStatus,
+    Status,
+    StopRun,
+    Warm,
+    Welcome,
+)
+from runtime.processes import Own, wall_clock
+from runtime.supervisor import OVER, Run, Supervisor, admit
+from runtime.wire import FrameProtocol
+
+PUSH_S = 0.1  # between two snapshots of a run
+PUSH_SHARE = 0.05  # of a core that making snapshots may cost
+MAX_BACKLOG = 64 << 10
+ALONE_S = 30 * 60.0  # without any screen: the host ends itself
+UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
+PATROL_S = 5.0
+
+
+def version() -> str:
+    try:
+        return metadata.version("teachrun")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def visibility(action: AnyAction) -> liveclass.Visibility:
+    """Who may see an entry: a screen's answers and the teacher's consents are the console's alone."""
+    return "console" if isinstance(action, Answer | Consent) else "all"
+
+
+def public(entry: Entry) -> Entry:
+    """An entry as an audience gets it: what was answered, what it earned and where the deck lies stay here."""
+    action = entry.action
+    match action:
+        case Lock():
+            action = Lock(action.question, (), 0.0, 0.0)
+        case Deck():
+            action = Deck(action.rev, action.title, "")
+        case _:
+            pass
+    return Entry(entry.seq, entry.t, "", entry.visible, action)
+
+
+class Screen:
+    """An attached screen."""
+
+    def __init__(self, line: FrameProtocol, attach: Attach) -> None:
+        self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
+        self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
+
+    def send(self, message: Message) -> None:
+        self.line.send(messages.encode(message))
+
+
+class Pusher:
+    """Decides when the next snapshot of a run goes out: the first change at once, later ones at a pace."""
+
+    def __init__(self, push: Callable[[], None]) -> None:
+        self._push = push
+        self._last = 0.0
+        self._pause = PUSH_S
+        self._timer: asyncio.TimerHandle | None = None
+
+    def changed(self, urgent: bool = False) -> None:
+        """A new snapshot is due; an urgent one goes out now."""
+        loop = asyncio.get_running_loop()
+        wait = 0.0 if urgent else self._last + self._pause - loop.time()
+        if wait <= 0.0:
+            self.cancel()
+            self._now()
+        elif self._timer is None:
+            self._timer = loop.call_later(wait, self._now)
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _now(self) -> None:
+        self._timer = None
+        self._last = asyncio.get_running_loop().time()
+        began = time.thread_time()
+        self._push()
+        self._pause = max(PUSH_S, (time.thread_time() - began) / PUSH_SHARE)
+
+
+class Host:
+    """Everything of one class. `ended` is set when it is time to go."""
+
+    def __init__(self, class_id: str) -> None:
+        self.class_id = class_id
+        self.journal = journal.Journal(paths.journal_file(class_id))
+        self.state = liveclass.fold(self.journal.entries)
+        self.ended = asyncio.Event()
+        self.supervisor = Supervisor(
+            class_id, paths.rank_socket(class_id), on_run=self._run_changed, on_stage=self._stage_changed
+        )
+        self._deck = Publish("", "", "", b"", b"")
+        self._screens: dict[FrameProtocol, Screen] = {}
+        self._strangers: set[FrameProtocol] = set()
+        self._acted: dict[str, int] = {}  # newest `n` ordered, by screen
+        self._pushers: dict[str, Pusher] = {}
+        self._stepped: set[str] = set()  # runs whose first step went out
+        self._leaving: dict[str, asyncio.TimerHandle] = {}
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._alone_since = time.monotonic()
+        self._server: asyncio.Server | None = None
+        self._shutting = False
+
+    # --- life -------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        await self.supervisor.start()
+        if not self.journal.entries:
+            self.order(Begin(self.class_id, version()))
+        for block, info in self.state.runs.items():
+            if info.state not in OVER:
+                why = "the host was restarted; D starts it again"
+                self.order(liveclass.Run(block, info.run, info.generation, info.demo, info.params, "lost", why))
+        path = paths.screen_socket(self.class_id)
+        path.unlink(missing_ok=True)
+        self._server = await asyncio.get_running_loop().create_unix_server(
+            lambda: FrameProtocol(self._received, self._hung_up, self._connected), str(path)
+        )
+        path.chmod(0o600)
+        self._job(self._patrol())
+
+    async def close(self, why: str = "") -> int:
+        """End every process of the class and hang up; returns how many could not be ended."""
+        left = await self._end_all(why)
+        if self._server is not None:
+            self._server.close()
+            paths.screen_socket(self.class_id).unlink(missing_ok=True)
+        for line in (*self._screens, *self._strangers):
+            line.close()
+        for task in self._jobs:
+            if task is not asyncio.current_task():
+                task.cancel()
+        await asyncio.sleep(0)  # closing transports flush on the next turn of the loop
+        return left
+
+    async def _end_all(self, why: str) -> int:
+        self._shutting = True
+        for timer in self._leaving.values():
+            timer.cancel()
+        left = await self.supervisor.close(why)
+        for pusher in self._pushers.values():
+            pusher.cancel()
+        return left
+
+    def _job(self, work: object) -> None:
+        assert asyncio.iscoroutine(work)
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+
+    async def _patrol(self) -> None:
+        """Nobody watches for ever: a run without any screen ends at its budget, and at last so does the host."""
+        while True:
+            await asyncio.sleep(PATROL_S if not self._screens else PATROL_S / 5)
+            for screen in self._screens.values():
+                for block in list(screen.owed):
+                    self._send_snapshot(screen, block)
+            if self._screens:
+                self._alone_since = time.monotonic()
+                continue
+            alone = time.monotonic() - self._alone_since
+            for run in self.supervisor.active():
+                budget = run.demo.seconds("budget")
+                if (budget is not None and run.ran_s > budget) or (budget is None and alone > UNWATCHED_S):
+                    self._job(self._stop(run.block, "nobody was watching"))
+            if alone > ALONE_S:
+                self.ended.set()
+
+    # --- screens ----------------------------------------------------------------------------------------
+
+    def _connected(self, line: FrameProtocol) -> None:
+        self._strangers.add(line)
+        admit(line)
+
+    def _hung_up(self, line: FrameProtocol) -> None:
+        self._strangers.discard(line)
+        if self._screens.pop(line, None) is not None:
+            self._alone_since = time.monotonic()
+            self._tell(self._count())
+
+    def _received(self, line: FrameProtocol, payload: bytes) -> None:
+        try:
+            message = messages.decode(payload)
+        except (msgspec.DecodeError, RecursionError):
+            line.close()
+            return
+        screen = self._screens.get(line)
+        # `ps` and `stop` ask without being a screen, and of any version.
+        if isinstance(message, Status):
+            line.send(messages.encode(self.report()))
+        elif isinstance(message, Shutdown) and (screen is None or screen.role == "console"):
+            self._job(self._shutdown(line, message.why))
+        elif isinstance(message, Attach):
+            self._attach(line, message)
+        elif screen is not None and screen.role == "console":
+            self._obey(screen, message)
+        else:
+            line.close()
+
+    def _attach(self, line: FrameProtocol, attach: Attach) -> None:
+        if attach.version != messages.VERSION:
+            refused = Refused(
+                "",
+                f"this class is run by teachrun {version()} (protocol {messages.VERSION}), "
+                f"this screen speaks protocol {attach.version}",
+                f"end it with `teachrun stop --class {self.class_id}`, then start again",
+            )
+            line.send(messages.encode(refused))
+            line.close()
+            return
+        self._strangers.discard(line)
+        screen = self._screens[line] = Screen(line, attach)
+        stage = self.supervisor.stage
+        screen.send(
+            Welcome(
+                messages.VERSION,
+                self.class_id,
+                os.getpid(),
+                liveclass.visible_to(self.state, screen.role),
+                self._blob(screen.role),
+                stage.status,
+                stage.detail,
+            )
+        )
+        for block in self.supervisor.runs:
+            self._send_snapshot(screen, block)
+        self._tell(self._count())
+
+    def _count(self) -> Screens:
+        roles = [screen.role for screen in self._screens.values()]
+        return Screens(roles.count("console"), roles.count("audience"))
+
+    def _blob(self, role: Role) -> bytes:
+        return self._deck.console if role == "console" else self._deck.audience
+
+    def _tell(self, message: Message, role: Role | None = None) -> None:
+        payload = messages.encode(message)
+        for screen in self._screens.values():
+            if role is None or screen.role == role:
+                screen.line.send(payload)
+
+    # --- what consoles ask for --------------------------------------------------------------------------
+
+    def _obey(self, screen: Screen, message: AnyMessage) -> None:
+        match message:
+            case Act():
+                if message.n > self._acted.get(screen.name, 0):
+                    self._acted[screen.name] = message.n
+                    self.order(message.action, screen.name, message.n)
+            case Publish():
+                self._publish(screen, message)
+            case Launch():
+                self._launch(screen, message)
+            case StopRun():
+                self._job(self._stop(message.block, "stopped"))
+            case Keep():
+                self._keep(message)
+            case Warm():
+                self.supervisor.stage.start()
+            case _:
+                screen.line.close()  # only a host says anything else
+
+    def order(self, action: AnyAction, screen: str = "", n: int = 0) -> None:
+        """Give an action its place, and tell everybody who may know."""
+        before = self.state
+        entry = self.journal.append(action, screen, visibility(action))
+        undo = isinstance(action, Undo)
+        self.state = liveclass.fold(self.journal.entries) if undo else liveclass.apply(before, entry)
+        self._tell(Ordered(entry, n, self.state if undo else None), "console")
+        seen = liveclass.visible_to(self.state, "audience")
+        if msgspec.structs.replace(liveclass.visible_to(before, "audience"), rev=seen.rev) != seen:
+            self._tell(Ordered(public(entry), 0, seen), "audience")
+
+    def _publish(self, sender: Screen, deck: Publish) -> None:
+        self._deck = deck
+        if (deck.rev, deck.title, deck.path) != (self.state.deck_rev, self.state.title, self.state.path):
+            self.order(Deck(deck.rev, deck.title, deck.path))
+        for screen in self._screens.values():
+            if screen is not sender:
+                screen.send(Blob(deck.rev, self._blob(screen.role)))
+
+    def _launch(self, screen: Screen, launch: Launch) -> None:
+        if self._shutting:
+            return
+        demo = catalog.check(launch.demo, launch.params)
+        if isinstance(demo, catalog.Refusal):
+            screen.send(Refused(launch.block, demo.why, demo.mend))
+            return
+        self._forget_leaving(launch.block)
+        self._job(self._start(launch.block, demo))
+
+    async def _start(self, block: str, demo: catalog.Launchable) -> None:
+        await self.supervisor.launch(block, demo)
+
+    async def _stop(self, block: str, why: str) -> None:
+        self._forget_leaving(block)
+        await self.supervisor.stop(block, why)
+
+    def _keep(self, keep: Keep) -> None:
+        self._forget_leaving(keep.block)
+        run = self.supervisor.runs.get(keep.block)
+        if keep.seconds is None or run is None or run.state in OVER:
+            return
+        self._leaving[keep.block] = asyncio.get_running_loop().call_later(
+            max(0.0, keep.seconds), lambda: self._job(self._stop(keep.block, "its slide was left"))
+        )
+
+    def _forget_leaving(self, block: str) -> None:
+        timer = self._leaving.pop(block, None)
+        if timer is not None:
+            timer.cancel()
+
+    async def _shutdown(self, line: FrameProtocol, why: str) -> None:
+        if self._shutting:
+            return
+        self.order(End(why))
+        left = await self._end_all(why or "the class was ended")
+        line.send(messages.encode(self.report(left)))
+        self.ended.set()
+
+    def report(self, left: int = 0) -> Report:
+        me = Own.of(os.getpid())
+        own = Process(os.getpid(), "host", None, "", wall_clock(me.started) if me else 0.0)
+        stage = self.supervisor.stage
+        return Report(
+            self.class_id,
+            os.getpid(),
+            self.state,
+            stage.status,
+            stage.detail,
+            (own, *self.supervisor.processes()),
+            tuple(f"{s.role} {s.name} (pid {s.pid})" for s in self._screens.values()),
+            left,
+        )
+
+    # --- what runs tell ---------------------------------------------------------------------------------
+
+    def _stage_changed(self, status: StageStatus, detail: str) -> None:
+        self._tell(Stage(status, detail))
+
+    def _run_changed(self, run: Run, entered: bool) -> None:
+        if self.supervisor.runs.get(run.block) is not run:
+            return
+        if entered:
+            self._journal_run(run, run.state)
+        first = run.store.first_step_at is not None and run.id not in self._stepped
+        if first:
+            self._stepped.add(run.id)
+        pusher = self._pushers.get(run.block)
+        if pusher is None:
+            pusher = self._pushers[run.block] = Pusher(lambda block=run.block: self._push(block))  # type: ignore[misc]
+        pusher.changed(urgent=entered or first)
+
+    def _journal_run(self, run: Run, state: RunState) -> None:
+        demo = run.demo
+        self.order(liveclass.Run(run.block, run.id, run.generation, demo.name, demo.params, state, run.why))
+
+    def _push(self, block: str) -> None:
+        run = self.supervisor.runs.get(block)
+        if run is None or not self._screens:
+            return
+        payload = messages.encode(run.snapshot())
+        for screen in self._screens.values():
+            if screen.line.backlog > MAX_BACKLOG:
+                screen.owed.add(block)
+            else:
+                screen.owed.discard(block)
+                screen.line.send(payload)
+
+    def _send_snapshot(self, screen: Screen, block: str) -> None:
+        run = self.supervisor.runs.get(block)
+        if run is not None and screen.line.backlog <= MAX_BACKLOG:
+            screen.owed.discard(block)
+            snapshot: Snapshot = run.snapshot()
+            screen.send(snapshot)
+
+
+def lock(class_id: str) -> IO[bytes] | None:
+    """The class's lock, held as long as the file is open; None: another host has it."""
+    file = paths.lock_file(class_id).open("ab")
+    for _ in range(20):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except BlockingIOError:
+            time.sleep(0.05)  # a killed host's children may hold a copy of it for a moment longer
+    file.close()
+    return None
+
+
+async def serve(class_id: str) -> int:
+    """Run the host until it is ended; returns the exit code."""
+    host = Host(class_id)
+    loop = asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGINT"):
+        loop.add_signal_handler(getattr(signal, name), host.ended.set)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    await host.start()
+    await host.ended.wait()
+    left = await host.close("the host was ended")
+    return 1 if left else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -P -m runtime.host")
+    parser.add_argument("--class", dest="class_id", required=True)
+    class_id = parser.parse_args().class_id
+    if not paths.valid_class_id(class_id):
+        print(f"not a class id: {class_id!r}", file=sys.stderr)
+        return 2
+    try:
+        held = lock(class_id)
+        if held is None:
+            print(f"class {class_id} has a host already", file=sys.stderr)
+            return 1
+        with held, contextlib.suppress(KeyboardInterrupt):
+            return asyncio.run(serve(class_id))
+    except (OSError, paths.PathError) as error:
+        print(f"the host of {class_id} cannot run: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,247 @@
+"""Directives: the lines of a slide that start with `:::`, told apart before any Markdown is read.
+
+`demo`, `animate`, `compare`, `estimate` and `include` are one-line leaves. `columns`, `quiz`, `predict` and
+`poll` close with `:::`. Reader and redaction walk the same outline, so they agree on where a question ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from slides.problems import Mistake, did_you_mean, quoted
+
+LEAVES = ("demo", "animate", "compare", "estimate", "include")
+QUESTIONS = ("quiz", "predict", "poll")
+KNOWN = (*LEAVES, "columns", *QUESTIONS)
+DEEPEST = 6  # columns within columns
+
+_DIRECTIVE = re.compile(r" {0,3}:{3,}[ \t]*(.*)")
+_WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s{}"']|["'])+""")
+
+
+class Text(NamedTuple):
+    """Plain Markdown: lines `first` up to but not including `end`."""
+
+    first: int
+    end: int
+
+
+class Leaf(NamedTuple):
+    line: int
+    name: str
+    rest: str
+
+
+class Question(NamedTuple):
+    """`quiz`, `predict` or `poll`; its body is lines `first` up to but not including `end`."""
+
+    line: int
+    name: str
+    rest: str
+    first: int
+    end: int
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """`columns`: an outline per column. `line` is its `:::` line, `end` the line after its last."""
+
+    line: int
+    rest: str
+    end: int
+    closed: bool
+    columns: tuple[Outline, ...]
+
+
+class Stray(NamedTuple):
+    """A directive that cannot be followed: unknown, nested too deep, or (name "") a close of nothing."""
+
+    line: int
+    name: str
+    rest: str
+
+
+Part = Text | Leaf | Question | Split | Stray
+Outline = tuple[Part, ...]
+
+
+@dataclass(slots=True)
+class Words:
+    """What stands after a directive's name: bare words, `key=value` pairs, and the id of `{#id}` or `id=`."""
+
+    bare: list[str] = field(default_factory=list)
+    params: dict[str, str] = field(default_factory=dict)
+    id: str = ""
+
+
+def name_of(line: str) -> tuple[str, str] | None:
+    """(name, rest) of a directive line; the name of a bare `:::` is ""; None for any other line."""
+    if ":::" not in line[:6]:
+        return None
+    match = _DIRECTIVE.fullmatch(line)
+    if not match:
+        return None
+    name, _, rest = match[1].strip().rstrip(":").partition(" ")
+    if "{" in name:
+        name, rest = name.split("{", 1)[0], match[1][match[1].index("{") :]
+    return name.strip(), rest.strip()
+
+
+def words(rest: str) -> Words:
+    """Reads `ddp ranks=4 note="two words" {#id kind=single}`; braces only group.
+
+    Raises:
+        Mistake: a key or an id is given twice, or an id is no id.
+    """
+    found = Words()
+    for word in _WORD.findall(rest):
+        key, equals, value = word.partition("=")
+        if word[0] == "#":
+            key, equals, value = "id", "=", word[1:]
+        if not equals or not key.replace("_", "a").replace("-", "a").replace(".", "a").isalnum():
+            if word[0] != ".":  # a class of `{.cls}` means nothing to us
+                found.bare.append(_unquoted(word))
+            continue
+        if key in found.params or (key == "id" and found.id):
+            raise Mistake(f"{quoted(key)} is given twice", "Keep one of them.")
+        value = _unquoted(value)
+        if key == "id":
+            if not value or any(c in value or c.isspace() for c in "/\"'=<>#{}`") or not value.isprintable():
+                raise Mistake(f"{quoted(value)} is no id", "Use letters, digits, `-`, `_` and `.`: `{#ring-bytes}`.")
+            found.id = value
+        else:
+            found.params[key] = value
+    return found
+
+
+def widths(rest: str, columns: int) -> tuple[int, ...]:
+    """The relative widths of `::: columns 3,2`; equal ones where none are written.
+
+    Raises:
+        Mistake: they are no small whole numbers, or not one for each column.
+    """
+    written = rest.strip().strip("{}").replace(",", " ").split()
+    if not written:
+        return (1,) * columns
+    example = "`::: columns " + ",".join(["3", "2", *["1"] * (columns - 2)][:columns]) + "`"
+    if not all(word.isascii() and word.isdigit() and len(word) < 4 and int(word) for word in written):
+        raise Mistake(f"{quoted(rest)} are no column widths", f"Write whole numbers, one a column: {example}.")
+    if len(written) != columns:
+        message = f"{len(written)} widths for {columns} {'column' if columns == 1 else 'columns'}"
+        raise Mistake(message, f"Write one width a column ({example}); columns are parted by a line `+++`.")
+    return tuple(int(word) for word in written)
+
+
+def unknown(name: str) -> Mistake:
+    near = did_you_mean(name, KNOWN)
+    mend = f"Did you mean `::: {near}`?" if near else f"Known are {', '.join(KNOWN)}."
+    return Mistake(f"unknown directive {quoted(name)}", mend)
+
+
+def resembles_question(name: str) -> bool:
+    """Whether an unknown directive is likely a misspelt question, whose key must not be shown."""
+    return did_you_mean(name, KNOWN) in QUESTIONS
+
+
+def outline(lines: Sequence[str], held: Sequence[int]) -> Outline:
+    """The parts of a slide in order. `lines` have their comments taken out; `held` lines are only text."""
+    return _Outliner(lines, held).run()
+
+
+class _Open(NamedTuple):
+    """Columns whose close has not been met: the columns before the current one, and the current one's parts."""
+
+    line: int
+    rest: str
+    done: list[Outline]
+    parts: list[Part]
+
+
+class _Outliner:
+    def __init__(self, lines: Sequence[str], held: Sequence[int]) -> None:
+        self.lines, self.held = lines, held
+        self.open = [_Open(-1, "", [], [])]
+        self.text_from = 0
+
+    def run(self) -> Outline:
+        at, count = 0, len(self.lines)
+        awaited = 0  # unknown directives so far whose close, if one comes, is not a mistake of its own
+        while at < count:
+            line = self.lines[at]
+            if self.held[at]:
+                at += 1
+                continue
+            if line[:3] == "+++" and line.rstrip() == "+++" and len(self.open) > 1:
+                self._text(at)
+                self._next_column()
+                at = self.text_from = at + 1
+                continue
+            directive = name_of(line)
+            if directive is None:
+                at += 1
+                continue
+            self._text(at)
+            name, rest = directive
+            after = at + 1
+            if name in LEAVES:
+                self._add(Leaf(at, name, rest))
+            elif name in QUESTIONS:
+                end = self._question_end(after)
+                closed = end < count and name_of(self.lines[end]) == ("", "")
+                self._add(Question(at, name, rest, after, end, closed))
+                after = end + closed
+            elif name == "columns" and len(self.open) <= DEEPEST:
+                self.open.append(_Open(at, rest, [], []))
+            elif name:
+                end = self._question_end(after)
+                if resembles_question(name) and end < count and name_of(self.lines[end]) == ("", ""):
+                    self._add(Question(at, name, rest, after, end, True))
+                    after = end + 1
+                else:
+                    self._add(Stray(at, name, rest))
+                    awaited += 1
+            elif len(self.open) > 1:
+                self._close(after, True)
+            elif awaited:
+                awaited -= 1
+            else:
+                self._add(Stray(at, "", ""))
+            at = self.text_from = after
+        self._text(count)
+        while len(self.open) > 1:
+            self._close(count, False)
+        return tuple(self.open[0].parts)
+
+    def _question_end(self, start: int) -> int:
+        """The line of the next directive: a question's close, or where it ends because its close is missing."""
+        lines = self.lines
+        return next(
+            (at for at in range(start, len(lines)) if not self.held[at] and name_of(lines[at]) is not None),
+            len(lines),
+        )
+
+    def _add(self, part: Part) -> None:
+        self.open[-1].parts.append(part)
+
+    def _text(self, end: int) -> None:
+        if end > self.text_from:
+            self._add(Text(self.text_from, end))
+        self.text_from = end
+
+    def _next_column(self) -> None:
+        current = self.open[-1]
+        current.done.append(tuple(current.parts))
+        current.parts.clear()
+
+    def _close(self, end: int, closed: bool) -> None:
+        self._next_column()
+        columns = self.open.pop()
+        self._add(Split(columns.line, columns.rest, end, closed, tuple(columns.done)))
+
+
+def _unquoted(word: str) -> str:
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word

@@ -1,0 +1,52 @@
+"""Files a deck names: only those inside its own folder. A deck from anywhere must not show a room /etc/passwd."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from slides.problems import Mistake, quoted
+
+MAX_TEXT = 1024 * 1024
+
+
+def locate(folder: Path | None, written: str) -> Path:
+    """The existing regular file `written` names, relative to `folder` and inside it, links followed.
+
+    Raises:
+        Mistake: the path is absolute, leads out of the folder, or is no file.
+    """
+    if folder is None:
+        raise Mistake(f"{quoted(written)} is a file, and no file may be read here", "Write its text into the deck.")
+    inside = "Write a path relative to the deck, inside its folder"
+    try:
+        path = folder / written
+        real = path.resolve()
+        if Path(written).is_absolute() or not real.is_relative_to(folder.resolve()):
+            raise Mistake(f"{quoted(written)} is outside the deck's folder", f"{inside}, and copy the file there.")
+        if not stat.S_ISREG(real.stat().st_mode):
+            raise Mistake(f"{quoted(written)} is not a file", f"{inside}.")
+    except (OSError, ValueError, RuntimeError):
+        raise Mistake(f"there is no file {quoted(written)}", f"{inside}.") from None
+    return path
+
+
+def read(path: Path, written: str) -> tuple[str, bytes]:
+    """(text, bytes) of a file found by `locate`; line ends are `\\n` and no character is a control of the reader.
+
+    Raises:
+        Mistake: it cannot be read, is larger than a megabyte, or is no UTF-8 text.
+    """
+    from slides.split import normalise
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_TEXT + 1)
+    except (OSError, ValueError):
+        raise Mistake(f"{quoted(written)} cannot be read", "Check its permissions.") from None
+    if len(data) > MAX_TEXT:
+        raise Mistake(f"{quoted(written)} is larger than {MAX_TEXT >> 20} MiB", "Name a smaller file.")
+    try:
+        return normalise(data.decode("utf-8")), data
+    except UnicodeDecodeError:
+        raise Mistake(f"{quoted(written)} is not text in UTF-8", "Name a text file.") from None

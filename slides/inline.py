@@ -1,0 +1,110 @@
+"""markdown-it's inline tokens as runs of text, each with its style."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from slides.deck import Inline, Inlines
+from slides.text import PLAIN, Style
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+CODE = Style(ink="accent", ground="panel")
+LINK = Style(ink="accent", underline=True)
+HTML = Style(ink="dim")
+
+# What a tag changes in a style; both Markdown's own marks and the few HTML tags people use within a line.
+_CHANGES: dict[str, dict[str, bool]] = {
+    "strong": {"bold": True},
+    "b": {"bold": True},
+    "em": {"italic": True},
+    "i": {"italic": True},
+    "s": {"strike": True},
+    "del": {"strike": True},
+    "u": {"underline": True},
+    "ins": {"underline": True},
+}
+_TAG = re.compile(r"<(/?)([A-Za-z]+)\s*/?>")
+
+
+def inlines(tokens: Sequence[Token]) -> Inlines:
+    """The content of one paragraph, heading or cell. Nothing is lost: HTML we do not know is shown dim."""
+    return _Runs().read(tokens)
+
+
+class _Runs:
+    def __init__(self) -> None:
+        self.found: list[Inline] = []
+        self.open: list[str] = []
+        self.hrefs: list[str] = []
+
+    def read(self, tokens: Sequence[Token]) -> Inlines:
+        for token in tokens:
+            self._read(token)
+        return tuple(self.found)
+
+    def _read(self, token: Token) -> None:
+        kind = token.type
+        if kind == "text":
+            self._add(token.content)
+        elif kind == "softbreak":
+            self._add(" ")
+        elif kind == "hardbreak":
+            self.found.append(Inline("", hard_break=True))
+        elif kind == "code_inline":
+            self._add(token.content, self._style(CODE))
+        elif kind in ("math_inline", "math_inline_double"):
+            self.found.append(Inline(token.content, self._style(), self._href(), math=True))
+        elif kind == "image":
+            source = str(token.attrs.get("src", ""))
+            self.found.append(Inline(token.content, self._style(), source, image=True))
+        elif kind == "link_open":
+            self.hrefs.append(str(token.attrs.get("href", "")))
+        elif kind == "link_close":
+            self.hrefs.pop()
+        elif kind == "html_inline":
+            self._html(token.content)
+        elif token.nesting > 0:
+            self.open.append(token.tag)
+        elif token.nesting < 0:
+            self._close(token.tag)
+        else:
+            self._add(token.content, HTML)
+
+    def _html(self, text: str) -> None:
+        tag = _TAG.fullmatch(text)
+        name = tag[2].lower() if tag else ""
+        if name == "br":
+            self.found.append(Inline("", hard_break=True))
+        elif tag and name in _CHANGES:
+            if tag[1]:
+                self._close(name)
+            else:
+                self.open.append(name)
+        else:
+            self._add(text, HTML)
+
+    def _close(self, tag: str) -> None:
+        if tag in self.open:
+            del self.open[len(self.open) - 1 - self.open[::-1].index(tag)]
+
+    def _href(self) -> str:
+        return self.hrefs[-1] if self.hrefs else ""
+
+    def _style(self, base: Style | None = None) -> Style:
+        style = base or (LINK if self.hrefs else PLAIN)
+        for tag in self.open:
+            style = style._replace(**_CHANGES.get(tag, {}))
+        return style
+
+    def _add(self, text: str, style: Style | None = None) -> None:
+        style = style or self._style()
+        run = Inline(text, style, self._href())
+        last = self.found[-1] if self.found else None
+        if last and (last.style, last.href) == (run.style, run.href) and not (last.math or last.image or last.hard_break):
+            self.found[-1] = Inline(last.text + text, style, run.href)
+        elif text:
+            self.found.append(run)

@@ -1,0 +1,107 @@
+"""Every name of torch that is used here without torch's promise to keep it, with what relies on it.
+
+A test that fails after an upgrade of torch says which figure goes to a dash.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import torch.distributed as dist  # noqa: E402
+
+from runtime.ranks.collectives import WORDS, missing_names  # noqa: E402
+
+
+def test_the_dispatchers_collectives_have_the_names_we_follow() -> None:
+    assert missing_names() == []
+
+
+def test_no_collective_of_this_torch_is_overlooked() -> None:
+    known = {f"c10d::{name}" for name in WORDS} | {
+        "c10d::monitored_barrier_",  # returns no work
+        "c10d::check_for_nan",  # no communication
+    }
+    assert {n for n in torch._C._dispatch_get_all_op_names() if n.startswith("c10d::")} <= known
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_collective_names_its_group_and_peer(name: str) -> None:
+    names = [a.name for a in getattr(torch.ops.c10d, name).default._schema.arguments]
+    assert "process_group" in names
+    if name == "send":
+        assert "dst" in names
+    if name == "recv_":
+        assert "src" in names
+
+
+def test_boxed_works_and_groups_can_be_opened() -> None:
+    from torch._C import _AutoDispatchBelowAutograd, _distributed_c10d
+
+    assert callable(_AutoDispatchBelowAutograd)
+    assert callable(_distributed_c10d.Work.unbox)
+    assert callable(_distributed_c10d.ProcessGroup.unbox)
+    assert hasattr(_distributed_c10d.ProcessGroup, "group_name")
+    assert hasattr(_distributed_c10d.ProcessGroup, "group_desc")
+
+
+def test_a_store_takes_a_listening_socket() -> None:
+    assert "master_listen_fd" in (dist.TCPStore.__init__.__doc__ or "")
+
+
+def test_a_plain_script_joins_the_store_of_an_agent() -> None:
+    from torch.distributed import rendezvous as _  # noqa: F401
+
+    source = inspect.getsource(sys.modules["torch.distributed.rendezvous"])
+    assert "TORCHELASTIC_USE_AGENT_STORE" in source
+
+
+def test_the_stage_can_rehearse() -> None:
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    assert callable(FakeStore)
+
+
+def test_norms_of_many_tensors_at_once() -> None:
+    norms = torch._foreach_norm([torch.tensor([3.0, 4.0]), torch.tensor([1.0])])
+    assert [float(n) for n in norms] == [5.0, 1.0]
+
+
+def test_without_the_names_training_goes_on_and_nothing_is_told() -> None:
+    """A torch that hides them costs the events, not the run."""
+    script = """
+import os, tempfile, torch, torch.distributed as dist
+import torch._C._distributed_c10d as c10d
+from runtime.ranks import collectives
+collectives.WORDS = {"allreduce_": "all-reduce", "gone_": "gone"}
+told = []
+following = collectives.Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0)
+if os.environ["HIDE"] == "operator":
+    assert following.install() == ["c10d::gone_"]
+else:
+    del torch._C._AutoDispatchBelowAutograd
+    assert len(following.install()) == 1
+store = dist.FileStore(tempfile.mktemp(), 1)
+dist.init_process_group("gloo", store=store, rank=0, world_size=1)
+t = torch.ones(2)
+dist.all_reduce(t)
+dist.broadcast(t, 0)
+assert t.tolist() == [1.0, 1.0]
+print(len(told))
+"""
+    for hide, told in (("operator", "1"), ("guard", "0")):
+        done = subprocess.run(
+            [sys.executable, "-P", "-W", "ignore", "-c", script],
+            env={**os.environ, "HIDE": hide, "OMP_NUM_THREADS": "1"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip() == told

@@ -1,0 +1,183 @@
+"""A host in miniature for the tests of the rank side: it gives a stage its orders and keeps what ranks say."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import runtime
+from runtime import codec, messages
+from runtime.events import AnyEvent, Hello
+from runtime.messages import AnyOrder, Exited, Fork, Forked, Kill, Ready
+from runtime.wire import Splitter, frame
+
+E = TypeVar("E")
+DDP = str(Path(runtime.__file__).parent / "demos" / "ddp.py")
+
+
+class Receiver:
+    """A unix socket that takes events from any number of ranks, on threads of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+        self.events: list[AnyEvent] = []
+        self.first_seen: dict[type[AnyEvent], float] = {}
+        self.connections: list[socket.socket] = []
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.bind(self.path)
+        self._server.listen(128)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._server.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+            threading.Thread(target=self._read, args=(connection,), daemon=True).start()
+
+    def _read(self, connection: socket.socket) -> None:
+        splitter = Splitter()
+        first = True
+        while True:
+            try:
+                data = connection.recv(1 << 16)
+            except OSError:
+                return
+            if not data:
+                return
+            for payload in splitter.feed(data):
+                events = codec.decode(payload)
+                assert not first or (len(events) == 1 and isinstance(events[0], Hello))
+                first = False
+                for event in events:
+                    self.first_seen.setdefault(type(event), time.monotonic())
+                self.events += events
+
+    def of(self, kind: type[E], rank: int | None = None) -> list[E]:
+        return [e for e in self.events if isinstance(e, kind) and rank in (None, e.rank)]
+
+    def close(self) -> None:
+        if self._server.fileno() >= 0:
+            # shutdown wakes the accepting thread; close alone would leave the socket open under it
+            self._server.shutdown(socket.SHUT_RDWR)
+            self._server.close()
+        for connection in self.connections:
+            connection.close()
+
+
+class StageHost:
+    """Starts a stage as the host does and speaks its orders."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.orders: list[AnyOrder] = []
+        self._splitter = Splitter()
+        self.socket, theirs = socket.socketpair()
+        self.log = (folder / "stage.log").open("wb")
+        self.process = subprocess.Popen(
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "runtime.stage",
+                "--fd",
+                str(theirs.fileno()),
+                "--parent",
+                str(os.getpid()),
+            ],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=self.log,
+            start_new_session=True,
+        )
+        theirs.close()
+
+    def until(self, wanted: Callable[[AnyOrder], Any], timeout_s: float = 60) -> Any:
+        """Read orders until one is wanted, and give it back."""
+        deadline = time.monotonic() + timeout_s
+        seen = 0
+        while True:
+            for order in self.orders[seen:]:
+                if wanted(order):
+                    return order
+            seen = len(self.orders)
+            self.socket.settimeout(max(0.01, deadline - time.monotonic()))
+            data = self.socket.recv(1 << 16)
+            if not data:
+                raise ConnectionError((self.folder / "stage.log").read_text())
+            self.orders += [messages.decode_order(p) for p in self._splitter.feed(data)]
+
+    def ready(self) -> Ready:
+        return self.until(lambda o: isinstance(o, Ready))
+
+    def fork(
+        self, run: str, receiver: Receiver, *argv: str, world: int = 4, script: str = DDP, generation: int = 0
+    ) -> Forked:
+        store = socket.create_server(("127.0.0.1", 0), backlog=128)
+        environment = {
+            "TEACHRUN_RUN": run,
+            "TEACHRUN_GENERATION": str(generation),
+            "TEACHRUN_SOCKET": receiver.path,
+            "TEACHRUN_CLASS": "test",
+            "WORLD_SIZE": str(world),
+            "LOCAL_WORLD_SIZE": str(world),
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": str(store.getsockname()[1]),
+            "TEACHRUN_NODE": "0",
+            "OMP_NUM_THREADS": "1",
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+            "TORCH_CPP_LOG_LEVEL": "ERROR",
+        }
+        order = Fork(run, generation, world, script, argv, environment, str(self.folder))
+        socket.send_fds(self.socket, [frame(messages.encode(order))], [store.fileno()])
+        store.close()
+        return self.until(lambda o: isinstance(o, Forked) and (o.run, o.generation) == (run, generation))
+
+    def kill(self, run: str, generation: int = 0) -> None:
+        self.socket.sendall(frame(messages.encode(Kill(run, generation))))
+
+    def exits(self, run: str, world: int = 4, timeout_s: float = 60) -> dict[int, Exited]:
+        """Wait until every rank of a run has exited: rank -> its Exited."""
+
+        def done(_: AnyOrder) -> bool:
+            return len(self.found(run)) >= world
+
+        self.until(done, timeout_s)
+        return self.found(run)
+
+    def found(self, run: str) -> dict[int, Exited]:
+        return {o.rank: o for o in self.orders if isinstance(o, Exited) and o.run == run}
+
+    def close(self) -> None:
+        self.socket.close()
+        try:
+            self.process.wait(5)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            self.log.close()
+
+
+def alive(pids: tuple[int, ...] | list[int]) -> list[int]:
+    """Those of `pids` that still run; a zombie does not."""
+    from runtime.processes import start_time
+
+    return [pid for pid in pids if start_time(pid) is not None]
+
+
+def wait_gone(pids: tuple[int, ...] | list[int], timeout_s: float = 3.0) -> list[int]:
+    """Those of `pids` that are still there after `timeout_s`."""
+    deadline = time.monotonic() + timeout_s
+    while alive(pids) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return alive(pids)

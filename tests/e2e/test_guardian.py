@@ -1,0 +1,234 @@
+"""Whatever a launcher starts, nothing of it outlives the guardian or its host."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from stage_host import DDP, Receiver, alive, wait_gone
+
+from runtime import messages, torchrun
+from runtime.events import Done, Fault, Hello, Step
+from runtime.lifeline import descendants
+from runtime.messages import AnyOrder, Exited, Forked, Kill
+from runtime.wire import Splitter, frame
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="adopting orphans needs Linux"),
+]
+
+# A launcher's worst child: a grandchild in a session of its own whose parent is gone, deaf to TERM.
+STUBBORN = """
+import os, signal, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        print(os.getpid(), flush=True)
+        time.sleep(1000)
+    os._exit(0)
+"""
+
+
+class Guarded:
+    def __init__(self, command: list[str], folder: Path, **environment: str) -> None:
+        self.socket, theirs = socket.socketpair()
+        self.socket.settimeout(30)
+        self.output = folder / "output"
+        with self.output.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "runtime.guardian", "--fd", str(theirs.fileno())]
+                + ["--parent", str(os.getpid()), "--", *command],
+                pass_fds=[theirs.fileno()],
+                env={**os.environ, "TEACHRUN_RUN": "r1", "TEACHRUN_GENERATION": "2", **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        theirs.close()
+        self._splitter = Splitter()
+        self.orders: list[AnyOrder] = []
+
+    def next(self) -> AnyOrder:
+        while not self.orders:
+            data = self.socket.recv(1 << 16)
+            assert data, self.output.read_text()
+            self.orders += [messages.decode_order(p) for p in self._splitter.feed(data)]
+        return self.orders.pop(0)
+
+    def forked(self) -> int:
+        order = self.next()
+        assert isinstance(order, Forked) and (order.run, order.generation) == ("r1", 2)
+        [pid] = order.pids
+        return pid
+
+    def exited(self) -> Exited:
+        order = self.next()
+        assert isinstance(order, Exited) and order.rank == -1
+        return order
+
+    def kill(self) -> None:
+        self.socket.sendall(frame(messages.encode(Kill("r1", 2))))
+
+    def stubborn(self) -> int:
+        """Pid of the grandchild of `STUBBORN`."""
+        wait_for(lambda: self.output.read_text().endswith("\n"))
+        return int(self.output.read_text())
+
+
+@pytest.fixture
+def guard(tmp_path: Path) -> Iterator[Callable[..., Guarded]]:
+    made: list[Guarded] = []
+
+    def start(*command: str, **environment: str) -> Guarded:
+        made.append(Guarded(list(command), tmp_path, **environment))
+        return made[-1]
+
+    yield start
+    for guarded in made:
+        guarded.socket.close()
+        try:
+            guarded.process.wait(5)
+        finally:
+            guarded.process.kill()
+            guarded.process.wait()
+
+
+def wait_for(what: Callable[[], object], timeout_s: float = 60) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not what():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
+
+
+def python(code: str) -> tuple[str, ...]:
+    return (sys.executable, "-u", "-c", code)
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_the_commands_exit_code_is_told_and_returned(guard: Callable[..., Guarded], code: int) -> None:
+    guarded = guard(*python(f"raise SystemExit({code})"))
+    pid = guarded.forked()
+    told = guarded.exited()
+    assert (told.pid, told.code, told.signal) == (pid, code, None)
+    assert guarded.process.wait(5) == code
+
+
+def test_when_the_command_ends_its_orphans_end_too(guard: Callable[..., Guarded]) -> None:
+    guarded = guard(*python(STUBBORN))
+    guarded.forked()
+    stubborn = guarded.stubborn()
+    assert guarded.exited().code == 0
+    assert wait_gone([stubborn]) == []
+
+
+def test_a_host_that_hangs_up_ends_everything(guard: Callable[..., Guarded]) -> None:
+    guarded = guard(*python(STUBBORN + "time.sleep(1000)"))
+    pids = [guarded.forked(), guarded.stubborn()]
+    guarded.socket.close()
+    assert wait_gone([*pids, guarded.process.pid]) == []
+
+
+def test_term_to_the_guardian_ends_everything(guard: Callable[..., Guarded]) -> None:
+    guarded = guard(*python(STUBBORN + "time.sleep(1000)"))
+    pids = [guarded.forked(), guarded.stubborn()]
+    guarded.process.terminate()
+    assert guarded.exited().signal == signal.SIGKILL
+    assert wait_gone(pids) == []
+
+
+def test_kill_asks_first(guard: Callable[..., Guarded]) -> None:
+    polite = "import signal, time\nsignal.signal(15, lambda *_: exit(5))\nprint('up', flush=True)\ntime.sleep(1000)"
+    guarded = guard(*python(polite))
+    guarded.forked()
+    wait_for(lambda: "up" in guarded.output.read_text())
+    guarded.kill()
+    assert guarded.exited().code == 5
+
+
+def test_a_second_kill_does_not_wait(guard: Callable[..., Guarded]) -> None:
+    deaf = "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(1000)"
+    guarded = guard(*python(deaf))
+    pid = guarded.forked()
+    wait_for(lambda: "up" in guarded.output.read_text())
+    guarded.kill()
+    time.sleep(0.2)
+    assert alive([pid])
+    guarded.kill()
+    assert guarded.exited().signal == signal.SIGKILL
+
+
+def test_a_command_that_does_not_exist(guard: Callable[..., Guarded]) -> None:
+    guarded = guard("/no/such/launcher")
+    assert guarded.next() == Forked("r1", 2, ())
+    assert guarded.process.wait(10) == 127
+    assert "no/such/launcher" in guarded.output.read_text()
+
+
+@pytest.fixture
+def receiver(tmp_path: Path) -> Iterator[Receiver]:
+    receiver = Receiver(tmp_path / "events")
+    yield receiver
+    receiver.close()
+
+
+def launch(
+    guard: Callable[..., Guarded], receiver: Receiver, folder: Path, script: str, *argv: str
+) -> Guarded:
+    pytest.importorskip("torch")
+    rank_env = {
+        "TEACHRUN_SOCKET": receiver.path,
+        "TEACHRUN_NODE": "0",
+        "OMP_NUM_THREADS": "1",
+        "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+        "WORLD_SIZE": "2",
+    }
+    return guard(*torchrun.command(script, argv, 2), **torchrun.environment(rank_env, str(folder)))
+
+
+def test_torchrun_says_the_same_as_the_stage(
+    guard: Callable[..., Guarded], receiver: Receiver, tmp_path: Path
+) -> None:
+    guarded = launch(guard, receiver, tmp_path, DDP, "--steps", "3")
+    guarded.forked()
+    assert guarded.exited().code == 0, guarded.output.read_text()
+    wait_for(lambda: len(receiver.of(Done)) == 2)
+    for rank in (0, 1):
+        [hello] = receiver.of(Hello, rank)
+        assert (hello.run, hello.generation, hello.world) == ("r1", 2, 2)
+        assert [s.step for s in receiver.of(Step, rank)] == [0, 1, 2]
+        assert receiver.of(Done, rank)[0].code == 0
+    assert "step    0  loss" in (tmp_path / "rank-0.log").read_text()
+
+
+def test_torchrun_with_a_rank_that_raises(
+    guard: Callable[..., Guarded], receiver: Receiver, tmp_path: Path
+) -> None:
+    script = tmp_path / "raises.py"
+    script.write_text("import os\nif os.environ['RANK'] == '1':\n    raise ValueError('no')\n")
+    guarded = launch(guard, receiver, tmp_path, str(script))
+    guarded.forked()
+    assert guarded.exited().code == 1
+    [fault] = receiver.of(Fault)
+    assert (fault.rank, fault.what, fault.root) == (1, "ValueError: no", f"{script}:3")
+
+
+def test_kill_9_of_the_guardian_of_a_torchrun(
+    guard: Callable[..., Guarded], receiver: Receiver, tmp_path: Path
+) -> None:
+    guarded = launch(guard, receiver, tmp_path, DDP, "--steps", "100000")
+    guarded.forked()
+    wait_for(lambda: len({s.rank for s in receiver.of(Step)}) == 2)
+    pids = [guarded.process.pid, *descendants(guarded.process.pid)]
+    assert {h.pid for h in receiver.of(Hello)} <= set(pids)
+    guarded.process.kill()
+    assert wait_gone(pids) == []

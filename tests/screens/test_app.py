@@ -1,0 +1,443 @@
+"""Keys to what is on the terminal, with a host made of a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import DECK, FakeLink, Launch, Screenful, StopRun, snapshot
+
+from runtime.liveclass import Answer, ClassState, Lock, Move, Position, Reveal, Show, Timer, TimerState, Undo
+from runtime.messages import Act, Blob, Keep, Publish, Refused, Screens, Shutdown, Stage, Warm
+from tui import blobs
+from tui.actions import BOTH, for_role
+from tui.app import TeachApp
+from slides.split import split
+
+
+def acts(link: FakeLink) -> list[Any]:
+    return [message.action for message in link.of(Act)]
+
+
+async def settle(pilot: Any) -> None:
+    """Let timers of a frame fire and everything they asked for be drawn."""
+    await pilot.pause(0.1)
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("role", BOTH)
+def test_every_action_has_its_method_and_every_key_is_bound(role: str) -> None:
+    app = Screenful(role=role).app
+    for action in for_role(role):
+        assert callable(getattr(app, f"action_{action.name.partition('(')[0]}", None)), action.name
+        for key in action.keys:
+            bound = app._bindings.key_to_bindings[key]
+            assert [binding.action for binding in bound] == [action.name]
+
+
+async def test_the_first_slide_then_the_clickers_keys() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "The title slide." in full.text() and "slide 1/5 · 20 %" in full.text()
+        await pilot.press("pagedown")
+        assert "first words" in full.text() and "second words" not in full.text()
+        assert "Four copies  ·  Practice" in full.text()
+        await pilot.press("pagedown")
+        assert "second words" in full.text()
+        await pilot.press("pageup")
+        assert "second words" not in full.text()
+        await pilot.press("pageup", "pageup", "pageup")
+        assert "The title slide." in full.text()
+        assert acts(full.link)[:2] == [Move("start", 0), Move("steps", 0)]
+
+
+async def test_a_warm_key_lays_nothing_out() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        slide = full.app.classroom.slide
+        while not full.app.classroom.warm:
+            await pilot.pause(0.05)
+        before = slide.laid_out
+        for key in ("right", "right", "left", "home", "end", "left"):
+            await pilot.press(key)
+        assert slide.laid_out == before
+
+
+async def test_nothing_is_painted_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        while not full.app.classroom.warm:
+            await pilot.pause(0.05)
+        await pilot.pause()
+        painted: list[object] = []
+        monkeypatch.setattr(TeachApp, "_display", lambda self, screen, renderable: painted.append(renderable))
+        await pilot.pause(1.2)
+        assert painted == []
+
+
+async def test_a_running_clock_paints_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("t")
+        assert "0:00" in full.text()
+        full.now += 61
+        await pilot.pause(1.3)
+        assert "1:01" in full.text()
+        await pilot.press("t")
+        assert "paused" in full.text()
+        assert [a for a in acts(full.link) if isinstance(a, Timer)] == [Timer("start"), Timer("pause")]
+
+
+async def test_down_scrolls_what_does_not_fit_and_steps_only_at_its_end() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("end")
+        assert "row 0" in full.text() and "↓ more" in full.text()
+        await pilot.press("down")
+        assert "↑ more" in full.text() and full.session.index == 4
+        for _ in range(40):
+            await pilot.press("j")
+        assert "row 59" in full.text() and "↓ more" not in full.text()
+        for _ in range(40):
+            await pilot.press("up")
+        assert full.session.index < 4
+
+
+async def test_go_to_by_number_title_and_twice() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "4", "enter")
+        assert full.session.slide.id == "question"
+        await pilot.press("g", "s", "t", "e", "p", "enter")
+        assert full.session.slide.id == "steps"
+        await pilot.press("g", "g")
+        assert full.session.slide.id == "start"
+        await pilot.press("g", "9", "9", "enter")
+        assert full.session.slide.id == "start"
+        await pilot.press("g", "4", "escape", "right")
+        assert full.session.slide.id == "steps"
+
+
+async def test_help_and_palette_take_every_key() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        assert "any key closes" in full.text()
+        await pilot.press("right")
+        assert "any key closes" not in full.text() and full.session.index == 0
+        await pilot.press("colon", *"last slide", "enter")
+        await pilot.pause()
+        assert full.session.slide.id == "long"
+
+
+async def test_escape_and_f5_never_quit() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        for key in ("escape", "f5", "escape", "b", "escape", "question_mark", "escape", "g", "escape", "f5"):
+            await pilot.press(key)
+        assert full.app.is_running and full.session.state.shown == "live"
+        assert full.session.state.timer.running
+
+
+async def test_notes_are_the_consoles_and_follow_the_step() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        assert "SECRET-NOTE" not in full.text()
+        await pilot.press("c")
+        await pilot.pause()
+        assert "SECRET-NOTE of the first slide" in full.text() and "NEXT" in full.text()
+        await pilot.press("right")
+        assert "no notes on this slide" in full.text()
+        await pilot.press("right")
+        assert "SECRET-NOTE for the second step" in full.text()
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert "SECRET-NOTE" in full.text()
+
+
+async def test_black_and_white_cover_the_screen_and_freeze_says_so() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        for key in ("b", "w", "full_stop"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert full.text().strip() == ""
+        await pilot.press("full_stop")
+        await pilot.pause()
+        assert "The title slide." in full.text()
+        await pilot.press("z")
+        await pilot.pause()
+        assert "room frozen" in full.text() and "The title slide." in full.text()
+        modes = [action.mode for action in acts(full.link) if isinstance(action, Show)]
+        assert modes == ["black", "white", "black", "live", "frozen"]
+
+
+async def test_a_demo_starts_streams_and_stops() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert full.link.of(Publish) and full.link.of(Warm)
+        await pilot.press("g", "3", "enter", "d")
+        (launch,) = full.link.of(Launch)
+        assert (launch.demo, launch.params) == ("ddp", {"ranks": "4", "steps": "50"})
+        full.link.receive(snapshot(launch.block))
+        await settle(pilot)
+        assert "LIVE CPU" in full.text() and "d stop" in full.text()
+        rows = [row for row in full.text().splitlines() if "backward" in row]
+        assert len(rows) == 4
+        await pilot.press("enter")
+        await settle(pilot)
+        assert full.app.classroom.panel.size.height >= 20
+        await pilot.press("enter", "d")
+        assert full.link.of(StopRun) == [StopRun(launch.block)]
+
+
+async def test_leaving_a_demo_keeps_it_a_minute_and_coming_back_for_good() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "3", "enter")
+        block = full.session.contents.demos(2)[0].id
+        full.link.receive(snapshot(block))
+        await pilot.press("right")
+        await settle(pilot)
+        assert full.link.of(Keep) == [Keep(block, 60.0)]
+        assert "demo runs on" in full.text()
+        await pilot.press("left")
+        assert full.link.of(Keep)[-1] == Keep(block, None)
+
+
+@pytest.mark.parametrize(
+    ("wish", "sent"), [("keep=no", 0.0), ("keep=20s", 20.0), ("keep=2m", 120.0), ("keep=yes", "nothing")]
+)
+async def test_a_deck_says_how_long_to_keep(wish: str, sent: object) -> None:
+    full = Screenful(DECK.replace("steps=50", f"steps=50 {wish}"))
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "3", "enter", "d")
+        (launch,) = full.link.of(Launch)
+        assert "keep" not in launch.params
+        full.link.receive(snapshot(launch.block))
+        await pilot.press("right")
+        kept = full.link.of(Keep)
+        assert (kept[0].seconds if kept else "nothing") == sent
+
+
+async def test_a_refusal_says_why_and_what_to_do() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "3", "enter", "d")
+        (launch,) = full.link.of(Launch)
+        full.link.receive(Refused(launch.block, "torch is not installed", "pip install 'teachrun[torch]'"))
+        await settle(pilot)
+        assert "torch is not installed" in full.text() and "pip install" in full.text()
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "torch is not installed" not in full.text()
+
+
+async def test_an_unknown_demo_is_said_on_its_slide() -> None:
+    full = Screenful(DECK.replace("demo ddp ranks=4", "demo dpp ranks=4"))
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "3", "enter")
+        assert "no demo named dpp" in full.text() and "ddp" in full.text()
+
+
+async def test_a_question_is_picked_locked_revealed_and_taken_back() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 30)) as pilot:
+        await pilot.press("1")
+        assert not [a for a in acts(full.link) if isinstance(a, Answer)]
+        await pilot.press("g", "4", "enter", "enter")
+        assert "pick an answer first" in full.text()
+        await pilot.press("1", "2", "enter")
+        locked = [a for a in acts(full.link) if isinstance(a, Lock)]
+        assert locked == [Lock("ring", (1,), 2.0, 2.0)]
+        assert "SECRET-WHY" not in full.text()
+        await pilot.press("e")
+        await pilot.pause()
+        assert "SECRET-WHY" in full.text()
+        (reveal,) = [a for a in acts(full.link) if isinstance(a, Reveal)]
+        assert reveal.key == (1,)
+        await pilot.press("U")
+        assert isinstance(acts(full.link)[-1], Undo)
+
+
+async def test_the_audience_has_no_notes_no_keys_and_follows() -> None:
+    full = Screenful("# waiting", role="audience", joining=True)
+    deck = split(DECK, "/home/teacher/deck.md")
+    blob = blobs.for_audience(deck)
+    assert b"SECRET" not in blob and b"/home/teacher" not in blob and b"[x]" not in blob
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        full.link.receive(Blob(deck.rev, blob))
+        full.link.order(Move("start", 0))
+        await settle(pilot)
+        assert "The title slide." in full.text()
+        for key in ("right", "c", "e", "1", "d", "q"):
+            if key != "q":
+                await pilot.press(key)
+        assert full.link.of(Act) == [] and full.session.index == 0
+        seen = [full.text()]
+        for move in (Move("steps", 0), Move("steps", 1), Move("live", 0), Move("question", 0)):
+            full.link.order(move)
+            await settle(pilot)
+            seen.append(full.text())
+        assert "second words" in seen[2] and "RIGHT-ANSWER" in seen[4]
+        full.link.order(Show("black"))
+        await settle(pilot)
+        assert full.text().strip() == ""
+        full.link.order(Show("live"))
+        await settle(pilot)
+        assert all("SECRET" not in text for text in seen)
+        assert full.link.of(Publish) == []
+
+
+async def test_attach_brings_back_slide_step_clock_and_panel() -> None:
+    full = Screenful("# waiting", joining=True, now=5000.0)
+    deck = split(DECK, "deck.md")
+
+    def connect(receive: Any, word: Any) -> FakeLink:
+        link = FakeLink(receive, word)
+        link.blob = blobs.for_console(deck)
+        link.state = ClassState(
+            rev=9,
+            deck_rev=deck.rev,
+            pos=Position("steps", 1),
+            timer=TimerState(running=True, started=True, since=4940.0, elapsed=60.0),
+        )
+        full.links.append(link)
+        return link
+
+    full.app._connect = connect
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        assert "second words" in full.text() and "2:00" in full.text()
+        assert full.link.of(Publish) == [] and acts(full.link) == []
+        await pilot.press("right")
+        assert full.session.slide.id == "live"
+
+
+async def test_the_badge_says_in_words_what_is_lost() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        full.link.word("lost")
+        await settle(pilot)
+        assert "host lost, restarting" in full.text()
+        await pilot.press("right")
+        assert "first words" in full.text()
+        full.link.word("up")
+        full.link.receive(Stage("lost", ""))
+        await settle(pilot)
+        assert "stage lost, restarting" in full.text() and "host lost" not in full.text()
+
+
+async def test_q_asks_while_a_demo_runs_and_ends_the_class() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        full.link.receive(snapshot("live/1"))
+        await pilot.press("q")
+        await pilot.pause()
+        assert "A demo runs" in full.text()
+        await pilot.press("n")
+        assert full.link.of(Shutdown) == [] and full.app.is_running
+        await pilot.press("q", "y")
+        await settle(pilot)
+    assert full.link.of(Shutdown) and full.link.closed
+    assert full.app.return_value == "class test-class ended: 4 ranks ended, nothing left"
+
+
+async def test_q_beside_another_console_only_leaves() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        full.link.receive(Screens(2, 1))
+        await pilot.press("q")
+        await settle(pilot)
+    assert full.link.of(Shutdown) == [] and "goes on" in (full.app.return_value or "")
+
+
+async def test_ctrl_c_stops_the_demo_first_and_quits_at_the_second() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        full.link.receive(snapshot("live/1"))
+        await pilot.press("ctrl+c")
+        assert full.link.of(StopRun) == [StopRun("live/1")] and full.app.is_running
+        assert "ctrl+c again" in full.text()
+        await pilot.press("ctrl+c")
+        await settle(pilot)
+    assert full.link.of(Shutdown)
+
+
+async def test_a_host_that_does_not_answer_does_not_hold_the_screen() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        full.link.quiet = True
+        full.app.room.shutdown_s = 0.2
+        await pilot.press("q")
+        await pilot.pause(0.5)
+    assert "did not answer" in (full.app.return_value or "")
+
+
+async def test_resize_during_everything() -> None:
+    full = Screenful()
+    sizes = [(80, 24), (20, 5), (160, 45), (1, 1), (60, 16), (59, 15), (100, 30), (2, 40), (200, 3)]
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        full.link.receive(snapshot(full.session.contents.demos(2)[0].id))
+        for keys in (["home"], ["c"], ["right"], ["g"], ["escape"], ["question_mark"], ["x"], ["end"], ["left"],
+                     ["2"], ["left"], ["enter"], ["b"], ["b"], ["colon"], ["escape"], ["T"], ["c"]):
+            for size in sizes:
+                await pilot.resize_terminal(*size)
+            await pilot.press(*keys)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert "slide 3/5" in full.text()
+
+
+async def test_a_small_terminal_says_what_it_needs() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(50, 12)) as pilot:
+        await pilot.pause()
+        assert "The title slide." in full.text() and "needs 60x16" in full.text()
+
+
+async def test_reload_keeps_the_place_and_a_broken_file_keeps_the_deck(tmp_path: Any) -> None:
+    file = tmp_path / "deck.md"
+    file.write_text(DECK)
+    full = Screenful()
+    full.session.contents = type(full.session.contents)(split(DECK, str(file)))
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("g", "4", "enter")
+        file.write_text(DECK.replace("How many bytes?", "How many words?"))
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        assert "How many words?" in full.text() and full.session.slide.id == "question"
+        assert len(full.link.of(Publish)) == 2
+        file.unlink()
+        await pilot.press("ctrl+r")
+        assert "How many words?" in full.text() and "the deck shown stays" in full.text()
+
+
+async def test_the_themes_go_round() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        grounds = []
+        for _ in range(4):
+            grounds.append(full.app.screen.styles.background.hex)
+            await pilot.press("T")
+        assert grounds[0] != grounds[1] and grounds[0] == grounds[3]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "projector", "mono"])
+async def test_every_theme_draws_every_slide(theme: str) -> None:
+    full = Screenful(theme=theme)
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        for _ in range(6):
+            await pilot.press("right")
+        assert full.session.slide.id == "long"

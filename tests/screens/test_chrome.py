@@ -1,0 +1,93 @@
+"""Footer, hints, help, clock: pictures of pure functions."""
+
+from __future__ import annotations
+
+import pytest
+
+from slides import cells
+from slides.text import Line, plain
+from tui import chrome
+from tui.actions import BOTH, for_role, label
+from tui.chrome import Badge, Place
+
+
+def place(**changes: object) -> Place:
+    fields: dict[str, object] = {
+        "title": "Distributed data parallel",
+        "section": "Practice",
+        "number": 9,
+        "total": 18,
+        "percent": 50,
+        "step": 1,
+        "steps": 3,
+        "elapsed": 760.0,
+        "running": True,
+    }
+    return Place(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def text(lines: list[Line]) -> str:
+    return "\n".join(plain(line).rstrip() for line in lines)
+
+
+def test_footer_at_three_widths() -> None:
+    assert plain(chrome.footer(place(), 80)) == (
+        " Distributed data parallel  ·  Practice     ━━━━━━━━  slide 9/18 · 50 % · 12:40 "
+    )
+    assert plain(chrome.footer(place(), 100)) == (
+        " Distributed data parallel  ·  Practice"
+        "                 ━━━━━━━━━━━━━━━━  slide 9/18 · 50 % · 12:40 "
+    )
+    for width in (40, 60, 80, 100, 160):
+        assert cells.line_width(chrome.footer(place(), width)) == width
+    assert plain(chrome.footer(place(), 60)).endswith("slide 9/18 · 50 % · 12:40 ")
+    assert plain(chrome.footer(place(elapsed=None), 100)).endswith("slide 9/18 · 50 % ")
+    assert "paused" in plain(chrome.footer(place(running=False), 100))
+
+
+def test_badges_are_words_beside_the_place() -> None:
+    line = plain(chrome.footer(place(badges=(Badge("host lost, restarting", "bad"),)), 100))
+    assert "host lost, restarting" in line and "slide 9/18" in line
+
+
+def test_half_of_the_deck_is_half_of_the_bar() -> None:
+    done, left = chrome.progress(0.5, 16)
+    assert (len(done.text), len(left.text)) == (8, 8) and done.style != left.style
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0, "0:00"), (59.9, "0:59"), (760, "12:40"), (3661, "1:01:01")])
+def test_clock(seconds: float, said: str) -> None:
+    assert chrome.clock(seconds) == said
+
+
+@pytest.mark.parametrize("role", BOTH)
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 30), (160, 45)])
+def test_help_lists_every_action_and_fits(role: str, width: int, height: int) -> None:
+    lines = chrome.help_lines(role, width, height)
+    shown = text(lines)
+    assert len(lines) <= height
+    assert all(cells.line_width(line) <= width for line in lines)
+    for action in for_role(role):
+        if action.name.startswith("pick(") and action.name != "pick(1)":
+            continue
+        assert action.text in shown, action.name
+        assert label(action.keys[0]) in shown, action.name
+
+
+def test_help_survives_any_terminal() -> None:
+    for width in (1, 5, 20, 59):
+        for height in (1, 3, 16):
+            lines = chrome.help_lines("console", width, height)
+            assert len(lines) <= height and all(cells.line_width(line) <= width for line in lines)
+
+
+def test_hints_are_whole_or_not_there() -> None:
+    words = (("d", "start"), ("Enter", "full size"), ("?", "keys"))
+    assert plain(chrome.hints(words, 80)) == "  d start  Enter full size  ? keys  "
+    assert plain(chrome.hints(words, 20)) == "  d start  "
+
+
+def test_untrusted_words_reach_no_terminal_raw() -> None:
+    line = plain(chrome.footer(place(title="a\x1b[2Jb\x07"), 80))
+    assert "\x1b" not in line and "\x07" not in line
+    assert "\x1b" not in plain(chrome.message("x\x1b]0;t\x07y", "bad", 80))

@@ -1,0 +1,78 @@
+"""The frame clock paints only what is due, never faster than a frame, and gives a slow line time."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import pytest
+
+from tui.clock import FRAME_S, SLOW_S, FrameClock, until_next_second
+
+
+class World:
+    """Time and timers by hand."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.timers: list[tuple[float, int, Callable[[], None]]] = []
+        self.backlog = 0
+        self.painted: list[float] = []
+        self.clock = FrameClock(
+            lambda: self.painted.append(self.time), self.later, lambda: self.backlog, lambda: self.time
+        )
+
+    def later(self, seconds: float, call: Callable[[], None]) -> None:
+        heapq.heappush(self.timers, (self.time + seconds, len(self.timers), call))
+
+    def run(self, until: float) -> None:
+        while self.timers and self.timers[0][0] <= until:
+            self.time, _, call = heapq.heappop(self.timers)
+            call()
+        self.time = until
+
+
+def test_nothing_due_arms_no_timer() -> None:
+    world = World()
+    world.run(10)
+    assert world.painted == [] and world.timers == []
+
+
+def test_many_changes_are_one_frame() -> None:
+    world = World()
+    for _ in range(100):
+        world.clock.want()
+    world.run(1)
+    assert len(world.painted) == 1 and world.timers == []
+
+
+def test_at_most_fifteen_a_second() -> None:
+    world = World()
+    for n in range(1000):
+        world.time = max(world.time, n / 1000)
+        world.clock.want()
+        world.run(n / 1000)
+    assert 14 <= len(world.painted) <= 16
+    gaps = [b - a for a, b in zip(world.painted, world.painted[1:], strict=False)]
+    assert min(gaps) >= FRAME_S - 1e-9
+
+
+def test_a_slow_line_skips_and_slows_down_then_recovers() -> None:
+    world = World()
+    world.backlog = 5
+    world.clock.want()
+    world.run(1)
+    assert world.painted == [] and world.clock.skipped >= 4 and world.clock.period == SLOW_S
+    world.backlog = 0
+    world.run(2)
+    assert len(world.painted) == 1
+    for n in range(40):
+        world.clock.want()
+        world.run(2.2 + n / 4)
+    assert world.clock.period == FRAME_S
+
+
+@pytest.mark.parametrize("elapsed", [0.0, 0.25, 59.5, 0.999])
+def test_the_next_second_is_met_just_after_it_began(elapsed: float) -> None:
+    after = elapsed + until_next_second(elapsed)
+    assert int(after) == int(elapsed) + 1 and after % 1 < 0.05

@@ -1,0 +1,179 @@
+"""How long training stood still for communication, on made-up times and with stand-in works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch")
+
+from runtime.ranks import collectives as module  # noqa: E402
+from runtime.ranks.collectives import Collectives, Flight, exposure, nbytes  # noqa: E402
+
+times = st.floats(0, 100)
+
+
+def test_one_bucket_is_exposed_from_its_issue_to_its_end() -> None:
+    #   issue 10 ──────── 14 done, backward returns with it
+    assert exposure(10, [14], 14) == [4]
+
+
+def test_only_what_comes_after_the_last_issue_is_exposed() -> None:
+    # bucket 0   5 ──── 8            hidden behind the rest of backward
+    # bucket 1      7 ───── 11       1 s of it after the last issue
+    # bucket 2         10 ────── 13
+    assert exposure(10, [8, 11, 13], 13) == [0, 1, 2]
+
+
+def test_a_report_that_comes_after_backward_returned_does_not_lengthen_it() -> None:
+    assert exposure(10, [12, 15], 13) == [2, 1]
+
+
+@given(times, st.lists(times, min_size=1).map(sorted), times)
+def test_the_parts_are_the_whole(last_issue: float, done: list[float], returned: float) -> None:
+    parts = exposure(last_issue, done, returned)
+    assert all(p >= 0 for p in parts)
+    whole = max(0.0, min(done[-1], returned) - last_issue)
+    assert sum(parts) == pytest.approx(whole, abs=1e-9)
+
+
+def test_bytes_of_nested_tensors() -> None:
+    assert nbytes([torch.zeros(3), [torch.zeros(2, dtype=torch.float64)]]) == 12 + 16
+    assert nbytes("text") == 0
+
+
+class Work:
+    """A collective that is done when the test says so."""
+
+    def __init__(self) -> None:
+        self.callbacks: list[Callable[[object], None]] = []
+
+    def get_future(self) -> Work:
+        return self
+
+    def add_done_callback(self, callback: Callable[[object], None]) -> None:
+        self.callbacks.append(callback)
+
+    def done(self) -> None:
+        for callback in self.callbacks:
+            callback(self)
+
+
+class NoFuture(Work):
+    def get_future(self) -> Work:
+        raise RuntimeError("not implemented")
+
+
+class Clock:
+    t = 0.0
+
+    def __call__(self) -> float:
+        return self.t
+
+
+class Rig:
+    """Collectives with a clock in the test's hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.clock = Clock()
+        monkeypatch.setattr(module, "now", self.clock)
+        self.sent: list[dict[str, Any]] = []
+        self.following = Collectives(lambda **f: self.sent.append(f), lambda **f: None, lambda: 3)
+
+    def issue(self, t: float, work: Work, *, reducer: bool) -> Flight:
+        self.clock.t = t
+        group = type("Group", (), {"group_name": "0", "group_desc": "default"})()
+        flight = self.following._take_off("all-reduce", group, -1, 100, reducer)
+        self.following._follow(flight, work)
+        return flight
+
+    def end(self, t: float, work: Work) -> None:
+        self.clock.t = t
+        work.done()
+
+
+@pytest.fixture
+def rig(monkeypatch: pytest.MonkeyPatch) -> Rig:
+    return Rig(monkeypatch)
+
+
+def test_buckets_of_a_backward_are_told_when_it_returns(rig: Rig) -> None:
+    rig.following.backward_begins()
+    one, two = Work(), Work()
+    rig.issue(5, one, reducer=True)
+    rig.end(8, one)
+    rig.issue(10, two, reducer=True)
+    assert rig.following.counts() == (2, 1)
+    rig.end(13, two)
+    assert rig.sent == []
+    rig.following.backward_returned(13)
+    assert [(e["seq"], e["t_done"], e["exposed"], e["step"]) for e in rig.sent] == [
+        (0, 8, 0, 3),
+        (1, 13, 3, 3),
+    ]
+
+
+def test_a_bucket_whose_news_are_late_ended_with_backward(rig: Rig) -> None:
+    rig.following.backward_begins()
+    work = Work()
+    rig.issue(10, work, reducer=True)
+    rig.following.backward_returned(14)
+    assert [(e["t_done"], e["exposed"]) for e in rig.sent] == [(14, 4)]
+    rig.end(15, work)
+    assert len(rig.sent) == 1
+    assert rig.following.counts() == (1, 1)
+
+
+def test_waiting_in_python_is_exposed_from_the_wait_on(rig: Rig) -> None:
+    work = NoFuture()
+    flight = rig.issue(1, work, reducer=False)
+    assert rig.sent == []
+    flight.wait_from = 4
+    rig.following._landed(flight, 6)
+    assert [(e["t_issue"], e["t_done"], e["exposed"]) for e in rig.sent] == [(1, 6, 2)]
+
+
+def test_done_before_anybody_waited_is_not_exposed(rig: Rig) -> None:
+    work = Work()
+    rig.issue(1, work, reducer=False)
+    rig.end(2, work)
+    assert [e["exposed"] for e in rig.sent] == [0]
+
+
+def test_an_asynchronous_one_that_outlives_backward_is_judged_by_its_own_wait(rig: Rig) -> None:
+    rig.following.backward_begins()
+    work = Work()
+    flight = rig.issue(2, work, reducer=False)
+    rig.following.backward_returned(5)
+    assert rig.sent == []
+    flight.wait_from = 7
+    rig.end(9, work)
+    assert [e["exposed"] for e in rig.sent] == [2]
+
+
+def test_outside_backward_the_reducer_stands_waiting_from_the_issue(rig: Rig) -> None:
+    one, two = Work(), Work()
+    rig.issue(1, one, reducer=True)
+    rig.issue(2, two, reducer=True)
+    rig.end(4, one)
+    rig.end(5, two)
+    assert [e["exposed"] for e in rig.sent] == [3, 1]  # not counted twice
+
+
+def test_every_group_counts_for_itself_and_transfers_apart(rig: Rig) -> None:
+    def group(name: str) -> object:
+        return type("Group", (), {"group_name": name, "group_desc": name})()
+
+    take = rig.following._take_off
+    seqs = [
+        take("all-reduce", group("0"), -1, 1, False).seq,
+        take("send", group("0"), 1, 1, False).seq,
+        take("all-reduce", group("1"), -1, 1, False).seq,
+        take("send", group("0"), 1, 1, False).seq,
+        take("all-reduce", group("0"), -1, 1, False).seq,
+    ]
+    assert seqs == [0, 0, 0, 1, 1]

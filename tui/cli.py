@@ -1,0 +1,109 @@
+"""`teachrun`: which command was asked for. A command's module is imported only when it is chosen."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+COMMANDS = {
+    "present": "show a deck and drive a class (without a deck: the built-in lesson)",
+    "audience": "follow a class in another terminal: no notes, no keys of quizzes",
+    "attach": "come back to a class, or join it as a second console",
+    "run": "run a demo without a screen: numbers, a table, an exit code",
+    "list": "the demos and lessons that come with teachrun",
+    "path": "where a demo's script or a lesson's file is",
+    "quiz": "take the quiz of a deck in a plain terminal or pipe",
+    "ps": "every process of ours",
+    "stop": "end a class and everything it started",
+}
+EPILOG = "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
+
+
+def version() -> str:
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("teachrun")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+class _Version(argparse.Action):
+    """Looked up only when asked for: the package metadata take longer to read than everything else here."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"teachrun {version()}")
+        parser.exit(0)
+
+
+def build_parser(chosen: str = "") -> argparse.ArgumentParser:
+    """The parser; only the chosen command's own arguments are in it, the others have a name and a line."""
+    parser = argparse.ArgumentParser(
+        prog="teachrun",
+        description="Live-class presenter: Markdown slides and real multi-rank training in the terminal.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="the version, and nothing else")
+    parser.add_argument("--debug", action="store_true", help="write a log and say where")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, line in COMMANDS.items():
+        command = commands.add_parser(
+            name, help=line, description=line[0].upper() + line[1:] + ".", epilog=EPILOG
+        )
+        if name == chosen:
+            importlib.import_module(f"tui.commands.{name}").configure(command)
+    return parser
+
+
+def normalise(argv: Sequence[str]) -> list[str]:
+    """No command means `present`, and so does a deck where a command would stand."""
+    args = list(argv)
+    first = next((n for n, word in enumerate(args) if word != "--debug"), len(args))
+    rest = args[first:]
+    if not rest:
+        return [*args[:first], "present"]
+    word = rest[0]
+    if word in COMMANDS or word in ("-h", "--help", "--version"):
+        return args
+    if word.startswith("-") or word.endswith(".md") or "/" in word or Path(word).exists():
+        return [*args[:first], "present", *rest]
+    return args
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    args = normalise(sys.argv[1:] if argv is None else argv)
+    chosen = next((word for word in args if word in COMMANDS), "")
+    options = build_parser(chosen).parse_args(args)
+    if options.debug:
+        print(f"log: {_log_to_file()}", file=sys.stderr)
+    try:
+        return int(importlib.import_module(f"tui.commands.{options.command}").main(options))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output went away; Python would complain again while it flushes at exit.
+        sys.stderr.close()
+        return 1
+
+
+def _log_to_file() -> Path:
+    import logging
+
+    from runtime import paths
+
+    path = paths.log_dir() / "screen.log"
+    logging.basicConfig(
+        filename=path,
+        level=logging.DEBUG,
+        format="%(asctime)s %(process)d %(name)s %(levelname)s %(message)s",
+    )
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

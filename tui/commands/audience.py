@@ -1,0 +1,60 @@
+"""`teachrun audience`: follow a class in another terminal. No notes, no keys of quizzes, no deck file."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Literal
+
+from tui.commands import present
+
+Role = Literal["console", "audience"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
+    present.add_theme(parser)
+
+
+def main(args: argparse.Namespace) -> int:
+    if problem := present.no_terminal() or present.check_class(args.class_id):
+        return present.complain(problem)
+    return follow(args, "audience")
+
+
+def follow(args: argparse.Namespace, role: Role) -> int:
+    """Show a class that is there as one more screen of it."""
+    class_id = args.class_id or class_to_join()
+    if not class_id:
+        return present.complain("no class goes on now. Start one with `teachrun present`")
+
+    app_class = present.prepare(args.theme)
+    from slides.split import split
+    from tui import link
+    from tui.session import Contents, Session, parse_received
+
+    screen = link.new_screen_name()
+    waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
+    contents = Contents(waiting, parse_received)
+    session = Session(contents, role=role, screen=screen)
+    connect = link.to_host(class_id, role, screen)
+    app = app_class(
+        session,
+        connect,
+        theme=args.theme,
+        joining=True,
+        console=getattr(args, "console", False),
+        watch_tty=True,
+    )
+    return present.show(app)
+
+
+def class_to_join() -> str:
+    """The newest class that goes on; else the newest whose host died before it ended; "" without one."""
+    from runtime import journal, liveclass, paths
+
+    for class_id in paths.live_classes():
+        return class_id
+    newest = paths.newest_class()
+    if newest is None or liveclass.fold(journal.read(paths.journal_file(newest))).ended:
+        return ""
+    return newest

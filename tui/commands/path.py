@@ -1,0 +1,34 @@
+"""`teachrun path NAME`: the file of a demo or lesson, alone on a line, for other commands to use."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from pathlib import Path
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a demo such as ddp, or a lesson such as 05-ddp")
+
+
+def lessons() -> dict[str, Path]:
+    """The built-in lessons by name, in the order of the course."""
+    import slides
+
+    courses = Path(str(slides.__file__)).parent / "courses"
+    return {path.stem: path for path in sorted(courses.rglob("*.md"))}
+
+
+def main(args: argparse.Namespace) -> int:
+    from runtime import catalog
+
+    known = {name: spec.file for name, spec in catalog.DEMOS.items()} | lessons()
+    path = known.get(args.name)
+    if path is None:
+        close = difflib.get_close_matches(args.name, known, n=1)
+        mend = f"did you mean {close[0]}?" if close else f"write one of: {', '.join(known)}"
+        print(f"teachrun: there is no demo or lesson named {args.name!r}: {mend}", file=sys.stderr)
+        return 2
+    print(path)
+    return 0

@@ -1,0 +1,110 @@
+"""`teachrun present [DECK]`: show a deck and drive a class."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.app import TeachApp
+
+LESSON = Path("courses", "distributed", "05-ddp.md")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "deck", nargs="?", metavar="DECK", help="a Markdown file (default: the built-in lesson)"
+    )
+    parser.add_argument(
+        "--class", dest="class_id", metavar="ID", help="name of the class (default: a new one)"
+    )
+    parser.add_argument(
+        "--console", action="store_true", help="begin with notes and up next beside the slide"
+    )
+    add_theme(parser)
+
+
+def add_theme(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--theme",
+        default="dark",
+        choices=("dark", "light", "projector", "mono", "system"),
+        help="colours (default: dark; system asks the terminal)",
+    )
+
+
+def complain(text: str) -> int:
+    """Say what is wrong and what to do instead; the exit status of wrong usage."""
+    print(f"teachrun: {text}", file=sys.stderr)
+    return 2
+
+
+def no_terminal() -> str:
+    """Why a screen cannot be shown here, or ""."""
+    if sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty():
+        return ""
+    return (
+        "a screen needs a terminal at both ends, and input or output is redirected. Run it in a terminal "
+        "(with ssh: `ssh -t`), or use `teachrun run` and `teachrun quiz`, which need none"
+    )
+
+
+def check_class(class_id: str | None) -> str:
+    from runtime import paths
+
+    if class_id is None or paths.valid_class_id(class_id):
+        return ""
+    return f"--class {class_id!r} is no name for a class. Use letters, digits, - and _"
+
+
+def main(args: argparse.Namespace) -> int:
+    if problem := no_terminal() or check_class(args.class_id):
+        return complain(problem)
+
+    import slides
+    from slides.split import DeckError, load
+
+    try:
+        deck = load(args.deck or Path(slides.__file__).parent / LESSON)
+    except DeckError as error:
+        return complain(str(error.problem))
+
+    app_class = prepare(args.theme)
+    from tui import link
+    from tui.session import Contents, Session
+
+    screen = link.new_screen_name()
+    session = Session(Contents(deck), screen=screen)
+    class_id = args.class_id or new_class()
+    connect = link.to_host(class_id, "console", screen)
+    return show(app_class(session, connect, theme=args.theme, console=args.console, watch_tty=True))
+
+
+def new_class() -> str:
+    from runtime import paths
+
+    return paths.new_class_id()
+
+
+def prepare(theme: str) -> type[TeachApp]:
+    """Import the screen, with what must be settled before Textual is imported."""
+    # Esc is told from the keys that begin with it by waiting; 25 ms is enough on any line, 100 is felt.
+    os.environ.setdefault("ESCDELAY", "25")
+    if theme == "system":
+        from tui.themes import ask_terminal
+
+        ask_terminal()
+    from tui.app import TeachApp
+
+    return TeachApp
+
+
+def show(app: TeachApp) -> int:
+    """Run the screen until it is left; say what it has to say when the terminal is back to normal."""
+    word = app.run(mouse=False)
+    if word:
+        print(word)
+    return app.return_code or 0

@@ -1,0 +1,81 @@
+"""`teachrun ps`: every process of ours, told by the hosts that run and found by their mark."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.messages import Report
+    from runtime.processes import Marked
+
+ANSWER_WITHIN_S = 2.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def main(args: argparse.Namespace) -> int:
+    found = asyncio.run(everything())
+    if args.json:
+        print(json.dumps({"processes": found}))
+        return 0
+    if not found:
+        print("nothing of teachrun runs")
+        return 0
+    head = ("CLASS", "PID", "WHAT", "RANK", "RUN", "AGE")
+    rows = [head, *(_row(process) for process in found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    return 0
+
+
+def _row(process: dict[str, Any]) -> tuple[str, ...]:
+    age = f"{process['age_s']:.0f} s" if process["age_s"] is not None else "-"
+    rank = "-" if process["rank"] is None else str(process["rank"])
+    return (process["class"], str(process["pid"]), process["what"], rank, process["run"] or "-", age)
+
+
+async def everything() -> list[dict[str, Any]]:
+    """All our processes, each once: what its host says of it, else what its mark says."""
+    from runtime import paths
+    from runtime.client import ask
+    from runtime.messages import Status
+    from runtime.processes import marked, wall_clock
+
+    classes = paths.live_classes()
+    reports = await asyncio.gather(*(ask(class_id, Status(), ANSWER_WITHIN_S) for class_id in classes))
+    found = [process for report in reports if report is not None for process in _told(report)]
+    known = {process["pid"] for process in found}
+    left = list(marked())
+    parts = {process.own.pid: process.part for process in left}
+    for process in left:
+        if process.own.pid not in known:
+            what, rank = _what(process, parts.get(process.parent))
+            run, started = process.environ.get("TEACHRUN_RUN", ""), wall_clock(process.own.started)
+            found.append(_entry(process.class_id, process.own.pid, what, rank, run, started))
+    return found
+
+
+def _what(process: Marked, parent: str | None) -> tuple[str, int | None]:
+    """What a marked process is. A forked rank looks like its stage but for its parent; torchrun numbers its own."""
+    rank = process.environ.get("RANK", "")
+    if rank.isdigit():
+        return "rank", int(rank)
+    if parent == "stage":
+        return "rank", None
+    return ("torchrun" if parent == "guardian" else process.part), None
+
+
+def _told(report: Report) -> list[dict[str, Any]]:
+    return [_entry(report.class_id, p.pid, p.what, p.rank, p.run, p.started) for p in report.processes]
+
+
+def _entry(class_id: str, pid: int, what: str, rank: int | None, run: str, started: float) -> dict[str, Any]:
+    age = max(0.0, time.time() - started) if started else None
+    return {"class": class_id, "pid": pid, "what": what, "rank": rank, "run": run, "age_s": age}

@@ -1,0 +1,91 @@
+"""What stands on a slide where its demo block is: one line that says what the keys do now.
+
+The slide is drawn once and kept, so nothing here moves by itself: times and figures are the panel's.
+"""
+
+from __future__ import annotations
+
+from runtime import catalog
+from runtime.messages import Snapshot
+from slides import cells
+from slides.deck import Demo
+from slides.text import Line, Span, Style
+from tui.views import numbers
+
+DIM, FAINT, TEXT = Style("dim"), Style("faint"), Style()
+KEY = Style("accent", bold=True)
+_DOT = Span(" · ", FAINT)
+_ENDED = {
+    "done": ("✓", "done", "good"),
+    "failed": ("✗", "failed", "bad"),
+    "stopped": ("■", "stopped", "warning"),
+    "lost": ("✗", "lost", "bad"),
+}
+
+
+def demo_lines(block: Demo, snapshot: Snapshot | None, trouble: str, width: int) -> list[Line]:
+    """The label of a demo block, at most `width` cells wide. `trouble` is why it cannot be started."""
+    width = max(1, width)
+    if trouble:
+        return _refused(block, cells.clean(trouble), width)
+    state = snapshot.state if snapshot is not None else ""
+    name = cells.clean(block.name)
+    if snapshot is None:
+        mark, words = Span("▷ ", KEY), [*_asked(block), _key("d", "starts")]
+    elif state == "launching":
+        mark, words = Span("◌ ", KEY), [(Span("launching", KEY),), _key("d", "stops")]
+    elif state == "running":
+        budget = (
+            ()
+            if snapshot.budget_s is None
+            else ((Span(f"{numbers.clock(snapshot.budget_s)} planned", DIM),),)
+        )
+        mark = Span("■ ", Style("good"))
+        words = [
+            (Span("running", Style("good", bold=True)),),
+            *budget,
+            _key("d", "stops"),
+            _key("D", "restarts"),
+        ]
+    elif state == "stopping":
+        mark, words = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)]
+    else:
+        sign, word, ink = _ENDED.get(state, ("■", cells.clean(state), "warning"))
+        mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]
+        if snapshot.why and state != "done":
+            words.append((Span(cells.clean(snapshot.why), TEXT),))
+        words.append(_key("D", "starts it again"))
+    spans = [mark, Span(name, Style("heading", bold=True))]
+    for line in words:
+        spans += [_DOT, *line]
+    return cells.wrap(spans, width)
+
+
+def _asked(block: Demo) -> list[Line]:
+    """Ranks and steps as the deck asks for them, or as the demo has them where it does not."""
+    known = catalog.DEMOS.get(block.name)
+    lines: list[Line] = []
+    for name in ("ranks", "steps"):
+        value = block.params.get(name)
+        if value is None and known is not None and (param := known.param(name)) is not None:
+            value = str(param.default)
+        if value is not None:
+            word = name[:-1] if value == "1" else name
+            lines.append((Span(f"{cells.clean(value)} {word}", TEXT),))
+    others = {
+        key: value for key, value in block.params.items() if key not in ("ranks", "steps", "keep", "budget")
+    }
+    return lines + [(Span(cells.clean(f"{key}={value}"), TEXT),) for key, value in others.items()]
+
+
+def _key(key: str, does: str) -> Line:
+    return (Span(key, KEY), Span(f" {does}", DIM))
+
+
+def _refused(block: Demo, trouble: str, width: int) -> list[Line]:
+    """A label in the warning's ink, then why and what to write instead, indented below it."""
+    name = Span(cells.clean(f"{block.name} cannot start"), Style("warning", bold=True))
+    head = cells.wrap((Span("! ", Style("warning", bold=True)), name), width)
+    indent = 2 if width > 12 else 0
+    body = cells.wrap((Span(trouble, TEXT),), width - indent)
+    return [*head, *((Span(" " * indent), *line) for line in body)]

@@ -1,0 +1,166 @@
+"""Loss by step: a curve per rank (or lowest, median and highest of many) with axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from runtime.messages import Curve, Snapshot
+from slides import cells
+from slides.canvas import Braille, tick_label, ticks
+from slides.text import Line, Span, Style
+from tui.views import numbers
+from tui.views.table import notable
+
+DIM, AXIS = Style("dim"), Style("line")
+# Ranks below zero stand for all of many: the store's lowest, median and highest.
+_BANDS = {-1: ("lowest", "rank0"), -2: ("median", "rank3"), -3: ("highest", "rank1")}
+
+
+def loss(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells; an empty frame says what it waits for."""
+    if width < 1 or height < 1:
+        return [()] * max(0, height)
+    curves = [curve for curve in (_finite(curve) for curve in snapshot.curves) if curve.steps]
+    points = max((len(curve.steps) for curve in curves), default=0)
+    plot_h = height - 3
+    if plot_h < 2 or width < 20:
+        newest = _mean_newest(curves)
+        lines: list[Line] = [(Span("loss ", DIM), Span(numbers.loss(newest)))]
+    elif points < 2:
+        lines = _empty(snapshot, width, plot_h)
+    else:
+        lines = _plot(snapshot, _in_order(snapshot, curves), width, plot_h)
+    lines = lines[:height]
+    return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+
+
+def _plot(snapshot: Snapshot, curves: Sequence[Curve], width: int, plot_h: int) -> list[Line]:
+    low = min(min(curve.losses) for curve in curves)
+    high = max(max(curve.losses) for curve in curves)
+    if high - low < 1e-9 * max(1.0, abs(high)):
+        low, high = low - 0.5, high + 0.5
+    y_ticks = ticks(low, high, max(2, min(4, plot_h - 1)))
+    y_step = y_ticks[1] - y_ticks[0] if len(y_ticks) > 1 else high - low
+    labels = [tick_label(value, y_step) for value in y_ticks]
+    gutter = min(max(map(len, labels), default=1), 8)
+    ends = len(curves) + 1 if all(curve.rank >= 0 for curve in curves) else 0
+    plot_w = max(4, width - gutter - 2 - ends)
+    first, last = 0, _right_edge(snapshot, curves)
+
+    canvas = Braille(plot_w, plot_h)
+    x_scale, y_scale = (plot_w * 2 - 1) / max(1, last - first), (plot_h * 4 - 1) / (high - low)
+    names: dict[int, list[Curve]] = {}
+    for curve in curves:
+        dots = [
+            ((step - first) * x_scale, (high - value) * y_scale)
+            for step, value in zip(curve.steps, curve.losses, strict=True)
+        ]
+        canvas.lines(dots, _ink(curve.rank))
+        names.setdefault(int(dots[-1][1] + 0.5) // 4, []).append(curve)
+    # Where a curve ends stands its rank: curves must not differ by colour alone.
+    rows = [
+        _named(row, names.get(y, ()), x_scale, plot_w + ends) if ends else row
+        for y, row in enumerate(canvas.render())
+    ]
+
+    at_row = {
+        min(plot_h - 1, int((high - value) * y_scale) // 4): label
+        for value, label in zip(y_ticks, labels, strict=True)
+    }
+    lines: list[Line] = [_title(curves, width)]
+    for y, row in enumerate(rows):
+        label = at_row.get(y, "")
+        tick = "┤" if label else "│"
+        lines.append(
+            (
+                Span(f"{label[:gutter]:>{gutter}} ", DIM),
+                Span(tick, AXIS),
+                *row,
+            )
+        )
+    return [*lines, *_x_axis(first, last, gutter, plot_w, width)]
+
+
+def _x_axis(first: int, last: int, gutter: int, plot_w: int, width: int) -> list[Line]:
+    marks = [int(value) for value in ticks(first, last, max(2, min(6, plot_w // 12))) if value == int(value)]
+    line, text = list("─" * plot_w), [" "] * width
+    end = 0
+    for value in marks:
+        x = round((value - first) / max(1, last - first) * (plot_w - 1))
+        label = f"{value} steps" if value == marks[-1] and len(marks) > 1 else str(value)
+        start = max(0, min(gutter + 2 + x - len(str(value)) // 2, width - len(label)))
+        if start < end:
+            continue
+        line[x] = "┬"
+        text[start : start + len(label)] = label
+        end = start + len(label) + 1
+    return [
+        (Span(" " * (gutter + 1)), Span("└" + "".join(line), AXIS)),
+        (Span("".join(text), DIM),),
+    ]
+
+
+def _empty(snapshot: Snapshot, width: int, plot_h: int) -> list[Line]:
+    waits = snapshot.state in ("launching", "running")
+    words = "the curve begins with the second step" if waits else "no second step came from any rank"
+    lines: list[Line] = [(Span("loss", DIM),)]
+    for y in range(plot_h):
+        inside = cells.fit((Span(words, DIM),), width - 3, align="center") if y == plot_h // 2 else ()
+        lines.append((Span("  "), Span("│", AXIS), *inside))
+    return [*lines, (Span("  "), Span("└" + "─" * (width - 3), AXIS)), ()]
+
+
+def _title(curves: Sequence[Curve], width: int) -> Line:
+    chips: list[Span] = []
+    for curve in sorted(curves, key=lambda curve: curve.rank % 1000):
+        name = _BANDS[curve.rank][0] if curve.rank in _BANDS else str(curve.rank)
+        chips += [Span("■ ", Style(_ink(curve.rank))), Span(f"{name}  ", DIM)]
+    line = (Span("loss   ", DIM), *chips)
+    return line if cells.line_width(line) <= width else (Span("loss", DIM),)
+
+
+def _named(row: Line, curves: Sequence[Curve], x_scale: float, width: int) -> Line:
+    """The row of dots with the ranks of the curves that end in it written behind the last of them."""
+    if not curves:
+        return cells.pad(row, width)
+    x = int(max(curve.steps[-1] for curve in curves) * x_scale) // 2 + 2
+    # What lies under the names is a curve that goes on: it keeps its dots, cut where they stand.
+    before, seen = [], 0
+    for text, style in row:
+        before.append(Span(text[: max(0, x - seen)], style))
+        seen += len(text)
+    ranks = sorted(curve.rank for curve in curves)
+    line = (*cells.pad(tuple(before), x), *(Span(str(rank), Style(_ink(rank))) for rank in ranks))
+    return cells.fit(line, width)
+
+
+def _ink(rank: int) -> str:
+    return _BANDS[rank][1] if rank in _BANDS else f"rank{rank % 8}"
+
+
+def _in_order(snapshot: Snapshot, curves: Sequence[Curve]) -> list[Curve]:
+    """What matters is drawn last: the slowest rank when it stands out, else rank 0; the median of many."""
+    last = snapshot.slowest if notable(snapshot) else 0
+    return sorted(curves, key=lambda curve: (curve.rank in (last, -2), -curve.rank))
+
+
+def _right_edge(snapshot: Snapshot, curves: Sequence[Curve]) -> int:
+    """The steps asked for, once a tenth of them is done; before that a round number the curve grows into."""
+    newest = max(curve.steps[-1] for curve in curves)
+    if snapshot.steps is not None and newest * 10 >= snapshot.steps:
+        return max(newest, snapshot.steps, 1)
+    power: int = 10 ** max(1, len(str(newest)) - 1)
+    edge = next(m * power for m in (1, 2, 5, 10) if m * power > newest)
+    return min(edge, snapshot.steps) if snapshot.steps else edge
+
+
+def _finite(curve: Curve) -> Curve:
+    """The points that can be drawn; a loss that blew up is said in the table."""
+    pairs = [(s, v) for s, v in zip(curve.steps, curve.losses, strict=False) if math.isfinite(v)]
+    return Curve(curve.rank, [s for s, _ in pairs], [v for _, v in pairs])
+
+
+def _mean_newest(curves: Sequence[Curve]) -> float | None:
+    values = [curve.losses[-1] for curve in curves]
+    return sum(values) / len(values) if values else None

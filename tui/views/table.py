@@ -1,0 +1,290 @@
+"""One row per rank: what it does, its figures, where its step's time went, what its memory holds.
+
+Which columns there are depends on the width, and each is as wide as its widest figure: nothing moves while a
+run goes on. Where the rows do not fit (many ranks, a low pane) the ranks become a heat strip, and only the
+outliers get rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from statistics import fmean, median
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from runtime.messages import RankRow, Snapshot
+from slides import cells
+from slides.text import PLAIN, Line, Span, Style
+from tui.views import kinds, numbers, strip
+
+MOST_ROWS = 40
+NOTABLE = 0.05  # lateness worth a mark, as part of a step
+SILENT_S = 2.0
+MEAN = -1  # the rank of the row that stands for all
+DIM, HEAD, FAINT = Style("dim"), Style("heading", bold=True), Style("faint")
+MARK = Style("warning", bold=True)
+_STATES = {
+    "forward": "compute",
+    "backward": "compute",
+    "all-reduce": "exposed",
+    "optimizer": "optimizer",
+    "wait": "dim",
+    "done": "good",
+    "train": "text",
+}
+
+
+def table(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells."""
+    rows = snapshot.rows
+    if len(rows) <= MOST_ROWS and len(rows) + 1 <= height:
+        lines = rank_rows(snapshot, rows, width)
+        if len(rows) * 2 <= height:  # room to set the rows apart
+            lines = [lines[0], *(line for row in lines[1:] for line in (row, ()))][:-1]
+    else:
+        lines = _crowd(snapshot, width, height)
+    lines = lines[: max(0, height)]
+    return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+
+
+def notable(snapshot: Snapshot) -> bool:
+    """Whether the slowest rank is late enough to point at."""
+    by, step_s = snapshot.slowest_by_s, typical_step(snapshot.rows)
+    return by is not None and by > 0 and (step_s is None or by >= NOTABLE * step_s)
+
+
+def typical_step(rows: Sequence[RankRow]) -> float | None:
+    known = [row.step_s for row in rows if row.step_s is not None]
+    return median(known) if known else None
+
+
+def dead(row: RankRow) -> bool:
+    return row.state.startswith("dead")
+
+
+def _crowd(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """The heat strip, then the mean of all and the ranks that stand out, as far as the height allows."""
+    step_s = typical_step(snapshot.rows)
+    listed = 0 if height < 5 else min(16, max(1, height // 3))
+    spare = 3 if listed else 0  # a blank line, the head and the row of all
+    lines = strip.strip(snapshot.rows, step_s, width, height - listed - spare)
+    listed = min(listed + height - listed - spare - len(lines), 16) if listed else 0
+    if listed:
+        order = sorted(
+            snapshot.rows,
+            key=lambda row: (not dead(row), -(row.late_s if row.late_s is not None else 0.0), row.rank),
+        )
+        lines += [(), *rank_rows(snapshot, (mean_row(snapshot.rows), *order[:listed]), width)]
+    return lines
+
+
+def mean_row(rows: Sequence[RankRow]) -> RankRow:
+    """The mean of each figure that every rank knows; as parts of a bar, means sum to the mean step."""
+    figures: dict[str, float | int | None] = {}
+    for name in ("loss", "tokens_s", "step_s", *(kind.field for kind in kinds.TIME)):
+        figures[name] = _mean([getattr(row, name) for row in rows])
+    for kind in kinds.MEMORY:
+        value = _mean([getattr(row, kind.field) for row in rows])
+        figures[kind.field] = None if value is None else round(value)
+    steps = [row.step for row in rows if row.step is not None]
+    figures["step"] = min(steps) if steps and len(steps) == len(rows) else None
+    return replace(RankRow(rank=MEAN, node=0, pid=0, state=_most(rows)), **figures)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known and len(known) == len(values) else None
+
+
+def _most(rows: Sequence[RankRow]) -> str:
+    """The state most ranks are in."""
+    return max(Counter(row.state for row in rows).items(), key=lambda item: item[1])[0] if rows else ""
+
+
+# --- columns --------------------------------------------------------------------------------------------
+
+
+class _Column(NamedTuple):
+    """A column of `width` cells; `head` and `cell` give what goes into it."""
+
+    width: int
+    head: Line
+    cell: Callable[[RankRow], Line]
+    right: bool = False
+
+
+def rank_rows(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[Line]:
+    """The head and a line per row, each at most `width` cells."""
+    columns = _columns(snapshot, rows, width)
+    lines = [_join([(column, column.head) for column in columns])]
+    lines += [_join([(column, column.cell(row)) for column in columns]) for row in rows]
+    return lines
+
+
+def _join(parts: Sequence[tuple[_Column, Line]]) -> Line:
+    spans: list[Span] = []
+    for n, (column, line) in enumerate(parts):
+        if n:
+            spans.append(Span("  "))
+        spans += cells.fit(line, column.width, PLAIN, "right" if column.right else "left")
+    return tuple(spans)
+
+
+def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_Column]:
+    """What fits `width`: everything from 140 cells, the essentials down to 40, less below."""
+    widest = max((row.step_s or 0.0 for row in rows), default=0.0)
+    most = max((sum(_bytes(row)) for row in rows), default=0)
+    full, middle, small = width >= 136, width >= 96, width >= 72
+    nodes = len({row.node for row in snapshot.rows}) > 1
+    step_digits = max(4, len(str(snapshot.steps or 0)), *(len(str(row.step or 0)) for row in rows), 0)
+    mark_cells = 17 if full else 9 if middle else 1
+
+    rank = _column("rank", max(4, len(str(snapshot.world))), _rank)
+    step = _column("step", step_digits, lambda row: _figure(row, numbers.whole(row.step)), right=True)
+    loss = _column("loss", 6, _loss, right=True)
+    left = [rank, step, loss]
+    right: list[_Column] = []
+    if small:
+        state = _column("state", 10, lambda row: _state(snapshot, row))
+        tokens = _column("tok/s", 5, lambda row: _figure(row, numbers.rate(row.tokens_s)), right=True)
+        time = _column("time", 6, lambda row: _figure(row, numbers.ms(row.step_s)), right=True)
+        left = [rank, state, step, loss, tokens, time]
+        if full or (middle and nodes):
+            left.insert(1, _column("node", 4, lambda row: _figure(row, _node(row), "dim")))
+        agree = _agreement(snapshot)
+        right = [
+            _column("memory", 7, lambda row: _figure(row, _total(row)), right=True),
+            _column("=", 1, lambda row: _tick(agree.get(row.rank))),
+        ]
+        if full:
+            right.append(
+                _column("‖grad‖", 6, lambda row: _figure(row, numbers.figure(row.grad_norm)), right=True)
+            )
+    room = width - sum(column.width + 2 for column in (*left, *right)) - mark_cells - 1
+    if middle and room >= 40:
+        shown = [k for k in kinds.MEMORY if any(getattr(row, k.field) for row in rows)] or kinds.MEMORY[:4]
+        wide = max(20, min(30, room // 4))
+        right.insert(
+            1, _Column(wide, kinds.memory_legend(shown, wide), lambda row: _memory_bar(row, most, wide))
+        )
+        room -= wide + 2
+    if room >= 6:
+        # The bar and the mark after it are one column, so that the legend may use the room of both.
+        bar_cells = room
+        left.append(
+            _Column(
+                bar_cells + 1 + mark_cells,
+                kinds.time_legend(bar_cells + 1 + mark_cells),
+                lambda row: (*_bar(row, widest, bar_cells), Span(" "), *_mark(snapshot, row, mark_cells)),
+            )
+        )
+    return [*left, *right]
+
+
+def _column(title: str, width: int, cell: Callable[[RankRow], Span], right: bool = False) -> _Column:
+    return _Column(width, (Span(title, DIM),), lambda row: (cell(row),), right)
+
+
+# --- cells ----------------------------------------------------------------------------------------------
+
+
+def _figure(row: RankRow, text: str, ink: str = "text") -> Span:
+    """A rank that died keeps its last figures, dimmed."""
+    return Span(text, DIM if text == numbers.DASH or dead(row) else Style(ink))
+
+
+def _rank(row: RankRow) -> Span:
+    if row.rank == MEAN:
+        return Span("mean", DIM)
+    return Span(str(row.rank), HEAD)
+
+
+def _node(row: RankRow) -> str:
+    """Machines are A, B, C …, by number after Z."""
+    if row.rank == MEAN:
+        return ""
+    return chr(ord("A") + row.node) if 0 <= row.node < 26 else str(row.node)
+
+
+def _state(snapshot: Snapshot, row: RankRow) -> Span:
+    state = cells.clean(row.state)
+    if dead(row):
+        return Span(state, Style("bad", bold=True))
+    if snapshot.state == "running" and state != "done" and row.silent_s >= SILENT_S and row.rank != MEAN:
+        seconds = f"{row.silent_s:.0f}" if row.silent_s < 100 else ">99"
+        return Span(f"silent {seconds}s", Style("warning"))
+    return Span(state, Style(_STATES.get(state, "dim")))
+
+
+def _loss(row: RankRow) -> Span:
+    text = numbers.loss(row.loss)
+    return Span(text, Style("bad", bold=True)) if text in ("nan", "inf", "-inf") else _figure(row, text)
+
+
+def _bytes(row: RankRow) -> list[int]:
+    return [value for value in (getattr(row, kind.field) for kind in kinds.MEMORY) if value is not None]
+
+
+def _total(row: RankRow) -> str:
+    """The sum of what is known; `≥` says that a part of the four kinds every rank has is not known."""
+    known = _bytes(row)
+    if not known:
+        return numbers.DASH
+    whole = None not in (row.params, row.grads, row.optimizer_bytes, row.activations)
+    return ("" if whole else "≥") + numbers.size(sum(known), places=0)
+
+
+def _memory_bar(row: RankRow, most: int, width: int) -> Line:
+    known = _bytes(row)
+    if not known or most <= 0:
+        return (Span(numbers.DASH, DIM),)
+    values = [getattr(row, kind.field) or 0 for kind in kinds.MEMORY]
+    return kinds.memory_bar(values, most, width)
+
+
+def _bar(row: RankRow, widest: float, width: int) -> Line:
+    """The parts of the step against the longest step shown; what is not known of it is a broken line."""
+    if row.step_s is None or widest <= 0:
+        return cells.pad((Span(numbers.DASH, DIM),), width)
+    parts = [(kind, getattr(row, kind.field)) for kind in kinds.TIME]
+    if any(value is None for _, value in parts):
+        rest = row.step_s - sum(value for _, value in parts if value is not None)
+        parts.insert(next(n for n, (_, value) in enumerate(parts) if value is None), (kinds.UNKNOWN, rest))
+    return cells.pad(kinds.time_bar([(kind, value or 0.0) for kind, value in parts], widest, width), width)
+
+
+def _mark(snapshot: Snapshot, row: RankRow, width: int) -> Line:
+    if row.rank != snapshot.slowest or not notable(snapshot):
+        return ()
+    by = f"+{numbers.ms(snapshot.slowest_by_s)}"
+    text = f"◂ slowest {by}" if width >= 17 else f"◂ {by}" if width >= 9 else "◂"
+    return (Span(text, MARK),)
+
+
+def _agreement(snapshot: Snapshot) -> dict[int, bool]:
+    """rank -> whether its parameters are those of the others; absent: not known.
+
+    Where they differ, the odd ones out are those that disagree with a strict majority at the newest step that
+    most ranks have reported; without a majority nobody is right.
+    """
+    known = [row for row in snapshot.rows if row.checksum is not None]
+    if snapshot.equal is None:
+        return {}
+    if snapshot.equal:
+        return {row.rank: True for row in known}
+    steps = Counter(row.checksum_step for row in known)
+    if not steps:
+        return {}
+    step = steps.most_common(1)[0][0]
+    there = [row for row in known if row.checksum_step == step]
+    checksum, votes = Counter(row.checksum for row in there).most_common(1)[0]
+    majority = votes * 2 > len(there)
+    return {row.rank: majority and row.checksum == checksum for row in there}
+
+
+def _tick(equal: bool | None) -> Span:
+    if equal is None:
+        return Span(numbers.DASH, DIM)
+    return Span("✓", Style("good")) if equal else Span("≠", Style("bad", bold=True))

@@ -1,0 +1,184 @@
+"""One step of every rank on one time axis: what the rank did, and below it its collectives.
+
+A bar of a collective runs from the moment its last rank had entered to its end, and is drawn as exposed where
+the rank stood still for it, as hidden where the rank computed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.messages import Mark, Snapshot
+from slides import cells
+from slides.canvas import tick_label, ticks
+from slides.text import Line, Span, Style
+from tui.views import kinds, numbers
+from tui.views.kinds import Kind
+
+DIM, HEAD = Style("dim"), Style("heading", bold=True)
+MOST = 16  # ranks of which the host sends a timeline
+_OWN: dict[str, tuple[Kind, str]] = {
+    "data": (kinds.DATA, "data"),
+    "forward": (kinds.COMPUTE, "fwd"),
+    "backward": (kinds.COMPUTE, "bwd"),
+    "optimizer": (kinds.OPTIMIZER, "opt"),
+    "exposed": (kinds.EXPOSED, ""),
+    "wait": (kinds.WAIT, "wait"),
+    "other": (kinds.OTHER, ""),
+}
+_STOOD = ("exposed", "wait")
+
+
+def timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells."""
+    if width < 1 or height < 1:
+        return [()] * max(0, height)
+    lanes = [(rank, marks) for rank, marks in enumerate(snapshot.timeline) if marks]
+    span_s = snapshot.timeline_s or max((m.t1 for _, marks in lanes for m in marks), default=0.0)
+    if not lanes or span_s <= 0 or height < 3 or width < 24:
+        lines: list[Line] = [(Span("one step, every rank", DIM),), (), (Span(_why_empty(snapshot), DIM),)]
+    else:
+        lines = _lanes(snapshot, lanes, span_s, width, height)
+    lines = lines[:height]
+    return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+
+
+def caption(snapshot: Snapshot) -> str:
+    """Which collectives hide behind computing and which are exposed, as the marks of all ranks say; or ""."""
+    order: list[str] = []
+    stood: dict[str, float] = {}
+    total: dict[str, float] = {}
+    for marks in snapshot.timeline:
+        waits = [(m.t0, m.t1) for m in marks if m.kind in _STOOD]
+        for bar in marks:
+            if bar.kind in _OWN or not bar.label:
+                continue
+            if bar.label not in total:
+                order.append(bar.label)
+            overlap = sum(max(0.0, min(bar.t1, b) - max(bar.t0, a)) for a, b in waits)
+            stood[bar.label] = stood.get(bar.label, 0.0) + overlap
+            total[bar.label] = total.get(bar.label, 0.0) + bar.t1 - bar.t0
+    hidden = [label for label in order if stood[label] * 2 <= total[label]]
+    exposed = [label for label in order if stood[label] * 2 > total[label]]
+    parts = []
+    if hidden:
+        parts.append(f"{_listed(hidden)} {'hides' if len(hidden) == 1 else 'hide'} behind backward")
+    if exposed:
+        parts.append(f"{_listed(exposed)} {'is' if len(exposed) == 1 else 'are'} exposed")
+    if not parts:
+        return ""
+    reduces = {m.kind for marks in snapshot.timeline for m in marks if m.kind not in _OWN} == {"all-reduce"}
+    if not reduces:
+        return "; ".join(parts)
+    return f"bucket{'s' if len(hidden or exposed) > 1 else ''} " + "; ".join(parts)
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return " ".join(labels) if len(labels) <= 4 else f"{labels[0]} … {labels[-1]}"
+
+
+def _lanes(
+    snapshot: Snapshot, lanes: Sequence[tuple[int, Sequence[Mark]]], span_s: float, width: int, height: int
+) -> list[Line]:
+    words = caption(snapshot)
+    room = height - 2 - bool(words)  # title, axis, caption
+    shown = lanes[: max(1, min(MOST, room))]
+    each = min(2, max(1, room // len(shown)))
+    # Blank lines go first between the ranks, then under the title, over the axis, over the caption.
+    spare = room - each * len(shown)
+    apart = each > 1 and spare >= len(shown) - 1
+    spare -= (len(shown) - 1) * apart
+    gutter = len(str(shown[-1][0])) + 2
+    bar_w = width - gutter
+    every = len(shown) == snapshot.world
+    title = "one step, every rank" if every else f"one step, {len(shown)} of {snapshot.world} ranks"
+    lines = [_spread(title, numbers.ms(span_s), width)]
+    lines += [()] * (spare > 0)
+    for n, (rank, marks) in enumerate(shown):
+        lines += [()] * (apart and n > 0)
+        lines.append((Span(f"{rank:<{gutter}}", HEAD), *_own(marks, span_s, bar_w)))
+        if each > 1:
+            lines.append((Span(" " * gutter), *_collectives(marks, span_s, bar_w)))
+    lines += [()] * (spare > 1)
+    lines.append((Span(" " * gutter), *_axis(span_s, bar_w)))
+    if words:
+        lines += [()] * (spare > 2)
+        lines.append((Span(" " * gutter), Span(words, DIM)))
+    return lines
+
+
+def _own(marks: Sequence[Mark], span_s: float, width: int) -> Line:
+    """The rank's own time; each block has its name inside where that fits."""
+    spans, x = [], 0
+    for mark in (mark for mark in marks if mark.kind in _OWN):
+        start, end = _cell(mark.t0, span_s, width), _cell(mark.t1, span_s, width)
+        start = max(start, x)
+        if end <= start:
+            continue
+        kind, name = _OWN[mark.kind]
+        spans += [Span(" " * (start - x)), *_block(kind, name, end - start)]
+        x = end
+    return tuple(spans)
+
+
+def _block(kind: Kind, name: str, width: int) -> Line:
+    """`width` cells of a kind, starting with its name on its colour (beside its glyph for a faint kind)."""
+    if not name or width < len(name) + 2:
+        return (kind.run(width),)
+    rest = width - len(name) - 1
+    if kind is kinds.WAIT:
+        return (kind.run(1), Span(name, DIM), kind.run(rest)) if rest >= 2 else (kind.run(width),)
+    on = Style("background", kind.ink, bold=True)
+    return (Span(f"▏{name}", on), Span(kind.glyph * rest, Style(kind.ink, kind.ink)))
+
+
+def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
+    """A bar per collective, as exposed where the rank stood still meanwhile, its label at its start."""
+    stood = [(m.t0, m.t1) for m in marks if m.kind in _STOOD]
+    row: list[Span] = [Span(" ")] * width
+    for mark in sorted((m for m in marks if m.kind not in _OWN), key=lambda m: m.t0):
+        start = min(_cell(mark.t0, span_s, width), width - 1)
+        end = max(start + 1, _cell(mark.t1, span_s, width))
+        label = cells.clean(mark.label)
+        for x in range(start, min(end, width)):
+            t = (x + 0.5) / width * span_s
+            kind = kinds.EXPOSED if any(a <= t < b for a, b in stood) else kinds.HIDDEN
+            row[x] = kind.run(1)
+        # A label is written only where it fits whole, so that a bar never claims another's name.
+        if label.isascii() and end - start >= len(label) + 1:
+            for n, letter in enumerate(label):
+                ground = row[start + n].style.ink
+                row[start + n] = Span(letter, Style("background", ground, bold=True))
+    return tuple(row)
+
+
+def _axis(span_s: float, width: int) -> Line:
+    """Ticks in ms (or s), the last one with its unit."""
+    scale, unit = (1.0, "s") if span_s >= 2 else (1e3, "ms")
+    values = ticks(0.0, span_s * scale, max(2, width // 14))
+    step = values[1] - values[0] if len(values) > 1 else span_s * scale
+    text, end = [" "] * width, 0
+    for n, value in enumerate(values):
+        label = tick_label(value, step) + (f" {unit}" if n == len(values) - 1 else "")
+        start = min(_cell(value / scale, span_s, width), width - len(label))
+        if start < end or start < 0:
+            continue
+        text[start : start + len(label)] = label
+        end = start + len(label) + 1
+    return (Span("".join(text), DIM),)
+
+
+def _cell(t: float, span_s: float, width: int) -> int:
+    return max(0, min(width, round(t / span_s * width)))
+
+
+def _spread(left: str, right: str, width: int) -> Line:
+    gap = width - cells.width(left) - cells.width(right)
+    return (Span(left, DIM), Span(" " * gap), Span(right, DIM)) if gap > 0 else (Span(left, DIM),)
+
+
+def _why_empty(snapshot: Snapshot) -> str:
+    if snapshot.world > MOST and snapshot.state == "running" and any(row.step_s for row in snapshot.rows):
+        return f"shown for up to {MOST} ranks"
+    waits = snapshot.state in ("launching", "running")
+    return "drawn once every rank has reported a step" if waits else "no step was reported by every rank"

@@ -1,0 +1,237 @@
+"""The lines about a run as a whole: its head, what went wrong, and the figures of all ranks together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from runtime.messages import Snapshot
+from slides import cells
+from slides.text import Line, Span, Style
+from tui.views import numbers
+from tui.views.table import notable
+
+TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
+FIGURE = Style("heading", bold=True)
+CHIP = Style("background", "accent", bold=True)
+_DOT = Span("  ·  ", FAINT)
+# state: mark, word, ink
+_ENDED = {
+    "done": ("✓", "done", "good"),
+    "failed": ("✗", "failed", "bad"),
+    "stopped": ("■", "stopped", "warning"),
+    "lost": ("✗", "lost", "bad"),
+}
+
+
+class _Piece(NamedTuple):
+    """A part of a line that may be left out; the lowest `rank` stays longest."""
+
+    rank: int
+    line: Line
+
+
+def head(snapshot: Snapshot, width: int) -> Line:
+    """Demo, ranks and backend; the run's figures; at the right end where it runs and whether it is live."""
+    badge = _badge(snapshot)
+    chip: Line = (Span(f" {cells.clean(snapshot.demo)} ", CHIP), Span(" "))
+    room = width - cells.line_width(chip) - cells.line_width(badge) - 2
+    places = _places(snapshot)
+    figures = _figures(snapshot)
+    gap = 3 if width >= 100 else 2
+    kept = _keep([*places, *figures], room, gap)
+    left = _join([p.line for p in kept if p in places], (Span(" · ", FAINT),))
+    middle = _join([p.line for p in kept if p in figures], (Span(" " * gap),))
+    start = (*chip, *left)
+    # The figures stand by the badge, where the eye finds them at the same place on every run.
+    free = width - cells.line_width(start) - cells.line_width(middle) - cells.line_width(badge)
+    after = min(gap + 1, free // 2)
+    line = (*start, Span(" " * (free - after)), *middle, Span(" " * after), *badge)
+    return cells.fit(line if room > 0 else (*badge, Span(" "), *chip), width)
+
+
+def notices(snapshot: Snapshot, width: int) -> list[Line]:
+    """What has to be said before any figure: how the run ended and why, and the watchdog's sentence."""
+    lines: list[Line] = []
+    why, fault, warning = (cells.clean(t).strip() for t in (snapshot.why, snapshot.fault, snapshot.warning))
+    if snapshot.state in _ENDED:
+        mark, word, ink = _ENDED[snapshot.state]
+        took = f" after {numbers.clock(snapshot.ran_s)}  " if snapshot.ran_s > 0 else "  "
+        said = Span(why or fault, Style(ink) if ink == "bad" else TEXT)
+        again = (_DOT, Span("D", Style("accent", bold=True)), Span(" starts it again", DIM))
+        lines.append(
+            _with_tail((Span(f"{mark} {word}", Style(ink, bold=True)), Span(took, DIM), said), again, width)
+        )
+        if why and fault and fault != why:
+            lines.append((Span(fault, DIM),))
+    elif snapshot.state == "stopping":
+        lines.append(
+            (Span("■ stopping", Style("warning", bold=True)), Span("  every rank is being ended", DIM))
+        )
+    if warning:
+        lines.append((Span("! ", Style("warning", bold=True)), Span(warning, Style("warning"))))
+    return [cells.clip(line, width) for line in lines]
+
+
+def launching(snapshot: Snapshot, width: int) -> Line:
+    """What each phase of the launch took, and what most ranks are at now."""
+    spans: list[Span] = [Span("launching", Style("accent", bold=True)), Span("  ")]
+    for phase, seconds in snapshot.phases:
+        spans += [Span(f"{cells.clean(phase)} {numbers.ms(seconds)}", DIM), _DOT]
+    states = Counter(cells.clean(row.state) for row in snapshot.rows if row.pid)
+    now = states.most_common(1)[0][0] if states else "no rank has spoken yet"
+    return cells.clip((*spans, Span(f"{now} …", TEXT)), width)
+
+
+def summary(snapshot: Snapshot, width: int) -> Line:
+    """Who is slowest, what is sent, whether the parameters agree: long words where they fit, else short."""
+    parts = [
+        (0, *_slowest(snapshot)),
+        (2, *_sent(snapshot)),
+        (1, *_equal(snapshot)),
+        (3, *_norm(snapshot)),
+    ]
+    line = _join([long for _, long, _ in parts if long], (_DOT,))
+    if cells.line_width(line) <= width:
+        return line
+    kept = _keep([_Piece(rank, short) for rank, _, short in parts if short], width + 5, gap=5)
+    return cells.clip(_join([piece.line for piece in kept], (_DOT,)), width)
+
+
+# --- the head's pieces ----------------------------------------------------------------------------------
+
+
+def _badge(snapshot: Snapshot) -> Line:
+    if snapshot.state == "lost":
+        return (Span("○ LOST", Style("warning", bold=True)),)
+    live = snapshot.badge.startswith("LIVE")
+    mark = "●" if live else "○"
+    return (Span(f"{mark} {cells.clean(snapshot.badge)}", Style("good" if live else "warning", bold=True)),)
+
+
+def _places(snapshot: Snapshot) -> list[_Piece]:
+    bent = [cells.clean(word) for word in snapshot.bent]
+    ranks = f"{snapshot.world} rank{'s' * (snapshot.world != 1)}"
+    # "4 ranks on 2 cores" says how many there are; it need not be said twice.
+    words = (
+        [(1, word) for word in bent]
+        if any(re.match(rf"{ranks}\b", w) for w in bent)
+        else [
+            (0, ranks),
+            *((1, word) for word in bent),
+        ]
+    )
+    words += [(6, cells.clean(snapshot.backend)), (8, cells.clean(snapshot.device).upper())]
+    return [_Piece(rank, (Span(word, DIM),)) for rank, word in words if word]
+
+
+def _figures(snapshot: Snapshot) -> list[_Piece]:
+    rows = snapshot.rows
+    steps = [row.step for row in rows if row.step is not None]
+    losses = [row.loss for row in rows if row.loss is not None]
+    speeds = [row.tokens_s for row in rows if row.tokens_s is not None]
+    complete = len(rows)
+    step = min(steps) if steps and len(steps) == complete else None
+    loss = sum(losses) / len(losses) if losses and len(losses) == complete else None
+    speed = sum(speeds) if speeds and len(speeds) == complete else None
+    of = f"/{snapshot.steps}" if snapshot.steps else ""
+    # A figure keeps the room of its widest form, so that its neighbours stay where they are.
+    pad = " " * (len(str(snapshot.steps or "")) - len(numbers.whole(step)))
+    over = snapshot.budget_s is not None and snapshot.ran_s > snapshot.budget_s
+    budget = "" if snapshot.budget_s is None else f" of {numbers.clock(snapshot.budget_s)}"
+    time = Span(numbers.clock(snapshot.ran_s) + budget, Style("warning" if over else "dim", bold=over))
+    return [
+        _Piece(2, (Span("step ", DIM), Span(numbers.whole(step), FIGURE), Span(of + pad, DIM))),
+        _Piece(3, (Span("loss ", DIM), Span(f"{numbers.loss(loss, 3):<5}", FIGURE))),
+        _Piece(4, (Span("tok/s ", DIM), Span(f"{numbers.rate(speed):<4}", FIGURE))),
+        _Piece(5, (Span("overlap ", DIM), Span(f"{numbers.percent(snapshot.overlap):<4}", FIGURE))),
+        _Piece(7, (time, *((Span(" over", Style("warning")),) if over else ()))),
+    ]
+
+
+# --- the summary's pieces, each as (long, short) --------------------------------------------------------
+
+_Both = tuple[Line, Line]
+
+
+def _slowest(snapshot: Snapshot) -> _Both:
+    if snapshot.slowest is None:
+        line: Line = (Span(f"slowest rank {numbers.DASH}", DIM),)
+        return line, line
+    style = Style("warning", bold=True) if notable(snapshot) else TEXT
+    line = (
+        Span("slowest ", DIM),
+        Span(f"rank {snapshot.slowest}, +{numbers.ms(snapshot.slowest_by_s)}", style),
+    )
+    return line, line
+
+
+def _equal(snapshot: Snapshot) -> _Both:
+    if snapshot.equal is None:
+        line: Line = (Span(f"parameters equal {numbers.DASH}", DIM),)
+        return line, line
+    at = "" if snapshot.equal_step is None else f" (step {snapshot.equal_step})"
+    if snapshot.equal:
+        good = Style("good")
+        return (
+            (Span("parameters ", DIM), Span("equal on all ranks ✓", good), Span(at, DIM)),
+            (Span("parameters ", DIM), Span("equal ✓", good)),
+        )
+    bad = Style("bad", bold=True)
+    return (
+        (Span("parameters ", DIM), Span("differ between ranks ≠", bad), Span(at, DIM)),
+        (Span("parameters ", DIM), Span("differ ≠", bad)),
+    )
+
+
+def _sent(snapshot: Snapshot) -> _Both:
+    if snapshot.collectives is None:
+        return (), ()
+    op = cells.clean(snapshot.collective_op or ("collective" if snapshot.collectives == 1 else "collectives"))
+    count = Span(f"{snapshot.collectives} {op}", TEXT)
+    return (
+        (count, Span(" a step, ", DIM), Span(numbers.size(snapshot.collective_bytes), TEXT)),
+        (count, Span(", ", DIM), Span(numbers.size(snapshot.collective_bytes), TEXT)),
+    )
+
+
+def _norm(snapshot: Snapshot) -> _Both:
+    norms = [row.grad_norm for row in snapshot.rows if row.grad_norm is not None]
+    if not norms:
+        return (), ()
+    line = (Span("gradient norm ", DIM), Span(numbers.figure(norms[0]), TEXT))
+    return line, line
+
+
+# --- fitting --------------------------------------------------------------------------------------------
+
+
+def _keep(pieces: Sequence[_Piece], room: int, gap: int) -> list[_Piece]:
+    """The pieces that fit together, the most wanted first, in their own order."""
+    kept: set[int] = set()
+    for n, piece in sorted(enumerate(pieces), key=lambda item: item[1].rank):
+        size = cells.line_width(piece.line) + gap
+        if size > room:
+            break
+        kept.add(n)
+        room -= size
+    return [piece for n, piece in enumerate(pieces) if n in kept]
+
+
+def _join(lines: Sequence[Line], between: Line) -> Line:
+    spans: list[Span] = []
+    for n, line in enumerate(lines):
+        spans += [*(between if n else ()), *line]
+    return tuple(spans)
+
+
+def _with_tail(line: Line, tail: Line, width: int) -> Line:
+    """`line` and then `tail`; a long line gives way, so that what to do next is always read."""
+    room = width - cells.line_width(tail)
+    return (*cells.clip(line, room), *tail) if room >= 12 else cells.clip(line, width)
+
+
+def _sentence(text: str) -> str:
+    return cells.clean(text).strip()
