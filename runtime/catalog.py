@@ -18,6 +18,7 @@ from typing import Literal
 Kind = Literal["int", "float", "str", "choice", "seconds"]
 Value = int | float | str
 _DEMOS_DIR = Path(__file__).parent / "demos"
+_WORDS = {"int": "a whole number", "float": "a number", "seconds": "a time such as 30s or 2m"}
 _DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|m|min|h)?")
 _IN_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, None: 1.0}
 
@@ -33,7 +34,6 @@ class Param:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
-    multiple: int = 1
     rank_arg: bool = False
 
     @property
@@ -43,9 +43,7 @@ class Param:
             return " or ".join(self.choices)
         if self.kind == "str":
             return "text"
-        what = {"int": "a whole number", "float": "a number", "seconds": "a time such as 30s or 2m"}[self.kind]
-        if self.multiple > 1:
-            what = f"a multiple of {self.multiple}"
+        what = _WORDS[self.kind]
         if self.kind == "seconds" or self.low is None or self.high is None:
             return what
         return f"{what} from {_plain(self.low)} to {_plain(self.high)}"
@@ -113,7 +111,7 @@ LAUNCH_PARAMS = (
     Param("ranks", "int", 4, "processes that train together", 1, 64),
     Param("steps", "int", 200, "optimizer steps", 1, 1_000_000, rank_arg=True),
     Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
-    Param("budget", "seconds", None, "class time planned for it; nothing is ended by it while watched", 0.1, 86400),
+    Param("budget", "seconds", None, "class time planned for it; nothing watched is ended by it", 0.1, 86400),
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
     Param("launcher", "choice", "stage", "how the ranks are started", choices=("stage", "torchrun")),
 )
@@ -168,7 +166,7 @@ def _number(param: Param, text: str) -> Value | None:
             value = int(text) if param.kind == "int" else float(text)
     except ValueError:
         return None
-    if not math.isfinite(value) or (param.multiple > 1 and value % param.multiple):
+    if not math.isfinite(value):
         return None
     too_low = param.low is not None and value < param.low
     too_high = param.high is not None and value > param.high
@@ -207,13 +205,13 @@ def check(name: str, params: Mapping[str, str]) -> Launchable | Refusal:
             )
         value = _value(param, text)
         if value is None:
-            return Refusal(
-                f"{key}={_printable(text)} cannot be used", f"write {key}= with {param.expects}"
-            )
+            return Refusal(f"{key}={_printable(text)} cannot be used", f"write {key}= with {param.expects}")
         values[key] = value
     ranks, slow = values["ranks"], values.get("slow_rank")
     if isinstance(ranks, int) and isinstance(slow, int) and slow >= ranks:
-        return Refusal(f"slow_rank={slow}, but the ranks are 0 to {ranks - 1}", f"write slow_rank={ranks - 1}")
+        return Refusal(
+            f"slow_rank={slow} is none of the ranks 0 to {ranks - 1}", f"write slow_rank={ranks - 1}"
+        )
     argv: list[str] = []
     for param in spec.params:
         if param.rank_arg and values[param.name] != param.default:

@@ -19,7 +19,19 @@ from collections.abc import Callable
 import msgspec
 
 from runtime import messages, paths, processes
-from runtime.messages import Act, AnyMessage, Attach, Message, Ordered, Publish, Refused, Report, Role, Welcome
+from runtime.liveclass import End, Entry
+from runtime.messages import (
+    Act,
+    AnyMessage,
+    Attach,
+    Message,
+    Ordered,
+    Publish,
+    Refused,
+    Report,
+    Role,
+    Welcome,
+)
 from runtime.wire import FrameProtocol
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.05, 1.0
@@ -46,7 +58,7 @@ class Client:
     """One screen. `on_message` gets every message of the host, `on_link` one of
 
     `connecting` · `up` (after each Welcome: a host that has no deck yet says so by an empty blob) ·
-    `lost` · `refused: …` (another version: no further tries).
+    `lost` · `refused: …` (another version, or the class was ended: no further tries).
 
     Both are called on the event loop and must not block. `screen` names this process for the journal.
     """
@@ -66,7 +78,7 @@ class Client:
         self._host_started = 0.0
         self._line: FrameProtocol | None = None
         self._welcomed = self._was_welcome = False  # now; at any time on this connection
-        self._closed = False
+        self._closed = self._ended = False
         self._unordered: deque[Act] = deque(maxlen=_QUEUED)  # not yet seen in the host's order
         self._waiting: deque[Message] = deque(maxlen=_QUEUED)  # other messages for a host that is away
         self._published: Publish | None = None
@@ -162,6 +174,8 @@ class Client:
                 self._on_message(message)
                 line.close()
                 return
+            case Ordered(entry=Entry(action=End())):
+                self._ended = True
             case Ordered() if message.entry.screen == self.screen:
                 while self._unordered and self._unordered[0].n <= message.n:
                     self._unordered.popleft()
@@ -184,7 +198,9 @@ class Client:
         self._welcomed = False
         self._line = None
         self._down.set()
-        if not self.link.startswith("refused"):
+        if self._ended:
+            self._say("refused: the class was ended; `teachrun present` starts another")
+        elif not self.link.startswith("refused"):
             self._say("lost")
 
 

@@ -4,10 +4,11 @@
 
 It adopts every orphan among its descendants, so a grandchild whose parent died is still found. When the
 socket N closes or the command has ended, all descendants are killed; a Kill on N asks first: TERM, three
-seconds to tidy up, KILL (a second Kill does not wait). On N go Forked, with the one pid of the command, and at
-the end its Exited, as rank -1: what the ranks do they say themselves. No pid: it could not be started.
+seconds to tidy up, KILL (a second Kill does not wait). On N go Forked, with the one pid of the command (none:
+it could not be started), and at the end its Exited, as rank -1: what the ranks do they say themselves.
 
-Killed with SIGKILL itself, it takes the command with it (parent-death signal), and ranks of ours die with their launcher.
+Killed with SIGKILL itself, it takes the command with it (parent-death signal), and ranks of ours die with
+their launcher.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Guardian:
                 self._command,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
-                # Safe, for on Linux this process has one thread; elsewhere there is no such signal to ask for.
+                # Safe, for on Linux this process has one thread; elsewhere there is no such signal.
                 preexec_fn=(lambda: die_with_parent(me)) if sys.platform == "linux" else None,
             )
         except OSError as error:

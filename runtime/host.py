@@ -2,9 +2,9 @@
 
     python -P -m runtime.host --class ID
 
-Screens attach by a socket in the run directory, which only this user can enter; a lock file lets one host live
-per class. The host orders actions, tells every screen what it may know, and sends each the newest snapshot of
-each run. It understands no deck: the console's blob goes to consoles, the audience's to audiences.
+Screens attach by a socket in the run directory, which only this user can enter; a lock file lets one host
+live per class. The host orders actions, tells every screen what it may know, and sends it the newest snapshot
+of each run. It understands no deck: the console's blob goes to consoles, the audience's to audiences.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
 from importlib import metadata
 from typing import IO
 
 import msgspec
 
 from runtime import catalog, journal, liveclass, messages, paths
-from runtime.liveclass import AnyAction, Answer, Begin, Consent, Deck, End, Entry, Lock, RunState, Undo
+from runtime.liveclass import AnyAction, Begin, Deck, End, Undo
 from runtime.messages import (
     Act,
     AnyMessage,
@@ -50,11 +49,11 @@ from runtime.messages import (
     Welcome,
 )
 from runtime.processes import Own, wall_clock
-from runtime.supervisor import OVER, Run, Supervisor, admit
+from runtime.run import OVER, Run
+from runtime.screens import Pusher, Screen, public, visibility
+from runtime.supervisor import Supervisor, admit
 from runtime.wire import FrameProtocol
 
-PUSH_S = 0.1  # between two snapshots of a run
-PUSH_SHARE = 0.05  # of a core that making snapshots may cost
 MAX_BACKLOG = 64 << 10
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
 UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
@@ -66,67 +65,6 @@ def version() -> str:
         return metadata.version("teachrun")
     except metadata.PackageNotFoundError:
         return "unknown"
-
-
-def visibility(action: AnyAction) -> liveclass.Visibility:
-    """Who may see an entry: a screen's answers and the teacher's consents are the console's alone."""
-    return "console" if isinstance(action, Answer | Consent) else "all"
-
-
-def public(entry: Entry) -> Entry:
-    """An entry as an audience gets it: what was answered, what it earned and where the deck lies stay here."""
-    action = entry.action
-    match action:
-        case Lock():
-            action = Lock(action.question, (), 0.0, 0.0)
-        case Deck():
-            action = Deck(action.rev, action.title, "")
-        case _:
-            pass
-    return Entry(entry.seq, entry.t, "", entry.visible, action)
-
-
-class Screen:
-    """An attached screen."""
-
-    def __init__(self, line: FrameProtocol, attach: Attach) -> None:
-        self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
-        self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
-
-    def send(self, message: Message) -> None:
-        self.line.send(messages.encode(message))
-
-
-class Pusher:
-    """Decides when the next snapshot of a run goes out: the first change at once, later ones at a pace."""
-
-    def __init__(self, push: Callable[[], None]) -> None:
-        self._push = push
-        self._last = 0.0
-        self._pause = PUSH_S
-        self._timer: asyncio.TimerHandle | None = None
-
-    def changed(self, urgent: bool = False) -> None:
-        """A new snapshot is due; an urgent one goes out now."""
-        loop = asyncio.get_running_loop()
-        wait = 0.0 if urgent else self._last + self._pause - loop.time()
-        if wait <= 0.0:
-            self.cancel()
-            self._now()
-        elif self._timer is None:
-            self._timer = loop.call_later(wait, self._now)
-
-    def cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _now(self) -> None:
-        self._timer = None
-        self._last = asyncio.get_running_loop().time()
-        began = time.thread_time()
-        self._push()
-        self._pause = max(PUSH_S, (time.thread_time() - began) / PUSH_SHARE)
 
 
 class Host:
@@ -156,12 +94,21 @@ class Host:
 
     async def start(self) -> None:
         await self.supervisor.start()
-        if not self.journal.entries:
+        if not self.journal.entries or self.state.ended:
             self.order(Begin(self.class_id, version()))
         for block, info in self.state.runs.items():
             if info.state not in OVER:
-                why = "the host was restarted; D starts it again"
-                self.order(liveclass.Run(block, info.run, info.generation, info.demo, info.params, "lost", why))
+                self.order(
+                    liveclass.Run(
+                        block=block,
+                        run=info.run,
+                        generation=info.generation,
+                        demo=info.demo,
+                        params=info.params,
+                        state="lost",
+                        why="the host was restarted; D starts it again",
+                    )
+                )
         path = paths.screen_socket(self.class_id)
         path.unlink(missing_ok=True)
         self._server = await asyncio.get_running_loop().create_unix_server(
@@ -200,7 +147,7 @@ class Host:
         task.add_done_callback(self._jobs.discard)
 
     async def _patrol(self) -> None:
-        """Nobody watches for ever: a run without any screen ends at its budget, and at last so does the host."""
+        """Without any screen a run ends at its budget, and at last so does the host."""
         while True:
             await asyncio.sleep(PATROL_S if not self._screens else PATROL_S / 5)
             for screen in self._screens.values():
@@ -393,7 +340,7 @@ class Host:
         if self.supervisor.runs.get(run.block) is not run:
             return
         if entered:
-            self._journal_run(run, run.state)
+            self._journal_run(run)
         first = run.store.first_step_at is not None and run.id not in self._stepped
         if first:
             self._stepped.add(run.id)
@@ -402,9 +349,9 @@ class Host:
             pusher = self._pushers[run.block] = Pusher(lambda block=run.block: self._push(block))  # type: ignore[misc]
         pusher.changed(urgent=entered or first)
 
-    def _journal_run(self, run: Run, state: RunState) -> None:
-        demo = run.demo
-        self.order(liveclass.Run(run.block, run.id, run.generation, demo.name, demo.params, state, run.why))
+    def _journal_run(self, run: Run) -> None:
+        name, params = run.demo.name, run.demo.params
+        self.order(liveclass.Run(run.block, run.id, run.generation, name, params, run.state, run.why))
 
     def _push(self, block: str) -> None:
         run = self.supervisor.runs.get(block)

@@ -1,7 +1,7 @@
 """How a process of ours ends with the one that started it, even when that one is killed with SIGKILL.
 
-Two lines, because neither is enough: the kernel's parent-death signal (Linux, at once, but lost over `exec` of
-a privileged file) and a pipe whose other end only the parent holds (everywhere, needs a thread).
+Two lines, because neither is enough: the kernel's parent-death signal (Linux, at once, but lost over `exec`
+of a privileged file) and a pipe whose other end only the parent holds (everywhere, needs a thread).
 """
 
 from __future__ import annotations

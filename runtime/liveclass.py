@@ -254,7 +254,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
     """The state after `entry`. Total: an action that does not fit the state changes nothing but `rev`."""
     match entry.action:
         case Begin() as a:
-            state = replace(state, class_id=a.class_id)
+            state = replace(state, class_id=a.class_id, ended=False)
         case Deck() as a:
             state = replace(state, deck_rev=a.rev, title=a.title, path=a.path)
         case Move() as a:

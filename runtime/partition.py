@@ -14,6 +14,7 @@ phase in which it lies.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import NamedTuple
 
 from runtime.events import Collective, Step
@@ -118,7 +119,7 @@ def partition(step: Step, entered: list[Entered], complete: bool = True) -> Part
 
 
 def mean(window: Iterable[Parts]) -> Parts | None:
-    """Means over the steps whose split is known (none: over all, split unknown): they sum to the mean step."""
+    """Means over the steps whose split is known (else over all, split unknown); they sum up as well."""
     steps = list(window)
     steps = [parts for parts in steps if parts.wait is not None] or steps
     if not steps:
@@ -139,7 +140,7 @@ def marks(step: Step, entered: list[Entered], origin: float) -> tuple[Mark, ...]
     edges = sorted({t for interval in (*blocked, *waits) for t in interval})
     for kind, t0, t1 in phases(step):
         cuts = [t0, *(t for t in edges if t0 < t < t1), t1]
-        for a, b in zip(cuts, cuts[1:], strict=False):
+        for a, b in pairwise(cuts):
             if b <= a:
                 continue
             middle = (a + b) / 2

@@ -44,7 +44,7 @@ def _private(path: Path) -> Path:
         try:
             path.chmod(0o700)
         except OSError as error:
-            raise PathError(f"{path} is open to other users and cannot be closed: {error.strerror}") from error
+            raise PathError(f"{path} is open to others and cannot be closed: {error.strerror}") from error
     return path
 
 

@@ -65,7 +65,7 @@ class Own:
         """Send a signal to this process and to nobody else."""
         try:
             if hasattr(os, "pidfd_open"):
-                # The descriptor pins the process: between this check and the signal the pid cannot change hands.
+                # The descriptor pins the process: the pid cannot change hands between check and signal.
                 fd = os.pidfd_open(self.pid)
                 try:
                     if self.alive:

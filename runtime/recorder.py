@@ -31,7 +31,7 @@ _encode = msgspec.json.Encoder().encode  # a loss that is not a number is writte
 
 def machine() -> dict[str, Any]:
     """Where and with what a run was made, without importing any of it."""
-    versions = {}
+    versions: dict[str, str | None] = {}
     for name in ("teachrun", "torch"):
         try:
             versions[name] = metadata.version(name)
@@ -58,7 +58,8 @@ def prune(runs: Path, keep: str) -> None:
     for folder in runs.iterdir():
         if folder.is_dir() and not folder.is_symlink() and folder.name != keep:
             files = [file.stat() for file in folder.rglob("*") if file.is_file()]
-            sizes.append((max((f.st_mtime for f in files), default=0.0), sum(f.st_size for f in files), folder))
+            newest = max((f.st_mtime for f in files), default=0.0)
+            sizes.append((newest, sum(f.st_size for f in files), folder))
     total = sum(size for _, size, _ in sizes)
     for _, size, folder in sorted(sizes):
         if total <= MAX_ALL_BYTES:

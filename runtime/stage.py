@@ -2,32 +2,24 @@
 
     python -P -m runtime.stage --fd N --parent PID
 
-Socket N speaks `runtime.messages` orders in wire frames: Fork and Kill come in, Warming, Ready, Forked and Exited
-go out. Forking is only right from a process with exactly one thread of the operating system (a lock held by
-another thread would stay locked for ever in the child), so the stage never starts one: not for waiting, which
-is one `select`, and not for arithmetic, hence the settings before the first import.
+Socket N speaks `runtime.messages` orders in wire frames: Fork and Kill come in, Warming, Ready, Forked and
+Exited go out. Forking is only right from a process with exactly one thread of the operating system (a lock
+held by another thread would stay locked for ever in the child), so the stage never starts one: not for
+waiting, which is one `select`, and not for arithmetic, hence the settings before torch is imported.
 """
 
 from __future__ import annotations
-
-import os
-import time
-
-STARTED = time.monotonic()
-# Before numpy and torch are imported: each starts its worker threads at import or at first use. A visible GPU
-# would be touched by torch on the way and must not be before a fork.
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 import argparse
 import faulthandler
 import gc
 import importlib
+import os
 import selectors
 import signal
 import socket
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -41,6 +33,7 @@ from runtime.lifeline import die_at_eof, die_with_parent
 from runtime.messages import Exited, Fork, Forked, Kill, Order, Ready, Warming
 from runtime.wire import FrameError, Splitter, frame
 
+STARTED = time.monotonic()
 NICENESS = 10  # ranks must not starve the screen on a machine with few cores
 STORE_TIMEOUT = timedelta(seconds=60)  # for the members of a store to answer
 _MAX_FDS = 16
@@ -64,11 +57,15 @@ _LIBRARIES = (
 )
 
 
-# --- getting warm ---------------------------------------------------------------------------------------------
+# --- getting warm -------------------------------------------------------------------------------------
 
 
 def warm_up() -> Iterator[str]:
     """Import what ranks need and run each kind of step once; yields what is done next, for people."""
+    # Numpy and torch start their worker threads at import or at first use. A visible GPU would be touched by
+    # torch on the way and must not be before a fork.
+    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
     for what, module in _LIBRARIES:
         yield what
         importlib.import_module(module)
@@ -115,10 +112,11 @@ def _data_parallel_step() -> None:
     model.register_comm_hook(None, arrived)
     optimizer = torch.optim.AdamW(model.parameters())
     text = Sentences(32)
-    sampler = torch.utils.data.DistributedSampler(text)
     ledger = Ledger()
     ledger.watch(model, optimizer)
-    for batch in torch.utils.data.DataLoader(text, batch_size=8, sampler=sampler):
+    for batch in torch.utils.data.DataLoader(
+        text, batch_size=8, sampler=torch.utils.data.DistributedSampler(text)
+    ):
         with ledger.activations():
             loss = _loss(model, batch)
         loss.backward()
@@ -161,7 +159,7 @@ def why_not_fork() -> str:
     return "" if threads == 1 else f"the stage has {threads} threads of the operating system, not one"
 
 
-# --- one rank -------------------------------------------------------------------------------------------------
+# --- one rank -----------------------------------------------------------------------------------------
 
 
 def become_rank(order: Fork, rank: int, store_fd: int) -> int:
@@ -190,9 +188,9 @@ def become_rank(order: Fork, rank: int, store_fd: int) -> int:
 
 
 def _serve_store(order: Fork, fd: int) -> object:
-    from torch.distributed import TCPStore
+    import torch.distributed as dist
 
-    return TCPStore(
+    return dist.TCPStore(  # type: ignore[attr-defined]  # public, but not in its `__all__`
         order.env["MASTER_ADDR"],
         int(order.env["MASTER_PORT"]),
         order.world,
@@ -204,7 +202,7 @@ def _serve_store(order: Fork, fd: int) -> object:
     )
 
 
-# --- the loop -------------------------------------------------------------------------------------------------
+# --- the loop -----------------------------------------------------------------------------------------
 
 
 @dataclass

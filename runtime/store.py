@@ -1,8 +1,8 @@
 """What is known of one run: rings per rank, and the figures no rank can know by itself.
 
-A step is *settled* when every rank that lives has reported it; then the entries of all ranks into each of its
-collectives are compared, which gives waiting time, lateness and the step bar (`runtime.partition`). Figures are
-means over the last `WINDOW` settled steps, so the parts of a bar sum to its step exactly.
+A step is *settled* when every rank that lives has reported it; then the entries of all ranks into each of
+its collectives are compared, which gives waiting time, lateness and the step bar (`runtime.partition`).
+Figures are means over the last `WINDOW` settled steps, so the parts of a bar sum to its step exactly.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ class RunStore:
         return None, None
 
     def _steps_timeline(self) -> tuple[tuple[tuple[Mark, ...], ...], float | None]:
-        """Pieces of the newest settled step of every rank (`()` for one that did not report it), and its length."""
+        """Pieces and length of the newest settled step; `()` for a rank that did not report it."""
         if self._timeline is None:
             shown = {s.rank: (s, entered) for s, entered in self._last if s.rank < TIMELINES}
             if not shown or self.world > TIMELINES:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import secrets
-import signal
 import socket
 import struct
 import sys
@@ -20,94 +18,19 @@ from pathlib import Path
 
 from runtime import codec, paths, watchdog
 from runtime.catalog import Launchable
-from runtime.device import Placement, place
-from runtime.events import BOOT_PHASES, Beat, Done, Event, Fault, Hello, Log
+from runtime.events import Beat, Done, Event, Fault, Hello
 from runtime.guarded import GuardedTorchrun
 from runtime.liveclass import RunState
-from runtime.messages import AnyOrder, Exited, Fork, Forked, Process, Snapshot, StageStatus
+from runtime.messages import AnyOrder, Exited, Fork, Forked, Process, StageStatus
 from runtime.processes import CLASS_MARK, PART_MARK, Own, gone, wall_clock
 from runtime.recorder import Recorder
-from runtime.store import RunStore
+from runtime.run import OVER, Run, root_cause
 from runtime.warmstage import INSTALL_TORCH, NO_TORCH, WarmStage
 from runtime.wire import FrameProtocol
 
 TICK_S = 0.25
 KILLED_WITHIN_S = 2.0
 ENDED_AT = 2.0  # times over the limit at which a stuck demo of ours is ended
-LOG_CHUNK = 1 << 14
-OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
-
-
-class Run:
-    """One generation of one demo block, from launch to the end of its last rank."""
-
-    def __init__(self, block: str, demo: Launchable) -> None:
-        self.block, self.demo = block, demo
-        self.id = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
-        self.generation = 1
-        self.state: RunState = "launching"
-        self.why = ""
-        self.warning = ""
-        self.fault = ""
-        self.faulted = False  # somebody broke it on purpose: then only people end it
-        self.placement: Placement = place(demo)
-        self.store = RunStore(demo.ranks)
-        self.recorder: Recorder | None = None
-        self.torchrun: GuardedTorchrun | None = None
-        self.ranks: dict[int, Own] = {}
-        self.exits: list[Exited] = []
-        self.asked_at = time.monotonic()
-        self.forked_at: float | None = None
-        self.step_at: float | None = None  # when the newest step came in
-        self.steps_seen = -1
-        self.ended_at: float | None = None
-        self.kill_at: float | None = None
-        self.left = 0  # ranks that could not be ended
-        self.phases: list[tuple[str, float]] = []  # before the ranks speak: waiting for the stage, forking
-        self.all_exited = asyncio.Event()
-        self.over = asyncio.Event()
-        self.log_read: dict[Path, int] = {}
-
-    @property
-    def ran_s(self) -> float:
-        return (self.ended_at or time.monotonic()) - self.asked_at
-
-    @property
-    def log_dir(self) -> Path:
-        return paths.runs_dir() / self.id / "log"
-
-    def launch_phases(self) -> tuple[tuple[str, float], ...]:
-        """What the launch took, in seconds: each phase ends when the last rank begins the next one."""
-        phases = list(self.phases)
-        started = self.store.phases_at
-        known = [(name, started[name]) for name in BOOT_PHASES if name in started]
-        ends = [*(begun for _, begun in known[1:]), self.store.first_step_at]
-        for (name, begun), end in zip(known, ends, strict=False):
-            if end is not None:
-                phases.append(("first step" if name == "train" else name, max(0.0, end - begun)))
-        return tuple(phases)
-
-    def snapshot(self) -> Snapshot:
-        note = self.recorder.note if self.recorder is not None else ""
-        return self.store.snapshot(
-            block=self.block,
-            run=self.id,
-            generation=self.generation,
-            demo=self.demo.name,
-            params=self.demo.params,
-            state=self.state,
-            why=self.why,
-            badge=self.placement.badge,
-            bent=self.placement.bent,
-            backend=self.placement.backend,
-            device=self.placement.device,
-            ran_s=self.ran_s,
-            budget_s=self.demo.seconds("budget"),
-            steps=self.demo.steps,
-            phases=self.launch_phases(),
-            warning=self.warning or note,
-            fault=self.fault,
-        )
 
 
 class Supervisor:
@@ -199,13 +122,21 @@ class Supervisor:
 
     async def _drive(self, run: Run) -> None:
         """A run's whole life."""
-        about = {"run": run.id, "block": run.block, "demo": run.demo.name, "params": run.demo.params,
-                 "values": run.demo.values, "started": time.time(), **run.placement._asdict()}  # fmt: skip
+        about = {
+            "run": run.id,
+            "block": run.block,
+            "demo": run.demo.name,
+            "params": run.demo.params,
+            "values": run.demo.values,
+            "started": time.time(),
+            **run.placement._asdict(),
+        }
         try:
             run.recorder = Recorder(paths.runs_dir(), run.id, about)
             run.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
             if await self._begin(run):
-                self._changed(run, "running")
+                if run.state == "launching":
+                    self._changed(run, "running")
                 await run.all_exited.wait()
             elif run.state == "launching":
                 self._changed(run, "failed", run.why)
@@ -230,12 +161,11 @@ class Supervisor:
             torchrun = not ready.fork_ok
             if torchrun:
                 run.warning = f"slow launch by torchrun: {ready.why}"
-        asked = time.monotonic()
+        run.forked_at = time.monotonic()
         if torchrun:
             if self.stage.status == "absent":
                 run.why = f"{NO_TORCH}: {INSTALL_TORCH}"
                 return False
-            run.forked_at = asked
             run.torchrun = GuardedTorchrun(
                 run.demo, self._env(run), run.log_dir, self._ordered, lambda: self._guardian_lost(run)
             )
@@ -245,11 +175,17 @@ class Supervisor:
             store.listen(max(128, 2 * run.demo.ranks))
             env = self._env(run) | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.getsockname()[1])}
             await self.stage.fork(
-                Fork(run.id, run.generation, run.demo.ranks, str(run.demo.script), run.demo.argv, env,
-                     str(run.log_dir)),  # fmt: skip
+                Fork(
+                    run=run.id,
+                    generation=run.generation,
+                    world=run.demo.ranks,
+                    script=str(run.demo.script),
+                    argv=run.demo.argv,
+                    env=env,
+                    log_dir=str(run.log_dir),
+                ),
                 store,
             )
-        run.forked_at = asked
         return True
 
     async def _wait_for_stage(self, run: Run) -> None:
@@ -307,7 +243,7 @@ class Supervisor:
             run.left += not await run.torchrun.end()
         # Last words of the ranks may still be on their way through their sockets.
         await self._drained(run)
-        self._read_logs(run)
+        self._take(run, run.new_log_lines())
         if run.state == "stopping":
             self._changed(run, "stopped", run.why)
         elif run.state == "running":
@@ -379,8 +315,10 @@ class Supervisor:
 
     def _exited(self, run: Run, exited: Exited) -> None:
         run.exits.append(exited)
-        done = Done(run.id, run.generation, exited.rank, time.monotonic(), exited.code, exited.signal, {})
-        if 0 <= exited.rank < run.demo.ranks and not (exited.code == 0 and run.store.ranks[exited.rank].ended):
+        a_rank = 0 <= exited.rank < run.demo.ranks
+        if a_rank and not (exited.code == 0 and run.ended(exited.rank)):
+            now = time.monotonic()
+            done = Done(run.id, run.generation, exited.rank, now, exited.code, exited.signal, {})
             self._take(run, (done,))
         if exited.rank < 0 or len(run.exits) >= run.demo.ranks:  # torchrun ends after its ranks
             run.all_exited.set()
@@ -413,28 +351,32 @@ class Supervisor:
             return
         run = self._lines.get(line)
         if run is None:
-            hello = events[0] if events else None
-            run = self._run_of(hello.run, hello.generation) if isinstance(hello, Hello) else None
+            run = self._greeted(line, events[0] if events else None)
             if run is None:
                 line.close()
                 return
             self._lines[line] = run
-            self._hello(run, line, hello)
         self._take(run, [e for e in events if (e.run, e.generation) == (run.id, run.generation)])
 
-    def _hello(self, run: Run, line: FrameProtocol, hello: Event) -> None:
-        """Know the process of a rank that torchrun started, by what the kernel says of its connection."""
+    def _greeted(self, line: FrameProtocol, hello: Event | None) -> Run | None:
+        """The run a rank belongs to by its first event; None: none of ours."""
+        run = self._run_of(hello.run, hello.generation) if isinstance(hello, Hello) else None
+        if run is None or hello is None:
+            return None
         pid, _ = peer(line)
         if run.torchrun is not None and pid and 0 <= hello.rank < run.demo.ranks:
-            own = Own.of(pid)
+            own = Own.of(pid)  # what torchrun started is known by what the kernel says of its connection
             if own is not None:
                 run.ranks[hello.rank] = own
+        return run
 
     def _rank_hung_up(self, line: FrameProtocol) -> None:
         self._lines.pop(line, None)
 
     def _take(self, run: Run, events: Iterable[Event]) -> None:
         taken = list(events)
+        if not taken:
+            return
         run.store.ingest_all(taken)
         if run.store.reached > run.steps_seen:
             run.steps_seen, run.step_at = run.store.reached, time.monotonic()
@@ -456,7 +398,7 @@ class Supervisor:
                 if run.state in OVER:
                     continue
                 self._watch(run, now)
-                self._read_logs(run)
+                self._take(run, run.new_log_lines())
                 self._on_run(run, False)
                 if now >= flush_at and run.recorder is not None:
                     run.recorder.flush()
@@ -479,65 +421,6 @@ class Supervisor:
         run.warning = finding.text if finding else ""
         if finding and finding.overdue >= ENDED_AT and run.demo.builtin and not run.faulted:
             self._fail(run, finding.text)
-
-    def _read_logs(self, run: Run) -> None:
-        """Turn what the ranks have printed since the last look into `Log` events."""
-        lines: list[Event] = []
-        for rank in range(run.demo.ranks):
-            path = run.log_dir / f"rank-{rank}.log"
-            read = run.log_read.get(path, 0)
-            try:
-                with path.open("rb") as file:
-                    size = file.seek(0, os.SEEK_END)
-                    if size <= read:
-                        continue
-                    file.seek(max(read, size - LOG_CHUNK))
-                    data = file.read(LOG_CHUNK)
-                    read = file.tell()
-            except OSError:
-                continue
-            run.log_read[path] = read
-            now = time.monotonic()
-            for line in data.decode(errors="replace").splitlines():
-                if line.strip():
-                    lines.append(Log(run.id, run.generation, rank, now, "out", line[:500]))
-        if lines:
-            self._take(run, lines)
-
-
-def root_cause(run: Run) -> str:
-    """One line: which rank failed first and of what. Deaths by a signal come before the errors they cause in
-    the others; who was killed by us is no cause."""
-    killed = run.kill_at is not None
-    ranks = [e for e in run.exits if e.rank >= 0]
-    victims = [e for e in ranks if not (killed and e.signal == signal.SIGKILL and e is not ranks[0])]
-    crashed = [e for e in victims if e.signal is not None]
-    if crashed:
-        name = signal.Signals(crashed[0].signal or 0).name
-        return f"rank {crashed[0].rank} was killed by {name}{_at(run, crashed[0].rank)}"
-    early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
-    faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
-    if early and ranks[0] is early[0]:
-        return f"rank {early[0].rank} left with exit code 0{_at(run, early[0].rank)}"
-    if faults:
-        return f"rank {faults[0].rank}: {faults[0].what}{_at(run, faults[0].rank)}"
-    failed = [e for e in victims if e.code != 0]
-    if failed:
-        return f"rank {failed[0].rank} left with exit code {failed[0].code}{_at(run, failed[0].rank)}"
-    launcher = next((e for e in run.exits if e.rank < 0), None)
-    if launcher is not None:
-        return f"torchrun left with exit code {launcher.code}; see {run.log_dir / 'torchrun.log'}"
-    return "not every rank finished"
-
-
-def _left_early(run: Run, rank: int) -> bool:
-    newest = run.store.ranks[rank].newest
-    return run.demo.steps is not None and (newest is None or newest.step + 1 < run.demo.steps)
-
-
-def _at(run: Run, rank: int) -> str:
-    newest = run.store.ranks[rank].newest
-    return f" after step {newest.step}" if newest else " before its first step"
 
 
 def peer(line: FrameProtocol) -> tuple[int, int]:

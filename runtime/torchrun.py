@@ -1,7 +1,7 @@
-"""The command line that starts ranks with torchrun: for macOS, for a stage that must not fork, and to show it.
+"""How ranks are started with torchrun: on macOS, where a stage must not fork, and to show torchrun itself.
 
-Each worker runs the script inside `runtime.ranks.runner`, so its events, log and exit code are those of a rank
-forked by the stage. Environment for it: the `TEACHRUN_*` of a rank, and `TEACHRUN_LOG_DIR` for `rank-N.log`.
+Each worker runs the script inside `runtime.ranks.runner`, so its events, log and exit code are those of a
+rank forked by the stage.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from rich.cells import cell_len as width
 from rich.cells import split_graphemes
@@ -45,7 +46,7 @@ _UNSEEN = re.compile(
     "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _INDIC_ZWJ = re.compile(f"(?<=[{_INDIC}])\u200d+")
-_BLANKS = re.compile("[\n\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f]")
+_BLANKS = re.compile("[\n\u2000-\u200a\u2028\u2029\u202f\u205f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -142,12 +143,16 @@ _CJK = (
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 _OPEN = "（「『【〈《〔［｛"
-_CLOSE = (
-    "）」』】〉》〕］｝、。，．・：；！？ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々"
-    "\u3099\u309a\u0300-\u036f\ufe00-\ufe0f"
-)
-_PIECE = re.compile(f"[{_OPEN}]*(?:[{_CJK}]|[^{_CJK}{_OPEN}{_CLOSE}]+)[{_CLOSE}]*|[{_OPEN}{_CLOSE}]+")
+_CLOSE = "）」』】〉》〕］｝、。，．・：；！？ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々\u3099\u309a"
+_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f"
 _WORD = re.compile(" +|[^ ]+")
+
+
+@cache
+def _unbroken() -> re.Pattern[str]:
+    """What may not be broken in Chinese and Japanese. Made when first needed: it takes 3 ms."""
+    one = f"[{_CJK}][{_MARKS}]*|[^{_CJK}{_OPEN}{_CLOSE}]+"
+    return re.compile(f"[{_OPEN}]*(?:{one})[{_CLOSE}]*|[{_OPEN}{_CLOSE}]+")
 
 
 def _pieces(spans: Iterable[Span]) -> Iterable[tuple[bool, str, Style, bool]]:
@@ -163,7 +168,7 @@ def _pieces(spans: Iterable[Span]) -> Iterable[tuple[bool, str, Style, bool]]:
                 yield False, word, style, not glued
                 glued = True
             else:
-                for n, piece in enumerate(_PIECE.findall(word)):
+                for n, piece in enumerate(_unbroken().findall(word)):
                     yield False, piece, style, not glued or n > 0
                     glued = True
 
@@ -171,7 +176,8 @@ def _pieces(spans: Iterable[Span]) -> Iterable[tuple[bool, str, Style, bool]]:
 def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
     """Clean spans as lines of at most `cells` >= 1 cells, broken between words, long words between graphemes.
 
-    Always at least one line, which is empty for empty text. Blanks at a break are dropped.
+    Always at least one line, which is empty for empty text. Blanks at a break are dropped; a no-break space
+    holds its neighbours together and is a plain blank in the result.
     """
     lines: list[Line] = []
     line: list[Span] = []
@@ -206,6 +212,8 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
         used = line_width(line)
     if line or not lines:
         lines.append(_joined(line))
+    if any("\u00a0" in span.text for line in lines for span in line):
+        lines = [tuple(Span(text.replace("\u00a0", " "), style) for text, style in line) for line in lines]
     return lines
 
 

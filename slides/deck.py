@@ -185,7 +185,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the line scanner knows of a slide before it is parsed. `line` is the file's line of `raw`'s first."""
+    """What the line scanner knows of a slide before it is parsed. `raw` begins on `line` of the file."""
 
     id: str
     index: int

@@ -111,7 +111,7 @@ def words(rest: str) -> Words:
         value = _unquoted(value)
         if key == "id":
             if not value or any(c in value or c.isspace() for c in "/\"'=<>#{}`") or not value.isprintable():
-                raise Mistake(f"{quoted(value)} is no id", "Use letters, digits, `-`, `_` and `.`: `{#ring-bytes}`.")
+                raise Mistake(f"{quoted(value)} is no id", "Use letters, digits and `-`: `{#ring-bytes}`.")
             found.id = value
         else:
             found.params[key] = value
@@ -129,7 +129,9 @@ def widths(rest: str, columns: int) -> tuple[int, ...]:
         return (1,) * columns
     example = "`::: columns " + ",".join(["3", "2", *["1"] * (columns - 2)][:columns]) + "`"
     if not all(word.isascii() and word.isdigit() and len(word) < 4 and int(word) for word in written):
-        raise Mistake(f"{quoted(rest)} are no column widths", f"Write whole numbers, one a column: {example}.")
+        raise Mistake(
+            f"{quoted(rest)} are no column widths", f"Write whole numbers, one a column: {example}."
+        )
     if len(written) != columns:
         message = f"{len(written)} widths for {columns} {'column' if columns == 1 else 'columns'}"
         raise Mistake(message, f"Write one width a column ({example}); columns are parted by a line `+++`.")
@@ -153,7 +155,7 @@ def outline(lines: Sequence[str], held: Sequence[int]) -> Outline:
 
 
 class _Open(NamedTuple):
-    """Columns whose close has not been met: the columns before the current one, and the current one's parts."""
+    """Columns whose close is not met yet: the columns before the current one, and its parts."""
 
     line: int
     rest: str
@@ -203,7 +205,7 @@ class _Outliner:
                     after = end + 1
                 else:
                     self._add(Stray(at, name, rest))
-                    awaited += 1
+                    awaited += did_you_mean(name, KNOWN) not in LEAVES
             elif len(self.open) > 1:
                 self._close(after, True)
             elif awaited:
@@ -217,7 +219,7 @@ class _Outliner:
         return tuple(self.open[0].parts)
 
     def _question_end(self, start: int) -> int:
-        """The line of the next directive: a question's close, or where it ends because its close is missing."""
+        """The line of the next directive: a question's close, or its end where the close is missing."""
         lines = self.lines
         return next(
             (at for at in range(start, len(lines)) if not self.held[at] and name_of(lines[at]) is not None),

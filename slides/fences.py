@@ -1,6 +1,6 @@
 """Code blocks: what the line after ``` says, and the lines of a real file it may ask for.
 
-    ```python {1-3|5|all} file=demo:ddp lines=20-42 numbers
+```python {1-3|5|all} file=demo:ddp lines=20-42 numbers
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Info:
 
 
 def parse_info(text: str) -> Info:
-    """Reads an info string. What it does not know is listed, not an error: other programs have their own words."""
+    """Reads an info string. What it does not know is listed: other programs have their own words."""
     lang, focus, numbers = "", None, False
     keys: dict[str, str] = {}
     unknown: list[str] = []
@@ -65,7 +65,7 @@ def parse_info(text: str) -> Info:
 
 
 def read_code(info: Info, body: str, folder: Path | None, demo_file: DemoFile | None) -> Code:
-    """The code block of `info` and `body`, without its place. `file=` replaces the body by lines of that file.
+    """The code block of `info` and `body`, without its place. `file=` puts lines of that file for the body.
 
     Raises:
         Mistake: the focus, the file or the lines are not what can be shown.
@@ -117,7 +117,9 @@ def _line_set(frame: str, spec: str, count: int) -> frozenset[int]:
         low, high = int(match[1]), int(match[2] or match[1])
         if not 1 <= low <= high <= count:
             held = "1 line" if count == 1 else f"{count} lines"
-            raise Mistake(f"the code focus {quoted(part.strip())} is not within this block of {held}", _EXAMPLE)
+            raise Mistake(
+                f"the code focus {quoted(part.strip())} is not within this block of {held}", _EXAMPLE
+            )
         lines.update(range(low, high + 1))
     return frozenset(lines)
 
@@ -145,7 +147,9 @@ def _extent(written: str, lines: Sequence[str], file: str) -> tuple[int, int]:
         raise Mistake(f"{quoted(written)} are no lines of a file", "Write `lines=20-42`.")
     low, high = int(match[1]), int(match[2] or match[1])
     if not 1 <= low <= high <= len(lines):
-        raise Mistake(f"{quoted(file)} has no lines {written}", f"It has {len(lines)}: write `lines=1-{len(lines)}`.")
+        raise Mistake(
+            f"{quoted(file)} has no lines {written}", f"It has {len(lines)}: write `lines=1-{len(lines)}`."
+        )
     return low, high
 
 

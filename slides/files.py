@@ -1,4 +1,4 @@
-"""Files a deck names: only those inside its own folder. A deck from anywhere must not show a room /etc/passwd."""
+"""Files a deck names: only those inside its own folder. A deck from anywhere must not show /etc/passwd."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ def locate(folder: Path | None, written: str) -> Path:
         Mistake: the path is absolute, leads out of the folder, or is no file.
     """
     if folder is None:
-        raise Mistake(f"{quoted(written)} is a file, and no file may be read here", "Write its text into the deck.")
+        raise Mistake(
+            f"{quoted(written)} is a file, and no file may be read here", "Write its text into the deck."
+        )
     inside = "Write a path relative to the deck, inside its folder"
     try:
         path = folder / written
         real = path.resolve()
         if Path(written).is_absolute() or not real.is_relative_to(folder.resolve()):
-            raise Mistake(f"{quoted(written)} is outside the deck's folder", f"{inside}, and copy the file there.")
+            raise Mistake(
+                f"{quoted(written)} is outside the deck's folder", f"{inside}, and copy the file there."
+            )
         if not stat.S_ISREG(real.stat().st_mode):
             raise Mistake(f"{quoted(written)} is not a file", f"{inside}.")
     except (OSError, ValueError, RuntimeError):
@@ -32,7 +36,7 @@ def locate(folder: Path | None, written: str) -> Path:
 
 
 def read(path: Path, written: str) -> tuple[str, bytes]:
-    """(text, bytes) of a file found by `locate`; line ends are `\\n` and no character is a control of the reader.
+    """(text, bytes) of a file found by `locate`, its text as `split.normalise` makes it.
 
     Raises:
         Mistake: it cannot be read, is larger than a megabyte, or is no UTF-8 text.

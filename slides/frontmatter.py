@@ -1,7 +1,7 @@
 """Front matter and `<!-- slide: {…} -->`: small YAML mappings of text to text.
 
-Plain `key: value` lines are read by hand, exactly as `yaml.BaseLoader` reads them; only what is not plain pays
-for importing yaml. Values stay text: `time: 35m` and `optional: yes` get their meaning from who asks.
+Plain `key: value` lines are read by hand, exactly as `yaml.BaseLoader` reads them; only what is not plain
+pays for importing yaml. Values stay text: `time: 35m` and `optional: yes` get their meaning from who asks.
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ def _by_yaml(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Pro
         return Problem(file, line + at, message, mend)
 
     if len(text) > MAX_SIZE:
-        return {}, (trouble(f"the settings are {len(text) // 1024} KiB of text", f"At most {MAX_SIZE // 1024} KiB."),)
+        return {}, (
+            trouble(f"the settings are {len(text) // 1024} KiB of text", f"At most {MAX_SIZE // 1024} KiB."),
+        )
     import yaml
 
     try:
@@ -100,9 +102,19 @@ def _by_yaml(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Pro
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         message = f"the settings are not YAML: {error.problem or 'cannot be read'}"
-        return {}, (trouble(message, "Write `key: value`, one a line; quote values with `:` or `#`.", mark.line if mark else 0),)
-    except Exception as error:  # noqa: BLE001 - yaml also lets ValueError, RecursionError and others through
-        return {}, (trouble(f"the settings are not YAML: {quoted(str(error), 60)}", "Write `key: value`, one a line."),)
+        return {}, (
+            trouble(
+                message,
+                "Write `key: value`, one a line; quote values with `:` or `#`.",
+                mark.line if mark else 0,
+            ),
+        )
+    except Exception as error:  # yaml also lets ValueError, RecursionError and others through
+        return {}, (
+            trouble(
+                f"the settings are not YAML: {quoted(str(error), 60)}", "Write `key: value`, one a line."
+            ),
+        )
     if read is None or read == "":
         return {}, ()
     if not isinstance(read, dict):

@@ -12,20 +12,40 @@ from slides.text import PLAIN, Style
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-CODE = Style(ink="accent", ground="panel")
-LINK = Style(ink="accent", underline=True)
+CODE = Style(ink="code")
 HTML = Style(ink="dim")
 
+
+def _same(style: Style) -> Style:
+    return style
+
+
+def _bold(style: Style) -> Style:
+    return style._replace(bold=True)
+
+
+def _italic(style: Style) -> Style:
+    return style._replace(italic=True)
+
+
+def _strike(style: Style) -> Style:
+    return style._replace(strike=True)
+
+
+def _underline(style: Style) -> Style:
+    return style._replace(underline=True)
+
+
 # What a tag changes in a style; both Markdown's own marks and the few HTML tags people use within a line.
-_CHANGES: dict[str, dict[str, bool]] = {
-    "strong": {"bold": True},
-    "b": {"bold": True},
-    "em": {"italic": True},
-    "i": {"italic": True},
-    "s": {"strike": True},
-    "del": {"strike": True},
-    "u": {"underline": True},
-    "ins": {"underline": True},
+_CHANGES = {
+    "strong": _bold,
+    "b": _bold,
+    "em": _italic,
+    "i": _italic,
+    "s": _strike,
+    "del": _strike,
+    "u": _underline,
+    "ins": _underline,
 }
 _TAG = re.compile(r"<(/?)([A-Za-z]+)\s*/?>")
 
@@ -94,17 +114,20 @@ class _Runs:
     def _href(self) -> str:
         return self.hrefs[-1] if self.hrefs else ""
 
-    def _style(self, base: Style | None = None) -> Style:
-        style = base or (LINK if self.hrefs else PLAIN)
+    def _style(self, style: Style = PLAIN) -> Style:
         for tag in self.open:
-            style = style._replace(**_CHANGES.get(tag, {}))
+            style = _CHANGES.get(tag, _same)(style)
         return style
 
     def _add(self, text: str, style: Style | None = None) -> None:
         style = style or self._style()
         run = Inline(text, style, self._href())
         last = self.found[-1] if self.found else None
-        if last and (last.style, last.href) == (run.style, run.href) and not (last.math or last.image or last.hard_break):
+        if (
+            last
+            and (last.style, last.href) == (run.style, run.href)
+            and not (last.math or last.image or last.hard_break)
+        ):
             self.found[-1] = Inline(last.text + text, style, run.href)
         elif text:
             self.found.append(run)

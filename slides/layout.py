@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from slides import animations, code, deck
+from slides import code, deck
 from slides.cells import chop, clean, clip, line_width, pad, wrap
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.frames import NARROWEST, framed
@@ -29,6 +29,7 @@ _RULE = Style("line")
 # Columns narrower than this are stacked, and an indent that leaves less room than this is left out.
 _NARROW_COLUMN = 20
 _NARROW_TEXT = 6
+_SHORT_FORMULA = 24
 
 
 class _At(NamedTuple):
@@ -124,7 +125,7 @@ def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
 def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     lines = _text(block.content, width, _HEADING if block.level < 4 else Style("dim", bold=True))
     if block.level == 1:
-        lines.append((Span("━" * max(1, *map(line_width, lines)), _ACCENT),))
+        lines.append((Span("━" * max(1, _widest(lines)), _ACCENT),))
     return lines
 
 
@@ -221,11 +222,17 @@ def _source_of(block: deck.Code, side: str, width: int) -> Line:
 def _math(block: deck.Math, at: _At, width: int) -> list[Line]:
     from slides import math
 
-    lines = math.display(block.tex)
-    indent = min(4, max(width - max(map(line_width, lines)), 0) // 2)
-    if max(map(line_width, lines)) > width:
+    lines: list[Line] = list(math.display(block.tex))
+    if _widest(lines) > width:
+        lines = [line for piece in math.pieces(block.tex) for line in piece]
+    if _widest(lines) > width:
         return wrap(math.inline(block.tex), width)
-    return [(Span(" " * indent), *line) if line else () for line in lines]
+    indent = min(4, (width - _widest(lines)) // 2)
+    return [(Span(" " * indent), *line) for line in lines]
+
+
+def _widest(lines: Sequence[Line]) -> int:
+    return max(map(line_width, lines), default=0)
 
 
 def _rule(block: deck.Rule, at: _At, width: int) -> list[Line]:
@@ -237,10 +244,12 @@ def _image(block: deck.Image, at: _At, width: int) -> list[Line]:
     if width < NARROWEST:
         return wrap(words, width)
     cells = min(width, 60)
-    return framed(wrap(words, cells - 4), cells, Style("faint"), clean(block.path))
+    return framed(wrap(words, cells - 4), cells, _DIM, clean(block.path))
 
 
 def _animate(block: deck.Animate, at: _At, width: int) -> list[Line]:
+    from slides import animations
+
     count = animations.frames(block.name, block.params)
     if isinstance(count, str):
         raise ValueError(count)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from slides import symbols, tex
+from slides import formula, symbols, tex
 from slides.cells import clean, line_width, pad, width
-from slides.tex import Node
+from slides.formula import Node
 from slides.text import PLAIN, Line, Span, Style, plain
 
 _BROKEN = Style("dim")
+_WIDE_SPACE = symbols.SPACES["quad"]
 
 
 @lru_cache(maxsize=1024)
@@ -23,6 +25,20 @@ def display(source: str) -> tuple[Line, ...]:
     except (tex.TexError, RecursionError):
         return _source(source)
     return tuple(box.lines) if box.width else _source(source)
+
+
+@lru_cache(maxsize=256)
+def pieces(source: str) -> tuple[tuple[Line, ...], ...]:
+    """The formula cut at its wide spaces, each piece drawn as by `display`: for where it is too wide."""
+    try:
+        items = tex.parse(source).items
+        cuts = [n for n, item in enumerate(items) if isinstance(item, formula.Atom) and item.text.isspace()]
+        wide = [n for n in cuts if width(plain(_linear(items[n]))) >= _WIDE_SPACE]
+        parts = [items[a + 1 : b] for a, b in pairwise([-1, *wide, len(items)])]
+        boxes = [_box(formula.Row(part)) for part in parts if part]
+    except (tex.TexError, RecursionError):
+        return (_source(source),)
+    return tuple(tuple(box.lines) for box in boxes if box.width) or (_source(source),)
 
 
 @lru_cache(maxsize=1024)
@@ -44,14 +60,16 @@ def _source(source: str) -> tuple[Line, ...]:
 # -- air between neighbours ---------------------------------------------------------------------------------
 
 
-def _kind(node: Node) -> tex.Kind:
-    while isinstance(node, tex.Scripts | tex.Accent | tex.Brace):
-        node = node.base if isinstance(node, tex.Scripts) else node.body
-    return node.kind if isinstance(node, tex.Atom) else "ord"
+def _kind(node: Node) -> formula.Kind:
+    while isinstance(node, formula.Scripts | formula.Accent | formula.Brace):
+        node = node.base if isinstance(node, formula.Scripts) else node.body
+    return node.kind if isinstance(node, formula.Atom) else "ord"
 
 
 def _loose(node: Node) -> bool:
-    return node.loose if isinstance(node, tex.Atom) else isinstance(node, tex.Scripts | tex.Accent)
+    return (
+        node.loose if isinstance(node, formula.Atom) else isinstance(node, formula.Scripts | formula.Accent)
+    )
 
 
 def _gaps(items: Sequence[Node]) -> list[int]:
@@ -66,7 +84,7 @@ def _gaps(items: Sequence[Node]) -> list[int]:
     return [_gap(items[n - 1], kinds[n - 1], items[n], kinds[n]) if n else 0 for n in range(len(items))]
 
 
-def _gap(left: Node, a: tex.Kind, right: Node, b: tex.Kind) -> int:
+def _gap(left: Node, a: formula.Kind, right: Node, b: formula.Kind) -> int:
     if "space" in (a, b):
         return 0
     if "rel" in (a, b):
@@ -77,13 +95,13 @@ def _gap(left: Node, a: tex.Kind, right: Node, b: tex.Kind) -> int:
         return 0
     if a == "op" or b == "op":
         return int(b != "open")
-    if isinstance(right, tex.Fence) and right.left:
+    if isinstance(right, formula.Fence) and right.left:
         return 0
-    if isinstance(left, tex.Atom) and left.kind == "bin":
+    if isinstance(left, formula.Atom) and left.kind == "bin":
         return 0  # a sign
     if a == b == "ord":
-        return int(_loose(left) or isinstance(left, tex.Fraction) or isinstance(right, tex.Fraction))
-    return int(isinstance(left, tex.Fraction))
+        return int(_loose(left) or isinstance(left, formula.Fraction) or isinstance(right, formula.Fraction))
+    return int(isinstance(left, formula.Fraction))
 
 
 # -- one line -----------------------------------------------------------------------------------------------
@@ -92,35 +110,35 @@ def _gap(left: Node, a: tex.Kind, right: Node, b: tex.Kind) -> int:
 def _linear(node: Node, tight: bool = False) -> list[Span]:
     """Spans on one line; `tight` leaves out the air around operators."""
     match node:
-        case tex.Atom(text=text, bold=bold, unknown=unknown):
+        case formula.Atom(text=text, bold=bold, unknown=unknown):
             return [Span(text, Style("dim") if unknown else PLAIN._replace(bold=bold))]
-        case tex.Row(items):
+        case formula.Row(items):
             spans: list[Span] = []
             for gap, item in zip([0] * len(items) if tight else _gaps(items), items, strict=True):
                 spans += [Span(" " * gap), *_linear(item, tight)] if gap else _linear(item, tight)
             return spans
-        case tex.Fraction(top, bottom, bar):
+        case formula.Fraction(top, bottom, bar):
             over = _linear(top, True) if _is_product(top) else _grouped(top, True)
             return [*over, Span("/" if bar else " over "), *_grouped(bottom, True)]
-        case tex.Root(body, degree):
+        case formula.Root(body, degree):
             sign = _small(degree, symbols.SUPERSCRIPTS) if degree else ""
             if sign is None and degree:
                 sign = plain(_linear(degree, True)) + " "
             return [Span(f"{sign}√"), *_grouped(body, tight)]
-        case tex.Scripts(base, sub, sup, limits):
-            if limits and not isinstance(base, tex.Atom):
+        case formula.Scripts(base, sub, sup, limits):
+            if limits and not isinstance(base, formula.Atom):
                 return _linear_limits(base, sub, sup)
             low = _linear_script(sub, symbols.SUBSCRIPTS, "_") if sub else []
             high = _linear_script(sup, symbols.SUPERSCRIPTS, "^") if sup else []
             return [*(_linear(base) if _simple(base) else _grouped(base, tight)), *low, *high]
-        case tex.Accent(body, name):
+        case formula.Accent(body, name):
             text = _accented(body, name)
             return [Span(text)] if text else [Span(f"{name}("), *_linear(body, tight), Span(")")]
-        case tex.Brace(body, _):
+        case formula.Brace(body, _):
             return _linear(body, tight)
-        case tex.Fence(left, body, right):
+        case formula.Fence(left, body, right):
             return [Span(left), *_linear(body, tight), Span(right)]
-        case tex.Grid(rows=rows):
+        case formula.Grid(rows=rows):
             spans = []
             for n, row in enumerate(rows):
                 spans += [Span("; ")] if n else []
@@ -152,24 +170,24 @@ def _small(node: Node, letters: dict[str, str]) -> str | None:
 
 
 def _is_flat(node: Node) -> bool:
-    if isinstance(node, tex.Row):
+    if isinstance(node, formula.Row):
         return all(map(_is_flat, node.items))
-    return isinstance(node, tex.Atom)
+    return isinstance(node, formula.Atom)
 
 
 def _simple(node: Node) -> bool:
     """Binds as one thing without brackets."""
-    if isinstance(node, tex.Row):
+    if isinstance(node, formula.Row):
         return len(node.items) == 1 and _simple(node.items[0])
-    if isinstance(node, tex.Scripts):
+    if isinstance(node, formula.Scripts):
         return _simple(node.base)
-    return isinstance(node, tex.Atom | tex.Fence | tex.Accent | tex.Root)
+    return isinstance(node, formula.Atom | formula.Fence | formula.Accent | formula.Root)
 
 
 def _is_product(node: Node) -> bool:
     """Needs no brackets before a slash."""
     depth = 0
-    for item in node.items if isinstance(node, tex.Row) else ():
+    for item in node.items if isinstance(node, formula.Row) else ():
         kind = _kind(item)
         depth += (kind == "open") - (kind == "close")
         if kind in ("bin", "rel") and not depth:
@@ -186,9 +204,9 @@ def _grouped(node: Node, tight: bool) -> list[Span]:
 
 def _accented(body: Node, name: str) -> str:
     """One character with a combining mark, or "" where the body is more than that."""
-    if isinstance(body, tex.Row) and len(body.items) == 1:
+    if isinstance(body, formula.Row) and len(body.items) == 1:
         body = body.items[0]
-    if isinstance(body, tex.Atom) and width(body.text) == 1 and len(body.text) <= 2:
+    if isinstance(body, formula.Atom) and width(body.text) == 1 and len(body.text) <= 2:
         return unicodedata.normalize("NFC", body.text + symbols.ACCENTS[name][0])
     return ""
 
@@ -240,32 +258,32 @@ def _beside(boxes: Sequence[_Box]) -> _Box:
 
 def _box(node: Node, tight: bool = False) -> _Box:
     match node:
-        case tex.Row(items):
+        case formula.Row(items):
             boxes: list[_Box] = []
             for gap, item in zip([0] * len(items) if tight else _gaps(items), items, strict=True):
                 boxes += [_text(" " * gap), _box(item, tight)] if gap else [_box(item, tight)]
             return _beside(boxes) if boxes else _text("")
-        case tex.Fraction(top, bottom, bar):
+        case formula.Fraction(top, bottom, bar):
             above, below = _box(top), _box(bottom)
             rule = _text(("─" if bar else " ") * (max(above.width, below.width) + 2 * bar))
             return _stack([above, rule, below], above.height)
-        case tex.Root(body, degree):
+        case formula.Root(body, degree):
             return _root(_box(body), degree)
-        case tex.Scripts(base, sub, sup, limits):
+        case formula.Scripts(base, sub, sup, limits):
             return _limits(base, sub, sup) if limits else _scripts(base, sub, sup)
-        case tex.Accent(body, name):
+        case formula.Accent(body, name):
             if name != "underline" and not _accented(body, name):
                 return _over(_box(body), symbols.ACCENTS[name][1])
             return _flat(_linear(node))
-        case tex.Brace(body, over):
+        case formula.Brace(body, over):
             box = _box(body)
             brace = _text(_brace(box.width, over))
             return _stack([brace, box], box.base + 1) if over else _stack([box, brace], box.base)
-        case tex.Fence(left, body, right):
+        case formula.Fence(left, body, right):
             box = _box(body)
             parts = (_fence(left, box), box, _fence(right, box))
             return _beside([part for part in parts if part.width])
-        case tex.Grid():
+        case formula.Grid():
             return _grid(node)
     return _flat(_linear(node, tight))
 
@@ -362,7 +380,7 @@ def _fence(sign: str, box: _Box) -> _Box:
     return _Box([(Span(glyph),) for glyph in glyphs], box.base, width(sign))
 
 
-def _grid(node: tex.Grid) -> _Box:
+def _grid(node: formula.Grid) -> _Box:
     boxes = [[_box(cell) for cell in row] for row in node.rows]
     columns = len(boxes[0])
     widths = [max(row[n].width for row in boxes) for n in range(columns)]

@@ -183,7 +183,7 @@ PROJECTOR = Palette(
         "code.constant": "#6b3500",
         "code.operator": "#1a2027",
     },
-    {"faint": Attributes(), "select": Attributes(bold=True)},
+    {"select": Attributes(bold=True)},
 )
 
 MONO = Palette(
@@ -193,7 +193,6 @@ MONO = Palette(
     {
         "heading": Attributes(bold=True),
         "accent": Attributes(bold=True),
-        "good": Attributes(),
         "warning": Attributes(underline=True),
         "bad": Attributes(bold=True, underline=True),
         "select": Attributes(reverse=True),
@@ -206,7 +205,6 @@ MONO = Palette(
         "code": Attributes(bold=True),
         "code.keyword": Attributes(bold=True),
         "code.comment": Attributes(italic=True),
-        **{f"rank{n}": Attributes(reverse=n % 2 == 0) for n in range(8)},
     },
 )
 

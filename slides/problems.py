@@ -22,7 +22,7 @@ class Problem(NamedTuple):
 
 
 class Mistake(Exception):
-    """Raised while one element is read and caught where its place is known: it becomes a `Box` or `Problem`."""
+    """Raised while an element is read, caught where its place is known: it becomes a `Box` or `Problem`."""
 
     def __init__(self, message: str, mend: str) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
 """Where a deck's text is not plain Markdown: its code fences and its HTML comments, found line by line.
 
-The splitter, the reader and the redaction must agree on this to the character, so all three ask here. The scan
-knows just enough of CommonMark's blocks to be right about fences inside list items and quotes.
+The splitter, the reader and the redaction must agree on this to the character, so all three ask here. The
+scan knows just enough of CommonMark's blocks to be right about fences inside list items and quotes.
 
 A fence or comment that is never closed would swallow the rest of the deck; it ends with its slide instead.
 """
@@ -88,6 +88,11 @@ def replace_comments(
     return out
 
 
+def blank_comment(comment: Comment) -> Sequence[str]:
+    """The replacement of a comment by nothing."""
+    return [""] * (comment.last - comment.first + 1)
+
+
 class _Scanner:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -123,7 +128,9 @@ class _Scanner:
                 done = at + 1
             elif fence:
                 prefix = line[: len(line) - len(rest)]
-                done = self._fence(at, prefix, fence[1] or fence[3], fence[2] or fence[4] or "", column, quoted)
+                done = self._fence(
+                    at, prefix, fence[1] or fence[3], fence[2] or fence[4] or "", column, quoted
+                )
             else:
                 done = self._comments(at) + 1
             self.tracked = done
@@ -142,7 +149,7 @@ class _Scanner:
         self.tracked = max(self.tracked, upto)
 
     def _enter(self, line: str) -> tuple[int, str, bool]:
-        """Follows the list items that `line` ends and begins: (indent, what is in them, whether in a quote)."""
+        """Follows the list items `line` ends and begins: (indent, what is in them, whether in a quote)."""
         quote = _QUOTE.match(line)
         if quote:
             self.columns.clear()

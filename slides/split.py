@@ -52,7 +52,7 @@ def split(text: str, path: str) -> Deck:
 
 
 def normalise(text: str) -> str:
-    """Text as CommonMark reads it: `\\n` ends a line, NUL and lone surrogates become U+FFFD, no byte order mark."""
+    """Text as CommonMark reads it: `\\n` ends lines, NUL and lone surrogates are U+FFFD, no BOM."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
@@ -103,7 +103,11 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
     ]
     heads = _heads(lines, pieces, path, front, found)
     _warn_of_twin_blocks(lines, marks.held, path, front, found)
-    title = _tidy(meta.get("title", "")) or next((head.title for head in heads if head.title), "") or Path(path).stem
+    title = (
+        _tidy(meta.get("title", ""))
+        or next((head.title for head in heads if head.title), "")
+        or Path(path).stem
+    )
     return Deck(
         path=path,
         rev=hashlib.sha256(text.encode()).hexdigest()[:16],
@@ -117,7 +121,7 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
 
 
 def _extents(lines: Sequence[str], held: bytearray) -> list[tuple[int, int]]:
-    """The (start, end) of each slide, without blank lines around it. Nothing after the last `---` is no slide."""
+    """The (start, end) of each slide, without blank lines around it; nothing after the last `---` is none."""
     cuts = [
         at for at, line in enumerate(lines) if line[:3] == "---" and not held[at] and is_separator(lines, at)
     ]
@@ -150,7 +154,9 @@ def _piece(
             for key in read.keys() - set(SETTINGS):
                 near = did_you_mean(key, SETTINGS)
                 mend = f"Did you mean `{near}`?" if near else f"Slides know {', '.join(SETTINGS)}."
-                found.append(Problem(path, offset + comment.first + 1, f"unknown slide setting {quoted(key)}", mend))
+                found.append(
+                    Problem(path, offset + comment.first + 1, f"unknown slide setting {quoted(key)}", mend)
+                )
             settings |= read
     title, heading = _title(lines, marks.held, start, end)
     given = ""
@@ -170,7 +176,7 @@ def _between(comments: tuple[Comment, ...], start: int, end: int) -> Iterable[Co
 
 
 def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple[str, bool]:
-    """The text of the first heading of `lines[start:end]`, else of its first line of words; and which it is."""
+    """The text of the first heading of `lines[start:end]`, else of its first words; and whether a heading."""
     words = ""
     above = ""  # the line above, if it is text that an underline would make a heading
     for at in range(start, end):
@@ -193,7 +199,13 @@ def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple
         if above and line[:1] in "=-" and line and not line.strip(line[0]):
             return above, True
         above = line if line and line[0] not in "#>-+*|:<=" and lines[at][:4] != "    " else ""
-        if not words and line and line[0] not in ">|:=$" and line != "+++" and not _LEAD.sub("", line).startswith("["):
+        if (
+            not words
+            and line
+            and line[0] not in ">|:=$"
+            and line != "+++"
+            and not _LEAD.sub("", line).startswith("[")
+        ):
             words = _LEAD.sub("", line)
     return words, False
 
@@ -208,7 +220,7 @@ _MARKUP = (
 
 
 def _tidy(title: str) -> str:
-    """A title as plain text of one line: Markdown marks and control characters out, at most 200 characters."""
+    """A title as one line of plain text: Markdown and control characters out, at most 200 characters."""
     title = title[:200]
     if not _MARKED.search(title):
         return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
@@ -312,7 +324,9 @@ def _swallowed(lines: Sequence[str], marks: Marks, path: str, offset: int) -> It
                 break
     for comment in marks.comments:
         if not comment.closed:
-            yield Problem(path, offset + comment.first + 1, "this comment is never closed", "Close it with `-->`.")
+            yield Problem(
+                path, offset + comment.first + 1, "this comment is never closed", "Close it with `-->`."
+            )
         elif "<!--" in comment.body:
             message = "a second comment opens inside this one"
             yield Problem(path, offset + comment.first + 1, message, "Close the first with `-->` before it.")
@@ -347,7 +361,11 @@ def _read(path: Path) -> bytes:
             data = file.read(MAX_FILE + 1)
     except FileNotFoundError:
         near = _neighbour(path)
-        mend = f"Did you mean {quoted(near, 120)}?" if near else "Check the path, or leave it out for the built-in lesson."
+        mend = (
+            f"Did you mean {quoted(near, 120)}?"
+            if near
+            else "Check the path, or leave it out for the built-in lesson."
+        )
         raise error("there is no such file", mend) from None
     except PermissionError:
         raise error("this file may not be read", "Check its permissions.") from None
@@ -373,7 +391,9 @@ def _is_binary(sample: bytes) -> bool:
     """More than one byte in ten is no text: a control code, or no part of a UTF-8 character."""
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
-    if sample.startswith((b"\x7fELF", b"\x89PNG", b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"\xff\xd8\xff", b"GIF8")):
+    if sample.startswith(
+        (b"\x7fELF", b"\x89PNG", b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"\xff\xd8\xff", b"GIF8")
+    ):
         return True
     text = sample.decode("utf-8", "replace")
     odd = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f\x1b") for c in text)

@@ -1,95 +1,20 @@
-"""TeX math as a tree. pylatexenc cuts the source into groups, macros and environments; arguments are ours."""
+"""Reads TeX math. pylatexenc cuts the source into groups, macros and environments; arguments are ours."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from slides import symbols
 from slides.cells import clean, graphemes
-
-Kind = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "space"]
+from slides.formula import Accent, Atom, Brace, Fence, Fraction, Grid, Kind, Node, Root, Row, Scripts
 
 
 class TexError(ValueError):
     """The source cannot be read as TeX."""
 
-
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """Text set as it is. A `loose` one keeps a blank from what follows it: η g, but 2x."""
-
-    text: str
-    kind: Kind = "ord"
-    loose: bool = False
-    bold: bool = False
-    unknown: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    items: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fraction:
-    top: Node
-    bottom: Node
-    bar: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    body: Node
-    degree: Node | None
-
-
-@dataclass(frozen=True, slots=True)
-class Scripts:
-    """`limits`: above and below the base in display, instead of at its right."""
-
-    base: Node
-    sub: Node | None
-    sup: Node | None
-    limits: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Accent:
-    body: Node
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Brace:
-    """A brace over or under the body; its label comes as limits."""
-
-    body: Node
-    over: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """`left` and `right` grow with the body; "" is no delimiter."""
-
-    left: str
-    body: Node
-    right: str
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Rows of cells; `align` is repeated over the columns, `gap` the blanks between two of them."""
-
-    rows: tuple[tuple[Node, ...], ...]
-    align: tuple[str, ...] = ("center",)
-    gap: int = 2
-
-
-Node = Atom | Row | Fraction | Root | Scripts | Accent | Brace | Fence | Grid
 
 # What the source is cut into: a character, ("macro", name), ("group", tokens) or ("env", name, tokens).
 Token = str | tuple[Any, ...]
@@ -241,9 +166,6 @@ class _Reader:
             raise TexError("an argument is missing")
         return node
 
-    def words(self) -> str:
-        return " ".join(_raw(self.next()).split(" ")) if self.peek() is not None else ""
-
     def scripts(self, base: Node) -> Node:
         sub: Node | None = None
         sup: Node | None = None
@@ -311,9 +233,9 @@ class _Reader:
         if name in ("boxed", "mathop", "mathbin", "mathrel", "mathord", "smash"):
             return self.argument()
         if name == "tag":
-            return Atom(f"   ({self.words()})")
+            return Atom(f"   ({_raw(self.next())})")
         if name in _TEXTS:
-            return Atom(self.words(), bold=name == "textbf")
+            return Atom(_raw(self.next()), bold=name == "textbf")
         if name in _UPRIGHT or name in _BOLD:
             return self.letters(bold=name in _BOLD, operator=name == "operatorname")
         if name in symbols.ALPHABETS:

@@ -10,8 +10,10 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 
 from textual.app import App
+from textual.events import Event, Key
 from textual.screen import Screen
 
 from slides.deck import Demo
@@ -20,6 +22,7 @@ from tui.actions import for_role, label
 from tui.link import Connect
 from tui.room import Change, Room
 from tui.screens.classroom import Classroom
+from tui.screens.overlay import Ask, Found, Help, Overlay, Pick
 from tui.session import Contents, Session
 from tui.themes import Painter
 
@@ -40,6 +43,7 @@ class TeachApp(App[str], inherit_bindings=False):
         theme: str = "dark",
         console: bool = False,
         joining: bool = False,
+        others: Sequence[str] = (),
         watch_tty: bool = False,
     ) -> None:
         super().__init__()
@@ -49,14 +53,30 @@ class TeachApp(App[str], inherit_bindings=False):
         self.painter = Painter(themes.resolve(theme))
         self.classroom = Classroom(session, self.room, self.painter, notes=console)
         self._connect = connect
+        self._others = others
         self._watch_tty = watch_tty
         self._armed_quit = False
         self._playing = False
-        for action in for_role(session.role):
-            self.bind(",".join(action.keys), action.name, description=action.text, show=False)
+        self.keys = {key: action.name for action in for_role(session.role) for key in action.keys}
 
     def get_default_screen(self) -> Screen[None]:
         return self.classroom
+
+    async def on_event(self, event: Event) -> None:
+        """Keys are done here, one after the other.
+
+        By the way of Textual's bindings a key travels through the queues of two widgets first, and one typed
+        right after `g` would overtake the list that `g` opens.
+        """
+        if not isinstance(event, Key) or event.is_forwarded:
+            await super().on_event(event)
+        elif isinstance(overlay := self.screen, Overlay):
+            if (closed := overlay.press(event)) is not None:
+                self.pop_screen()
+                if closed.value is not None and overlay.finish is not None:
+                    await overlay.finish(closed.value)
+        elif (name := self.keys.get(event.key)) is not None:
+            await self.run_action(name)
 
     # --- start ------------------------------------------------------------------------------------------
 
@@ -71,6 +91,10 @@ class TeachApp(App[str], inherit_bindings=False):
         self.classroom.warm_pages()
         if self._connect is not None:
             await self.room.open(self._connect)
+            if self._others:
+                self.say(
+                    f"another class goes on too: `teachrun attach --class {self._others[0]}` joins it", "dim"
+                )
 
     def _watch(self) -> None:
         self.set_interval(1.0, self._check_tty)
@@ -168,9 +192,7 @@ class TeachApp(App[str], inherit_bindings=False):
     def _stop_playing(self) -> None:
         self._playing = False
 
-    def action_go_to(self) -> None:
-        from tui.screens.overlay import Found, Pick
-
+    async def action_go_to(self) -> None:
         contents = self.session.contents
 
         def search(text: str) -> list[Found]:
@@ -180,11 +202,10 @@ class TeachApp(App[str], inherit_bindings=False):
             ]
 
         first = (contents.visible[0], 0)
-        self.push_screen(Pick(self.painter, "go to", search, again=("g", first)), self._gone_to)
+        await self.push_screen(Pick(self.painter, "go to", search, self._gone_to, again=("g", first)))
 
-    def _gone_to(self, place: object) -> None:
-        if isinstance(place, tuple):
-            self._moved(self.session.go(place))
+    async def _gone_to(self, place: tuple[int, int]) -> None:
+        self._moved(self.session.go(place))
 
     # --- actions: demo and quiz -------------------------------------------------------------------------
 
@@ -310,9 +331,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._changed("deck")
         self.say("the deck was read again", "good")
 
-    def action_palette(self) -> None:
-        from tui.screens.overlay import Found, Pick
-
+    async def action_palette(self) -> None:
         entries = [
             Found(action.name, label(action.keys[0]), action.text)
             for action in for_role(self.session.role)
@@ -323,16 +342,13 @@ class TeachApp(App[str], inherit_bindings=False):
             words = text.casefold().split()
             return [e for e in entries if all(word in e.text.casefold() for word in words)]
 
-        self.push_screen(Pick(self.painter, "command", search), self._commanded)
+        await self.push_screen(Pick(self.painter, "command", search, self._commanded))
 
-    async def _commanded(self, name: object) -> None:
-        if isinstance(name, str):
-            await self.run_action(name)
+    async def _commanded(self, name: str) -> None:
+        await self.run_action(name)
 
-    def action_help(self) -> None:
-        from tui.screens.overlay import Help
-
-        self.push_screen(Help(self.painter, self.session.role))
+    async def action_help(self) -> None:
+        await self.push_screen(Help(self.painter, self.session.role))
 
     def action_close(self) -> None:
         """Esc: one thing less on the screen; never quits."""
@@ -353,15 +369,12 @@ class TeachApp(App[str], inherit_bindings=False):
 
     async def action_quit(self) -> None:
         if self.session.role == "console" and self.room.living():
-            from tui.screens.overlay import Ask
-
-            self.push_screen(Ask(self.painter, "A demo runs. Quit and end it?"), self._quit_answered)
+            await self.push_screen(Ask(self.painter, "A demo runs. Quit and end it?", self._quit_answered))
         else:
             self._leave()
 
-    def _quit_answered(self, yes: bool | None) -> None:
-        if yes:
-            self._leave()
+    async def _quit_answered(self, yes: bool) -> None:
+        self._leave()
 
     def action_interrupt(self) -> None:
         """ctrl+c: a running demo first, then the screen."""

@@ -65,7 +65,7 @@ def rule(width: int) -> Line:
 
 def footer(place: Place, width: int) -> Line:
     """Deck and section at the left; badges, progress and the clock at the right."""
-    left = [Span(" "), Span(cells.clean(place.title), DIM)]
+    left = [Span("  "), Span(cells.clean(place.title), DIM)]
     if place.section:
         left += [Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM)]
     right: list[Span] = []
@@ -80,7 +80,7 @@ def footer(place: Place, width: int) -> Line:
     if place.elapsed is not None:
         mark = "" if place.running else " paused"
         right.append(Span(f" · {clock(place.elapsed)}{mark}", DIM))
-    right.append(Span(" "))
+    right.append(Span("  "))
     return spread(tuple(left), tuple(right), width)
 
 
@@ -122,7 +122,7 @@ def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
         Span(f"   slide {place.number}/{place.total}", DIM),
         Span(f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else "", DIM),
     ]
-    right = [Span(f"room {room}", TEXT if room == "live" else Style("warning", bold=True))]
+    right = [] if room == "live" else [Span(f"room {room}", Style("warning", bold=True))]
     if place.elapsed is not None:
         right.append(Span(f"   elapsed {clock(place.elapsed)}", TEXT if place.running else DIM))
         right.append(Span("" if place.running else " paused", Style("warning")))

@@ -49,7 +49,7 @@ class Drawing:
             state = self._session.question(quiz.id) or QuestionState(quiz.id, "", 0)
             marks.append((state.phase, any(state.counts) and state.counts, room.answering.picked(quiz.id)))
         demos = contents.demos(page.slide)
-        marks.extend((room.run_state(demo.id), room.refusals.get(demo.id)) for demo in demos)
+        marks.extend((room.run_state(demo.id), demo.id in room.snapshots) for demo in demos)
         return tuple(marks)
 
     def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:
@@ -66,11 +66,15 @@ class Drawing:
         from slides.layout import layout_blocks
         from tui.views.quiz import question_lines
 
-        room = self._room
+        room, driving = self._room, self._session.role == "console"
         parsed = room.answering.parsed(block)
         if isinstance(parsed, Question):
             return question_lines(
-                parsed, self._session.question(block.id), room.answering.picked(block.id), width
+                parsed,
+                self._session.question(block.id),
+                room.answering.picked(block.id),
+                width,
+                hints=driving,
             )
         deck = self._session.contents.deck
         boxes = tuple(
@@ -87,9 +91,11 @@ class Drawing:
 
     def aside(self, width: int, height: int, notes_top: int) -> tuple[list[Line], int]:
         """Next, notes and status in `width` x `height`, and the scroll place of the notes."""
-        above = [(Span("NEXT", HEAD),), *self._next(width, max(4, min(14, height // 3))), ()]
+        airy = height >= 30
+        above = [*[()] * airy, (Span("NEXT", HEAD),), *self._next(width, max(4, min(14, height // 3))), ()]
         below = [(Span("─" * width, Style("line")),), *self._status(width)]
-        notes, top = self._notes_window(width, height - len(above) - len(below), notes_top, ())
+        room = height - len(above) - len(below)
+        notes, top = self._notes_window(width, room, notes_top, (), airy)
         return [*above, *notes, *below][:height], top
 
     def notes_below(self, width: int, height: int, notes_top: int) -> tuple[list[Line], int]:
@@ -101,10 +107,12 @@ class Drawing:
         notes, top = self._notes_window(width, height, notes_top, (Span(word, DIM),))
         return notes[:height], top
 
-    def _notes_window(self, width: int, height: int, top: int, right: Line) -> tuple[list[Line], int]:
+    def _notes_window(
+        self, width: int, height: int, top: int, right: Line, airy: bool = False
+    ) -> tuple[list[Line], int]:
         """The head line and as many rows of the notes as fit, from row `top` on; padded to `height`."""
         notes = self._notes(width)
-        room = max(1, height - 1)
+        room = max(1, height - 1 - airy)
         top = max(0, min(top, len(notes) - room))
         more = len(notes) - room - top
         if more > 0 or top:
@@ -112,7 +120,7 @@ class Drawing:
             right = (*right, Span(f"  J K {arrows}", FAINT))
         head = spread((Span("NOTES", HEAD),), right, width)
         shown = notes[top : top + room]
-        return [head, *shown, *[()] * (room - len(shown))], top
+        return [head, *[()] * airy, *shown, *[()] * (room - len(shown))], top
 
     def _next(self, width: int, height: int) -> list[Line]:
         following = self._session.after()
@@ -125,9 +133,8 @@ class Drawing:
         return [_on(row, ground, width) for row in rows]
 
     def _notes(self, width: int) -> list[Line]:
-        from slides.parse import parse_blocks
-
         from slides.layout import layout_blocks
+        from slides.parse import parse_blocks
 
         session = self._session
         shown = [note for note in session.slide.notes if note.at <= session.step]

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from runtime import catalog
 from runtime.liveclass import AnyAction, RunInfo
@@ -93,7 +94,16 @@ class Room:
 
     def link_says(self, word: str) -> None:
         self.link_word = "" if word in ("up", "connected") else word
+        if word == "lost":
+            self._runs_lost()
         self.changed("words")
+
+    def _runs_lost(self) -> None:
+        """Without the host every rank ends: figures that stand still must not look alive."""
+        for block, snapshot in self.snapshots.items():
+            if snapshot.state in ALIVE:
+                lost = replace(snapshot, state="lost", why="its host was lost; D starts it again")
+                self.snapshots[block] = lost
 
     def _send(self, message: object) -> None:
         if self._link is not None:
@@ -184,10 +194,12 @@ class Room:
         return self.session.state.runs.get(block)
 
     def run_state(self, block: str) -> str:
-        """launching, running, … or "" where nothing was started; the snapshot is the fresher of the two."""
-        run = self.run_of(block)
-        snapshot = self.snapshots.get(block)
-        if snapshot is not None and (run is None or snapshot.run == run.run):
+        """launching, running, … or "" where nothing was started.
+
+        The snapshot is the fresher of the two, but only the journal knows that a run ended with its host.
+        """
+        run, snapshot = self.run_of(block), self.snapshots.get(block)
+        if snapshot is not None and (run is None or (snapshot.run == run.run and run.state in ALIVE)):
             return snapshot.state
         return run.state if run is not None else ""
 

@@ -114,10 +114,19 @@ class Contents:
             number = int(text)
             return [self.visible[number - 1]] if 1 <= number <= len(self.visible) else []
         titles = [(head.index, head.title.casefold()) for head in self.heads]
-        starts = [n for n, title in titles if title.startswith(text)]
-        within = [n for n, title in titles if text in title and n not in starts]
-        loose = [n for n, title in titles if n not in starts and n not in within and _in_order(text, title)]
-        return starts + within + loose
+        ranked = [(rank, n) for n, title in titles if (rank := _match(text, title)) is not None]
+        return [n for _, n in sorted(ranked)]
+
+
+def _match(text: str, title: str) -> int | None:
+    """How well a title answers to what was typed: 0 best, None not at all."""
+    if title.startswith(text):
+        return 0
+    if f" {text}" in title:
+        return 1
+    if text in title:
+        return 2
+    return 3 if _in_order(text, title) else None
 
 
 def _in_order(letters: str, title: str) -> bool:

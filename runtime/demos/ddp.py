@@ -47,8 +47,7 @@ def main() -> None:
 
     # The sampler deals the samples out: no two ranks ever see the same one.
     text = Sentences(args.steps * args.batch * world, args.seq, args.seed)
-    sampler = DistributedSampler(text, seed=args.seed)
-    batches = iter(DataLoader(text, batch_size=args.batch, sampler=sampler))
+    batches = iter(DataLoader(text, args.batch, sampler=DistributedSampler(text, seed=args.seed)))
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):

@@ -1,13 +1,13 @@
-"""Sees every collective of a rank, whoever asked for it, and says how long training had to stand still for it.
+"""Sees every collective of a rank, whoever asked for it, and says how long training stood still for it.
 
 There is one seam: all of `torch.distributed`, the C++ reducer of DDP included, goes through the dispatcher's
-`c10d::*` operators. A Python kernel on their autograd key notes the call and passes it on. When a collective is
-done is told by its future; for those without one (gloo's reduce-scatter, send and receive) by the return of
-`Work.wait`, which is never early but can be late.
+`c10d::*` operators. A Python kernel on their autograd key notes the call and passes it on. When a collective
+is done is told by its future; for those without one (gloo's reduce-scatter, send and receive) by the return
+of `Work.wait`, which is never early but can be late.
 
-**Exposed time.** Communication is exposed while the training thread can do nothing else. A caller that waits in
-Python stands in `Work.wait`. DDP's reducer waits in C++, at the end of backward: from the moment its last bucket
-is under way all gradients are there, so the rest of backward is nothing but waiting (`exposure`).
+**Exposed time.** Communication is exposed while the training thread can do nothing else. A caller that waits
+in Python stands in `Work.wait`. DDP's reducer waits in C++, at the end of backward: from the moment its last
+bucket is under way all gradients are there, so the rest of backward is nothing but waiting (`exposure`).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _PYTHON_CALLERS = "torch.distributed.distributed_c10d"
 def exposure(last_issue: float, done: Sequence[float], returned: float) -> list[float]:
     """Exposed seconds of the collectives of one backward, which end at `done` (ascending).
 
-    Collective k is exposed in `[max(last_issue, done of k-1), min(done of k, returned)]`: one after the other,
-    so that the sum is the time between the issue of the last bucket and the end of the last transfer.
+    Collective k is exposed in `[max(last_issue, done of k-1), min(done of k, returned)]`: one after the
+    other, so that the sum is the time between the issue of the last bucket and the end of the last transfer.
     """
     parts, reached = [], last_issue
     for t in done:
@@ -73,11 +73,6 @@ def nbytes(value: Any) -> int:
 class Flight:
     """One collective between its issue and its end."""
 
-    __slots__ = (
-        "bytes", "group", "in_backward", "op", "peer", "reducer", "seq", "sent", "step", "t_done", "t_issue",
-        "wait_from", "work",
-    )  # fmt: skip
-
     def __init__(self, op: str, group: str, peer: int, seq: int, size: int, step: int, reducer: bool) -> None:
         self.op, self.group, self.peer, self.seq, self.bytes, self.step = op, group, peer, seq, size, step
         self.reducer = reducer  # asked for from C++, which also does the waiting
@@ -89,8 +84,11 @@ class Flight:
 
 
 class Collectives:
-    """Follows the collectives of this process. `emit` gets the fields of `events.Collective`, `announce` those
-    of `events.Group` at the first use of a group; both may be called on one of gloo's threads."""
+    """Follows the collectives of this process.
+
+    `emit` gets the fields of `events.Collective`, on whichever thread saw the end; `announce` those of
+    `events.Group` at the first use of a group; `step` tells the present step.
+    """
 
     def __init__(
         self, emit: Callable[..., None], announce: Callable[..., None], step: Callable[[], int]
@@ -262,7 +260,7 @@ def _end(flight: Flight) -> float:
 
 
 def _caller() -> str:
-    """Module of the innermost Python frame outside this file; "" where C++ called from a thread of its own."""
+    """Module of the innermost Python frame outside this file; "" on a thread of C++'s own."""
     try:
         return str(sys._getframe(2).f_globals.get("__name__", ""))
     except ValueError:

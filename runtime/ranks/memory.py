@@ -1,8 +1,8 @@
 """Where a rank's bytes are: parameters, gradients, optimizer state, activations.
 
 Tensors that share a storage (tied weights, gradients that are views into DDP's buckets) are counted once, a
-sharded tensor (DTensor) by its local shard. Activations are what autograd saves for backward, weights excluded,
-in one sampled forward. The rest, such as a kernel's scratch space, is not known here and stays `None`.
+sharded tensor (DTensor) by its local shard. Activations are what autograd saves for backward, weights
+excluded, in one sampled forward. The rest, such as a kernel's scratch space, is not known here: `None`.
 """
 
 from __future__ import annotations

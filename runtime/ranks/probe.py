@@ -5,8 +5,8 @@
         with probe.phase("backward"): ...
         probe.loss(loss)
 
-Without `TEACHRUN_SOCKET` in the environment every call returns at once and torch is not even imported. With it
-the probe also sees every collective (`collectives`) and weighs the memory (`memory`) of what it `watch`es.
+Without `TEACHRUN_SOCKET` in the environment every call returns at once and torch is not even imported. With
+it the probe also sees every collective (`collectives`) and weighs what it `watch`es (`memory`).
 """
 
 from __future__ import annotations
@@ -257,11 +257,11 @@ class Probe:
 
     # --- events -----------------------------------------------------------------------------------------
 
-    def _event(self, kind: type[AnyOfThem], t: float | None = None, **fields: Any) -> AnyOfThem:
+    def _event(self, kind: type[AnyOfThem], t: float | None = None, /, **fields: Any) -> AnyOfThem:
         when = now() if t is None else t
         return kind(run=self._run, generation=self._generation, rank=self._rank, t=when, **fields)
 
-    def _emit(self, kind: type[Event], t: float | None = None, **fields: Any) -> None:
+    def _emit(self, kind: type[Event], t: float | None = None, /, **fields: Any) -> None:
         sender = self._sender
         if sender is not None:
             sender.put(self._event(kind, t, **fields))

@@ -1,8 +1,8 @@
 """Runs one rank's script to its end, the same way under the stage and under torchrun.
 
-Under torchrun this module is what a worker starts: `python -m runtime.ranks.runner SCRIPT ARGS…`. The script is
-a plain one: it finds its folder first on `sys.path` and is `__main__`, as if Python had started it. What it
-raises becomes a traceback in its log, a `Fault` and an exit code.
+Under torchrun this module is what a worker starts: `python -m runtime.ranks.runner SCRIPT ARGS…`. The script
+is a plain one: it finds its folder first on `sys.path` and is `__main__`, as if Python had started it. What
+it raises becomes a traceback in its log, a `Fault` and an exit code.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def locate(error: BaseException) -> str:
         return f"{error.filename}:{error.lineno or 1}"
     stack = traceback.extract_tb(_own_frames(error.__traceback__))
     ours = [f for f in stack if "site-packages" not in f.filename and not f.filename.startswith("<")]
-    frame = (ours or list(stack) or [None])[-1]
-    return f"{frame.filename}:{frame.lineno}" if frame else ""
+    frames = ours or list(stack)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
 def log_to(folder: str, rank: int) -> None:
@@ -91,13 +91,12 @@ def log_to(folder: str, rank: int) -> None:
 
 
 def main() -> int:
-    """A torchrun worker. It dies with its agent even if that is killed, and logs where the stage's ranks do."""
+    """A torchrun worker. It dies with its agent even if that is killed, and logs as the stage's ranks do."""
     die_with_parent(os.getppid())
     if folder := os.environ.get("TEACHRUN_LOG_DIR"):
         log_to(folder, int(os.environ["RANK"]))
     script, *argv = sys.argv[1:]
-    code = run_script(script, tuple(argv))
-    return code
+    return run_script(script, tuple(argv))
 
 
 if __name__ == "__main__":

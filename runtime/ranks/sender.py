@@ -33,7 +33,10 @@ except ImportError:
         return json.dumps(plain, separators=(",", ":")).encode()
 else:
     CODEC = "msgpack"
-    _encode = msgspec.msgpack.Encoder().encode
+    _encoder = msgspec.msgpack.Encoder()
+
+    def _encode(events: Event | list[Event]) -> bytes:
+        return _encoder.encode(events)
 
 
 class Sender:

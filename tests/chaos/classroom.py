@@ -138,7 +138,7 @@ async def classroom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
         await room.until(lambda m: isinstance(m, Report), "the last report")
         await room.gone(set(room.ever), within=5.0)
     finally:
-        room.client.close()
+        await room.client.close()
         for pid in room.alive(set(room.ever)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A host in miniature for the tests of the rank side: it gives a stage its orders and keeps what ranks say."""
+"""A host in miniature for tests of the rank side: it gives a stage its orders and keeps what ranks say."""
 
 from __future__ import annotations
 

@@ -45,8 +45,11 @@ class Guarded:
         self.output = folder / "output"
         with self.output.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "runtime.guardian", "--fd", str(theirs.fileno())]
-                + ["--parent", str(os.getpid()), "--", *command],
+                [
+                    *(sys.executable, "-P", "-m", "runtime.guardian"),
+                    *("--fd", str(theirs.fileno()), "--parent", str(os.getpid()), "--"),
+                    *command,
+                ],
                 pass_fds=[theirs.fileno()],
                 env={**os.environ, "TEACHRUN_RUN": "r1", "TEACHRUN_GENERATION": "2", **environment},
                 stdin=subprocess.DEVNULL,
@@ -147,7 +150,7 @@ def test_term_to_the_guardian_ends_everything(guard: Callable[..., Guarded]) -> 
 
 
 def test_kill_asks_first(guard: Callable[..., Guarded]) -> None:
-    polite = "import signal, time\nsignal.signal(15, lambda *_: exit(5))\nprint('up', flush=True)\ntime.sleep(1000)"
+    polite = "import signal, time\nsignal.signal(15, lambda *_: exit(5))\nprint('up')\ntime.sleep(1000)"
     guarded = guard(*python(polite))
     guarded.forked()
     wait_for(lambda: "up" in guarded.output.read_text())

@@ -57,6 +57,7 @@ def take(*args: object, answers: str = "") -> subprocess.CompletedProcess[str]:
         input=answers,
         capture_output=True,
         encoding="utf-8",
+        errors="surrogateescape",
         env={**os.environ, "COLUMNS": "60", "PYTHONIOENCODING": "utf-8"},
         timeout=60,
     )
@@ -135,6 +136,7 @@ def test_answers_come_from_a_file_and_the_pass_mark_is_obeyed(deck: Path, tmp_pa
         (["{deck}"], "2\n1;2\n", "input:2: '1;2' is no option"),
         (["{deck}"], "1,2\n", "input:1: this question has one right option. Pick one"),
         (["{deck}"], "\x1b[2J\n", "is no option"),
+        (["{deck}"], "\udcff\n", "is no option"),
         (["{deck}", "--answers", "missing.txt"], "", "missing.txt: cannot be read"),
         (["{deck}", "--pass", "0.6"], "", "Write a percentage from 0 to 100, as in 60%"),
         (["missing.md"], "", "missing.md"),
@@ -157,7 +159,8 @@ def test_broken_questions_are_told_and_the_others_asked(deck: Path) -> None:
     assert result.returncode == 0
     first, second = result.stderr.splitlines()
     assert first.startswith(f"not asked: {deck}:6: no option is right") and "Mark the right one" in first
-    assert f"{deck}:29: `::: poll` has no key" in second
+    line = deck.read_text("utf-8").split("\n").index("::: poll") + 1
+    assert f"{deck}:{line}: `::: poll` has no key" in second
     assert [row["id"] for row in json.loads(result.stdout)["questions"]] == ["silent"]
 
 

@@ -114,7 +114,10 @@ class Screenful:
         self.links: list[FakeLink] = []
         self.now = now
         self.session = Session(
-            Contents(split(deck, "deck.md")), role=role, screen="me", now=lambda: self.now  # type: ignore[arg-type]
+            Contents(split(deck, "deck.md")),
+            role=role,
+            screen="me",
+            now=lambda: self.now,  # type: ignore[arg-type]
         )
         self.app = TeachApp(self.session, self._connect, **options)
 
@@ -136,27 +139,29 @@ class Screenful:
 
 def snapshot(block: str, state: str = "running", world: int = 4, step: int = 7, **changes: Any) -> Snapshot:
     rows = tuple(
-        RankRow(rank=n, node=0, pid=100 + n, state="backward", step=step, loss=2.5, tokens_s=480.0, step_s=0.05)
+        RankRow(
+            rank=n, node=0, pid=100 + n, state="backward", step=step, loss=2.5, tokens_s=480.0, step_s=0.05
+        )
         for n in range(world)
     )
-    fields: dict[str, Any] = dict(
-        block=block,
-        run="r1",
-        generation=1,
-        demo="ddp",
-        params={},
-        state=state,
-        why="",
-        world=world,
-        badge="LIVE CPU",
-        bent=(),
-        backend="gloo",
-        device="cpu",
-        ran_s=3.0,
-        budget_s=None,
-        steps=50,
-        rows=rows,
-    )
+    fields: dict[str, Any] = {
+        "block": block,
+        "run": "r1",
+        "generation": 1,
+        "demo": "ddp",
+        "params": {},
+        "state": state,
+        "why": "",
+        "world": world,
+        "badge": "LIVE CPU",
+        "bent": (),
+        "backend": "gloo",
+        "device": "cpu",
+        "ran_s": 3.0,
+        "budget_s": None,
+        "steps": 50,
+        "rows": rows,
+    }
     return Snapshot(**{**fields, **changes})
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from conftest import DECK, FakeLink, Launch, Screenful, StopRun, snapshot
+from textual.events import Key
 
 from runtime.liveclass import Answer, ClassState, Lock, Move, Position, Reveal, Show, Timer, TimerState, Undo
 from runtime.messages import Act, Blob, Keep, Publish, Refused, Screens, Shutdown, Stage, Warm
+from slides.split import split
 from tui import blobs
 from tui.actions import BOTH, for_role
 from tui.app import TeachApp
-from slides.split import split
 
 
 def acts(link: FakeLink) -> list[Any]:
@@ -31,8 +32,7 @@ def test_every_action_has_its_method_and_every_key_is_bound(role: str) -> None:
     for action in for_role(role):
         assert callable(getattr(app, f"action_{action.name.partition('(')[0]}", None)), action.name
         for key in action.keys:
-            bound = app._bindings.key_to_bindings[key]
-            assert [binding.action for binding in bound] == [action.name]
+            assert app.keys[key] == action.name
 
 
 async def test_the_first_slide_then_the_clickers_keys() -> None:
@@ -96,11 +96,9 @@ async def test_down_scrolls_what_does_not_fit_and_steps_only_at_its_end() -> Non
         assert "row 0" in full.text() and "↓ more" in full.text()
         await pilot.press("down")
         assert "↑ more" in full.text() and full.session.index == 4
-        for _ in range(40):
-            await pilot.press("j")
+        await pilot.press(*["j"] * 24)
         assert "row 59" in full.text() and "↓ more" not in full.text()
-        for _ in range(40):
-            await pilot.press("up")
+        await pilot.press(*["up"] * 25)
         assert full.session.index < 4
 
 
@@ -117,6 +115,16 @@ async def test_go_to_by_number_title_and_twice() -> None:
         assert full.session.slide.id == "start"
         await pilot.press("g", "4", "escape", "right")
         assert full.session.slide.id == "steps"
+
+
+async def test_keys_typed_in_one_burst_arrive_in_order() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        for key, letter in (("g", "g"), ("3", "3"), ("enter", "\r"), ("right", None), ("right", None)):
+            full.app.post_message(Key(key, letter))
+        await settle(pilot)
+        assert full.session.slide.id == "long"
 
 
 async def test_help_and_palette_take_every_key() -> None:
@@ -183,7 +191,7 @@ async def test_a_demo_starts_streams_and_stops() -> None:
         assert (launch.demo, launch.params) == ("ddp", {"ranks": "4", "steps": "50"})
         full.link.receive(snapshot(launch.block))
         await settle(pilot)
-        assert "LIVE CPU" in full.text() and "d stop" in full.text()
+        assert "LIVE CPU" in full.text() and "d stop" in full.text() and "ddp · running" in full.text()
         rows = [row for row in full.text().splitlines() if "backward" in row]
         assert len(rows) == 4
         await pilot.press("enter")
@@ -332,6 +340,19 @@ async def test_the_badge_says_in_words_what_is_lost() -> None:
         assert "stage lost, restarting" in full.text() and "host lost" not in full.text()
 
 
+async def test_figures_of_a_lost_host_do_not_look_alive() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("g", "3", "enter")
+        full.link.receive(snapshot("live/1"))
+        await settle(pilot)
+        assert "running" in full.text()
+        full.link.word("lost")
+        await settle(pilot)
+        assert "running" not in full.text() and "lost" in full.text()
+        assert full.app.room.living() == []
+
+
 async def test_q_asks_while_a_demo_runs_and_ends_the_class() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
@@ -384,12 +405,30 @@ async def test_a_host_that_does_not_answer_does_not_hold_the_screen() -> None:
 
 async def test_resize_during_everything() -> None:
     full = Screenful()
-    sizes = [(80, 24), (20, 5), (160, 45), (1, 1), (60, 16), (59, 15), (100, 30), (2, 40), (200, 3)]
+    sizes = [(80, 24), (20, 5), (160, 45), (1, 1), (59, 15), (2, 40), (200, 3)]
     async with full.app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         full.link.receive(snapshot(full.session.contents.demos(2)[0].id))
-        for keys in (["home"], ["c"], ["right"], ["g"], ["escape"], ["question_mark"], ["x"], ["end"], ["left"],
-                     ["2"], ["left"], ["enter"], ["b"], ["b"], ["colon"], ["escape"], ["T"], ["c"]):
+        for keys in (
+            ["home"],
+            ["c"],
+            ["right"],
+            ["g"],
+            ["escape"],
+            ["question_mark"],
+            ["x"],
+            ["end"],
+            ["left"],
+            ["2"],
+            ["left"],
+            ["enter"],
+            ["b"],
+            ["b"],
+            ["colon"],
+            ["escape"],
+            ["T"],
+            ["c"],
+        ):
             for size in sizes:
                 await pilot.resize_terminal(*size)
             await pilot.press(*keys)

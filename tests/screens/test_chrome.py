@@ -32,16 +32,15 @@ def text(lines: list[Line]) -> str:
 
 def test_footer_at_three_widths() -> None:
     assert plain(chrome.footer(place(), 80)) == (
-        " Distributed data parallel  ·  Practice     ━━━━━━━━  slide 9/18 · 50 % · 12:40 "
+        "  Distributed data parallel  ·  Practice   ━━━━━━━━  slide 9/18 · 50 % · 12:40  "
     )
     assert plain(chrome.footer(place(), 100)) == (
-        " Distributed data parallel  ·  Practice"
-        "                 ━━━━━━━━━━━━━━━━  slide 9/18 · 50 % · 12:40 "
+        " Distributed data parallel  ·  Practice                 ━━━━━━━━━━━━━━━━  slide 9/18 · 50 % · 12:40 "
     )
     for width in (40, 60, 80, 100, 160):
         assert cells.line_width(chrome.footer(place(), width)) == width
-    assert plain(chrome.footer(place(), 60)).endswith("slide 9/18 · 50 % · 12:40 ")
-    assert plain(chrome.footer(place(elapsed=None), 100)).endswith("slide 9/18 · 50 % ")
+    assert plain(chrome.footer(place(), 60)).endswith("slide 9/18 · 50 % · 12:40  ")
+    assert plain(chrome.footer(place(elapsed=None), 100)).endswith("slide 9/18 · 50 %  ")
     assert "paused" in plain(chrome.footer(place(running=False), 100))
 
 
@@ -55,7 +54,9 @@ def test_half_of_the_deck_is_half_of_the_bar() -> None:
     assert (len(done.text), len(left.text)) == (8, 8) and done.style != left.style
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(0, "0:00"), (59.9, "0:59"), (760, "12:40"), (3661, "1:01:01")])
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0, "0:00"), (59.9, "0:59"), (760, "12:40"), (3661, "1:01:01")]
+)
 def test_clock(seconds: float, said: str) -> None:
     assert chrome.clock(seconds) == said
 

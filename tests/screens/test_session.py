@@ -172,7 +172,7 @@ def test_undo_names_the_hosts_number_of_this_screens_last_answer() -> None:
     assert not session.undo()  # the host has not ordered it yet: it has no number to name
     host.order_all()
     assert session.undo()
-    (_, action), = host.sent
+    ((_, action),) = host.sent
     assert action == Undo(3)
     assert not session.undo()
 
@@ -205,6 +205,7 @@ def test_search_by_number_and_title() -> None:
     assert contents.search("ring") == [0, 1]
     assert contents.search("bkt") == [2]
     assert contents.search("zzz") == []
+    assert make_deck({"distributed": 1, "the ring": 1}).search("ri") == [1, 0]
 
 
 def test_a_deck_without_slides_has_one_empty_one() -> None:

@@ -31,7 +31,9 @@ def test_mono_has_no_colour_and_shows_selection_all_the_same() -> None:
     assert segment.style.color is None and segment.style.bgcolor is None and segment.style.reverse
 
 
-@pytest.mark.parametrize(("value", "theme"), [("15;0", "dark"), ("0;15", "light"), ("0;default;7", "light"), ("", "dark")])
+@pytest.mark.parametrize(
+    ("value", "theme"), [("15;0", "dark"), ("0;15", "light"), ("0;default;7", "light"), ("", "dark")]
+)
 def test_system_by_the_terminals_variable(value: str, theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLORFGBG", value)
     assert themes.resolve("system") == theme

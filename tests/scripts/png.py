@@ -62,8 +62,18 @@ class Cell(NamedTuple):
     strike: bool = False
 
 
+class Attributes(Protocol):
+    bold: bool
+    italic: bool
+    underline: bool
+    reverse: bool
+
+
 class Colours(Protocol):
+    """A palette: `slides.palette.Palette` is one."""
+
     def colour(self, name: str) -> str: ...
+    def attributes(self, name: str) -> Attributes: ...
 
 
 def lines_to_png(lines: Sequence[Line], palette: Colours, path: str | Path, width: int, height: int) -> None:
@@ -77,8 +87,23 @@ def lines_to_png(lines: Sequence[Line], palette: Colours, path: str | Path, widt
             style = span.style
             ink = palette.colour(style.ink) or text
             under = (palette.colour(style.ground) or ground) if style.ground else ground
+            marks = [palette.attributes(style.ink)]
+            if style.ground:
+                marks.append(palette.attributes(style.ground))
+            if any(mark.reverse for mark in marks):
+                ink, under = under, ink
             row += _cells(
-                span.text, Cell("", 1, ink, under, style.bold, style.italic, style.underline, style.strike)
+                span.text,
+                Cell(
+                    "",
+                    1,
+                    ink,
+                    under,
+                    style.bold or any(mark.bold for mark in marks),
+                    style.italic or any(mark.italic for mark in marks),
+                    style.underline or any(mark.underline for mark in marks),
+                    style.strike,
+                ),
             )
         rows.append(row)
     draw(rows, path, width, height, ground)

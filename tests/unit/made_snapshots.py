@@ -132,7 +132,7 @@ def launching(world: int = 4) -> Snapshot:
         world=world,
         ran_s=0.08,
         rows=rows,
-        phases=(("start", 0.004), ("import", 0.003), ("rendezvous", 0.041)),
+        phases=(("fork", 0.021), ("start", 0.004), ("import", 0.003)),
     )
 
 

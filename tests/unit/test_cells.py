@@ -63,7 +63,7 @@ def test_width(text: str, cells: int) -> None:
         ("\ufe0fx", "x"),
         ("नमस्\u200cते", "नमस्\u200cते"),
         ("a\tb\t漢\tc", "a   b   漢  c"),
-        ("one\ntwo\u00a0three", "one two three"),
+        ("one\ntwo\u2003three", "one two three"),
         ("bad \ud800 half", "bad \ufffd half"),
         ("flag \U000e0067\U000e007f", "flag "),
     ],
@@ -91,6 +91,10 @@ def test_words_wrap_and_blanks_at_a_break_go() -> None:
     assert wrap([], 5) == [()]
 
 
+def test_a_no_break_space_holds() -> None:
+    assert spelled(wrap([Span("a model of 10\u00a0MB")], 13)) == ["a model of", "10 MB"]
+
+
 def test_a_word_of_two_styles_is_not_broken() -> None:
     lines = wrap([Span("an all-"), Span("reduce", BOLD), Span("!")], 12)
     assert spelled(lines) == ["an", "all-reduce!"]
@@ -110,6 +114,12 @@ def test_ideographs_break_anywhere_but_before_a_closing_mark() -> None:
         "均」を取",
         "る。",
     ]
+
+
+def test_emoji_stay_whole() -> None:
+    burning = "❤\ufe0f\u200d🔥"
+    assert spelled(wrap([Span(f"{burning}ab {burning}")], 4)) == [f"{burning}ab", burning]
+    assert spelled(wrap([Span(burning * 3)], 3)) == [burning] * 3
 
 
 def test_what_is_wider_than_the_line_is_marked() -> None:
@@ -135,7 +145,7 @@ def test_wrapped_lines_fit_and_lose_only_blanks(line: list[Span], cells: int) ->
     lines = wrap(line, cells)
     assert all(line_width(piece) <= cells for piece in lines)
     if cells > 1:
-        assert "".join(spelled(lines)).replace(" ", "") == plain(line).replace(" ", "")
+        assert "".join(spelled(lines)).replace(" ", "") == plain(line).replace("\u00a0", "").replace(" ", "")
 
 
 @given(spans, st.integers(2, 30))

@@ -61,7 +61,8 @@ def slide(*blocks: AnyBlock) -> Slide:
 
 DDP = Code(
     "python",
-    "model = DDP(TinyLM(), bucket_cap_mb=1)\nfor x, y in loader:\n    loss = model(x, y)\n    loss.backward()\n",
+    "model = DDP(TinyLM(), bucket_cap_mb=1)\n"
+    "for x, y in loader:\n    loss = model(x, y)\n    loss.backward()\n",
     path="runtime/demos/ddp.py",
     sha="4f1c2a9",
     first=12,
@@ -142,6 +143,13 @@ def test_a_hindi_slide() -> None:
     ]
     assert [line_width(line) for line in lines] == [width(plain(line)) for line in lines]
     assert max(map(line_width, lines)) <= 24
+
+
+def test_a_wide_formula_is_cut_at_its_wide_spaces() -> None:
+    formula = Math(r"\bar g = \frac{1}{N} g \qquad \theta \leftarrow \theta - \eta\bar g")
+    assert drawn([formula], 26) == "     1\nḡ = ─── g      θ ← θ − η ḡ\n     N"
+    assert drawn([formula], 16) == "       1\n  ḡ = ─── g\n       N\n  θ ← θ − η ḡ"
+    assert drawn([formula], 9) == "ḡ = 1/N g\nθ ← θ − η\nḡ"
 
 
 def test_quotes_rules_and_hard_breaks() -> None:
@@ -387,3 +395,48 @@ def test_a_normal_slide_is_cheap() -> None:
     for step in range(10):
         layout(page, step, 100)
     assert (time.process_time() - start) / 10 < 0.006
+
+
+markdown = st.lists(
+    st.one_of(
+        texts,
+        st.sampled_from(
+            [
+                "# Title",
+                "- item\n  - inner",
+                "1. one",
+                "- [x] done",
+                "> quote",
+                "| a | b |\n|---|--:|\n| 1 | $x$ |",
+                "```python {1|2}\nx = 1\ny\n```",
+                "$$\\frac{a}{b}$$",
+                "::: columns 1,1\nleft\n\n+++\n\nright\n:::",
+                "::: animate ring ranks=3",
+                "::: quiz\nWhat?\n\n- [x] this\n:::",
+                "<!-- pause -->",
+                "![alt](x.png)",
+                "---",
+                "**b _i_ `c`** [l](http://x)",
+            ]
+        ),
+    ),
+    max_size=6,
+).map("\n\n".join)
+
+
+@settings(deadline=None, max_examples=60)
+@given(markdown, st.integers(1, 200))
+def test_any_deck_at_any_width(text: str, width: int) -> None:
+    from slides.parse import parse_slide
+    from slides.split import split
+
+    deck = split(text, "deck.md")
+    for index in range(len(deck.slides)):
+        page = parse_slide(deck, index)
+        heights = set()
+        for step in range(page.steps):
+            lines = layout(page, step, width)
+            heights.add(len(lines))
+            assert all(line_width(line) <= width for line in lines)
+            assert not any(category(c) in ("Cc", "Cs", "Zl", "Zp") for line in lines for c in plain(line))
+        assert len(heights) == 1

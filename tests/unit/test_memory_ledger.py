@@ -81,8 +81,8 @@ def test_gradients_that_share_one_bucket_are_counted_once() -> None:
 
 
 def test_activations_grow_with_the_batch_and_follow_the_formula() -> None:
-    """Saved per block and token, in units of the width D: x twice (norm inputs), the two norms' outputs, q, k,
-    v, what attention gives, and 4 + 4 around the gelu, as fp32; the head adds logits."""
+    """Saved per block and token, in units of the width D: x twice (norm inputs), the two norms' outputs, q,
+    k, v, what attention gives, and 4 + 4 around the gelu, as fp32; the head adds logits."""
     model = TinyLM()
     eight, sixteen = weigh(model, batch=8)["activations"], weigh(model, batch=16)["activations"]
     assert eight is not None and sixteen is not None

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.events import Boot, Done, Event, Fault, Hello, Step, Value
+from runtime.events import Boot, Done, Event, Fault, Hello, Span, Step, Value
 from runtime.ranks import probe as module
 from runtime.ranks.probe import PHASES, Probe, partition, sampled
 
@@ -129,11 +129,13 @@ def test_what_a_script_says(live: tuple[Probe, Kept]) -> None:
     probe.boot("build")
     probe.value("buffer", list(range(100)), "B")
     probe.value("bandwidth", 3, "GB/s")
+    probe.span("forward", 1.0, 2.0, stage=1, microbatch=3)
     probe.fault("ValueError: no", "ddp.py:3")
     probe.result(loss=2.5)
     probe.result(steps=10)
     probe.close(0)
-    boot, many, one, fault, done = kept.events
+    boot, many, one, span, fault, done = kept.events
+    assert isinstance(span, Span) and (span.kind, span.microbatch, span.t1) == ("forward", 3, 2.0)
     assert isinstance(boot, Boot) and boot.phase == "build"
     assert isinstance(many, Value) and len(many.values) == 64
     assert isinstance(one, Value) and one.values == [3.0]

@@ -28,8 +28,8 @@ def read(body: str, kind: str = "", line: int = 10, **attrs: str) -> Question:
     return found
 
 
-def troubles(body: str, kind: str = "", line: int = 10, **attrs: str) -> tuple[Trouble, ...]:
-    found = parse_question("q", kind, attrs, body, line)
+def troubles(body: str, kind: str = "", **attrs: str) -> tuple[Trouble, ...]:
+    found = parse_question("q", kind, attrs, body, 10)
     assert isinstance(found, tuple) and found, found
     return found
 
@@ -129,7 +129,8 @@ def test_several_right_options_make_it_multi_unless_the_kind_says_otherwise() ->
 def test_each_trouble_says_where_what_and_what_instead(
     body: str, attrs: dict[str, str], line: int, says: str, mend: str
 ) -> None:
-    found = troubles(body, **attrs)
+    found = parse_question("q", attrs.get("kind", ""), attrs, body, 10)
+    assert isinstance(found, tuple)
     match = [t for t in found if t.line == line and says in t.message]
     assert match and mend in match[0].mend, found
 

@@ -1,4 +1,4 @@
-"""The sender never holds training up: a host that stalls, dies or comes back costs counted events, no time."""
+"""The sender never holds training up: a host that stalls or dies costs counted events, no time."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def test_beats_come_without_events(host: Host) -> None:
     sender = Sender(str(host.path), HELLO, beat, flush_s=0.005)
     events = host.accept().read_until(lambda seen: sum(isinstance(e, Beat) for e in seen) >= 3)
     times = [e.t for e in events if isinstance(e, Beat)]
-    assert all(0.09 <= b - a for a, b in zip(times, times[1:], strict=False))
+    assert all(b - a >= 0.09 for a, b in pairwise(times))
     sender.close()
 
 

@@ -42,7 +42,13 @@ def _object() -> dict[str, Any]:
                 "title": spec.title,
                 "path": str(spec.file),
                 "params": [
-                    {"name": p.name, "kind": p.kind, "default": p.default, "help": p.help, "expects": p.expects}
+                    {
+                        "name": p.name,
+                        "kind": p.kind,
+                        "default": p.default,
+                        "help": p.help,
+                        "expects": p.expects,
+                    }
                     for p in spec.params
                 ],
             }

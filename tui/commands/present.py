@@ -78,15 +78,13 @@ def main(args: argparse.Namespace) -> int:
 
     screen = link.new_screen_name()
     session = Session(Contents(deck), screen=screen)
-    class_id = args.class_id or new_class()
-    connect = link.to_host(class_id, "console", screen)
-    return show(app_class(session, connect, theme=args.theme, console=args.console, watch_tty=True))
-
-
-def new_class() -> str:
     from runtime import paths
 
-    return paths.new_class_id()
+    class_id = args.class_id or paths.new_class_id()
+    others = [other for other in paths.live_classes() if other != class_id]
+    connect = link.to_host(class_id, "console", screen)
+    app = app_class(session, connect, theme=args.theme, console=args.console, others=others, watch_tty=True)
+    return show(app)
 
 
 def prepare(theme: str) -> type[TeachApp]:

@@ -63,7 +63,7 @@ async def everything() -> list[dict[str, Any]]:
 
 
 def _what(process: Marked, parent: str | None) -> tuple[str, int | None]:
-    """What a marked process is. A forked rank looks like its stage but for its parent; torchrun numbers its own."""
+    """What a marked process is: a forked rank has the mark of its stage, torchrun numbers its own."""
     rank = process.environ.get("RANK", "")
     if rank.isdigit():
         return "rank", int(rank)

@@ -75,21 +75,20 @@ def main(args: argparse.Namespace) -> int:
     if not questions:
         return _refuse(f"{args.deck}: no question to ask. Write one between `::: quiz` and `:::`")
 
-    typed = not args.answers and sys.stdin is not None and sys.stdin.isatty()
+    try:
+        answers = _answers(args.answers)
+    except (OSError, UnicodeDecodeError) as error:
+        return _refuse(f"{args.answers}: cannot be read ({error}). Give text, one answer a line")
+    typed = answers.isatty()
     # With --json the object alone is stdout: whoever types reads the questions on stderr, a pipe needs none.
     page = sys.stdout if not args.json else sys.stderr if typed else io.StringIO()
-    if isinstance(page, io.TextIOWrapper):
-        page.reconfigure(errors="replace")  # a sign this terminal cannot show must not end the quiz
+    for stream in (page, answers):  # a sign that this terminal cannot show or send must not end the quiz
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
-        if args.answers:
-            with Path(args.answers).open(encoding="utf-8-sig") as file:
-                answered = ask(deck, questions, file, page, typed=False)
-        else:
-            answered = ask(deck, questions, sys.stdin or io.StringIO(), page, typed=typed)
+        answered = ask(deck, questions, answers, page, typed=typed)
     except BadAnswer as error:
         return _refuse(f"{args.answers or 'input'}:{error}")
-    except (OSError, UnicodeDecodeError) as error:
-        return _refuse(f"{args.answers or 'input'}: cannot be read ({error}). Give text, one answer a line")
     except KeyboardInterrupt:
         print("\nStopped; nothing was scored.", file=sys.stderr)
         return INTERRUPTED
@@ -162,8 +161,7 @@ def ask(
             break
         choices.append(choice)
         if typed:
-            print(*_solution_lines(deck, _answered(question, choice)), sep="\n", file=page)
-        print(file=page)
+            print(*_solution_lines(deck, _answered(question, choice)), "", sep="\n", file=page)
     choices += [()] * (len(questions) - len(choices))
     return [_answered(question, choice) for question, choice in zip(questions, choices, strict=True)]
 
@@ -235,6 +233,12 @@ def _verdict(answered: Answered) -> str:
 
 def _numbers(choice: Sequence[int]) -> str:
     return ",".join(str(n + 1) for n in choice)
+
+
+def _answers(file: str | None) -> TextIO:
+    if file:
+        return io.StringIO(Path(file).read_text("utf-8-sig"))
+    return sys.stdin or io.StringIO()  # Python has no sys.stdin where the input was closed
 
 
 def _row(answered: Answered) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """`teachrun run ddp ranks=4 steps=50`: a demo without a screen.
 
-It embeds the supervisor of a host and ends with it. Progress goes to stderr, the table to stdout; `--json` puts
-one object there instead and `--jsonl` a line per event into a file or, as `-`, onto stdout (then the table goes
-to stderr). Exit status 0 only if every rank finished.
+It embeds the supervisor of a host and ends with it. Progress goes to stderr, the table to stdout; `--json`
+puts one object there instead and `--jsonl` a line per event into a file or, as `-`, onto stdout (then the
+table goes to stderr). Exit status 0 only if every rank finished.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from runtime.catalog import Launchable
     from runtime.events import Event
     from runtime.messages import RankRow, Snapshot
-    from runtime.supervisor import Run
+    from runtime.run import Run
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 _LINE_EVERY_S = 2.0  # progress where stderr is not a terminal
@@ -31,19 +31,56 @@ _LOG_LINES = 12
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("demo", metavar="DEMO", help="a demo's name (see `teachrun list`)")
-    parser.add_argument("params", nargs="*", metavar="KEY=VALUE", help="its parameters, such as ranks=4")
-    parser.add_argument("--ranks", metavar="N", help="short for ranks=N")
-    parser.add_argument("--steps", metavar="N", help="short for steps=N")
-    parser.add_argument("--timeout", metavar="S", help="end the run as failed after S seconds")
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
-    parser.add_argument("--jsonl", metavar="FILE", help="a line of JSON per event into FILE (-: stdout)")
+    parser.usage = (
+        "teachrun run DEMO [KEY=VALUE ...] [--ranks N] [--steps N] [--timeout S] [--json] [--jsonl FILE]"
+    )
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="DEMO KEY=VALUE",
+        help="a demo (see `teachrun list`) and its parameters, such as ranks=4",
+    )
+    parser.set_defaults(later_words=[])
+    for key, metavar, text in (
+        ("ranks", "N", "short for ranks=N"),
+        ("steps", "N", "short for steps=N"),
+        ("timeout", "S", "end the run as failed after S seconds"),
+        ("jsonl", "FILE", "a line of JSON per event into FILE (-: stdout)"),
+    ):
+        parser.add_argument(f"--{key}", nargs="+", action=_AndWords, metavar=metavar, help=text)
+    parser.add_argument(
+        "--json",
+        nargs="*",
+        action=_AndWords,
+        default=False,
+        metavar="",
+        help="one JSON object on stdout instead of the table",
+    )
+
+
+class _AndWords(argparse.Action):
+    """An option with its own value and any words of the demo's line behind it.
+
+    argparse looks for positional words once only; `run ddp --steps 50 ranks=4` has them in two places.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        words = list(values or ())
+        setattr(namespace, self.dest, words.pop(0) if self.nargs == "+" else True)
+        namespace.later_words = [*namespace.later_words, *words]
 
 
 def main(args: argparse.Namespace) -> int:
     from runtime import catalog, paths
 
-    parsed = catalog.parse_words([args.demo, *args.params])
+    words = [*args.words, *args.later_words]
+    parsed = catalog.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
     if isinstance(parsed, catalog.Refusal):
         return _complain(parsed.why, parsed.mend)
     name, params = parsed
@@ -58,10 +95,14 @@ def main(args: argparse.Namespace) -> int:
     try:
         events = _open_events(args.jsonl)
     except OSError as error:
-        return _complain(f"{_clean(args.jsonl)} cannot be written: {error.strerror}", "give --jsonl another file")
+        return _complain(
+            f"{_clean(args.jsonl)} cannot be written: {error.strerror}", "give --jsonl another file"
+        )
     headless = Headless(demo, events)
     try:
-        return asyncio.run(headless.run(as_json=args.json, table=sys.stderr if args.jsonl == "-" else sys.stdout))
+        return asyncio.run(
+            headless.run(as_json=args.json, table=sys.stderr if args.jsonl == "-" else sys.stdout)
+        )
     except (OSError, paths.PathError) as error:
         print(f"teachrun: {error}", file=sys.stderr)
         return FAILED

@@ -13,7 +13,9 @@ KILLED_WITHIN_S = 3.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--class", dest="class_id", metavar="ID", help="the class to end (default: the newest)")
+    which.add_argument(
+        "--class", dest="class_id", metavar="ID", help="the class to end (default: the newest)"
+    )
     which.add_argument("--all", action="store_true", help="every class that runs")
 
 

@@ -46,7 +46,7 @@ class Classroom(Screen[None], inherit_bindings=False):
     #aside { width: 40; height: 1fr; }
     #blank { layer: over; width: 100%; height: 100%; display: none; }
     Classroom.-stacked #middle { layout: vertical; }
-    Classroom.-stacked #aside { width: 1fr; height: 45%; }
+    Classroom.-stacked #aside { width: 1fr; }
     """
 
     def __init__(self, session: Session, room: Room, painter: Painter, *, notes: bool = False) -> None:
@@ -110,7 +110,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         elif self.session.role == "audience":
             self._bottom_rows = 1
         else:
-            self._bottom_rows = 2 if height < 30 else 3
+            self._bottom_rows = 2 if height < 30 else 3 if height < 40 else 4
         console = self.console_layout
         beside = console and width >= 90
         self.top.display = console
@@ -121,10 +121,14 @@ class Classroom(Screen[None], inherit_bindings=False):
         left_width = width
         if beside:
             aside = max(30, min(width - 50, int(width * 0.36) + self.notes_width))
-            _size(self.aside, width=aside)
+            _size(self.aside, width=aside, height=middle)
             left_width = width - aside
-        self.set_class(console and not beside, "-stacked")
-        panel = self._panel_rows(left_width, middle)
+        stacked = console and not beside
+        self.set_class(stacked, "-stacked")
+        below = max(6, middle // 4) if stacked else 0
+        panel = self._panel_rows(left_width, middle - below)
+        if stacked:
+            _size(self.aside, height=below if panel else middle * 2 // 5)
         self.slide.display = panel < middle
         self.panel.display = panel > 0
         _size(self.panel, height=panel)
@@ -142,7 +146,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         slide = self.session.slide
         needed = self.slide.height_of(Page(self.session.index, slide.steps - 1), width) + 1
         least = min(snapshot.world, 12) + PANEL_ROWS + 1
-        most = int(PANEL_PART * self.size.height)
+        most = int(PANEL_PART * min(self.size.height, room + 3))
         return max(0, min(most, max(least, room - needed), room - 3))
 
     def colour(self, painter: Painter) -> None:
@@ -155,6 +159,7 @@ class Classroom(Screen[None], inherit_bindings=False):
 
     def _paint_frame(self) -> None:
         self._arrange()
+        self.slide.freshen()
         self.panel.redraw()
         self.bottom.redraw()
         self.top.redraw()
@@ -250,14 +255,14 @@ class Classroom(Screen[None], inherit_bindings=False):
         if room.ended:
             yield Badge("class ended")
         elif room.link_word.startswith("refused"):
-            yield Badge(room.link_word, "bad")
+            yield Badge("not connected", "bad")
         elif room.link_word == "lost":
             again = "restarting" if self.session.role == "console" else "waiting for it"
             yield Badge(f"host lost, {again}", "bad")
         elif room.stage[0] == "lost":
             yield Badge("stage lost, restarting", "bad")
-        elif room.stage[0] == "warming" and room.demo() is not None:
-            yield Badge("stage warming", "dim")
+        elif room.stage[0] in ("warming", "absent") and room.demo() is not None:
+            yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
         if state.shown != "live" and self.session.role == "console":
             yield Badge({"frozen": "room frozen"}.get(state.shown, f"room {state.shown}"))
         elsewhere = [block for block in room.living() if (demo := room.demo()) is None or demo.id != block]
@@ -276,10 +281,13 @@ class Classroom(Screen[None], inherit_bindings=False):
             return [chrome.too_small(self.size.width, self.size.height)]
         footer = chrome.footer(self.place(), width)
         said = self._said
+        if not said and self.room.link_word.startswith("refused"):
+            said = chrome.message(self.room.link_word, "bad", width)
         if height == 1:
             return [said or footer]
         hints = said or chrome.hints(tuple(self._hints()), width)
-        return [*([chrome.rule(width)] if height > 2 else []), hints, footer]
+        above = [chrome.rule(width)] if height > 2 else []
+        return [*above, hints, *[()] * (height - len(above) - 2), footer]
 
     def _hints(self) -> Iterator[tuple[str, str]]:
         """What the keys do right here first, then what they always do."""
@@ -323,7 +331,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         return lines
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
-        inner = max(1, width - 3)
+        inner = max(1, width - 5)
         if self.has_class("-stacked"):
             lines, self.notes_top = self.drawing.notes_below(inner, height - 1, self.notes_top)
             return [chrome.rule(width), *(((Span("   ")), *line) for line in lines)]

@@ -5,8 +5,8 @@ An overlay takes every key. Esc closes it, and ctrl+c too, so that nobody is eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
 from textual.events import Key
@@ -18,19 +18,27 @@ from tui import chrome
 from tui.themes import Painter
 from tui.widgets.lines import Lines
 
-T = TypeVar("T")
+
+class Closed(NamedTuple):
+    """An overlay is done; `value` is what it was for, None when nothing came of it."""
+
+    value: Any = None
 
 
-class Overlay(ModalScreen[T], Generic[T], inherit_bindings=False):
-    """Lines at the bottom of the terminal; `rows` is how many."""
+Finish = Callable[[Any], Awaitable[None]]
+
+
+class Overlay(ModalScreen[None], inherit_bindings=False):
+    """Lines at the bottom of the terminal, `rows` of them. The app hands it every key by `press`."""
 
     DEFAULT_CSS = """
     Overlay { background: transparent; align: left bottom; }
-    Overlay > Lines { height: 1; }
     """
 
-    def __init__(self, painter: Painter, rows: int) -> None:
+    def __init__(self, painter: Painter, rows: int | str, finish: Finish | None = None) -> None:
+        """`finish` gets the value when the overlay is closed with one."""
         super().__init__()
+        self.finish = finish
         self._lines = Lines(painter, self.draw, id="overlay", ground="panel")
         self._lines.styles.height = rows
 
@@ -40,38 +48,35 @@ class Overlay(ModalScreen[T], Generic[T], inherit_bindings=False):
     def draw(self, width: int, height: int) -> list[Line]:
         raise NotImplementedError
 
-    async def on_key(self, event: Key) -> None:
-        event.stop()
-        event.prevent_default()
+    def press(self, event: Key) -> Closed | None:
+        """One key: `Closed` when it ends the overlay."""
         if event.key in ("escape", "ctrl+c"):
-            self.dismiss(None)
-        else:
-            self.take(event)
+            return Closed()
+        return self.take(event)
 
-    def take(self, event: Key) -> None:
+    def take(self, event: Key) -> Closed | None:
         raise NotImplementedError
 
 
-class Help(Overlay[None]):
+class Help(Overlay):
     """All keys of the action table; any key closes it."""
 
     def __init__(self, painter: Painter, role: str) -> None:
-        super().__init__(painter, 1)
+        super().__init__(painter, "100%")
         self._role = role
-        self._lines.styles.height = "100%"
 
     def draw(self, width: int, height: int) -> list[Line]:
         return chrome.help_lines(self._role, width, height)
 
-    def take(self, event: Key) -> None:
-        self.dismiss(None)
+    def take(self, event: Key) -> Closed:
+        return Closed()
 
 
-class Ask(Overlay[bool]):
+class Ask(Overlay):
     """One yes-or-no line; anything but `y` is no."""
 
-    def __init__(self, painter: Painter, question: str) -> None:
-        super().__init__(painter, 1)
+    def __init__(self, painter: Painter, question: str, finish: Finish) -> None:
+        super().__init__(painter, 1, finish)
         self._question = question
 
     def draw(self, width: int, height: int) -> list[Line]:
@@ -83,8 +88,8 @@ class Ask(Overlay[bool]):
         )
         return [cells.clip((Span(f"  {self._question}", Style("warning", bold=True)), *keys), width)]
 
-    def take(self, event: Key) -> None:
-        self.dismiss(event.key in ("y", "Y"))
+    def take(self, event: Key) -> Closed:
+        return Closed(True if event.key in ("y", "Y") else None)
 
 
 class Found(NamedTuple):
@@ -95,7 +100,7 @@ class Found(NamedTuple):
     text: str
 
 
-class Pick(Overlay[object]):
+class Pick(Overlay):
     """Type to narrow a list, arrows to choose, Enter to take: go to a slide, find a command."""
 
     ROWS = 8
@@ -105,11 +110,12 @@ class Pick(Overlay[object]):
         painter: Painter,
         title: str,
         search: Callable[[str], Sequence[Found]],
+        finish: Finish,
         *,
         again: tuple[str, object] | None = None,
     ) -> None:
         """`again` is a key that gives a value while nothing was typed (`g` again: the first slide)."""
-        super().__init__(painter, self.ROWS)
+        super().__init__(painter, self.ROWS, finish)
         self._title, self._search, self._again = title, search, again
         self._text = ""
         self._chosen = 0
@@ -139,14 +145,12 @@ class Pick(Overlay[object]):
             lines.append((Span("            nothing by that name", Style("warning")),))
         return lines + [()] * (height - len(lines))
 
-    def take(self, event: Key) -> None:
+    def take(self, event: Key) -> Closed | None:
         key, letter = event.key, event.character
         if self._again and not self._text and key == self._again[0]:
-            self.dismiss(self._again[1])
-            return
+            return Closed(self._again[1])
         if key == "enter":
-            self.dismiss(self._found[self._chosen].value if self._found else None)
-            return
+            return Closed(self._found[self._chosen].value if self._found else None)
         if key in ("down", "tab", "pagedown"):
             self._chosen = min(self._chosen + 1, max(0, len(self._found) - 1))
         elif key in ("up", "shift+tab", "pageup"):
@@ -161,3 +165,4 @@ class Pick(Overlay[object]):
             self._found = list(self._search(self._text))
             self._chosen = 0
         self._lines.redraw()
+        return None

@@ -6,6 +6,7 @@ Solid glyphs leave the top eighth of their cell free: rows of bars stay apart.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -78,12 +79,12 @@ def bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> list[t
 
     Edges are rounded, not lengths: an edge at the same value is in the same cell in every row.
     """
-    if scale <= 0 or width <= 0:
+    if not 0 < scale < math.inf or width <= 0:
         return []
     cut, done, total = [], 0, 0.0
     for kind, value in parts:
-        total += max(0.0, value)
-        edge = min(width, round(total / scale * width))
+        total += value if 0 < value < math.inf else 0.0
+        edge = round(min(1.0, total / scale) * width)
         cut.append((kind, edge - done))
         done = edge
     return [(kind, n) for kind, n in cut if n > 0]

@@ -16,7 +16,8 @@ from tui.views.numbers import DASH
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
-GUTTER = 7  # " ● 1   ": mark, number, blank
+GUTTER = 7  # "●  1   ": mark, number, blank
+RIGHT = "  ✓ right"
 
 
 def question_lines(
@@ -53,8 +54,8 @@ def _option(n: int, text: str, picked: bool, state: QuestionState | None, width:
     chip = Style("background", "good" if right else "bad" if wrong else "accent", bold=True)
     number = Span(f" {n + 1} ", chip if right or wrong or picked else Style("text", "select", bold=True))
     mark = Span("● " if picked else "  ", Style("bad" if wrong else "good" if right else "accent", bold=True))
-    verdict = Span("  ✓ right", Style("good", bold=True)) if right else Span("  ✗", Style("bad", bold=True))
-    room = max(1, width - GUTTER - (9 if state is not None else 0))
+    verdict = Span(RIGHT, Style("good", bold=True)) if right else Span("  ✗", Style("bad", bold=True))
+    room = max(1, width - GUTTER - cells.width(RIGHT))  # kept free before the reveal too: nothing moves
     body = _markdown(text, room) or [()]
     if picked or right:
         body = [_headed(line) for line in body]

@@ -7,6 +7,7 @@ outliers get rows.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import fmean, median
@@ -134,7 +135,7 @@ def _join(parts: Sequence[tuple[_Column, Line]]) -> Line:
 
 def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_Column]:
     """What fits `width`: everything from 140 cells, the essentials down to 40, less below."""
-    widest = max((row.step_s or 0.0 for row in rows), default=0.0)
+    widest = max((row.step_s for row in rows if row.step_s and math.isfinite(row.step_s)), default=0.0)
     most = max((sum(_bytes(row)) for row in rows), default=0)
     full, middle, small = width >= 136, width >= 96, width >= 72
     nodes = len({row.node for row in snapshot.rows}) > 1

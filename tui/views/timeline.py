@@ -58,8 +58,8 @@ def caption(snapshot: Snapshot) -> str:
             overlap = sum(max(0.0, min(bar.t1, b) - max(bar.t0, a)) for a, b in waits)
             stood[bar.label] = stood.get(bar.label, 0.0) + overlap
             total[bar.label] = total.get(bar.label, 0.0) + bar.t1 - bar.t0
-    hidden = [label for label in order if stood[label] * 2 <= total[label]]
-    exposed = [label for label in order if stood[label] * 2 > total[label]]
+    hidden = [cells.clean(label) for label in order if stood[label] * 2 <= total[label]]
+    exposed = [cells.clean(label) for label in order if stood[label] * 2 > total[label]]
     parts = []
     if hidden:
         parts.append(f"{_listed(hidden)} {'hides' if len(hidden) == 1 else 'hide'} behind backward")
@@ -86,7 +86,7 @@ def _lanes(
     each = min(2, max(1, room // len(shown)))
     # Blank lines go first between the ranks, then under the title, over the axis, over the caption.
     spare = room - each * len(shown)
-    apart = each > 1 and spare >= len(shown) - 1
+    apart = spare >= len(shown) - 1
     spare -= (len(shown) - 1) * apart
     gutter = len(str(shown[-1][0])) + 2
     bar_w = width - gutter
@@ -96,7 +96,7 @@ def _lanes(
     lines += [()] * (spare > 0)
     for n, (rank, marks) in enumerate(shown):
         lines += [()] * (apart and n > 0)
-        lines.append((Span(f"{rank:<{gutter}}", HEAD), *_own(marks, span_s, bar_w)))
+        lines.append((Span(f"{rank:<{gutter}}", HEAD), *_own(marks, span_s, bar_w, solid=apart or each > 1)))
         if each > 1:
             lines.append((Span(" " * gutter), *_collectives(marks, span_s, bar_w)))
     lines += [()] * (spare > 1)
@@ -107,8 +107,8 @@ def _lanes(
     return lines
 
 
-def _own(marks: Sequence[Mark], span_s: float, width: int) -> Line:
-    """The rank's own time; each block has its name inside where that fits."""
+def _own(marks: Sequence[Mark], span_s: float, width: int, *, solid: bool) -> Line:
+    """The rank's own time, each block with its name inside where that fits; rows that touch are not `solid`."""
     spans, x = [], 0
     for mark in (mark for mark in marks if mark.kind in _OWN):
         start, end = _cell(mark.t0, span_s, width), _cell(mark.t1, span_s, width)
@@ -116,12 +116,12 @@ def _own(marks: Sequence[Mark], span_s: float, width: int) -> Line:
         if end <= start:
             continue
         kind, name = _OWN[mark.kind]
-        spans += [Span(" " * (start - x)), *_block(kind, name, end - start)]
+        spans += [Span(" " * (start - x)), *_block(kind, name, end - start, solid)]
         x = end
     return tuple(spans)
 
 
-def _block(kind: Kind, name: str, width: int) -> Line:
+def _block(kind: Kind, name: str, width: int, solid: bool) -> Line:
     """`width` cells of a kind, starting with its name on its colour (beside its glyph for a faint kind)."""
     if not name or width < len(name) + 2:
         return (kind.run(width),)
@@ -129,7 +129,8 @@ def _block(kind: Kind, name: str, width: int) -> Line:
     if kind is kinds.WAIT:
         return (kind.run(1), Span(name, DIM), kind.run(rest)) if rest >= 2 else (kind.run(width),)
     on = Style("background", kind.ink, bold=True)
-    return (Span(f"▏{name}", on), Span(kind.glyph * rest, Style(kind.ink, kind.ink)))
+    fill = Style(kind.ink, kind.ink if solid else "")  # the ground fills the cell, the glyph is for mono
+    return (Span(f"▏{name}", on), Span(kinds.COMPUTE.glyph * rest, fill))
 
 
 def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:

@@ -58,12 +58,15 @@ def notices(snapshot: Snapshot, width: int) -> list[Line]:
     why, fault, warning = (cells.clean(t).strip() for t in (snapshot.why, snapshot.fault, snapshot.warning))
     if snapshot.state in _ENDED:
         mark, word, ink = _ENDED[snapshot.state]
-        took = f" after {numbers.clock(snapshot.ran_s)}  " if snapshot.ran_s > 0 else "  "
-        said = Span(why or fault, Style(ink) if ink == "bad" else TEXT)
+        end = Span(f"{mark} {word}", Style(ink, bold=True))
+        took = Span(f" after {numbers.clock(snapshot.ran_s)}" if snapshot.ran_s > 0 else "", DIM)
+        said = Span(f"  {why or fault}", Style(ink) if ink == "bad" else TEXT)
         again = (_DOT, Span("D", Style("accent", bold=True)), Span(" starts it again", DIM))
-        lines.append(
-            _with_tail((Span(f"{mark} {word}", Style(ink, bold=True)), Span(took, DIM), said), again, width)
-        )
+        # A long reason gives way, so that what to do next is always read.
+        room = max(12, width - cells.line_width(again))
+        long = (end, took, said)
+        line = long if cells.line_width(long) <= room else (end, said)
+        lines.append((*cells.clip(line, room), *again))
         if why and fault and fault != why:
             lines.append((Span(fault, DIM),))
     elif snapshot.state == "stopping":
@@ -104,11 +107,13 @@ def summary(snapshot: Snapshot, width: int) -> Line:
 
 
 def _badge(snapshot: Snapshot) -> Line:
+    """Where the figures are from: filled and green only while real processes make them."""
     if snapshot.state == "lost":
         return (Span("○ LOST", Style("warning", bold=True)),)
-    live = snapshot.badge.startswith("LIVE")
-    mark = "●" if live else "○"
-    return (Span(f"{mark} {cells.clean(snapshot.badge)}", Style("good" if live else "warning", bold=True)),)
+    real = snapshot.badge.startswith("LIVE")
+    live = real and snapshot.state not in _ENDED
+    ink = "good" if live else "dim" if real else "warning"
+    return (Span(f"{'●' if live else '○'} {cells.clean(snapshot.badge)}", Style(ink, bold=True)),)
 
 
 def _places(snapshot: Snapshot) -> list[_Piece]:
@@ -225,12 +230,6 @@ def _join(lines: Sequence[Line], between: Line) -> Line:
     for n, line in enumerate(lines):
         spans += [*(between if n else ()), *line]
     return tuple(spans)
-
-
-def _with_tail(line: Line, tail: Line, width: int) -> Line:
-    """`line` and then `tail`; a long line gives way, so that what to do next is always read."""
-    room = width - cells.line_width(tail)
-    return (*cells.clip(line, room), *tail) if room >= 12 else cells.clip(line, width)
 
 
 def _sentence(text: str) -> str:

@@ -38,6 +38,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self._lay_out, self._token, self._wide = lines, token, wide
         self._cache: OrderedDict[Hashable, list[Strip]] = OrderedDict()
         self._strips: list[Strip] = []
+        self._shown: Hashable = None
         self.page = Page(0, 0)
         self.top = 0
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
@@ -45,7 +46,13 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
     # --- what is drawn ----------------------------------------------------------------------------------
 
     def _key(self, page: Page, width: int) -> Hashable:
-        return (page, width, self.size.height >= 20, self.painter.theme, self._token(page))
+        return (page, width, self._above, self.painter.theme, self._token(page))
+
+    @property
+    def _above(self) -> int:
+        """Blank rows above the first line, the same for all slides of a size: titles must not jump."""
+        width, height = self.size
+        return 2 if height >= 36 and width >= 96 else 1 if height >= 9 and width >= 60 else 0
 
     def has(self, page: Page, width: int) -> bool:
         """Whether the page is drawn already."""
@@ -68,8 +75,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         margin = 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
         room = max(1, min(width - 2 * margin, MAX_WIDE if self._wide(page) else MAX_TEXT))
         lines = drawn(lambda: self._lay_out(page, room))
-        above: list[Line] = [()] if self.size.height >= 20 or width >= 70 else []
-        return self.painter.strips([*above, *lines], width, margin=margin)
+        return self.painter.strips([*[()] * self._above, *lines], width, margin=margin)
 
     def height_of(self, page: Page, width: int) -> int:
         """Rows the page needs."""
@@ -89,6 +95,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         if not self.size.width:
             self.page = page  # not laid out yet: the first resize draws it
             return
+        self._shown = self._key(page, self.size.width)
         before, self._strips = self._strips, self.strips(page, self.size.width)
         if page.slide != self.page.slide:
             self.top = 0
@@ -97,6 +104,11 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self.page = page
         self.top = min(self.top, self.overflow)
         self.refresh()
+
+    def freshen(self) -> None:
+        """Show the page again if what it shows (a question, a demo's label) is no longer so."""
+        if self._shown != self._key(self.page, self.size.width):
+            self.show(self.page)
 
     def _reveal(self, before: list[Strip], after: list[Strip]) -> None:
         height = self.size.height

@@ -1,0 +1,76 @@
+"""What an attached screen gets: which entries, and how often a snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from runtime import messages
+from runtime.liveclass import Answer, AnyAction, Consent, Deck, Entry, Lock, Visibility
+from runtime.messages import Attach, Message
+from runtime.wire import FrameProtocol
+
+PUSH_S = 0.1  # between two snapshots of a run
+PUSH_SHARE = 0.05  # of a core that making snapshots may cost
+
+
+def visibility(action: AnyAction) -> Visibility:
+    """Who may see an entry: a screen's answers and the teacher's consents are the console's alone."""
+    return "console" if isinstance(action, Answer | Consent) else "all"
+
+
+def public(entry: Entry) -> Entry:
+    """An entry as an audience gets it: without what was answered and earned, and where the deck lies."""
+    action = entry.action
+    match action:
+        case Lock():
+            action = Lock(action.question, (), 0.0, 0.0)
+        case Deck():
+            action = Deck(action.rev, action.title, "")
+        case _:
+            pass
+    return Entry(entry.seq, entry.t, "", entry.visible, action)
+
+
+class Screen:
+    """An attached screen."""
+
+    def __init__(self, line: FrameProtocol, attach: Attach) -> None:
+        self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
+        self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
+
+    def send(self, message: Message) -> None:
+        self.line.send(messages.encode(message))
+
+
+class Pusher:
+    """Decides when the next snapshot of a run goes out: the first change at once, later ones at a pace."""
+
+    def __init__(self, push: Callable[[], None]) -> None:
+        self._push = push
+        self._last = 0.0
+        self._pause = PUSH_S
+        self._timer: asyncio.TimerHandle | None = None
+
+    def changed(self, urgent: bool = False) -> None:
+        """A new snapshot is due; an urgent one goes out now."""
+        loop = asyncio.get_running_loop()
+        wait = 0.0 if urgent else self._last + self._pause - loop.time()
+        if wait <= 0.0:
+            self.cancel()
+            self._now()
+        elif self._timer is None:
+            self._timer = loop.call_later(wait, self._now)
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _now(self) -> None:
+        self._timer = None
+        self._last = asyncio.get_running_loop().time()
+        began = time.thread_time()
+        self._push()
+        self._pause = max(PUSH_S, (time.thread_time() - began) / PUSH_SHARE)

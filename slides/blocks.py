@@ -1,0 +1,254 @@
+"""markdown-it's block tokens as the deck's blocks. What depends on a slide, its reader supplies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+from slides.deck import (
+    AnyBlock,
+    Box,
+    Code,
+    Heading,
+    Image,
+    Inline,
+    Inlines,
+    Item,
+    List,
+    Math,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+)
+from slides.inline import HTML, inlines
+from slides.split import ATTRIBUTES
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+    from markdown_it.token import Token
+
+DEEPEST = 60  # markdown-it's levels; one list item takes three
+
+
+class Page(Protocol):
+    """One Markdown text being read: where it is, which step its lines appear at, and what it may name."""
+
+    lines: Sequence[str]
+    erased: frozenset[int]
+    """Lines that held nothing but a comment, and are blank now."""
+
+    def reach(self, line: int, frames: int = 1) -> int:
+        """The step at which a block on `line` (0-based) of so many frames appears."""
+
+    def place(self, line: int) -> int:
+        """The 1-based line of the file."""
+
+    def code(self, info: str, source: str, line: int) -> Code | Box: ...
+    def image(self, path: str, alt: str, line: int) -> Image | Box: ...
+    def warn(self, line: int, message: str, mend: str) -> None: ...
+
+
+@cache
+def markdown() -> MarkdownIt:
+    """CommonMark with tables, strikethrough and dollar math."""
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
+    # `$5 and $6` is money: no space just inside the dollars.
+    parser.use(dollarmath_plugin, allow_space=False, allow_labels=False, double_inline=True)
+    parser.core.ruler.before("inline", "heading_attributes", _strip_attributes)
+    return parser
+
+
+def read(page: Page, first: int, end: int, references: dict[str, object]) -> list[AnyBlock]:
+    """The blocks of lines `first` up to but not including `end` of `page`."""
+    env: dict[str, object] = {"references": references}
+    # Blank lines in front are cheap and keep markdown-it's line numbers the page's own.
+    tokens = markdown().parse("\n" * first + "\n".join(page.lines[first:end]), env)
+    return _Builder(page, tokens).blocks(0, len(tokens))
+
+
+def _strip_attributes(state: StateCore) -> None:
+    for place, token in enumerate(state.tokens):
+        if token.type == "heading_open":
+            inline = state.tokens[place + 1]
+            tail = inline.content[-200:]
+            if tail.endswith("}") and (match := ATTRIBUTES.search(tail)):
+                inline.content = inline.content[: len(inline.content) - len(match[0])]
+
+
+class _Builder:
+    def __init__(self, page: Page, tokens: Sequence[Token]) -> None:
+        self.page, self.tokens = page, tokens
+
+    def blocks(self, start: int, end: int) -> list[AnyBlock]:
+        found: list[AnyBlock] = []
+        for opens, closes in self._siblings(start, end):
+            block = self._block(opens, closes)
+            if block is not None:
+                found.append(block)
+        return found
+
+    def _siblings(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The (first, last) token of each block in `tokens[start:end]`."""
+        found, at = [], start
+        while at < end:
+            close = at
+            if self.tokens[at].nesting == 1:
+                level = self.tokens[at].level
+                close = next(
+                    (
+                        n
+                        for n in range(at + 1, end)
+                        if self.tokens[n].nesting == -1 and self.tokens[n].level == level
+                    ),
+                    end - 1,
+                )
+            found.append((at, close))
+            at = close + 1
+        return found
+
+    def _block(self, opens: int, closes: int) -> AnyBlock | None:
+        token = self.tokens[opens]
+        read = _READ.get(token.type)
+        line = token.map[0] if token.map else 0
+        if token.level >= DEEPEST - 3:
+            self.page.warn(line, "this is nested too deep to be read further", "Use fewer levels.")
+        if read is None:
+            return self._verbatim(token.content, line)
+        return read(self, opens, closes, line)
+
+    def _place(self, line: int) -> tuple[int, int]:
+        return self.page.place(line), self.page.reach(line)
+
+    def _heading(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        token = self.tokens[opens]
+        if token.markup == "-":
+            at = token.map[1] - 1 if token.map else line
+            mend = "Put a blank line above `---` to end the slide; write the heading with `## `."
+            self.page.warn(at, "`---` right under text makes that text a heading", mend)
+        number, at = self._place(line)
+        return Heading(int(token.tag[1:]), inlines(self.tokens[opens + 1].children or []), line=number, at=at)
+
+    def _paragraph(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        content = self.tokens[opens + 1]
+        children = content.children or []
+        if len(children) == 1 and children[0].type == "image":
+            return self.page.image(str(children[0].attrs.get("src", "")), children[0].content, line)
+        number, at = self._place(line)
+        if len(children) == 1 and children[0].type == "math_inline_double":
+            return Math(children[0].content.strip(), line=number, at=at)
+        words = inlines(children)
+        return Paragraph(words, line=number, at=at) if words else None
+
+    def _fence(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        token = self.tokens[opens]
+        info = token.info if token.type == "fence" else ""
+        return self.page.code(info, token.content.removesuffix("\n"), line)
+
+    def _math(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        number, at = self._place(line)
+        return Math(self.tokens[opens].content.strip("\n"), line=number, at=at)
+
+    def _rule(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        if self.page.lines[line].rstrip() == "---" and line and line - 1 not in self.page.erased:
+            mend = "Put a blank line above it to end the slide, or write `***` for a rule."
+            self.page.warn(line, "this `---` does not end the slide: the line above it is not blank", mend)
+        number, at = self._place(line)
+        return Rule(line=number, at=at)
+
+    def _quote(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        number, at = self._place(line)
+        return Quote(tuple(self.blocks(opens + 1, closes)), line=number, at=at)
+
+    def _html(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        return self._verbatim(self.tokens[opens].content, line)
+
+    def _verbatim(self, text: str, line: int) -> AnyBlock | None:
+        """What we do not draw, dim and as it was written: nothing is lost."""
+        number, at = self._place(line)
+        content: list[Inline] = []
+        for row in text.strip("\n").split("\n"):
+            if content:
+                content.append(Inline("", hard_break=True))
+            content.append(Inline(row, HTML))
+        return Paragraph(tuple(content), line=number, at=at) if text.strip() else None
+
+    def _table(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        number, at = self._place(line)
+        rows: list[list[Inlines]] = []
+        align: list[str] = []
+        for token in self.tokens[opens:closes]:
+            if token.type == "tr_open":
+                rows.append([])
+            elif token.type == "inline":
+                rows[-1].append(inlines(token.children or []))
+            elif token.type == "th_open":
+                align.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
+        head, *body = rows
+        return Table(tuple(head), tuple(tuple(row) for row in body), tuple(align), line=number, at=at)
+
+    def _list(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        token = self.tokens[opens]
+        number, at = self._place(line)
+        tight, items = True, []
+        for place, (first, last) in enumerate(self._siblings(opens + 1, closes)):
+            starts = [self._start(first)] if place else []
+            starts += [self._start(child) for child, _ in self._siblings(first + 1, last)[1:]]
+            tight = tight and not any(self._after_blank(start) for start in starts)
+            shown = self.page.reach(self._start(first))
+            task = self._task(first, last)
+            items.append(Item(tuple(self.blocks(first + 1, last)), at=shown, task=task))
+        ordered = token.type == "ordered_list_open"
+        return List(
+            tuple(items),
+            ordered=ordered,
+            start=int(token.attrs.get("start", 1)),
+            tight=tight,
+            line=number,
+            at=at,
+        )
+
+    def _start(self, token: int) -> int:
+        span = self.tokens[token].map
+        return span[0] if span else 0
+
+    def _after_blank(self, line: int) -> bool:
+        """Whether a blank line stands above `line`. One beside a comment does not count: `<!-- pause -->`
+        between two items is written with blank lines and leaves a tight list tight."""
+        above = line - 1
+        while above >= 0 and not self.page.lines[above].strip():
+            if above in self.page.erased:
+                return False
+            above -= 1
+        return above < line - 1
+
+    def _task(self, first: int, last: int) -> bool | None:
+        """Takes the `[ ]` or `[x]` off an item's text and says which it was."""
+        if last - first < 3 or self.tokens[first + 1].type != "paragraph_open":
+            return None
+        children = self.tokens[first + 2].children or []
+        text = children[0].content if children and children[0].type == "text" else ""
+        if text[:4] not in ("[ ] ", "[x] ", "[X] "):
+            return None
+        children[0].content = text[4:]
+        return text[1] != " "
+
+
+_READ: dict[str, Callable[[_Builder, int, int, int], AnyBlock | None]] = {
+    "heading_open": _Builder._heading,
+    "paragraph_open": _Builder._paragraph,
+    "bullet_list_open": _Builder._list,
+    "ordered_list_open": _Builder._list,
+    "blockquote_open": _Builder._quote,
+    "table_open": _Builder._table,
+    "fence": _Builder._fence,
+    "code_block": _Builder._fence,
+    "math_block": _Builder._math,
+    "hr": _Builder._rule,
+    "html_block": _Builder._html,
+}

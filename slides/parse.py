@@ -1,0 +1,401 @@
+"""One slide's text as blocks, notes and steps.
+
+Comments are taken out first, then the directives are told apart, and only what is left is Markdown. Every
+mistake becomes a `Box` where the element stood, or a `Problem` of the slide where the element can still be
+shown; nothing raises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from slides import blocks, directives, fences, files, frontmatter
+from slides.deck import Animate, AnyBlock, Box, Code, Columns, Deck, Demo, Image, Note, Quiz, Slide
+from slides.directives import Leaf, Outline, Part, Question, Split, Stray, Text
+from slides.fences import DemoFile
+from slides.problems import Mistake, Problem, did_you_mean, quoted
+from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
+
+MAX_SLIDE = 128 * 1024  # characters; more is no slide, and Markdown's worst cases take their time on it
+MAX_INCLUDES = 4
+COMMENTS = ("pause", "notes", "slide")
+
+_REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
+_NOTE = re.compile(r"\s*notes?:[ \t]?")
+
+
+def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, trusted: bool = True) -> Slide:
+    """The slide at `index`. `demo_file` finds the file of `file=demo:NAME`.
+
+    Files are read only for a `trusted` deck, and only inside its folder. Never raises for any text.
+    """
+    head = deck.slides[index]
+    folder = Path(deck.path).parent if trusted and deck.path else None
+    reader = _Reader(deck.path, head.id, folder, demo_file, references(deck.source))
+    try:
+        found = reader.page(head.raw, deck.path, head.line)
+    except Exception as error:  # a class goes on, whatever one slide holds
+        found = [reader.failed(deck.path, head.line, error, head.raw)]
+    return Slide(
+        id=head.id,
+        index=index,
+        line=head.line,
+        title=head.title,
+        blocks=tuple(found),
+        notes=tuple(reader.notes),
+        steps=reader.steps.end + 1,
+        section=head.section,
+        time_s=head.time_s,
+        optional=head.optional,
+        hidden=head.hidden,
+        problems=tuple(reader.problems),
+    )
+
+
+def parse_blocks(markdown: str, file: str = "", line: int = 1) -> tuple[AnyBlock, ...]:
+    """The blocks of notes, a stem or an option that begins on `line` of `file`. Never raises."""
+    reader = _Reader(file, "", Path(file).parent if file else None, None, {})
+    from slides.split import normalise
+
+    try:
+        return tuple(reader.page(normalise(markdown), file, line))
+    except Exception as error:  # as above
+        return (reader.failed(file, line, error, markdown),)
+
+
+@lru_cache(maxsize=4)
+def references(source: str) -> dict[str, object]:
+    """markdown-it's table of the link definitions of a whole deck: on GitHub, too, they hold in all of it."""
+    written = _REFERENCE.findall(source)
+    env: dict[str, dict[str, object]] = {}
+    if written:
+        blocks.markdown().parse("\n\n".join(line.strip() for line in written[:2000]), env)
+    return env.get("references", {})
+
+
+def include_page(text: str) -> tuple[str, int]:
+    """(Markdown, its first line's number) of an included file: front matter is not content."""
+    lines = text.split("\n")
+    front = frontmatter.length(lines)
+    return "\n".join(lines[front:]), front + 1
+
+
+@dataclass(slots=True)
+class Steps:
+    """Counts the steps of a slide while it is read from top to bottom.
+
+    `now` is the step at which what comes next appears, `end` the last step used so far: a block with frames
+    reaches beyond `now`, and what follows it without a pause appears together with its first frame.
+    """
+
+    now: int = 0
+    end: int = 0
+
+    def pause(self) -> None:
+        self.end += 1
+        self.now = self.end
+
+    def frames(self, count: int) -> None:
+        self.end = max(self.end, self.now + count - 1)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What the pages of one slide share: the slide's own text and the files it includes."""
+
+    file: str
+    slide_id: str
+    folder: Path | None
+    demo_file: DemoFile | None
+    references: dict[str, object]
+    steps: Steps = field(default_factory=Steps)
+    notes: list[Note] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    numbered: int = 0
+    depth: int = 0
+
+    def page(self, text: str, file: str, line: int) -> list[AnyBlock]:
+        if len(text) > MAX_SLIDE:
+            message = f"this slide has {len(text)} characters, and at most {MAX_SLIDE} are read"
+            problem = Problem(file, line, message, "Part it with `---`, or show lines of a file by `file=`.")
+            return [Box(problem, text[:2000], line=line, at=self.steps.now)]
+        return _Page(self, text, file, line).read()
+
+    def failed(self, file: str, line: int, error: Exception, raw: str) -> Box:
+        message = f"this could not be read: {type(error).__name__}: {quoted(str(error), 80)}"
+        return Box(
+            Problem(file, line, message, "Write it in another way, and report this."), raw[:2000], line=line
+        )
+
+    def block_id(self, given: str) -> tuple[str, bool]:
+        """(a unique id for a demo or question, whether `given` was taken)."""
+        self.numbered += 1
+        name = base = given or f"{self.slide_id}/{self.numbered}"
+        count = 1
+        while name in self.ids:
+            count += 1
+            name = f"{base}-{count}"
+        self.ids.add(name)
+        return name, bool(given) and count > 1
+
+
+class _Page:
+    """One Markdown text of a slide. Lines are 0-based here and of the file in what comes out."""
+
+    def __init__(self, reader: _Reader, text: str, file: str, first: int) -> None:
+        self.reader, self.file, self.first = reader, file, first
+        raw = text.split("\n")
+        self.marks: Marks = scan(raw)
+        self.lines: Sequence[str] = replace_comments(raw, self.marks.comments, blank_comment)
+        self.erased = frozenset(
+            line
+            for comment in self.marks.comments
+            for line in range(comment.first, comment.last + 1)
+            if not self.lines[line].strip()
+        )
+        self.comments = list(reversed(self.marks.comments))
+        self.raw = raw
+
+    def read(self) -> list[AnyBlock]:
+        found = self.outline(directives.outline(self.lines, self.marks.held))
+        self.reach(len(self.lines) + 1)
+        for comment in self.marks.comments:
+            if not comment.closed:
+                message = "this comment is never closed and hides the rest of the slide"
+                found.append(self.box(comment.first, Mistake(message, "Close it with `-->`.")))
+        for fence in self.marks.fences:
+            if not fence.closed:
+                mend = f"Close it with a line {quoted(fence.mark)}."
+                self.warn(fence.first, "this code block is never closed", mend)
+        return found
+
+    # What `slides.blocks` asks of a page.
+
+    def place(self, line: int) -> int:
+        return self.first + line
+
+    def reach(self, line: int, frames: int = 1) -> int:
+        """Takes in the comments above `line`, and returns the step at which a block there appears."""
+        while self.comments and self._is_above(self.comments[-1], line):
+            self._comment(self.comments.pop())
+        at = self.reader.steps.now
+        self.reader.steps.frames(frames)
+        return at
+
+    def code(self, info: str, source: str, line: int) -> Code | Box:
+        read = fences.parse_info(info)
+        try:
+            code = fences.read_code(read, source, self.reader.folder, self.reader.demo_file)
+        except Mistake as mistake:
+            return self.box(line, mistake, source)
+        for word in read.unknown:
+            if near := fences.did_you_mean_key(word):
+                self.warn(line, f"{quoted(word)} means nothing on a code block", f"Did you mean `{near}`?")
+        return replace(code, line=self.place(line), at=self.reach(line, code.frames))
+
+    def image(self, path: str, alt: str, line: int) -> Image | Box:
+        shown = path
+        if self.reader.folder is not None:
+            from urllib.parse import unquote
+
+            try:
+                if re.match(r"[a-zA-Z][\w+.-]+:", path):
+                    mend = "Save it beside the deck and name that file: a class needs no network."
+                    raise Mistake(f"the picture {quoted(path)} is not a file", mend)
+                shown = str(files.locate(self.reader.folder, unquote(path)))
+            except Mistake as mistake:
+                return self.box(line, mistake, alt)
+        return Image(shown, alt, line=self.place(line), at=self.reach(line))
+
+    def warn(self, line: int, message: str, mend: str) -> None:
+        self.reader.problems.append(Problem(self.file, self.place(line), message, mend))
+
+    def box(self, line: int, mistake: Mistake, raw: str = "") -> Box:
+        problem = Problem(self.file, self.place(line), mistake.message, mistake.mend)
+        return Box(problem, raw, line=self.place(line), at=self.reach(line))
+
+    # Comments
+
+    def _is_above(self, comment: Comment, line: int) -> bool:
+        if comment.first != line:
+            return comment.first < line
+        # On the block's own line a comment counts where only list and quote marks stand before it.
+        return not self.raw[line][: comment.start].strip(" \t>*+-.)0123456789")
+
+    def _comment(self, comment: Comment) -> None:
+        body = comment.body.strip()
+        if body == "pause":
+            self.reader.steps.pause()
+            before = self.raw[comment.first][: comment.start].strip(" \t>*+-.)0123456789")
+            if before and self.raw[comment.last][comment.end :].strip():
+                mend = "Put it on a line of its own between the two."
+                self.warn(comment.first, "this pause parts no blocks: it is in the middle of a line", mend)
+        elif note := _NOTE.match(comment.body):
+            text = comment.body[note.end() :]
+            lines = text.split("\n")
+            skipped = next((n for n, row in enumerate(lines) if row.strip()), 0)
+            line = comment.first + comment.body[: note.end()].count("\n") + skipped
+            self.reader.notes.append(
+                Note(_dedented(lines[skipped:]), self.reader.steps.now, self.place(line))
+            )
+        elif body.startswith("slide:"):
+            if self.reader.depth:
+                mend = "Write it into the deck, on the slide that includes this file."
+                self.warn(comment.first, "an included file sets nothing of a slide", mend)
+        elif near := did_you_mean(body.split(":")[0], COMMENTS) if "\n" not in body else "":
+            mend = f"Did you mean `<!-- {near}{'' if near == 'pause' else ': …'} -->`?"
+            self.warn(comment.first, f"the comment {quoted(body)} does nothing", mend)
+
+    # Directives
+
+    def outline(self, parts: Outline) -> list[AnyBlock]:
+        found: list[AnyBlock] = []
+        for part in parts:
+            found += self._part(part)
+        return found
+
+    def _part(self, part: Part) -> list[AnyBlock]:
+        line = part.first if isinstance(part, Text) else part.line
+        try:
+            match part:
+                case Text(first, end):
+                    return blocks.read(self, first, end, self.reader.references)
+                case Leaf():
+                    return self._leaf(part)
+                case Question():
+                    return self._question(part)
+                case Split():
+                    return self._split(part)
+                case Stray(name=""):
+                    raise Mistake(
+                        "this `:::` closes nothing", "Remove it: leaves like `::: demo` are never closed."
+                    )
+                case Stray(name="columns"):
+                    raise Mistake("columns are nested too deep", "Use fewer columns within columns.")
+                case Stray(name=name):
+                    raise directives.unknown(name)
+        except Mistake as mistake:
+            return [self.box(line, mistake, self.lines[line].strip())]
+        except Exception as error:  # one bad element must not take its slide with it
+            return [self.reader.failed(self.file, self.place(line), error, self.lines[line])]
+
+    def _leaf(self, leaf: Leaf) -> list[AnyBlock]:
+        if leaf.name == "include":
+            return self._include(leaf)
+        if leaf.name in ("compare", "estimate"):
+            mend = "A later version will; until then write its result as text or run a `::: demo`."
+            raise Mistake(f"this version does not draw `{leaf.name}` yet", mend)
+        words = directives.words(leaf.rest)
+        if not words.bare:
+            example = "demo ddp ranks=4" if leaf.name == "demo" else "animate ring ranks=4 chunks=4"
+            raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")
+        if len(words.bare) > 1:
+            mend = f"Write `::: {leaf.name} {words.bare[0]} key=value …`; quote values with spaces."
+            raise Mistake(f"{quoted(words.bare[1])} is no `key=value`", mend)
+        name = words.bare[0]
+        if leaf.name == "demo":
+            block_id = self._block_id(leaf.line, words.id)
+            at = self.reach(leaf.line)
+            return [Demo(block_id, name, words.params, line=self.place(leaf.line), at=at)]
+        from slides import animations
+
+        frames = animations.frames(name, words.params)
+        if isinstance(frames, str):
+            raise Mistake(
+                f"this animation cannot be drawn: {frames}", "Write `::: animate ring ranks=4 chunks=4`."
+            )
+        at = self.reach(leaf.line, frames)
+        return [Animate(name, words.params, line=self.place(leaf.line), at=at, frames=frames)]
+
+    def _include(self, leaf: Leaf) -> list[AnyBlock]:
+        written = leaf.rest.strip("\"'")
+        if not written:
+            raise Mistake("`include` of what? The file is missing", "Write `::: include parts/setup.md`.")
+        if self.reader.depth >= MAX_INCLUDES:
+            mend = "Write the text here; perhaps two files include each other."
+            raise Mistake(f"files include each other more than {MAX_INCLUDES} deep", mend)
+        path = files.locate(self.reader.folder, written)
+        text, first = include_page(files.read(path, written)[0])
+        self.reach(leaf.line)
+        lines = text.split("\n")
+        held = scan(lines).held
+        for line in (n for n in range(1, len(lines)) if not held[n] and is_separator(lines, n)):
+            mend = "Write `***` for a rule, or make two files of it."
+            self.reader.problems.append(
+                Problem(str(path), first + line, "an included file cannot end a slide", mend)
+            )
+        self.reader.depth += 1
+        try:
+            return self.reader.page(text, str(path), first)
+        finally:
+            self.reader.depth -= 1
+
+    def _question(self, question: Question) -> list[AnyBlock]:
+        body = self.lines[question.first : question.end]
+        if question.name not in directives.QUESTIONS:
+            from slides.redact import without_key
+
+            mistake = directives.unknown(question.name)
+            shown = without_key(body, self.marks, question.first)
+            return [self.box(question.line, mistake, "\n".join([self.lines[question.line], *shown]))]
+        words = directives.words(question.rest)
+        if words.bare:
+            mend = f"Write `::: {question.name} {{#id kind=single}}`."
+            raise Mistake(f"{quoted(words.bare[0])} is neither `#id` nor `key=value`", mend)
+        block_id = self._block_id(question.line, words.id)
+        kind = words.params.pop("kind", "")
+        at = self.reach(question.line)
+        found: list[AnyBlock] = [
+            Quiz(
+                block_id,
+                kind,
+                words.params,
+                "\n".join(body),
+                self.place(question.first),
+                question.name,
+                line=self.place(question.line),
+                at=at,
+            )
+        ]
+        if not question.closed:
+            end = "the next directive" if question.end < len(self.lines) else "the end of the slide"
+            message = f"`::: {question.name}` is never closed and goes on to {end}"
+            found.append(
+                self.box(question.line, Mistake(message, "Write a line `:::` after its last option."))
+            )
+        return found
+
+    def _split(self, split: Split) -> list[AnyBlock]:
+        found: list[AnyBlock] = []
+        try:
+            shares = directives.widths(split.rest, len(split.columns))
+        except Mistake as mistake:
+            found.append(self.box(split.line, mistake, self.lines[split.line].strip()))
+            shares = (1,) * len(split.columns)
+        at = self.reach(split.line)
+        columns = tuple(tuple(self.outline(column)) for column in split.columns)
+        found.append(Columns(shares, columns, line=self.place(split.line), at=at))
+        if not split.closed:
+            message = "`::: columns` is never closed and ends with the slide"
+            found.append(self.box(split.line, Mistake(message, "Write a line `:::` after them.")))
+        return found
+
+    def _block_id(self, line: int, given: str) -> str:
+        name, twice = self.reader.block_id(given)
+        if twice:
+            self.warn(line, f"the block id {quoted(given)} is used twice", "Give one of them another id.")
+        return name
+
+
+def _dedented(lines: Sequence[str]) -> str:
+    """Note text without the indentation its lines share; the first stands behind `notes:` and has none."""
+    if not lines:
+        return ""
+    margins = [len(line) - len(line.lstrip(" ")) for line in lines[1:] if line.strip()]
+    margin = min(margins, default=0)
+    return "\n".join([lines[0].lstrip(), *(line[margin:] for line in lines[1:])]).rstrip()

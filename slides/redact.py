@@ -1,0 +1,225 @@
+"""The deck as an audience may have it: no notes, keys or explanations, and nothing left to read from disk.
+
+The redacted text splits and parses to the same slides, blocks and steps, because nothing is cut out: a hidden
+comment becomes an empty one over the same lines, a hidden line an empty comment.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from slides import directives, fences, files, frontmatter
+from slides.deck import Code, Deck, Head
+from slides.directives import Outline, Question, Split, Stray, Text
+from slides.fences import DemoFile
+from slides.parse import MAX_INCLUDES, include_page
+from slides.problems import Mistake
+from slides.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
+
+HIDDEN = "<!-- -->"
+# The kinds whose key is known to be only ticked boxes and `>` lines. Any other kind is withheld whole.
+_KINDS = ("", "single", "multi", "poll")
+_ATTRIBUTES = ("kind", "points", "tags", "metric", "over", "unit", "runs", "time")
+
+_OPTION = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[([^\]]?)\](?=[ \t]|$)")
+
+
+def audience_source(deck: Deck, demo_file: DemoFile | None = None) -> str:
+    """The text of `deck` for an audience: `split` and `parse` of it give the same ids and steps."""
+    lines = deck.source.split("\n")
+    folder = Path(deck.path).parent if deck.path else None
+    redactor = _Redactor(folder, demo_file)
+    out: list[str] = []
+    done = frontmatter.length(lines)
+    out += _front(deck, done)
+    for head in deck.slides:
+        raw = head.raw.split("\n")
+        out += lines[done : head.line - 1]
+        out += redactor.slide(head, raw)
+        done = head.line - 1 + (len(raw) if head.raw else 0)
+    return "\n".join(out + lines[done:])
+
+
+def without_key(body: Sequence[str], marks: Marks, first: int) -> list[str]:
+    """A question's body, line `first` of the text `marks` is of, with no box ticked and no explanation.
+
+    What a `>` begins after the first option explains until the next option, whether each line has its `>` or
+    not; a `>` above the first option is part of the stem.
+    """
+    plain = {
+        line for fence in marks.fences if not fence.prefix.strip() for line in range(fence.first, fence.end)
+    }
+    out: list[str] = []
+    options, explaining = False, False
+    for line, text in enumerate(body, start=first):
+        option = None if line in plain else _OPTION.match(text)
+        if option:
+            options, explaining = True, False
+            empty = " " if option[2] in ("x", "X") else option[2]
+            out.append(f"{option[1]}[{empty}]{text[option.end() :]}")
+            continue
+        if options and line not in plain and text.lstrip().startswith(">"):
+            explaining = True
+        out.append(HIDDEN if explaining and text.strip() else text)
+    return out
+
+
+def _front(deck: Deck, count: int) -> Iterable[str]:
+    """The front matter over the same `count` lines, with its keys but not its comments."""
+    if not count:
+        return []
+    pairs = [
+        f"{key}: {json.dumps(value, ensure_ascii=False)}"
+        for key, value in deck.meta.items()
+        if key != "notes"
+    ]
+    kept = pairs if len(pairs) <= count - 2 else pairs[: count - 2]
+    return ["---", *kept, *[""] * (count - 2 - len(kept)), "---"]
+
+
+class _Redactor:
+    def __init__(self, folder: Path | None, demo_file: DemoFile | None) -> None:
+        self.folder, self.demo_file = folder, demo_file
+
+    def slide(self, head: Head, raw: Sequence[str]) -> list[str]:
+        out = self.text(raw, 0)
+        if any(directives.name_of(line) and "include" in line for line in raw):
+            # The first heading may come from a file now; the slide keeps its name all the same.
+            title = json.dumps(head.title, ensure_ascii=False)
+            out.append(f'<!-- slide: {{id: "{head.id}", title: {title.replace("-->", "—>")}}} -->')
+        return out
+
+    def text(self, raw: Sequence[str], depth: int) -> list[str]:
+        """The lines of one slide or included file, redacted; what is left open in it is closed."""
+        marks = scan(raw)
+        lines = replace_comments(raw, marks.comments, _emptied)
+        bare = replace_comments(raw, marks.comments, blank_comment)
+        changed: dict[int, list[str]] = {}
+        for fence in marks.fences:
+            changed |= self._fence(fence, raw)
+        left_open: list[str] = []
+        self._outline(directives.outline(bare, marks.held), bare, marks, depth, changed, left_open)
+        out: list[str] = []
+        for line, text in enumerate(lines):
+            out += changed.get(line, [text])
+        return out + left_open
+
+    def _fence(self, fence: Fence, raw: Sequence[str]) -> dict[int, list[str]]:
+        """The lines of a fence that asks for a file's, with those lines in it."""
+        changed: dict[int, list[str]] = {}
+        last = fence.end - 1
+        if not fence.closed:
+            changed[last] = [raw[last], fence.prefix + fence.mark]
+        info = fences.parse_info(fence.info)
+        if not info.get("file"):
+            return changed
+        try:
+            code = fences.read_code(info, "", self.folder, self.demo_file)
+        except Mistake:
+            return changed
+        inner = re.sub(r"[^>\s]", " ", fence.prefix)
+        mark = _longer_mark(fence.mark, code.source)
+        rows = [f"{fence.prefix}{mark}{_info(info, code)}"]
+        rows += [f"{inner}{row}" if row else inner.rstrip() for row in code.source.split("\n")]
+        rows.append(inner + mark)
+        changed[fence.first] = rows
+        for line in range(fence.first + 1, fence.end):
+            changed[line] = []
+        return changed
+
+    def _outline(
+        self,
+        outline: Outline,
+        bare: Sequence[str],
+        marks: Marks,
+        depth: int,
+        changed: dict[int, list[str]],
+        left_open: list[str],
+    ) -> None:
+        for part in outline:
+            match part:
+                case Question():
+                    self._question(part, bare, marks, changed)
+                    if not part.closed:
+                        changed.setdefault(part.end - 1, [bare[part.end - 1]]).append(":::")
+                case Split(columns=columns, closed=closed):
+                    for column in columns:
+                        self._outline(column, bare, marks, depth, changed, left_open)
+                    if not closed:
+                        left_open.append(":::")
+                case Stray(line=line, name="") if depth:
+                    changed[line] = [HIDDEN]  # would close what includes this file
+                case Text(first, end) if depth:
+                    for line in range(first, end):
+                        if not marks.held[line] and (
+                            bare[line].rstrip() == "+++" or is_separator(bare, line)
+                        ):
+                            changed[line] = [" " + bare[line]]  # means something to the deck, not to the file
+                case directives.Leaf(line=line, name="include", rest=rest):
+                    changed[line] = self._include(rest, depth, bare[line])
+
+    def _question(
+        self, question: Question, bare: Sequence[str], marks: Marks, changed: dict[int, list[str]]
+    ) -> None:
+        body = bare[question.first : question.end]
+        try:
+            words = directives.words(question.rest)
+        except Mistake:
+            words = directives.Words(params={"kind": "unreadable"})
+        kind = words.params.get("kind", "")
+        hidden = without_key(body, marks, question.first)
+        if kind not in _KINDS:
+            hidden = [HIDDEN if text.strip() else text for text in body]
+        for line, (was, is_now) in enumerate(zip(body, hidden, strict=True), start=question.first):
+            if was != is_now:
+                changed[line] = [is_now]
+        if question.name in directives.QUESTIONS and not words.bare and kind != "unreadable":
+            ticked = sum(was != is_now and is_now != HIDDEN for was, is_now in zip(body, hidden, strict=True))
+            if not kind and ticked > 1:
+                words.params["kind"] = "multi"  # what the ticks said
+            kept = [f"#{words.id}"] if words.id else []
+            kept += [f"{key}={_quoted(words.params[key])}" for key in _ATTRIBUTES if key in words.params]
+            changed[question.line] = [f"::: {question.name} {{{' '.join(kept)}}}"]
+
+    def _include(self, rest: str, depth: int, line: str) -> list[str]:
+        written = rest.strip("\"'")
+        if depth >= MAX_INCLUDES or not written:
+            return [line]
+        try:
+            text, _ = include_page(files.read(files.locate(self.folder, written), written)[0])
+        except Mistake:
+            return [line]
+        return ["", *self.text(text.split("\n"), depth + 1), ""]
+
+
+def _emptied(comment: Comment) -> Sequence[str]:
+    """The comment over as many lines. What everybody may know stays: pauses and settings of the slide."""
+    count = comment.last - comment.first
+    body = comment.body.strip()
+    if comment.closed and (body == "pause" or body.startswith("slide:")):
+        return f"<!--{comment.body}-->".split("\n")
+    if not comment.closed or not count:
+        return [HIDDEN, *[""] * count]
+    return ["<!--", *[""] * (count - 1), "-->"]
+
+
+def _info(info: fences.Info, code: Code) -> str:
+    words = [
+        info.lang,
+        *([f"{{{info.focus}}}"] if info.focus is not None else []),
+        *["numbers"] * info.numbers,
+    ]
+    words += [f"first={code.first}", f"path={code.path}", f"sha={code.sha}"]
+    return " ".join(word for word in words if word)
+
+
+def _longer_mark(mark: str, source: str) -> str:
+    longest = max((len(run) for run in re.findall(f"{re.escape(mark[0])}+", source)), default=0)
+    return mark[0] * max(len(mark), longest + 1)
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if re.search(r"[\s{}']", value) else value

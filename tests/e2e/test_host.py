@@ -1,0 +1,364 @@
+"""A real host with real screens, stage and ranks, in directories of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from runtime import liveclass, messages, paths
+from runtime.client import Client, ask, start_host
+from runtime.liveclass import Answer, Lock, Move, Open, Reveal, Show, Undo
+from runtime.messages import (
+    Act,
+    AnyMessage,
+    Attach,
+    Blob,
+    Keep,
+    Launch,
+    Ordered,
+    Publish,
+    Refused,
+    Report,
+    Shutdown,
+    Snapshot,
+    Stage,
+    Status,
+    StopRun,
+    Warm,
+    Welcome,
+)
+from runtime.processes import Own, gone
+from runtime.wire import FrameProtocol
+
+pytestmark = pytest.mark.slow
+M = TypeVar("M", bound=AnyMessage)
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tr") as folder:  # short: sockets have short names
+        for name in ("STATE", "DATA", "CONFIG"):
+            monkeypatch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
+        yield Path(folder)
+
+
+class Screen:
+    def __init__(self, role: messages.Role, name: str) -> None:
+        self.name = name
+        self.got: list[AnyMessage] = []
+        self.links: list[str] = []
+        self.client = Client("c", role, name, self.got.append, self.links.append)
+        self._n = 0
+
+    def act(self, action: liveclass.AnyAction) -> None:
+        self._n += 1
+        self.client.send(Act(self._n, action))
+
+    def all(self, kind: type[M]) -> list[M]:
+        return [message for message in self.got if isinstance(message, kind)]
+
+    @property
+    def state(self) -> liveclass.ClassState:
+        """The state as this screen has been told it."""
+        state = liveclass.ClassState()
+        for message in self.got:
+            if isinstance(message, Welcome):
+                state = message.state
+            elif isinstance(message, Ordered):
+                state = message.state or liveclass.apply(state, message.entry)
+        return state
+
+    def run_state(self, block: str = "b") -> str:
+        info = self.state.runs.get(block)
+        return info.state if info else ""
+
+
+class Room:
+    def __init__(self) -> None:
+        self.screens: list[Screen] = []
+
+    async def enter(self, role: messages.Role, name: str) -> Screen:
+        screen = Screen(role, name)
+        self.screens.append(screen)
+        await screen.client.start()
+        await until(lambda: "up" in screen.links)
+        return screen
+
+
+@pytest.fixture
+async def room() -> AsyncIterator[Room]:
+    room = Room()
+    yield room
+    report = await ask("c", Shutdown("end of test"), 10.0)
+    assert report is None or report.left == 0
+    for screen in room.screens:
+        await screen.client.close()
+
+
+async def until(condition: Callable[[], Any], seconds: float = 40.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def report() -> Report:
+    found = await ask("c", Status(), 5.0)
+    assert found is not None
+    return found
+
+
+def pids(of: Report, what: str) -> list[Own]:
+    found = [Own.of(process.pid) for process in of.processes if process.what == what]
+    return [own for own in found if own is not None]
+
+
+async def training(screen: Screen, params: dict[str, str] | None = None) -> Snapshot:
+    """Launch ddp and wait for a step of every rank."""
+    before = len(screen.got)
+    screen.client.send(Launch("b", "ddp", params or {"ranks": "2", "steps": "100000"}))
+
+    def stepped() -> bool:
+        news = [m for m in screen.got[before:] if isinstance(m, Snapshot)]
+        return bool(news) and all(row.step is not None for row in news[-1].rows)
+
+    await until(stepped)
+    return screen.all(Snapshot)[-1]
+
+
+async def test_screens_see_one_state_and_an_audience_no_answers(room: Room) -> None:
+    console = await room.enter("console", "one")
+    console.client.send(Publish("r1", "Title", "/secret/deck.md", b"with notes", b"without"))
+    console.act(Move("s", 0))
+    audience = await room.enter("audience", "two")
+    console.act(Move("t", 2))
+    console.act(Open("q", "single", 3))
+    console.act(Answer("q", (1,)))
+    console.act(Lock("q", (1,), 1.0, 1.0))
+    await until(lambda: "q" in audience.state.questions and audience.state.questions["q"].phase == "locked")
+
+    assert audience.all(Welcome)[0].blob == b"without"
+    assert audience.state.pos == liveclass.Position("t", 2)
+    raw = messages.encode(list(audience.got))
+    assert b"/secret" not in raw and b"with notes" not in raw
+    question = audience.state.questions["q"]
+    assert (question.answers, question.points, question.counts) == ({}, None, ())
+    for ordered in audience.all(Ordered):
+        assert not isinstance(ordered.entry.action, Answer)
+        if isinstance(ordered.entry.action, Lock):
+            assert (ordered.entry.action.choice, ordered.entry.action.points) == ((), 0.0)
+    assert console.state.questions["q"].points == 1.0
+
+    console.act(Reveal("q", (1,), ("", "because", "")))
+    await until(lambda: audience.state.questions["q"].phase == "revealed")
+    assert audience.state.questions["q"].counts == (0, 1, 0)
+
+    console.client.send(Publish("r2", "Title", "/secret/deck.md", b"new notes", b"new"))
+    await until(lambda: audience.all(Blob))
+    assert audience.all(Blob)[0].blob == b"new"
+
+
+async def test_a_frozen_room_stays_behind_and_undo_folds_again(room: Room) -> None:
+    console, audience = await room.enter("console", "one"), await room.enter("audience", "two")
+    console.act(Move("s", 0))
+    console.act(Show("frozen"))
+    console.act(Move("t", 0))
+    console.act(Open("q", "single", 2))
+    console.act(Answer("q", (0,)))
+    await until(lambda: "q" in console.state.questions and console.state.questions["q"].answers)
+    answer = next(o.entry for o in console.all(Ordered) if isinstance(o.entry.action, Answer))
+    console.act(Undo(answer.seq))
+    await until(lambda: console.state.questions["q"].answers == {})
+    await until(lambda: "q" in audience.state.questions)
+    assert audience.state.pos == liveclass.Position("s", 0)
+    assert not any(
+        isinstance(o.entry.action, Move) and o.entry.action.slide == "t" for o in audience.all(Ordered)
+    )
+
+
+async def test_an_audience_cannot_act(room: Room) -> None:
+    await room.enter("console", "one")
+    audience = await room.enter("audience", "two")
+    audience.act(Move("elsewhere", 0))
+    await until(lambda: audience.links.count("up") >= 2)
+    assert (await report()).state.pos.slide == ""
+
+
+async def test_a_refused_demo_says_what_to_write(room: Room) -> None:
+    console = await room.enter("console", "one")
+    console.client.send(Launch("b", "ddp", {"ranks": "0"}))
+    await until(lambda: console.all(Refused))
+    assert console.all(Refused)[0].mend == "write ranks= with a whole number from 1 to 64"
+
+
+async def test_another_version_and_nonsense_are_turned_away(room: Room) -> None:
+    await room.enter("console", "one")
+    got: list[AnyMessage] = []
+    lost = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    async def line() -> FrameProtocol:
+        lost.clear()
+        protocol = FrameProtocol(
+            lambda _, payload: got.append(messages.decode(payload)), lambda _: lost.set()
+        )
+        await loop.create_unix_connection(lambda: protocol, str(paths.screen_socket("c")))
+        return protocol
+
+    (await line()).send(messages.encode(Attach(999, "console", "old", 1)))
+    await asyncio.wait_for(lost.wait(), 5)
+    refused = got[-1]
+    assert isinstance(refused, Refused)
+    assert "999" in refused.why and "teachrun stop --class c" in refused.mend
+
+    for nonsense in (b"", b"\xc1", b"\x81\xa2is\xa6nobody", messages.encode(Warm())):
+        (await line()).send(nonsense)
+        await asyncio.wait_for(lost.wait(), 5)
+    raw = await line()
+    raw._transport.write(b"\xff\xff\xff\xff")  # type: ignore[union-attr]  # a frame of 4 GB is announced
+    await asyncio.wait_for(lost.wait(), 5)
+    assert (await report()).class_id == "c"
+
+
+async def test_only_one_host_per_class(room: Room) -> None:
+    await room.enter("console", "one")
+    second = start_host("c")
+    assert await asyncio.to_thread(second.wait, 10) == 1
+    assert "has a host already" in (paths.log_dir() / "host-c.log").read_text()
+
+
+async def test_a_run_streams_ends_when_stopped_and_is_recorded(room: Room) -> None:
+    console, audience = await room.enter("console", "one"), await room.enter("audience", "two")
+    console.client.send(Warm())
+    await until(lambda: any(s.status == "warm" for s in console.all(Stage)))
+    snapshot = await training(console)
+    assert (snapshot.badge, snapshot.world, snapshot.backend) == ("LIVE CPU", 2, "gloo")
+    await until(lambda: console.all(Snapshot)[-1].rows[0].wait is not None)
+    await until(lambda: audience.all(Snapshot))
+    ranks = pids(await report(), "rank")
+    assert len(ranks) == 2
+    console.client.send(StopRun("b"))
+    await until(lambda: console.run_state() == "stopped")
+    assert await gone(ranks, 0.5) == []
+    folder = paths.runs_dir() / snapshot.run
+    await until(lambda: json.loads((folder / "run.json").read_text()).get("state") == "stopped")
+    import gzip
+
+    lines = gzip.decompress((folder / "events.jsonl.gz").read_bytes()).splitlines()
+    assert {json.loads(line)[0] for line in lines} >= {
+        "hello",
+        "boot",
+        "step",
+        "collective",
+        "beat",
+        "memory",
+    }
+
+
+async def test_a_finished_run_is_done(room: Room) -> None:
+    console = await room.enter("console", "one")
+    await training(console, {"ranks": "2", "steps": "5"})
+    await until(lambda: console.run_state() == "done")
+    await until(lambda: console.all(Snapshot)[-1].state == "done")
+    final = console.all(Snapshot)[-1]
+    assert [row.state for row in final.rows] == ["done", "done"]
+    assert [row.step for row in final.rows] == [4, 4]
+    assert final.equal is True
+
+
+async def test_one_rank_killed_ends_its_generation_and_is_named(room: Room) -> None:
+    console = await room.enter("console", "one")
+    await training(console)
+    ranks = pids(await report(), "rank")
+    ranks[1].kill()
+    await until(lambda: console.run_state() == "failed")
+    assert console.state.runs["b"].why.startswith("rank 1 was killed by SIGKILL after step")
+    assert await gone(ranks, 0.5) == []
+    await until(lambda: console.all(Snapshot)[-1].fault.startswith("rank 1 was killed"))
+
+
+async def test_leaving_the_slide_ends_the_run_and_coming_back_keeps_it(room: Room) -> None:
+    console = await room.enter("console", "one")
+    await training(console)
+    console.client.send(Keep("b", 0.3))
+    console.client.send(Keep("b", None))
+    await asyncio.sleep(0.6)
+    assert console.run_state() == "running"
+    console.client.send(Keep("b", 0.1))
+    await until(lambda: console.run_state() == "stopped")
+    assert console.state.runs["b"].why == "its slide was left"
+
+
+async def test_starting_again_ends_the_older_run(room: Room) -> None:
+    console = await room.enter("console", "one")
+    first = await training(console)
+    old = pids(await report(), "rank")
+    second = await training(console)
+    assert first.run != second.run
+    assert await gone(old, 0.5) == []
+
+
+async def test_kill_9_of_the_host_ends_every_rank_and_a_console_brings_a_new_one(room: Room) -> None:
+    console = await room.enter("console", "one")
+    console.client.send(Publish("r1", "Title", "/deck.md", b"notes", b"none"))
+    console.act(Move("s", 3))
+    await training(console)
+    before = await report()
+    everything = [*pids(before, "rank"), *pids(before, "stage"), *pids(before, "host")]
+    assert len(everything) == 4
+    os.kill(before.pid, signal.SIGKILL)
+    console.act(Move("s", 4))
+    assert await gone(everything, 3.0) == []
+    await until(lambda: console.links.count("up") == 2)
+    assert console.links[-2:] == ["lost", "up"]
+    await until(lambda: console.state.pos == liveclass.Position("s", 4))
+    assert console.state.runs["b"].state == "lost"
+    assert console.state.runs["b"].why == "the host was restarted; D starts it again"
+    audience = await room.enter("audience", "two")
+    assert audience.all(Welcome)[0].blob == b"none"
+
+
+async def test_kill_9_of_the_stage_loses_the_run_and_warms_a_new_one(room: Room) -> None:
+    console = await room.enter("console", "one")
+    await training(console)
+    before = await report()
+    (stage,), ranks = pids(before, "stage"), pids(before, "rank")
+    stage.kill()
+    assert await gone([stage, *ranks], 3.0) == []
+    await until(lambda: console.run_state() == "lost")
+    await until(lambda: [s.status for s in console.all(Stage)][-1:] == ["warm"])
+    await training(console)
+
+
+async def test_sigterm_is_a_clean_end_and_hangup_is_none(room: Room) -> None:
+    console = await room.enter("console", "one")
+    await training(console)
+    before = await report()
+    everything = [*pids(before, "rank"), *pids(before, "stage")]
+    os.kill(before.pid, signal.SIGHUP)
+    assert (await report()).pid == before.pid
+    await console.client.close()
+    os.kill(before.pid, signal.SIGTERM)
+    host = Own.of(before.pid)
+    assert await gone([*everything, *([host] if host else [])], 10.0) == []
+    assert not paths.screen_socket("c").exists()
+
+
+async def test_a_run_nobody_watches_ends_at_its_budget(room: Room) -> None:
+    console = await room.enter("console", "one")
+    await training(console, {"ranks": "2", "steps": "100000", "budget": "1s"})
+    assert console.run_state() == "running"  # watched: the budget kills nothing
+    await console.client.close()
+    until_at = time.monotonic() + 20
+    while (await report()).state.runs["b"].state != "stopped":
+        assert time.monotonic() < until_at
+        await asyncio.sleep(0.1)
+    assert (await report()).state.runs["b"].why == "nobody was watching"

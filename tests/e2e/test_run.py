@@ -1,0 +1,185 @@
+"""`teachrun run` and its neighbours as a user starts them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runtime.processes import marked
+
+pytestmark = pytest.mark.slow
+PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s", "other_s")
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tr") as folder:
+        for name in ("STATE", "DATA", "CONFIG"):
+            monkeypatch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
+        yield Path(folder)
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "tui.cli", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def teachrun(*words: str) -> tuple[int, str, str]:
+    process = start(*words)
+    out, err = process.communicate(timeout=90)
+    return process.returncode, out, err
+
+
+def left_of(pid: int) -> list[int]:
+    return [process.own.pid for process in marked(f"run-{pid}")]
+
+
+def test_run_json() -> None:
+    code, out, err = teachrun("run", "ddp", "ranks=2", "steps=3", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert (found["state"], found["world"], found["badge"]) == ("done", 2, "LIVE CPU")
+    assert [rank["steps"] for rank in found["ranks"]] == [3, 3]
+    assert found["equal"] is True
+    assert found["tokens_per_s"] > 0
+    assert {"stage", "fork", "rendezvous", "first step"} <= found["launch_s"].keys()
+    for rank in found["ranks"]:
+        assert sum(rank[part] for part in PARTS) == pytest.approx(rank["step_s"])
+        assert rank["params_bytes"] > 0
+
+
+def test_run_table_and_jsonl(home: Path) -> None:
+    events = home / "events.jsonl"
+    code, out, err = teachrun("run", "ddp", "--ranks", "2", "--steps", "4", "seed=7", "--jsonl", str(events))
+    assert code == 0, err
+    assert "ddp · 2 ranks · gloo · cpu · LIVE CPU" in out
+    assert len([line for line in out.splitlines() if " done " in line and "4" in line]) >= 2
+    assert "launching" in err
+    lines = [json.loads(line) for line in events.read_text().splitlines()]
+    for line in lines:
+        assert list(line)[:5] == ["type", "run", "generation", "rank", "t"]
+    steps = [(line["rank"], line["step"]) for line in lines if line["type"] == "step"]
+    assert sorted(steps) == [(rank, step) for rank in (0, 1) for step in range(4)]
+    assert {line["type"] for line in lines} >= {
+        "hello",
+        "boot",
+        "step",
+        "collective",
+        "memory",
+        "check",
+        "done",
+    }
+
+
+def test_a_slowed_rank_is_the_slowest_by_what_it_was_slowed() -> None:
+    code, out, err = teachrun("run", "ddp", "ranks=2", "steps=20", "slow_rank=1", "slow_ms=150", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["slowest"] == 1
+    assert found["slowest_by_s"] == pytest.approx(0.150, abs=0.05)
+    assert found["ranks"][0]["wait_s"] == pytest.approx(0.150, abs=0.05)
+    assert "rank 1 slowed 150 ms" in found["bent"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("ddp", "ranks=0"), "write ranks= with a whole number from 1 to 64"),
+        (("dpd",), "did you mean ddp?"),
+        (("ddp", "ranks"), "is not key=value"),
+        ((), "no demo is named"),
+        (("ddp", "--jsonl", "/nowhere/at/all"), "cannot be written"),
+        (("ddp", "--json", "--jsonl", "-"), "both want stdout"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(words: tuple[str, ...], says: str) -> None:
+    code, out, err = teachrun("run", *words)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert len(err.splitlines()) == 1
+
+
+def test_ctrl_c_stops_all_ranks_and_says_so() -> None:
+    process = start("run", "ddp", "ranks=2", "steps=100000", "--jsonl", "-")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["type"] == "step":
+            break
+    assert len(left_of(process.pid)) == 3  # the stage and two ranks
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "all 2 ranks are gone" in err
+    assert left_of(process.pid) == []
+
+
+def test_kill_9_leaves_nothing() -> None:
+    process = start("run", "ddp", "ranks=2", "steps=100000", "--jsonl", "-")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if json.loads(line)["type"] == "step":
+            break
+    process.kill()
+    process.communicate()
+    deadline = time.monotonic() + 3.0
+    while left_of(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert left_of(process.pid) == []
+
+
+def test_a_closed_pipe_ends_the_run() -> None:
+    process = start("run", "ddp", "ranks=2", "steps=100000", "--jsonl", "-")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=30) == 130
+    assert left_of(process.pid) == []
+
+
+def test_a_timeout_is_a_failure_with_a_reason() -> None:
+    code, _, err = teachrun("run", "ddp", "ranks=2", "--timeout", "0.5")
+    assert code == 1
+    assert "ended by its timeout of 0.5 s" in err
+
+
+def test_list_path_ps_and_stop_with_nothing_there() -> None:
+    code, out, _ = teachrun("path", "ddp")
+    assert code == 0 and out.endswith("ddp.py\n") and Path(out.strip()).is_file()
+    assert teachrun("path", "dpd")[0] == 2
+    code, out, _ = teachrun("list", "--json")
+    assert code == 0 and json.loads(out)["demos"][0]["name"] == "ddp"
+    assert "ranks" in teachrun("list")[1]
+    assert teachrun("stop")[:2] == (0, "nothing to stop: no class runs\n")
+    assert teachrun("stop", "--class", "../x")[0] == 2
+
+
+def test_ps_shows_a_class_and_stop_ends_it() -> None:
+    from runtime.client import start_host
+    from runtime.paths import live_classes
+
+    host = start_host("shown")
+    deadline = time.monotonic() + 10
+    while "shown" not in live_classes() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    found = json.loads(teachrun("ps", "--json")[1])["processes"]
+    mine = [process for process in found if process["class"] == "shown"]
+    assert [(process["pid"], process["what"]) for process in mine] == [(host.pid, "host")]
+    os.kill(host.pid, signal.SIGSTOP)  # a host that does not answer is ended as well
+    os.kill(host.pid, signal.SIGCONT)
+    code, out, _ = teachrun("stop")
+    assert (code, out) == (0, "class shown is stopped: 1 processes ended, none left\n")
+    assert host.wait(timeout=5) == 0

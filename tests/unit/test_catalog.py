@@ -1,0 +1,112 @@
+"""What may be asked of a demo, and what a refusal tells people to write instead."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime import catalog
+from runtime.catalog import DEMOS, Launchable, Refusal
+
+
+def ok(name: str = "ddp", **params: str) -> Launchable:
+    found = catalog.check(name, params)
+    assert isinstance(found, Launchable), found
+    return found
+
+
+def refused(name: str = "ddp", **params: str) -> str:
+    found = catalog.check(name, params)
+    assert isinstance(found, Refusal)
+    return f"{found.why}: {found.mend}"
+
+
+def test_defaults() -> None:
+    demo = ok()
+    assert (demo.ranks, demo.steps, demo.launcher, demo.seconds("budget")) == (4, 200, "stage", None)
+    assert demo.argv == ()
+    assert demo.script.name == "ddp.py"
+
+
+def test_what_is_not_default_goes_to_the_script_and_launch_parameters_do_not() -> None:
+    demo = ok(ranks="2", steps="50", budget="30s", bucket_mb="0.5", launcher="torchrun")
+    assert demo.argv == ("--steps", "50", "--bucket_mb", "0.5")
+    assert (demo.ranks, demo.seconds("budget"), demo.launcher) == (2, 30.0, "torchrun")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("30s", 30.0), ("2m", 120.0), ("1.5", 1.5), ("500ms", 0.5), ("1h", 3600.0)]
+)
+def test_times(text: str, seconds: float) -> None:
+    assert ok(budget=text).seconds("budget") == seconds
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"ranks": "0"}, "ranks=0 cannot be used: write ranks= with a whole number from 1 to 64"),
+        ({"ranks": "999"}, "ranks=999 cannot be used: write ranks= with a whole number from 1 to 64"),
+        ({"steps": "abc"}, "steps=abc cannot be used: write steps= with a whole number from 1 to 1000000"),
+        ({"lr": "nan"}, "lr=nan cannot be used: write lr= with a number from 0 to 10"),
+        ({"budget": "soon"}, "budget=soon cannot be used: write budget= with a time such as 30s or 2m"),
+        ({"launcher": "mpi"}, "launcher=mpi cannot be used: write launcher= with stage or torchrun"),
+        ({"rank": "4"}, "ddp has no parameter rank: did you mean ranks?"),
+        ({"slow_rank": "4"}, "slow_rank=4 is none of the ranks 0 to 3: write slow_rank=3"),
+    ],
+)
+def test_refusals_say_what_to_write(params: dict[str, str], says: str) -> None:
+    assert refused(**params) == says
+
+
+def test_an_unknown_demo_and_a_script() -> None:
+    assert refused("dpd") == "there is no demo named dpd: did you mean ddp?"
+    assert refused("zzz").endswith("write one of: ddp")
+    assert "is a script" in refused("./train.py")
+    assert "is a script" in refused("train.py")
+
+
+def test_a_refusal_is_safe_to_print() -> None:
+    said = refused("a\x1b[2Jb" * 50)
+    assert said.isprintable()
+    assert len(said) < 200
+    assert refused(steps="1\x1b]0;x\x07").isprintable()
+
+
+@given(st.text(), st.dictionaries(st.text(), st.text()))
+def test_check_never_raises(name: str, params: dict[str, str]) -> None:
+    for demo in (name, "ddp"):
+        assert isinstance(catalog.check(demo, params), Launchable | Refusal)
+
+
+@given(st.text())
+def test_lines_never_raise(line: str) -> None:
+    catalog.parse_line(line)
+
+
+def test_lines() -> None:
+    assert catalog.parse_line("ddp ranks=4 steps=200") == ("ddp", {"ranks": "4", "steps": "200"})
+    assert isinstance(catalog.parse_line(""), Refusal)
+    assert isinstance(catalog.parse_line("ddp ranks"), Refusal)
+    assert isinstance(catalog.parse_line('ddp "'), Refusal)
+
+
+def test_demo_files() -> None:
+    path = catalog.demo_file("ddp")
+    assert path is not None and path.is_file()
+    assert catalog.demo_file("nothing") is None
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_the_catalog_says_what_the_script_takes(name: str) -> None:
+    """Names and defaults of the script's own argparse, read without running it."""
+    spec = DEMOS[name]
+    takes = {}
+    for node in ast.walk(ast.parse(spec.file.read_text())):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
+            option = ast.literal_eval(node.args[0])
+            default = next(k.value for k in node.keywords if k.arg == "default")
+            takes[option.lstrip("-").replace("-", "_")] = ast.literal_eval(default)
+    assert takes == {p.name: p.default for p in spec.params if p.rank_arg}

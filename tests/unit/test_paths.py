@@ -1,0 +1,91 @@
+"""Where things lie, and that nobody else can get at them."""
+
+from __future__ import annotations
+
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from runtime import paths
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("STATE", "DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    return tmp_path
+
+
+def test_directories_are_private(home: Path) -> None:
+    for folder in (paths.run_dir(), paths.log_dir(), paths.classes_dir(), paths.runs_dir()):
+        assert folder.is_relative_to(home)
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_an_open_directory_is_closed() -> None:
+    paths.run_dir().chmod(0o777)
+    assert stat.S_IMODE(paths.run_dir().stat().st_mode) == 0o700
+
+
+def test_a_file_in_the_way_is_said(home: Path) -> None:
+    (home / "state").write_text("")
+    with pytest.raises(paths.PathError, match="cannot use"):
+        paths.run_dir()
+
+
+def test_somebody_elses_directory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths.run_dir()
+    monkeypatch.setattr("os.getuid", lambda: 4242)
+    with pytest.raises(paths.PathError, match="another user"):
+        paths.run_dir()
+
+
+def test_relative_xdg_paths_are_ignored(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "here")
+    monkeypatch.setenv("HOME", str(home))
+    assert paths.state_dir() == home / ".local/state/teachrun"
+
+
+def test_long_socket_paths_move_to_a_short_place(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / ("deep/" * 20)))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(home))
+    path = paths.screen_socket("c")
+    assert len(str(path)) <= paths.MAX_SOCKET_PATH
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+
+
+@pytest.mark.parametrize("bad", ["", "a/b", "../x", "a b", "x" * 49, "-x", "a\n", "é"])
+def test_class_ids_are_file_names(bad: str) -> None:
+    assert not paths.valid_class_id(bad)
+
+
+def test_new_class_ids_are_valid_and_differ() -> None:
+    made = {paths.new_class_id() for _ in range(20)}
+    assert len(made) > 15
+    assert all(map(paths.valid_class_id, made))
+
+
+def test_the_newest_class_is_the_one_something_happened_in_last() -> None:
+    import os
+
+    assert paths.newest_class() is None
+    for class_id, when in (("one", 200), ("two", 300), ("three", 100)):
+        journal = paths.journal_file(class_id)
+        journal.parent.mkdir()
+        journal.write_text("x")
+        os.utime(journal, (when, when))
+    (paths.classes_dir() / "empty").mkdir()
+    assert paths.newest_class() == "two"
+
+
+def test_live_classes_have_somebody_listening() -> None:
+    for class_id in ("dead", "live"):
+        paths.lock_file(class_id).touch()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(paths.screen_socket("live")))
+        server.listen()
+        assert paths.live_classes() == ["live"]

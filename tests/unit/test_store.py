@@ -1,0 +1,367 @@
+"""Every figure of the panel, moved by a known cause by the known amount."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from runtime import messages
+from runtime.events import (
+    Beat,
+    Boot,
+    Check,
+    Collective,
+    Done,
+    Event,
+    Fault,
+    Group,
+    Hello,
+    Log,
+    Memory,
+    Step,
+)
+from runtime.messages import RankRow, Snapshot
+from runtime.store import CURVE_POINTS, HIGHEST, LOWEST, MEDIAN, WINDOW, RunStore
+
+R, G = "run", 1
+META: dict[str, Any] = {
+    "block": "b", "run": R, "generation": G, "demo": "ddp", "params": {}, "state": "running", "why": "",
+    "badge": "LIVE CPU", "bent": (), "backend": "gloo", "device": "cpu", "ran_s": 1.0, "budget_s": None,
+    "steps": 200,
+}  # fmt: skip
+# A drawn step: 2 ms data, 10 forward, 30 backward, 4 optimizer, 1 other; one bucket, ready at the end of
+# backward's own work, transferred in 6 ms once everybody is there.
+DATA, FORWARD, OWN_BACKWARD, TRANSFER, OPTIMIZER, OTHER = 0.002, 0.010, 0.024, 0.006, 0.004, 0.001
+PARTS = ("data", "compute", "hidden", "exposed", "wait", "optimizer", "other")
+
+
+def ddp_step(
+    step: int,
+    world: int = 4,
+    late: dict[int, float] | None = None,
+    transfer: float = TRANSFER,
+    early_bucket: float | None = None,
+    loss: Callable[[int], float | None] = lambda rank: 2.0,
+    tokens: int = 512,
+    dropped: tuple[int, ...] = (),
+) -> list[Event]:
+    """What ranks report of one data-parallel step. `late[rank]`: extra seconds in its forward. `early_bucket`:
+    a second bucket that every rank enters so many seconds into backward and that takes `transfer` too."""
+    late = late or {}
+    t0 = 100.0 + step
+    ready = {r: t0 + DATA + FORWARD + late.get(r, 0.0) + OWN_BACKWARD for r in range(world)}
+    end = max(ready.values()) + transfer
+    events: list[Event] = []
+    for r in range(world):
+        seq = 2 * step if early_bucket is not None else step
+        if early_bucket is not None:
+            entered = {q: ready[q] - OWN_BACKWARD + early_bucket for q in range(world)}
+            done = max(entered.values()) + transfer
+            events.append(
+                Collective(R, G, r, done, seq, "all-reduce", "0", -1, 1000, step, entered[r], done, 0.0)
+            )
+            seq += 1
+        exposed = end - ready[r]
+        if r not in dropped:
+            events.append(
+                Collective(R, G, r, end, seq, "all-reduce", "0", -1, 4000, step, ready[r], end, exposed)
+            )
+        t = end + OPTIMIZER + OTHER
+        forward = FORWARD + late.get(r, 0.0)
+        backward = end - (t0 + DATA + forward)
+        events.append(Step(R, G, r, t, step, t0, loss(r), tokens, DATA, forward, backward, OPTIMIZER, OTHER))
+    return events
+
+
+def store_after(steps: int = 3, world: int = 4, **how: Any) -> RunStore:
+    store = RunStore(world, now=0.0)
+    for step in range(steps):
+        store.ingest_all(ddp_step(step, world, **how), now=1.0)
+    return store
+
+
+def snap(store: RunStore, **changes: Any) -> Snapshot:
+    return store.snapshot(**{**META, "now": 1.0, **changes})
+
+
+def total(row: RankRow) -> float:
+    return sum(getattr(row, part) for part in PARTS)
+
+
+def test_the_bar_of_an_even_step() -> None:
+    row = snap(store_after()).rows[0]
+    step_s = DATA + FORWARD + OWN_BACKWARD + TRANSFER + OPTIMIZER + OTHER
+    assert row.step_s == pytest.approx(step_s)
+    assert row.data == pytest.approx(DATA)
+    assert row.compute == pytest.approx(FORWARD + OWN_BACKWARD)
+    assert (row.hidden, row.wait) == (pytest.approx(0.0), pytest.approx(0.0))
+    assert row.exposed == pytest.approx(TRANSFER)
+    assert row.optimizer == pytest.approx(OPTIMIZER)
+    assert row.other == pytest.approx(OTHER)
+    assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_a_rank_slowed_50_ms_makes_the_others_wait_50_ms() -> None:
+    even, slow = snap(store_after()), snap(store_after(late={2: 0.050}))
+    for rank in (0, 1, 3):
+        assert slow.rows[rank].wait == pytest.approx(0.050)
+        assert slow.rows[rank].exposed == pytest.approx(TRANSFER)
+        assert slow.rows[rank].late_s == pytest.approx(0.0)
+        assert slow.rows[rank].compute == pytest.approx(even.rows[rank].compute)
+    assert slow.rows[2].wait == pytest.approx(0.0)
+    assert slow.rows[2].compute == pytest.approx(even.rows[2].compute + 0.050)
+    assert slow.rows[2].late_s == pytest.approx(0.050)
+    assert (slow.slowest, slow.slowest_by_s) == (2, pytest.approx(0.050))
+    for row in slow.rows:
+        assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_a_slower_link_moves_exposed_and_nothing_else() -> None:
+    fast, slow = snap(store_after()).rows[1], snap(store_after(transfer=TRANSFER + 0.030)).rows[1]
+    assert slow.exposed - fast.exposed == pytest.approx(0.030)
+    for part in ("data", "compute", "hidden", "wait", "optimizer", "other"):
+        assert getattr(slow, part) == pytest.approx(getattr(fast, part))
+
+
+def test_a_bucket_behind_backward_is_hidden() -> None:
+    snapshot = snap(store_after(early_bucket=0.005))
+    row = snapshot.rows[0]
+    assert row.hidden == pytest.approx(TRANSFER)
+    assert row.exposed == pytest.approx(TRANSFER)
+    assert row.compute == pytest.approx(FORWARD + OWN_BACKWARD - TRANSFER)
+    assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+    assert snapshot.overlap == pytest.approx(0.5)
+    assert (snapshot.collectives, snapshot.collective_bytes) == (2, 5000)
+    assert snapshot.collective_op == "all-reduce"
+
+
+def test_hidden_time_begins_when_the_last_rank_has_entered() -> None:
+    """Rank 2 enters the early bucket 4 ms after the others: for them it was not under way before."""
+    snapshot = snap(store_after(early_bucket=0.005, late={2: 0.004}))
+    assert [row.hidden for row in snapshot.rows] == [pytest.approx(TRANSFER)] * 4
+
+
+def test_a_lost_entry_is_a_dash_not_a_guess() -> None:
+    snapshot = snap(store_after(dropped=(1,)))
+    for row in snapshot.rows:
+        assert (row.compute, row.hidden, row.exposed, row.wait) == (None, None, None, None)
+        assert row.step_s is not None and row.data == pytest.approx(DATA)
+    assert snapshot.overlap is None
+    assert snapshot.slowest is None
+
+
+def test_one_lost_entry_does_not_spoil_the_window() -> None:
+    store = store_after(3)
+    store.ingest_all(ddp_step(3, dropped=(1,)), now=1.0)
+    row = snap(store).rows[0]
+    assert row.exposed == pytest.approx(TRANSFER)
+    assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_means_over_the_window_sum_to_the_mean_step() -> None:
+    store = RunStore(4, now=0.0)
+    for step in range(WINDOW + 5):
+        store.ingest_all(ddp_step(step, late={step % 4: 0.003 * step}, transfer=0.001 * (step % 7)), now=1.0)
+    for row in snap(store).rows:
+        assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_the_window_forgets_the_past() -> None:
+    store = store_after(WINDOW, late={2: 0.050})
+    for step in range(WINDOW, 2 * WINDOW):
+        store.ingest_all(ddp_step(step), now=1.0)
+    assert snap(store).rows[0].wait == pytest.approx(0.0)
+    assert snap(store).slowest is None
+
+
+def test_lateness_is_against_the_median_of_the_others() -> None:
+    rows = snap(store_after(late={0: 0.010, 1: 0.020, 2: 0.030, 3: 0.100})).rows
+    assert [row.late_s for row in rows] == [pytest.approx(x) for x in (-0.020, -0.010, 0.010, 0.080)]
+    rows = snap(store_after(world=3, late={0: 0.010, 1: 0.020, 2: 0.060})).rows
+    assert [row.late_s for row in rows] == [pytest.approx(x) for x in (-0.030, -0.015, 0.045)]
+
+
+def test_a_step_is_compared_once_every_rank_has_reported_it() -> None:
+    store = RunStore(4, now=0.0)
+    events = ddp_step(0, late={3: 0.020})
+    store.ingest_all([e for e in events if e.rank != 3], now=1.0)
+    early = snap(store)
+    assert (early.rows[0].step, early.rows[0].loss) == (0, 2.0)
+    assert (early.rows[0].step_s, early.rows[0].wait) == (None, None)
+    store.ingest_all([e for e in events if e.rank == 3], now=1.0)
+    assert snap(store).rows[0].wait == pytest.approx(0.020)
+
+
+def test_a_rank_that_stops_reporting_does_not_freeze_the_others_for_ever() -> None:
+    store = store_after(2)
+    for step in range(2, 60):
+        store.ingest_all([e for e in ddp_step(step, late={0: 0.001 * step}) if e.rank != 3], now=1.0)
+    assert store.settled >= 60 - 40
+    assert all(len(rank.steps) < 40 and len(rank.collectives) < 40 for rank in store.ranks)
+
+
+def test_tokens_per_second_from_the_median_step() -> None:
+    store = store_after(5)
+    store.ingest_all(ddp_step(5, transfer=3.0), now=1.0)  # one hiccup
+    row = snap(store).rows[0]
+    typical = DATA + FORWARD + OWN_BACKWARD + TRANSFER + OPTIMIZER + OTHER
+    assert row.tokens_s == pytest.approx(512 / typical)
+
+
+def test_a_group_waits_for_its_own_members_only() -> None:
+    store = RunStore(4, now=0.0)
+    for rank, group in ((0, "a"), (1, "a"), (2, "b"), (3, "b")):
+        store.ingest(Group(R, G, rank, 1.0, group, "", [0, 1] if group == "a" else [2, 3], []))
+    enter = {0: 10.0, 1: 10.5, 2: 10.0, 3: 10.1}
+    for rank, group in ((0, "a"), (1, "a"), (2, "b"), (3, "b")):
+        done = 10.7
+        store.ingest(
+            Collective(
+                R, G, rank, done, 0, "all-reduce", group, -1, 8, 0, enter[rank], done, done - enter[rank]
+            )
+        )
+        store.ingest(Step(R, G, rank, 11.0, 0, 9.0, 1.0, 1, 0.0, 0.5, 1.5, 0.0, 0.0))
+    rows = snap(store).rows
+    assert [row.wait for row in rows] == [pytest.approx(x) for x in (0.5, 0.0, 0.1, 0.0)]
+    assert [row.exposed for row in rows] == [pytest.approx(x) for x in (0.2, 0.2, 0.6, 0.6)]
+
+
+def test_a_collective_outside_forward_and_backward_is_taken_out_of_its_phase() -> None:
+    """A blocking all-reduce of 0.1 s in `other`, entered 0.02 s earlier than by rank 1."""
+    store = RunStore(2, now=0.0)
+    for rank, enter in ((0, 10.4), (1, 10.42)):
+        done = 10.5
+        store.ingest(Collective(R, G, rank, done, 0, "all-reduce", "0", -1, 8, 0, enter, done, done - enter))
+        store.ingest(Step(R, G, rank, 10.6, 0, 10.0, 1.0, 1, 0.0, 0.1, 0.2, 0.0, 0.3))
+    first, second = snap(store).rows
+    assert (first.wait, first.exposed) == (pytest.approx(0.02), pytest.approx(0.08))
+    assert first.other == pytest.approx(0.3 - 0.1)
+    assert second.other == pytest.approx(0.3 - 0.08)
+    assert first.compute == pytest.approx(0.3)
+    assert total(first) == pytest.approx(first.step_s)
+
+
+def test_an_8_mb_buffer_moves_its_own_kind_of_memory() -> None:
+    def memory(gathered: int) -> Memory:
+        return Memory(R, G, 0, 1.0, 0, 10, 20, 30, 40, gathered, None, None, None, None)
+
+    store = store_after()
+    store.ingest(memory(0))
+    before = snap(store).rows[0]
+    store.ingest(memory(8 << 20))
+    after = snap(store).rows[0]
+    assert (before.params, before.grads, before.optimizer_bytes, before.activations) == (10, 20, 30, 40)
+    assert after.gathered is not None and before.gathered is not None
+    assert after.gathered - before.gathered == 8 << 20
+    assert after.temporary is None
+    assert snap(store).rows[1].params is None
+
+
+def test_equal_is_judged_at_the_newest_step_all_ranks_reported() -> None:
+    store = store_after()
+    assert (snap(store).equal, snap(store).equal_step) == (None, None)
+    for rank in range(4):
+        store.ingest(Check(R, G, rank, 1.0, 10, "aa", 0.5))
+    assert (snap(store).equal, snap(store).equal_step) == (True, 10)
+    for rank in range(3):
+        store.ingest(Check(R, G, rank, 1.0, 20, "bb", 0.5))
+    assert snap(store).equal_step == 10
+    store.ingest(Check(R, G, 3, 1.0, 20, "bc", 0.5))
+    assert (snap(store).equal, snap(store).equal_step) == (False, 20)
+    assert snap(store).rows[3].checksum == "bc"
+    assert snap(store).rows[3].grad_norm == 0.5
+
+
+def test_state_silence_drops_and_collective_count_come_from_signs_of_life() -> None:
+    store = RunStore(2, now=0.0)
+    store.ingest(Hello(R, G, 1, 0.0, 1, 1, 0, 2, 77, "cpu", "gloo", 0.0, 0.0, "msgpack"), now=0.5)
+    store.ingest(Boot(R, G, 1, 0.4, "rendezvous"), now=0.5)
+    assert snap(store, now=0.5).rows[1].state == "rendezvous"
+    assert snap(store, now=0.5).rows[1].pid == 77
+    store.ingest(Beat(R, G, 1, 1.0, "backward", 4, 42, 41, 3), now=1.0)
+    row = snap(store, now=3.0).rows[1]
+    assert (row.state, row.seq, row.drops, row.silent_s) == ("backward", 42, 3, pytest.approx(2.0))
+    store.ingest(Log(R, G, 1, 2.5, "out", "hello"), now=2.5)
+    assert snap(store, now=3.0).rows[1].silent_s == pytest.approx(2.0)
+    assert snap(store, now=3.0).logs == ("rank 1: hello",)
+    store.ingest(Done(R, G, 1, 3.0, 1, None, {}), now=3.0)
+    assert (snap(store, now=9.0).rows[1].state, snap(store, now=9.0).rows[1].silent_s) == ("dead", 0.0)
+
+
+def test_launch_phases_wait_for_the_last_rank() -> None:
+    store = RunStore(2, now=0.0)
+    for rank, at in ((0, 1.0), (1, 1.5)):
+        store.ingest(Boot(R, G, rank, at, "rendezvous"))
+    assert store.phases_at["rendezvous"] == 1.5
+
+
+def test_the_first_fault_of_a_rank_is_kept() -> None:
+    store = RunStore(2, now=0.0)
+    store.ingest(Fault(R, G, 1, 1.0, "ValueError: bad", "ddp.py:7"))
+    store.ingest(Fault(R, G, 1, 2.0, "consequence", ""))
+    assert store.faults[1].what == "ValueError: bad"
+
+
+def test_curves_are_thinned_and_keep_the_newest_point() -> None:
+    store = RunStore(1, now=0.0)
+    for step in range(1001):
+        store.ingest(Step(R, G, 0, step + 0.1, step, step, 1.0 / (step + 1), 1, 0, 0.1, 0, 0, 0))
+    (curve,) = snap(store).curves
+    assert curve.steps[0] == 0 and curve.steps[-1] == 1000
+    assert len(curve.steps) <= CURVE_POINTS + 1
+    assert curve.losses == [1.0 / (step + 1) for step in curve.steps]
+
+
+def test_many_ranks_have_three_curves() -> None:
+    store = store_after(3, world=9, loss=lambda rank: float(rank))
+    curves = {curve.rank: curve for curve in snap(store).curves}
+    assert {rank: curve.losses[-1] for rank, curve in curves.items()} == {LOWEST: 0, MEDIAN: 4, HIGHEST: 8}
+
+
+def test_the_timeline_partitions_each_step_on_one_axis() -> None:
+    snapshot = snap(store_after(late={2: 0.050}, early_bucket=0.005))
+    assert snapshot.timeline_s == pytest.approx(
+        DATA + FORWARD + 0.050 + OWN_BACKWARD + TRANSFER + OPTIMIZER + OTHER
+    )
+    for lane in snapshot.timeline:
+        own = [mark for mark in lane if not mark.label]
+        for mark, following in zip(own, own[1:], strict=False):
+            assert mark.t1 == pytest.approx(following.t0)
+        assert own[0].t0 == pytest.approx(0.0)
+        assert own[-1].t1 == pytest.approx(snapshot.timeline_s)
+        assert [mark.label for mark in lane if mark.label] == ["b0", "b1"]
+    kinds = [mark.kind for mark in snapshot.timeline[0] if not mark.label]
+    assert kinds == ["data", "forward", "backward", "wait", "exposed", "optimizer", "other"]
+    assert "wait" not in [mark.kind for mark in snapshot.timeline[2]]
+    waits = next(mark for mark in snapshot.timeline[0] if mark.kind == "wait")
+    assert waits.t1 - waits.t0 == pytest.approx(0.050)
+
+
+def test_nothing_known_is_nothing_shown() -> None:
+    snapshot = snap(RunStore(4, now=0.0))
+    assert [row.step for row in snapshot.rows] == [None] * 4
+    assert (snapshot.equal, snapshot.overlap, snapshot.slowest, snapshot.collectives) == (None,) * 4
+    assert (snapshot.timeline, snapshot.curves) == ((), ())
+
+
+def test_strangers_and_repeats_do_no_harm() -> None:
+    store = store_after()
+    for event in ddp_step(2):
+        store.ingest(event)  # a batch that was sent twice
+    for rank in (-1, 4, 10**6):
+        store.ingest(Beat(R, G, rank, 1.0, "forward", 1, 1, 1, 0))
+    assert len(snap(store).rows) == 4
+
+
+@pytest.mark.parametrize(("world", "limit_ms"), [(4, 2.0), (1024, 100.0)])
+def test_a_snapshot_is_cheap(world: int, limit_ms: float) -> None:
+    store = store_after(WINDOW, world=world)
+    began = time.process_time()
+    rounds = 20 if world < 100 else 2
+    for step in range(rounds):
+        store.ingest_all(ddp_step(WINDOW + step, world), now=1.0)
+        messages.encode(snap(store))
+    assert (time.process_time() - began) / rounds * 1000 < limit_ms * (2 if world > 100 else 1)
