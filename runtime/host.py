@@ -267,7 +267,7 @@ class Host:
         self._tell(Ordered(entry, n, self.state if undo else None), "console")
         seen = liveclass.visible_to(self.state, "audience")
         if msgspec.structs.replace(liveclass.visible_to(before, "audience"), rev=seen.rev) != seen:
-            self._tell(Ordered(public(entry), 0, seen), "audience")
+            self._tell(Ordered(public(entry, seen), 0, seen), "audience")
 
     def _publish(self, sender: Screen, deck: Publish) -> None:
         self._deck = deck

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from runtime import messages
-from runtime.liveclass import Answer, AnyAction, Consent, Deck, Entry, Lock, Visibility
+from runtime.liveclass import Answer, AnyAction, ClassState, Consent, Deck, Entry, Lock, Move, Visibility
 from runtime.messages import Attach, Message
 from runtime.wire import FrameProtocol
 
@@ -20,14 +20,17 @@ def visibility(action: AnyAction) -> Visibility:
     return "console" if isinstance(action, Answer | Consent) else "all"
 
 
-def public(entry: Entry) -> Entry:
-    """An entry as an audience gets it: without what was answered and earned, and where the deck lies."""
+def public(entry: Entry, seen: ClassState) -> Entry:
+    """An entry as an audience gets it, beside the state `seen` by it: without what was answered and earned,
+    where the deck lies, and where the console went while the room is frozen."""
     action = entry.action
     match action:
         case Lock():
             action = Lock(action.question, (), 0.0, 0.0)
         case Deck():
             action = Deck(action.rev, action.title, "")
+        case Move():
+            action = Move(seen.pos.slide, seen.pos.step)
         case _:
             pass
     return Entry(entry.seq, entry.t, "", entry.visible, action)

@@ -18,6 +18,7 @@ from slides.problems import Mistake, did_you_mean, quoted
 DemoFile = Callable[[str], Path | None]
 
 MOST_FRAMES = 99
+MAX_SOURCE = 128 * 1024
 KEYS = ("file", "lines", "first", "path", "sha")
 FLAGS = ("numbers",)
 
@@ -76,6 +77,9 @@ def read_code(info: Info, body: str, folder: Path | None, demo_file: DemoFile | 
         source, path, sha, first = _from_file(info, folder, demo_file)
     elif info.get("lines"):
         raise Mistake("`lines=` stands without `file=`", "Name the file too: `file=train.py lines=20-42`.")
+    if len(source) > MAX_SOURCE:
+        message = f"this block has {len(source)} characters of code, and at most {MAX_SOURCE} are shown"
+        raise Mistake(message, "Pick lines of the file: `lines=20-42`.")
     count = source.count("\n") + 1
     sets = () if info.focus is None else focus(info.focus, count)
     return Code(

@@ -20,6 +20,10 @@ def _same(style: Style) -> Style:
     return style
 
 
+def _code(style: Style) -> Style:
+    return style._replace(ink=CODE.ink)
+
+
 def _bold(style: Style) -> Style:
     return style._replace(bold=True)
 
@@ -46,6 +50,13 @@ _CHANGES = {
     "del": _strike,
     "u": _underline,
     "ins": _underline,
+    "kbd": _code,
+    "sub": _same,
+    "sup": _same,
+}
+_RAISED = {
+    "sub": str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"),
+    "sup": str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"),
 }
 _TAG = re.compile(r"<(/?)([A-Za-z]+)\s*/?>")
 
@@ -69,7 +80,8 @@ class _Runs:
     def _read(self, token: Token) -> None:
         kind = token.type
         if kind == "text":
-            self._add(token.content)
+            raised = _RAISED.get(self.open[-1]) if self.open else None
+            self._add(token.content.translate(raised) if raised else token.content)
         elif kind == "softbreak":
             self._add(" ")
         elif kind == "hardbreak":

@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from slides import blocks, directives, fences, files, frontmatter
+from slides import blocks, directives, fences, files
 from slides.deck import Animate, AnyBlock, Box, Code, Columns, Deck, Demo, Image, Note, Quiz, Slide
 from slides.directives import Leaf, Outline, Part, Question, Split, Stray, Text
 from slides.fences import DemoFile
+from slides.includes import Includes
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 
-MAX_SLIDE = 128 * 1024  # characters; more is no slide, and Markdown's worst cases take their time on it
-MAX_INCLUDES = 4
+MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
 COMMENTS = ("pause", "notes", "slide")
 
 _REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
@@ -39,7 +39,7 @@ def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, tr
     try:
         found = reader.page(head.raw, deck.path, head.line)
     except Exception as error:  # a class goes on, whatever one slide holds
-        found = [reader.failed(deck.path, head.line, error, head.raw)]
+        found = [reader.failed(deck.path, head.line, error)]
     return Slide(
         id=head.id,
         index=index,
@@ -64,7 +64,7 @@ def parse_blocks(markdown: str, file: str = "", line: int = 1) -> tuple[AnyBlock
     try:
         return tuple(reader.page(normalise(markdown), file, line))
     except Exception as error:  # as above
-        return (reader.failed(file, line, error, markdown),)
+        return (reader.failed(file, line, error),)
 
 
 @lru_cache(maxsize=4)
@@ -75,13 +75,6 @@ def references(source: str) -> dict[str, object]:
     if written:
         blocks.markdown().parse("\n\n".join(line.strip() for line in written[:2000]), env)
     return env.get("references", {})
-
-
-def include_page(text: str) -> tuple[str, int]:
-    """(Markdown, its first line's number) of an included file: front matter is not content."""
-    lines = text.split("\n")
-    front = frontmatter.length(lines)
-    return "\n".join(lines[front:]), front + 1
 
 
 @dataclass(slots=True)
@@ -117,16 +110,18 @@ class _Reader:
     problems: list[Problem] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
     numbered: int = 0
+    includes: Includes = field(default_factory=Includes)
     depth: int = 0
 
     def page(self, text: str, file: str, line: int) -> list[AnyBlock]:
-        if len(text) > MAX_SLIDE:
-            message = f"this slide has {len(text)} characters, and at most {MAX_SLIDE} are read"
-            problem = Problem(file, line, message, "Part it with `---`, or show lines of a file by `file=`.")
-            return [Box(problem, text[:2000], line=line, at=self.steps.now)]
-        return _Page(self, text, file, line).read()
+        page = _Page(self, text, file, line)
+        size = sum(len(row) for row, held in zip(page.lines, page.marks.held, strict=True) if not held)
+        if size > MAX_SLIDE:
+            message = f"this slide has {size} characters of text, and at most {MAX_SLIDE} are read"
+            return [page.box(0, Mistake(message, "Part it with `---`."))]
+        return page.read()
 
-    def failed(self, file: str, line: int, error: Exception, raw: str) -> Box:
+    def failed(self, file: str, line: int, error: Exception, raw: str = "") -> Box:
         message = f"this could not be read: {type(error).__name__}: {quoted(str(error), 80)}"
         return Box(
             Problem(file, line, message, "Write it in another way, and report this."), raw[:2000], line=line
@@ -213,7 +208,9 @@ class _Page:
         return Image(shown, alt, line=self.place(line), at=self.reach(line))
 
     def warn(self, line: int, message: str, mend: str) -> None:
-        self.reader.problems.append(Problem(self.file, self.place(line), message, mend))
+        problem = Problem(self.file, self.place(line), message, mend)
+        if self.reader.problems[-1:] != [problem]:
+            self.reader.problems.append(problem)
 
     def box(self, line: int, mistake: Mistake, raw: str = "") -> Box:
         problem = Problem(self.file, self.place(line), mistake.message, mistake.mend)
@@ -241,7 +238,7 @@ class _Page:
             skipped = next((n for n, row in enumerate(lines) if row.strip()), 0)
             line = comment.first + comment.body[: note.end()].count("\n") + skipped
             self.reader.notes.append(
-                Note(_dedented(lines[skipped:]), self.reader.steps.now, self.place(line))
+                Note(_dedented(lines[skipped:], skipped == 0), self.reader.steps.now, self.place(line))
             )
         elif body.startswith("slide:"):
             if self.reader.depth:
@@ -314,13 +311,7 @@ class _Page:
 
     def _include(self, leaf: Leaf) -> list[AnyBlock]:
         written = leaf.rest.strip("\"'")
-        if not written:
-            raise Mistake("`include` of what? The file is missing", "Write `::: include parts/setup.md`.")
-        if self.reader.depth >= MAX_INCLUDES:
-            mend = "Write the text here; perhaps two files include each other."
-            raise Mistake(f"files include each other more than {MAX_INCLUDES} deep", mend)
-        path = files.locate(self.reader.folder, written)
-        text, first = include_page(files.read(path, written)[0])
+        path, text, first = self.reader.includes.read(self.reader.folder, written, self.reader.depth)
         self.reach(leaf.line)
         lines = text.split("\n")
         held = scan(lines).held
@@ -392,10 +383,9 @@ class _Page:
         return name
 
 
-def _dedented(lines: Sequence[str]) -> str:
-    """Note text without the indentation its lines share; the first stands behind `notes:` and has none."""
-    if not lines:
-        return ""
-    margins = [len(line) - len(line.lstrip(" ")) for line in lines[1:] if line.strip()]
+def _dedented(lines: Sequence[str], headed: bool) -> str:
+    """Note text without the indentation its lines share; a first one `headed` by `notes:` has no say in it."""
+    margins = [len(line) - len(line.lstrip(" ")) for line in lines[headed:] if line.strip()]
     margin = min(margins, default=0)
-    return "\n".join([lines[0].lstrip(), *(line[margin:] for line in lines[1:])]).rstrip()
+    rest = [line[margin:] for line in lines[headed:]]
+    return "\n".join([lines[0].lstrip(), *rest] if headed else rest).rstrip()

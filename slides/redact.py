@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from slides import directives, fences, files, frontmatter
+from slides import directives, fences, frontmatter
 from slides.deck import Code, Deck, Head
 from slides.directives import Outline, Question, Split, Stray, Text
 from slides.fences import DemoFile
-from slides.parse import MAX_INCLUDES, include_page
+from slides.includes import Includes
 from slides.problems import Mistake
 from slides.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
 
@@ -83,8 +83,10 @@ def _front(deck: Deck, count: int) -> Iterable[str]:
 class _Redactor:
     def __init__(self, folder: Path | None, demo_file: DemoFile | None) -> None:
         self.folder, self.demo_file = folder, demo_file
+        self.includes = Includes()
 
     def slide(self, head: Head, raw: Sequence[str]) -> list[str]:
+        self.includes = Includes()
         out = self.text(raw, 0)
         if any(directives.name_of(line) and "include" in line for line in raw):
             # The first heading may come from a file now; the slide keeps its name all the same.
@@ -165,34 +167,38 @@ class _Redactor:
         self, question: Question, bare: Sequence[str], marks: Marks, changed: dict[int, list[str]]
     ) -> None:
         body = bare[question.first : question.end]
-        try:
-            words = directives.words(question.rest)
-        except Mistake:
-            words = directives.Words(params={"kind": "unreadable"})
-        kind = words.params.get("kind", "")
         hidden = without_key(body, marks, question.first)
+        ticked = sum(was != now != HIDDEN for was, now in zip(body, hidden, strict=True))
+        kind, header = _header(question, ticked)
         if kind not in _KINDS:
             hidden = [HIDDEN if text.strip() else text for text in body]
-        for line, (was, is_now) in enumerate(zip(body, hidden, strict=True), start=question.first):
-            if was != is_now:
-                changed[line] = [is_now]
-        if question.name in directives.QUESTIONS and not words.bare and kind != "unreadable":
-            ticked = sum(was != is_now and is_now != HIDDEN for was, is_now in zip(body, hidden, strict=True))
-            if not kind and ticked > 1:
-                words.params["kind"] = "multi"  # what the ticks said
-            kept = [f"#{words.id}"] if words.id else []
-            kept += [f"{key}={_quoted(words.params[key])}" for key in _ATTRIBUTES if key in words.params]
-            changed[question.line] = [f"::: {question.name} {{{' '.join(kept)}}}"]
+        changed[question.line] = [header]
+        for line, (was, now) in enumerate(zip(body, hidden, strict=True), start=question.first):
+            if was != now:
+                changed[line] = [now]
 
     def _include(self, rest: str, depth: int, line: str) -> list[str]:
         written = rest.strip("\"'")
-        if depth >= MAX_INCLUDES or not written:
-            return [line]
         try:
-            text, _ = include_page(files.read(files.locate(self.folder, written), written)[0])
+            _, text, _ = self.includes.read(self.folder, written, depth)
         except Mistake:
             return [line]
         return ["", *self.text(text.split("\n"), depth + 1), ""]
+
+
+def _header(question: Question, ticked: int) -> tuple[str, str]:
+    """(kind, the directive's line) of a question, with only the attributes an audience may know."""
+    try:
+        words = directives.words(question.rest)
+    except Mistake:
+        words = directives.Words(bare=["?"])
+    if words.bare or question.name not in directives.QUESTIONS:
+        return "unreadable", f"::: {question.name} ?"  # what was a box stays one
+    if not words.params.get("kind") and ticked > 1:
+        words.params["kind"] = "multi"  # what the ticks said
+    kept = [f"#{words.id}"] if words.id else []
+    kept += [f"{key}={_quoted(words.params[key])}" for key in _ATTRIBUTES if key in words.params]
+    return words.params.get("kind", ""), f"::: {question.name} {{{' '.join(kept)}}}"
 
 
 def _emptied(comment: Comment) -> Sequence[str]:

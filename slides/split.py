@@ -15,7 +15,7 @@ from typing import NamedTuple
 from slides import frontmatter
 from slides.deck import Deck, Head
 from slides.problems import Problem, did_you_mean, quoted
-from slides.scan import Comment, Marks, is_separator, scan
+from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 
 MAX_FILE = 64 * 1024 * 1024
 SETTINGS = ("id", "title", "time", "section", "optional", "hidden")
@@ -98,8 +98,9 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
     lines = everything[front:]
     marks = scan(lines)
     found.extend(_swallowed(lines, marks, path, front))
+    bare = replace_comments(lines, marks.comments, blank_comment)
     pieces = [
-        _piece(lines, marks, start, end, path, front, found) for start, end in _extents(lines, marks.held)
+        _piece(bare, marks, start, end, path, front, found) for start, end in _extents(lines, marks.held)
     ]
     heads = _heads(lines, pieces, path, front, found)
     _warn_of_twin_blocks(lines, marks.held, path, front, found)
@@ -149,7 +150,7 @@ def _piece(
     for comment in _between(marks.comments, start, end):
         body = comment.body.lstrip()
         if body.startswith("slide:"):
-            read, troubles = frontmatter.mapping(body[6:].strip(), path, offset + comment.first + 1)
+            read, troubles = frontmatter.mapping(_unindented(body[6:]), path, offset + comment.first + 1)
             found.extend(troubles)
             for key in read.keys() - set(SETTINGS):
                 near = did_you_mean(key, SETTINGS)
@@ -164,6 +165,11 @@ def _piece(
         given = next((word[1:] for word in attributes[1].split() if word[0] == "#"), "")
         title = title[: len(title) - len(attributes[0])]
     return _Piece(start, end, _tidy(title), heading, given, settings)
+
+
+def _unindented(text: str) -> str:
+    """A mapping on the comment's own line without the space before it; one on lines of its own as it is."""
+    return text if "\n" in text.strip() else text.strip()
 
 
 def _between(comments: tuple[Comment, ...], start: int, end: int) -> Iterable[Comment]:
@@ -187,8 +193,6 @@ def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple
         if not line:
             above = ""
             continue
-        if "<!--" in line:
-            line = re.sub("<!--.*?(?:-->|$)", "", line).strip() if len(line) < 4096 else ""
         if line[:1] == "#" and lines[at][:4] != "    ":
             text = line.lstrip("#")
             if len(line) - len(text) <= 6 and (not text or text[0] in " \t"):

@@ -5,8 +5,6 @@ Their state is the class's (`ClassState.questions`), so a screen that comes back
 
 from __future__ import annotations
 
-from quiz.grade import grade
-from quiz.parse import parse_question
 from quiz.question import Question, Trouble
 from runtime.liveclass import Answer, Lock, Open, QuestionState, Reveal
 from slides.deck import Quiz
@@ -25,6 +23,8 @@ class Answering:
         key = (self._session.contents.rev, quiz.id)
         found = self._parsed.get(key)
         if found is None:
+            from quiz.parse import parse_question
+
             found = self._parsed[key] = parse_question(
                 quiz.id,
                 quiz.kind,
@@ -85,6 +85,8 @@ class Answering:
         current = self.current()
         if current is None or current[1].phase != "open":
             return ""
+        from quiz.grade import grade
+
         question, _ = current
         choice = self.picked(question.id)
         if not choice:

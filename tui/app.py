@@ -87,8 +87,8 @@ class TeachApp(App[str], inherit_bindings=False):
         """What follows the first painted slide."""
         if self._watch_tty:
             self._watch()
+        self.classroom.first_painted()
         self.room.arrived()
-        self.classroom.warm_pages()
         if self._connect is not None:
             await self.room.open(self._connect)
             if self._others:

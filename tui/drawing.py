@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 
 from quiz.question import Question
 from runtime.liveclass import QuestionState
 from slides import cells
-from slides.deck import Animate, AnyBlock, Box, Columns, Demo, Quiz
+from slides.deck import Animate, AnyBlock, Box, Code, Columns, Demo, Quiz
 from slides.problems import Problem
 from slides.text import Line, Span, Style
 from tui.chrome import spread
@@ -25,6 +26,7 @@ class Drawing:
 
     def __init__(self, room: Room) -> None:
         self._room = room
+        self.coloured = True  # False draws code without colours: a lexer is slow to import and to start
 
     @property
     def _session(self) -> Session:
@@ -43,7 +45,7 @@ class Drawing:
     def token(self, page: Page) -> Hashable:
         """What a page's look depends on besides its text, place and size."""
         contents, room = self._session.contents, self._room
-        marks: list[Hashable] = [contents.rev]
+        marks: list[Hashable] = [contents.rev, self.coloured]
         for quiz in contents.quizzes(page.slide):
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
             state = self._session.question(quiz.id) or QuestionState(quiz.id, "", 0)
@@ -60,6 +62,10 @@ class Drawing:
             return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width)
         if isinstance(block, Quiz):
             return self._quiz(block, width)
+        if isinstance(block, Code) and block.lang and not self.coloured:
+            from slides.layout import layout_blocks
+
+            return layout_blocks((replace(block, lang=""),), step, width)
         return None
 
     def _quiz(self, block: Quiz, width: int) -> list[Line]:

@@ -14,7 +14,6 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from runtime import catalog
 from runtime.liveclass import AnyAction, RunInfo
 from runtime.messages import (
     Act,
@@ -213,6 +212,8 @@ class Room:
 
     def trouble(self, demo: Demo) -> str:
         """Why a demo as the deck writes it cannot be started, with the mend; "" when it can."""
+        from runtime import catalog
+
         key = (self.session.contents.rev, demo.id)
         if key not in self._checks:
             checked = catalog.check(demo.name, launch_params(demo))

@@ -5,6 +5,8 @@ torchrun --nproc-per-node 4 ddp.py --steps 20
 
 import argparse
 import time
+from collections.abc import Iterator
+from itertools import count
 
 import torch
 import torch.distributed as dist
@@ -12,6 +14,9 @@ from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler
+
+Batch = tuple[torch.Tensor, torch.Tensor]
+STEPS_IN_EPOCH = 128
 
 
 def arguments() -> argparse.Namespace:
@@ -29,6 +34,13 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def epochs(loader: DataLoader[Batch], sampler: DistributedSampler[Batch]) -> Iterator[Batch]:
+    """Epoch after epoch; without `set_epoch` every one would deal the samples in the same order."""
+    for epoch in count():
+        sampler.set_epoch(epoch)
+        yield from loader
+
+
 def main() -> None:
     args = arguments()
     probe.boot("rendezvous")
@@ -39,15 +51,16 @@ def main() -> None:
     torch.manual_seed(args.seed)
     model = DistributedDataParallel(
         TinyLM(args.width, args.layers, args.seq),
-        bucket_cap_mb=args.bucket_mb,  # gradients travel in buckets of this size ...
-        gradient_as_bucket_view=True,  # ... and live in them: no second copy
+        bucket_cap_mb=args.bucket_mb,  # gradients travel in buckets
+        gradient_as_bucket_view=True,  # ... and live in them
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
 
-    # The sampler deals the samples out: no two ranks ever see the same one.
-    text = Sentences(args.steps * args.batch * world, args.seq, args.seed)
-    batches = iter(DataLoader(text, args.batch, sampler=DistributedSampler(text, seed=args.seed)))
+    # The sampler deals the samples out: in an epoch no two ranks see the same one.
+    text = Sentences(STEPS_IN_EPOCH * args.batch * world, args.seq, args.seed)
+    sampler: DistributedSampler[Batch] = DistributedSampler(text, seed=args.seed)
+    batches = epochs(DataLoader(text, args.batch, sampler=sampler), sampler)
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):

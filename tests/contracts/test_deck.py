@@ -87,14 +87,19 @@ def body(block: AnyBlock) -> list[str]:
         case d.List():
             return [f"LIST {'ordered' if block.ordered else 'bullets'} {'tight' if block.tight else 'loose'}"]
         case d.Table():
-            cells = [f"{words(cell)} :{align or '-'}" for cell, align in zip(block.head, block.align, strict=True)]
+            cells = [
+                f"{words(cell)} :{align or '-'}" for cell, align in zip(block.head, block.align, strict=True)
+            ]
             rows = [" | ".join(words(cell) for cell in row) for row in block.rows]
             return ["TABLE " + " | ".join(cells), *rows]
         case d.Code():
             focus = "|".join(",".join(map(str, sorted(lines))) or "all" for lines in block.focus)
             real = f" {block.path}@{block.sha}:{block.first}" if block.path else ""
             numbers = " numbers" if block.numbers else ""
-            return [f"CODE {block.lang}{f' {{{focus}}}' if focus else ''}{numbers}{real}", *block.source.split("\n")]
+            return [
+                f"CODE {block.lang}{f' {{{focus}}}' if focus else ''}{numbers}{real}",
+                *block.source.split("\n"),
+            ]
         case d.Math():
             return [f"MATH {block.tex!r}"]
         case d.Image():
@@ -170,10 +175,21 @@ def test_an_audience_gets_the_same_slides_without_what_is_not_theirs() -> None:
     theirs = split(source, "deck.md")
     assert [head.id for head in theirs.slides] == [head.id for head in whole.slides]
     for ours, seen in zip(slides(whole), slides(theirs, trusted=False), strict=True):
-        assert (seen.id, seen.title, seen.steps, seen.section) == (ours.id, ours.title, ours.steps, ours.section)
+        assert (seen.id, seen.title, seen.steps, seen.section) == (
+            ours.id,
+            ours.title,
+            ours.steps,
+            ours.section,
+        )
         assert seen.notes == ()
         assert ids(seen.blocks) == ids(ours.blocks)
-    for secret in ("goes round twice", "first half reduces", "nobody's business", "Nor an expl", "never shown"):
+    for secret in (
+        "goes round twice",
+        "first half reduces",
+        "nobody's business",
+        "Nor an expl",
+        "never shown",
+    ):
         assert secret in whole.source
         assert secret not in source
     assert source.count("- [x]") == 2  # a task list and a line of code, no key

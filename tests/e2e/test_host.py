@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
+import secrets
 import signal
 import tempfile
 import time
@@ -43,20 +45,23 @@ pytestmark = pytest.mark.slow
 M = TypeVar("M", bound=AnyMessage)
 
 
-@pytest.fixture(autouse=True)
-def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="tr") as folder:  # short: sockets have short names
+@pytest.fixture(scope="module", autouse=True)
+def home() -> Iterator[Path]:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        tempfile.TemporaryDirectory(prefix="tr") as folder,  # short: sockets have short names
+    ):
         for name in ("STATE", "DATA", "CONFIG"):
-            monkeypatch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
+            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
         yield Path(folder)
+        asyncio.run(end("warm"))
 
 
 class Screen:
-    def __init__(self, role: messages.Role, name: str) -> None:
-        self.name = name
+    def __init__(self, class_id: str, role: messages.Role) -> None:
         self.got: list[AnyMessage] = []
         self.links: list[str] = []
-        self.client = Client("c", role, name, self.got.append, self.links.append)
+        self.client = Client(class_id, role, secrets.token_hex(4), self.got.append, self.links.append)
         self._n = 0
 
     def act(self, action: liveclass.AnyAction) -> None:
@@ -83,37 +88,60 @@ class Screen:
 
 
 class Room:
-    def __init__(self) -> None:
+    """A class and the screens a test has put into it."""
+
+    def __init__(self, class_id: str) -> None:
+        self.class_id = class_id
         self.screens: list[Screen] = []
 
-    async def enter(self, role: messages.Role, name: str) -> Screen:
-        screen = Screen(role, name)
+    async def enter(self, role: messages.Role) -> Screen:
+        screen = Screen(self.class_id, role)
         self.screens.append(screen)
         await screen.client.start()
         await until(lambda: "up" in screen.links)
         return screen
 
+    async def leave(self) -> None:
+        for screen in self.screens:
+            await screen.client.close()
+
+    async def report(self) -> Report:
+        found = await ask(self.class_id, Status(), 5.0)
+        assert found is not None
+        return found
+
+
+async def end(class_id: str) -> None:
+    """Shut a class down if it runs, and see to it that nothing is left."""
+    if class_id in paths.live_classes():
+        report = await ask(class_id, Shutdown("end of test"), 10.0)
+        assert report is not None and report.left == 0
+        assert await gone(pids(report, "host"), 5.0) == []
+
 
 @pytest.fixture
 async def room() -> AsyncIterator[Room]:
-    room = Room()
+    """A class of its own."""
+    room = Room(f"c{secrets.token_hex(3)}")
     yield room
-    report = await ask("c", Shutdown("end of test"), 10.0)
-    assert report is None or report.left == 0
+    await room.leave()
+    await end(room.class_id)
+
+
+@pytest.fixture
+async def warm_room() -> AsyncIterator[Room]:
+    """The one class of this file whose stage stays warm from test to test."""
+    room = Room("warm")
+    yield room
     for screen in room.screens:
-        await screen.client.close()
+        screen.client.send(StopRun("b"))
+    await room.leave()
 
 
 async def until(condition: Callable[[], Any], seconds: float = 40.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.005)
-
-
-async def report() -> Report:
-    found = await ask("c", Status(), 5.0)
-    assert found is not None
-    return found
 
 
 def pids(of: Report, what: str) -> list[Own]:
@@ -123,11 +151,11 @@ def pids(of: Report, what: str) -> list[Own]:
 
 async def training(screen: Screen, params: dict[str, str] | None = None) -> Snapshot:
     """Launch ddp and wait for a step of every rank."""
-    before = len(screen.got)
+    older = {snapshot.run for snapshot in screen.all(Snapshot)}
     screen.client.send(Launch("b", "ddp", params or {"ranks": "2", "steps": "100000"}))
 
     def stepped() -> bool:
-        news = [m for m in screen.got[before:] if isinstance(m, Snapshot)]
+        news = [snapshot for snapshot in screen.all(Snapshot) if snapshot.run not in older]
         return bool(news) and all(row.step is not None for row in news[-1].rows)
 
     await until(stepped)
@@ -135,10 +163,10 @@ async def training(screen: Screen, params: dict[str, str] | None = None) -> Snap
 
 
 async def test_screens_see_one_state_and_an_audience_no_answers(room: Room) -> None:
-    console = await room.enter("console", "one")
+    console = await room.enter("console")
     console.client.send(Publish("r1", "Title", "/secret/deck.md", b"with notes", b"without"))
     console.act(Move("s", 0))
-    audience = await room.enter("audience", "two")
+    audience = await room.enter("audience")
     console.act(Move("t", 2))
     console.act(Open("q", "single", 3))
     console.act(Answer("q", (1,)))
@@ -167,7 +195,7 @@ async def test_screens_see_one_state_and_an_audience_no_answers(room: Room) -> N
 
 
 async def test_a_frozen_room_stays_behind_and_undo_folds_again(room: Room) -> None:
-    console, audience = await room.enter("console", "one"), await room.enter("audience", "two")
+    console, audience = await room.enter("console"), await room.enter("audience")
     console.act(Move("s", 0))
     console.act(Show("frozen"))
     console.act(Move("t", 0))
@@ -179,28 +207,27 @@ async def test_a_frozen_room_stays_behind_and_undo_folds_again(room: Room) -> No
     await until(lambda: console.state.questions["q"].answers == {})
     await until(lambda: "q" in audience.state.questions)
     assert audience.state.pos == liveclass.Position("s", 0)
-    assert not any(
-        isinstance(o.entry.action, Move) and o.entry.action.slide == "t" for o in audience.all(Ordered)
-    )
+    moves = [o.entry.action for o in audience.all(Ordered) if isinstance(o.entry.action, Move)]
+    assert [move.slide for move in moves if move.slide == "t"] == []
 
 
 async def test_an_audience_cannot_act(room: Room) -> None:
-    await room.enter("console", "one")
-    audience = await room.enter("audience", "two")
+    await room.enter("console")
+    audience = await room.enter("audience")
     audience.act(Move("elsewhere", 0))
     await until(lambda: audience.links.count("up") >= 2)
-    assert (await report()).state.pos.slide == ""
+    assert (await room.report()).state.pos.slide == ""
 
 
 async def test_a_refused_demo_says_what_to_write(room: Room) -> None:
-    console = await room.enter("console", "one")
+    console = await room.enter("console")
     console.client.send(Launch("b", "ddp", {"ranks": "0"}))
     await until(lambda: console.all(Refused))
     assert console.all(Refused)[0].mend == "write ranks= with a whole number from 1 to 64"
 
 
 async def test_another_version_and_nonsense_are_turned_away(room: Room) -> None:
-    await room.enter("console", "one")
+    await room.enter("console")
     got: list[AnyMessage] = []
     lost = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -210,14 +237,14 @@ async def test_another_version_and_nonsense_are_turned_away(room: Room) -> None:
         protocol = FrameProtocol(
             lambda _, payload: got.append(messages.decode(payload)), lambda _: lost.set()
         )
-        await loop.create_unix_connection(lambda: protocol, str(paths.screen_socket("c")))
+        await loop.create_unix_connection(lambda: protocol, str(paths.screen_socket(room.class_id)))
         return protocol
 
     (await line()).send(messages.encode(Attach(999, "console", "old", 1)))
     await asyncio.wait_for(lost.wait(), 5)
     refused = got[-1]
     assert isinstance(refused, Refused)
-    assert "999" in refused.why and "teachrun stop --class c" in refused.mend
+    assert "999" in refused.why and f"teachrun stop --class {room.class_id}" in refused.mend
 
     for nonsense in (b"", b"\xc1", b"\x81\xa2is\xa6nobody", messages.encode(Warm())):
         (await line()).send(nonsense)
@@ -225,46 +252,38 @@ async def test_another_version_and_nonsense_are_turned_away(room: Room) -> None:
     raw = await line()
     raw._transport.write(b"\xff\xff\xff\xff")  # type: ignore[union-attr]  # a frame of 4 GB is announced
     await asyncio.wait_for(lost.wait(), 5)
-    assert (await report()).class_id == "c"
+    assert (await room.report()).class_id == room.class_id
 
 
 async def test_only_one_host_per_class(room: Room) -> None:
-    await room.enter("console", "one")
-    second = start_host("c")
+    await room.enter("console")
+    second = start_host(room.class_id)
     assert await asyncio.to_thread(second.wait, 10) == 1
-    assert "has a host already" in (paths.log_dir() / "host-c.log").read_text()
+    assert "has a host already" in (paths.log_dir() / f"host-{room.class_id}.log").read_text()
 
 
-async def test_a_run_streams_ends_when_stopped_and_is_recorded(room: Room) -> None:
-    console, audience = await room.enter("console", "one"), await room.enter("audience", "two")
+async def test_a_run_streams_ends_when_stopped_and_is_recorded(warm_room: Room) -> None:
+    console, audience = await warm_room.enter("console"), await warm_room.enter("audience")
     console.client.send(Warm())
     await until(lambda: any(s.status == "warm" for s in console.all(Stage)))
     snapshot = await training(console)
     assert (snapshot.badge, snapshot.world, snapshot.backend) == ("LIVE CPU", 2, "gloo")
     await until(lambda: console.all(Snapshot)[-1].rows[0].wait is not None)
     await until(lambda: audience.all(Snapshot))
-    ranks = pids(await report(), "rank")
+    ranks = pids(await warm_room.report(), "rank")
     assert len(ranks) == 2
     console.client.send(StopRun("b"))
     await until(lambda: console.run_state() == "stopped")
     assert await gone(ranks, 0.5) == []
     folder = paths.runs_dir() / snapshot.run
     await until(lambda: json.loads((folder / "run.json").read_text()).get("state") == "stopped")
-    import gzip
-
     lines = gzip.decompress((folder / "events.jsonl.gz").read_bytes()).splitlines()
-    assert {json.loads(line)[0] for line in lines} >= {
-        "hello",
-        "boot",
-        "step",
-        "collective",
-        "beat",
-        "memory",
-    }
+    kinds = {json.loads(line)[0] for line in lines}
+    assert kinds >= {"hello", "boot", "step", "collective", "beat", "memory"}
 
 
-async def test_a_finished_run_is_done(room: Room) -> None:
-    console = await room.enter("console", "one")
+async def test_a_finished_run_is_done(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     await training(console, {"ranks": "2", "steps": "5"})
     await until(lambda: console.run_state() == "done")
     await until(lambda: console.all(Snapshot)[-1].state == "done")
@@ -274,10 +293,10 @@ async def test_a_finished_run_is_done(room: Room) -> None:
     assert final.equal is True
 
 
-async def test_one_rank_killed_ends_its_generation_and_is_named(room: Room) -> None:
-    console = await room.enter("console", "one")
+async def test_one_rank_killed_ends_its_generation_and_is_named(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     await training(console)
-    ranks = pids(await report(), "rank")
+    ranks = pids(await warm_room.report(), "rank")
     ranks[1].kill()
     await until(lambda: console.run_state() == "failed")
     assert console.state.runs["b"].why.startswith("rank 1 was killed by SIGKILL after step")
@@ -285,8 +304,8 @@ async def test_one_rank_killed_ends_its_generation_and_is_named(room: Room) -> N
     await until(lambda: console.all(Snapshot)[-1].fault.startswith("rank 1 was killed"))
 
 
-async def test_leaving_the_slide_ends_the_run_and_coming_back_keeps_it(room: Room) -> None:
-    console = await room.enter("console", "one")
+async def test_leaving_the_slide_ends_the_run_and_coming_back_keeps_it(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     await training(console)
     console.client.send(Keep("b", 0.3))
     console.client.send(Keep("b", None))
@@ -297,21 +316,21 @@ async def test_leaving_the_slide_ends_the_run_and_coming_back_keeps_it(room: Roo
     assert console.state.runs["b"].why == "its slide was left"
 
 
-async def test_starting_again_ends_the_older_run(room: Room) -> None:
-    console = await room.enter("console", "one")
+async def test_starting_again_ends_the_older_run(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     first = await training(console)
-    old = pids(await report(), "rank")
+    old = pids(await warm_room.report(), "rank")
     second = await training(console)
     assert first.run != second.run
     assert await gone(old, 0.5) == []
 
 
-async def test_kill_9_of_the_host_ends_every_rank_and_a_console_brings_a_new_one(room: Room) -> None:
-    console = await room.enter("console", "one")
+async def test_kill_9_of_the_host_ends_every_rank_and_a_console_brings_a_new_one(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     console.client.send(Publish("r1", "Title", "/deck.md", b"notes", b"none"))
     console.act(Move("s", 3))
     await training(console)
-    before = await report()
+    before = await warm_room.report()
     everything = [*pids(before, "rank"), *pids(before, "stage"), *pids(before, "host")]
     assert len(everything) == 4
     os.kill(before.pid, signal.SIGKILL)
@@ -322,14 +341,14 @@ async def test_kill_9_of_the_host_ends_every_rank_and_a_console_brings_a_new_one
     await until(lambda: console.state.pos == liveclass.Position("s", 4))
     assert console.state.runs["b"].state == "lost"
     assert console.state.runs["b"].why == "the host was restarted; D starts it again"
-    audience = await room.enter("audience", "two")
+    audience = await warm_room.enter("audience")
     assert audience.all(Welcome)[0].blob == b"none"
 
 
-async def test_kill_9_of_the_stage_loses_the_run_and_warms_a_new_one(room: Room) -> None:
-    console = await room.enter("console", "one")
+async def test_kill_9_of_the_stage_loses_the_run_and_warms_a_new_one(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     await training(console)
-    before = await report()
+    before = await warm_room.report()
     (stage,), ranks = pids(before, "stage"), pids(before, "rank")
     stage.kill()
     assert await gone([stage, *ranks], 3.0) == []
@@ -338,27 +357,41 @@ async def test_kill_9_of_the_stage_loses_the_run_and_warms_a_new_one(room: Room)
     await training(console)
 
 
-async def test_sigterm_is_a_clean_end_and_hangup_is_none(room: Room) -> None:
-    console = await room.enter("console", "one")
+async def test_an_ended_class_is_not_brought_back_by_its_screens(room: Room) -> None:
+    console = await room.enter("console")
     await training(console)
-    before = await report()
+    before = await room.report()
+    everything = [own for p in before.processes if (own := Own.of(p.pid))]
+    answer = await ask(room.class_id, Shutdown("over"), 10.0)
+    assert answer is not None and answer.left == 0 and answer.state.ended
+    assert await gone(everything, 3.0) == []
+    await until(lambda: console.links[-1].startswith("refused: the class was ended"))
+    assert room.class_id not in paths.live_classes()
+    again = await room.enter("console")
+    assert not again.state.ended
+
+
+async def test_sigterm_is_a_clean_end_and_hangup_is_none(room: Room) -> None:
+    console = await room.enter("console")
+    await training(console)
+    before = await room.report()
     everything = [*pids(before, "rank"), *pids(before, "stage")]
     os.kill(before.pid, signal.SIGHUP)
-    assert (await report()).pid == before.pid
+    assert (await room.report()).pid == before.pid
     await console.client.close()
     os.kill(before.pid, signal.SIGTERM)
     host = Own.of(before.pid)
     assert await gone([*everything, *([host] if host else [])], 10.0) == []
-    assert not paths.screen_socket("c").exists()
+    assert not paths.screen_socket(room.class_id).exists()
 
 
 async def test_a_run_nobody_watches_ends_at_its_budget(room: Room) -> None:
-    console = await room.enter("console", "one")
+    console = await room.enter("console")
     await training(console, {"ranks": "2", "steps": "100000", "budget": "1s"})
     assert console.run_state() == "running"  # watched: the budget kills nothing
     await console.client.close()
     until_at = time.monotonic() + 20
-    while (await report()).state.runs["b"].state != "stopped":
+    while (await room.report()).state.runs["b"].state != "stopped":
         assert time.monotonic() < until_at
         await asyncio.sleep(0.1)
-    assert (await report()).state.runs["b"].why == "nobody was watching"
+    assert (await room.report()).state.runs["b"].why == "nobody was watching"

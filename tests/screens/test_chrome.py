@@ -35,7 +35,7 @@ def test_footer_at_three_widths() -> None:
         "  Distributed data parallel  ·  Practice   ━━━━━━━━  slide 9/18 · 50 % · 12:40  "
     )
     assert plain(chrome.footer(place(), 100)) == (
-        " Distributed data parallel  ·  Practice                 ━━━━━━━━━━━━━━━━  slide 9/18 · 50 % · 12:40 "
+        "  Distributed data parallel  ·  Practice               ━━━━━━━━━━━━━━━━  slide 9/18 · 50 % · 12:40  "
     )
     for width in (40, 60, 80, 100, 160):
         assert cells.line_width(chrome.footer(place(), width)) == width

@@ -38,7 +38,7 @@ def test_a_model_that_knows_nothing_has_a_loss_near_ln_256() -> None:
     torch.manual_seed(0)
     tokens, targets = (part[None] for part in demo.Sentences(1)[0])
     loss = demo.next_token_loss(demo.TinyLM()(tokens), targets)
-    assert float(loss) == pytest.approx(math.log(256), abs=0.5)
+    assert loss.item() == pytest.approx(math.log(256), abs=0.5)
 
 
 @pytest.mark.parametrize("width", [8, 10, 27, 128])

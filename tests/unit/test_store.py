@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -48,8 +49,11 @@ def ddp_step(
     tokens: int = 512,
     dropped: tuple[int, ...] = (),
 ) -> list[Event]:
-    """What ranks report of one data-parallel step. `late[rank]`: extra seconds in its forward. `early_bucket`:
-    a second bucket that every rank enters so many seconds into backward and that takes `transfer` too."""
+    """What ranks report of one data-parallel step. `late[rank]`: extra seconds in its forward.
+
+    `early_bucket`: a second bucket that every rank enters so many seconds into backward and that takes
+    `transfer` too.
+    """
     late = late or {}
     t0 = 100.0 + step
     ready = {r: t0 + DATA + FORWARD + late.get(r, 0.0) + OWN_BACKWARD for r in range(world)}
@@ -328,7 +332,7 @@ def test_the_timeline_partitions_each_step_on_one_axis() -> None:
     )
     for lane in snapshot.timeline:
         own = [mark for mark in lane if not mark.label]
-        for mark, following in zip(own, own[1:], strict=False):
+        for mark, following in pairwise(own):
             assert mark.t1 == pytest.approx(following.t0)
         assert own[0].t0 == pytest.approx(0.0)
         assert own[-1].t1 == pytest.approx(snapshot.timeline_s)

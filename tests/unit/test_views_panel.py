@@ -278,6 +278,22 @@ def test_figures_stay_where_they_are_while_they_grow():
     assert len({row.index("▇") for row in rows}) == 1
 
 
+def test_the_last_step_is_all_of_them():
+    assert "steps 200/200" in plain(totals.head(made.running(step=199), 120))
+    assert "step 199 " in plain(totals.head(made.running(step=199, steps=None), 120))
+
+
+def test_a_label_stands_on_its_own_bar_or_not_at_all():
+    marks = (
+        Mark("backward", 0.0, 0.1),
+        Mark("all-reduce", 0.02, 0.06, "b0"),
+        Mark("all-reduce", 0.021, 0.08, "b1"),
+    )
+    shown = text(timeline.timeline(made.running(timeline=(marks,) * 4, timeline_s=0.1), 60, 14))
+    assert "b1" in shown
+    assert "b0▓" not in shown and "bb" not in shown
+
+
 def test_caption_tells_hidden_from_exposed():
     assert caption(made.running()) == "buckets b0 b1 hide behind backward; b2 is exposed"
     marks = (Mark("backward", 0, 0.1), Mark("all-reduce", 0.02, 0.05, "b0"))

@@ -53,6 +53,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         super().__init__()
         self.session, self.room, self.painter = session, room, painter
         self.drawing = Drawing(room)
+        self.drawing.coloured = False
         self.notes_wanted = notes
         self.notes_width = 0  # cells the teacher added to the usual width
         self.notes_top = 0
@@ -85,6 +86,12 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.colour(self.painter)
         self.slide.page = Page(self.session.index, self.session.step)
         self._arrange()
+
+    def first_painted(self) -> None:
+        """The first slide is on the terminal: colours for its code, then the slides around it."""
+        self.drawing.coloured = True
+        self.slide.freshen()
+        self.warm_pages()
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
         self.set_timer(max(0.001, seconds), call)

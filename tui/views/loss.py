@@ -40,7 +40,9 @@ def _plot(snapshot: Snapshot, curves: Sequence[Curve], width: int, plot_h: int) 
     high = max(max(curve.losses) for curve in curves)
     if high - low < 1e-9 * max(1.0, abs(high)):
         low, high = low - 0.5, high + 0.5
-    y_ticks = ticks(low, high, max(2, min(4, plot_h - 1)))
+    # At least three figures on the axis where it has room for five.
+    tried = [ticks(low, high, count) for count in ((4, 6, 8) if plot_h >= 6 else (max(2, plot_h - 1),))]
+    y_ticks = next((found for found in tried if len(found) >= 3), tried[-1])
     y_step = y_ticks[1] - y_ticks[0] if len(y_ticks) > 1 else high - low
     labels = [tick_label(value, y_step) for value in y_ticks]
     gutter = min(max(map(len, labels), default=1), 8)

@@ -24,7 +24,7 @@ MOST_ROWS = 40
 NOTABLE = 0.05  # lateness worth a mark, as part of a step
 SILENT_S = 2.0
 MEAN = -1  # the rank of the row that stands for all
-DIM, HEAD, FAINT = Style("dim"), Style("heading", bold=True), Style("faint")
+DIM, HEAD = Style("dim"), Style("heading", bold=True)
 MARK = Style("warning", bold=True)
 _STATES = {
     "forward": "compute",

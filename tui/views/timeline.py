@@ -108,7 +108,7 @@ def _lanes(
 
 
 def _own(marks: Sequence[Mark], span_s: float, width: int, *, solid: bool) -> Line:
-    """The rank's own time, each block with its name inside where that fits; rows that touch are not `solid`."""
+    """The rank's own time, each block named inside where that fits; rows that touch are not `solid`."""
     spans, x = [], 0
     for mark in (mark for mark in marks if mark.kind in _OWN):
         start, end = _cell(mark.t0, span_s, width), _cell(mark.t1, span_s, width)
@@ -137,19 +137,23 @@ def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
     """A bar per collective, as exposed where the rank stood still meanwhile, its label at its start."""
     stood = [(m.t0, m.t1) for m in marks if m.kind in _STOOD]
     row: list[Span] = [Span(" ")] * width
-    for mark in sorted((m for m in marks if m.kind not in _OWN), key=lambda m: m.t0):
+    owner = [-1] * width
+    bars = sorted((m for m in marks if m.kind not in _OWN), key=lambda m: m.t0)
+    starts = []
+    for n, mark in enumerate(bars):
         start = min(_cell(mark.t0, span_s, width), width - 1)
-        end = max(start + 1, _cell(mark.t1, span_s, width))
-        label = cells.clean(mark.label)
-        for x in range(start, min(end, width)):
+        end = min(max(start + 1, _cell(mark.t1, span_s, width)), width)
+        starts.append(start)
+        for x in range(start, end):
             t = (x + 0.5) / width * span_s
-            kind = kinds.EXPOSED if any(a <= t < b for a, b in stood) else kinds.HIDDEN
-            row[x] = kind.run(1)
-        # A label is written only where it fits whole, so that a bar never claims another's name.
-        if label.isascii() and end - start >= len(label) + 1:
-            for n, letter in enumerate(label):
-                ground = row[start + n].style.ink
-                row[start + n] = Span(letter, Style("background", ground, bold=True))
+            row[x] = (kinds.EXPOSED if any(a <= t < b for a, b in stood) else kinds.HIDDEN).run(1)
+            owner[x] = n
+    for n, (mark, start) in enumerate(zip(bars, starts, strict=True)):
+        label = cells.clean(mark.label)
+        # Bars may overlap: a label is written only where all of it stands on its own bar.
+        if label.isascii() and owner[start : start + len(label)] == [n] * len(label):
+            for x, letter in enumerate(label, start):
+                row[x] = Span(letter, Style("background", row[x].style.ink, bold=True))
     return tuple(row)
 
 
@@ -170,7 +174,7 @@ def _axis(span_s: float, width: int) -> Line:
 
 
 def _cell(t: float, span_s: float, width: int) -> int:
-    return max(0, min(width, round(t / span_s * width)))
+    return round(min(1.0, max(0.0, t / span_s)) * width)
 
 
 def _spread(left: str, right: str, width: int) -> Line:

@@ -60,7 +60,8 @@ def notices(snapshot: Snapshot, width: int) -> list[Line]:
         mark, word, ink = _ENDED[snapshot.state]
         end = Span(f"{mark} {word}", Style(ink, bold=True))
         took = Span(f" after {numbers.clock(snapshot.ran_s)}" if snapshot.ran_s > 0 else "", DIM)
-        said = Span(f"  {why or fault}", Style(ink) if ink == "bad" else TEXT)
+        reason = why or fault
+        said = Span(f"  {reason}" if reason else "", Style(ink) if ink == "bad" else TEXT)
         again = (_DOT, Span("D", Style("accent", bold=True)), Span(" starts it again", DIM))
         # A long reason gives way, so that what to do next is always read.
         room = max(12, width - cells.line_width(again))
@@ -79,13 +80,17 @@ def notices(snapshot: Snapshot, width: int) -> list[Line]:
 
 
 def launching(snapshot: Snapshot, width: int) -> Line:
-    """What each phase of the launch took, and what most ranks are at now."""
-    spans: list[Span] = [Span("launching", Style("accent", bold=True)), Span("  ")]
-    for phase, seconds in snapshot.phases:
-        spans += [Span(f"{cells.clean(phase)} {numbers.ms(seconds)}", DIM), _DOT]
+    """What most ranks are at now, then what each phase of the launch before it took."""
     states = Counter(cells.clean(row.state) for row in snapshot.rows if row.pid)
     now = states.most_common(1)[0][0] if states else "no rank has spoken yet"
-    return cells.clip((*spans, Span(f"{now} …", TEXT)), width)
+    spans: list[Span] = [
+        Span("launching", Style("accent", bold=True)),
+        Span(f" {numbers.ms(snapshot.ran_s)}  ", DIM),
+        Span(f"{now} …", TEXT),
+    ]
+    for phase, seconds in snapshot.phases:
+        spans += [_DOT, Span(f"{cells.clean(phase)} {numbers.ms(seconds)}", DIM)]
+    return cells.clip(tuple(spans), width)
 
 
 def summary(snapshot: Snapshot, width: int) -> Line:
@@ -141,14 +146,17 @@ def _figures(snapshot: Snapshot) -> list[_Piece]:
     step = min(steps) if steps and len(steps) == complete else None
     loss = sum(losses) / len(losses) if losses and len(losses) == complete else None
     speed = sum(speeds) if speeds and len(speeds) == complete else None
+    # Steps are numbered from 0, so of 200 steps number 199 is the last: against a total their count is shown.
+    count = step if step is None or not snapshot.steps else step + 1
     of = f"/{snapshot.steps}" if snapshot.steps else ""
+    word = "steps " if of else "step "
     # A figure keeps the room of its widest form, so that its neighbours stay where they are.
-    pad = " " * (len(str(snapshot.steps or "")) - len(numbers.whole(step)))
+    pad = " " * (len(of) - 1 - len(numbers.whole(count)))
     over = snapshot.budget_s is not None and snapshot.ran_s > snapshot.budget_s
     budget = "" if snapshot.budget_s is None else f" of {numbers.clock(snapshot.budget_s)}"
     time = Span(numbers.clock(snapshot.ran_s) + budget, Style("warning" if over else "dim", bold=over))
     return [
-        _Piece(2, (Span("step ", DIM), Span(numbers.whole(step), FIGURE), Span(of + pad, DIM))),
+        _Piece(2, (Span(word, DIM), Span(numbers.whole(count), FIGURE), Span(of + pad, DIM))),
         _Piece(3, (Span("loss ", DIM), Span(f"{numbers.loss(loss, 3):<5}", FIGURE))),
         _Piece(4, (Span("tok/s ", DIM), Span(f"{numbers.rate(speed):<4}", FIGURE))),
         _Piece(5, (Span("overlap ", DIM), Span(f"{numbers.percent(snapshot.overlap):<4}", FIGURE))),

@@ -1,0 +1,35 @@
+"""`::: include part.md`: the Markdown of other files in the deck's folder, read in place on a slide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from slides import files, frontmatter
+from slides.problems import Mistake
+
+DEEPEST = 4  # files within files
+MOST = 64  # on one slide: four levels of a file that includes itself twice are sixteen already
+
+
+class Includes:
+    """The includes of one slide, counted in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def read(self, folder: Path | None, written: str, depth: int) -> tuple[Path, str, int]:
+        """(path, Markdown, number of its first line) of the file; front matter is not content.
+
+        Raises:
+            Mistake: it cannot be read, or the slide includes too many.
+        """
+        if not written:
+            raise Mistake("`include` of what? The file is missing", "Write `::: include parts/setup.md`.")
+        self.count += 1
+        if depth >= DEEPEST or self.count > MOST:
+            message = f"files include files more than {DEEPEST} deep, or more than {MOST} on a slide"
+            raise Mistake(message, "Write the text here; perhaps two files include each other.")
+        path = files.locate(folder, written)
+        lines = files.read(path, written)[0].split("\n")
+        front = frontmatter.length(lines)
+        return path, "\n".join(lines[front:]), front + 1

@@ -1,0 +1,105 @@
+"""The command line: what is chosen, what is refused, and what is said."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tui import cli
+
+
+@pytest.mark.parametrize(
+    ("argv", "normal"),
+    [
+        ([], ["present"]),
+        (["--debug"], ["--debug", "present"]),
+        (["deck.md"], ["present", "deck.md"]),
+        (["./talk", "--theme", "light"], ["present", "./talk", "--theme", "light"]),
+        (["--theme", "light"], ["present", "--theme", "light"]),
+        (["run", "ddp"], ["run", "ddp"]),
+        (["--help"], ["--help"]),
+        (["--version"], ["--version"]),
+        (["prsent"], ["prsent"]),
+    ],
+)
+def test_no_command_and_a_deck_mean_present(argv: list[str], normal: list[str]) -> None:
+    assert cli.normalise(argv) == normal
+
+
+def test_every_command_has_a_module_with_the_two_functions() -> None:
+    import importlib
+
+    for name in cli.COMMANDS:
+        module = importlib.import_module(f"tui.commands.{name}")
+        assert callable(module.configure) and callable(module.main), name
+
+
+def run(*argv: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tui.cli", *argv]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=cwd
+    )
+
+
+def test_help_has_a_line_for_every_command() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for name, line in cli.COMMANDS.items():
+        assert name in done.stdout and line.split()[0] in done.stdout
+    assert "130 interrupted" in done.stdout
+
+
+def test_an_unknown_command_is_wrong_usage() -> None:
+    done = run("prsent")
+    assert done.returncode == 2 and "prsent" in done.stderr and "present" in done.stderr
+
+
+@pytest.mark.parametrize("argv", [("present",), ("audience",), ("attach",), ()])
+def test_without_a_terminal_it_says_what_to_do(argv: tuple[str, ...]) -> None:
+    done = run(*argv)
+    assert done.returncode == 2
+    assert "needs a terminal" in done.stderr and "teachrun run" in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["missing.md", "folder", "binary.md"])
+def test_a_deck_that_is_none_is_one_line_with_a_mend(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "binary.md").write_bytes(b"\x7fELF\x00\x01\x02" * 50)
+    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    assert cli.main(["present", str(tmp_path / name)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and name in said and "Traceback" not in said
+
+
+def test_a_class_name_that_is_no_file_name_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    assert cli.main(["present", "--class", "../x"]) == 2
+    assert "../x" in capsys.readouterr().err
+
+
+def test_following_without_a_class_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("STATE", "DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    assert cli.main(["audience"]) == 2
+    assert "teachrun present" in capsys.readouterr().err
+
+
+def test_before_the_first_slide_nothing_heavy_is_imported() -> None:
+    code = (
+        "import sys, os; os.environ['ESCDELAY']='25'\n"
+        "import tui.cli, tui.commands.present, tui.app, slides.split\n"
+        "heavy = {'torch','numpy','pygments','yaml','pylatexenc','markdown_it'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
