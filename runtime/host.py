@@ -83,7 +83,7 @@ class Host:
         self._strangers: set[FrameProtocol] = set()
         self._acted: dict[str, int] = {}  # newest `n` ordered, by screen
         self._pushers: dict[str, Pusher] = {}
-        self._stepped: set[str] = set()  # runs whose first step went out
+        self._shown: dict[str, tuple[bool, bool]] = {}  # by run: its first step, and that step compared
         self._leaving: dict[str, asyncio.TimerHandle] = {}
         self._jobs: set[asyncio.Task[None]] = set()
         self._alone_since = time.monotonic()
@@ -341,9 +341,9 @@ class Host:
             return
         if entered:
             self._journal_run(run)
-        first = run.store.first_step_at is not None and run.id not in self._stepped
-        if first:
-            self._stepped.add(run.id)
+        reached = (run.store.reached >= 0, run.store.settled >= 0)
+        first = reached != self._shown.get(run.id, (False, False))
+        self._shown[run.id] = reached
         pusher = self._pushers.get(run.block)
         if pusher is None:
             pusher = self._pushers[run.block] = Pusher(lambda block=run.block: self._push(block))  # type: ignore[misc]

@@ -157,7 +157,7 @@ class RankRow(Struct, frozen=True):
     """One rank in a snapshot. Seconds and bytes; None is not known. The step bar sums to `step_s`.
 
     `data compute hidden exposed wait optimizer other` partition the wall time of the rank's last complete
-    step; `hidden` is compute with communication behind it. Medians over the last `window` steps.
+    step; `hidden` is compute with communication behind it. Means over the last steps, so that they sum.
     """
 
     rank: int

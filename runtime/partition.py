@@ -124,11 +124,9 @@ def mean(window: Iterable[Parts]) -> Parts | None:
     steps = [parts for parts in steps if parts.wait is not None] or steps
     if not steps:
         return None
-    figures = {}
-    for name, column in zip(Parts._fields, zip(*steps, strict=True), strict=True):
-        values = [value for value in column if value is not None]
-        figures[name] = sum(values) / len(values) if values else None
-    return Parts(**figures)  # type: ignore[arg-type]  # the measured ones are in every step
+    columns = zip(*steps, strict=True)
+    # What a rank measures itself is in every step; only what takes all ranks can be missing.
+    return Parts(*(None if None in column else sum(column) / len(steps) for column in columns))  # type: ignore[arg-type]
 
 
 def marks(step: Step, entered: list[Entered], origin: float) -> tuple[Mark, ...]:

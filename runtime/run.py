@@ -160,4 +160,4 @@ def _left_early(run: Run, rank: int) -> bool:
 
 def _at(run: Run, rank: int) -> str:
     newest = run.store.ranks[rank].newest
-    return f" after step {newest.step}" if newest else " before its first step"
+    return f" (after step {newest.step})" if newest else " (before its first step)"

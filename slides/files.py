@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 from slides.problems import Mistake, quoted
+from slides.source import normalise
 
 MAX_TEXT = 1024 * 1024
 
@@ -36,13 +37,11 @@ def locate(folder: Path | None, written: str) -> Path:
 
 
 def read(path: Path, written: str) -> tuple[str, bytes]:
-    """(text, bytes) of a file found by `locate`, its text as `split.normalise` makes it.
+    """(text, bytes) of a file found by `locate`, its text as `normalise` makes it.
 
     Raises:
         Mistake: it cannot be read, is larger than a megabyte, or is no UTF-8 text.
     """
-    from slides.split import normalise
-
     try:
         with path.open("rb") as file:
             data = file.read(MAX_TEXT + 1)

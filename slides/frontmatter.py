@@ -16,7 +16,7 @@ MAX_SIZE = 64 * 1024
 # A value of one plain scalar: starts with no YAML indicator, holds no comment and no further mapping.
 _BLOCK_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?:[ ]+([^\s\"'\[\]{}>|*&!%@`#,?:=<~-][^\t]*))?[ ]*", re.ASCII)
 _FLOW_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?: +([\w.][\w. /+-]*))?")
-_KEY_LINE = re.compile(r"[^\s#:{}\[\],&*!|>'\"%@`-][^:#]*:(?:[ \t]|$)|[{\"'][^\n]*:")
+_KEY_LINE = re.compile(r"[\w-][\w .-]*:(?:[ \t]|$)|[{\"'].*:")
 _TIME = re.compile(r"(?:([0-9.]+)h)? *(?:([0-9.]+)m(?:in)?)? *(?:([0-9.]+)s)?|([0-9.]+)")
 
 

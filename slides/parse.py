@@ -20,6 +20,7 @@ from slides.fences import DemoFile
 from slides.includes import Includes
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
+from slides.source import normalise
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
 COMMENTS = ("pause", "notes", "slide")
@@ -59,8 +60,6 @@ def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, tr
 def parse_blocks(markdown: str, file: str = "", line: int = 1) -> tuple[AnyBlock, ...]:
     """The blocks of notes, a stem or an option that begins on `line` of `file`. Never raises."""
     reader = _Reader(file, "", Path(file).parent if file else None, None, {})
-    from slides.split import normalise
-
     try:
         return tuple(reader.page(normalise(markdown), file, line))
     except Exception as error:  # as above
@@ -384,7 +383,7 @@ class _Page:
 
 
 def _dedented(lines: Sequence[str], headed: bool) -> str:
-    """Note text without the indentation its lines share; a first one `headed` by `notes:` has no say in it."""
+    """Note text without the indentation its lines share; one `headed` by `notes:` has no say in it."""
     margins = [len(line) - len(line.lstrip(" ")) for line in lines[headed:] if line.strip()]
     margin = min(margins, default=0)
     rest = [line[margin:] for line in lines[headed:]]

@@ -70,10 +70,11 @@ def replace_comments(
     pieces: list[str] = []
     line = column = 0
     for comment in comments:
-        while line < comment.first:
+        if line < comment.first:
             pieces.append(lines[line][column:])
             out.append("".join(pieces))
-            pieces, line, column = [], line + 1, 0
+            out.extend(lines[line + 1 : comment.first])
+            pieces, line, column = [], comment.first, 0
         pieces.append(lines[line][column : comment.start])
         head, *rest = replacement(comment)
         pieces.append(head)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +15,10 @@ from slides import frontmatter
 from slides.deck import Deck, Head
 from slides.problems import Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
+from slides.source import DeckError, normalise, read
 
-MAX_FILE = 64 * 1024 * 1024
+__all__ = ["DeckError", "load", "normalise", "slug", "split"]
+
 SETTINGS = ("id", "title", "time", "section", "optional", "hidden")
 
 # `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
@@ -27,39 +28,19 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069
 _LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-class DeckError(Exception):
-    """There is no deck to show: the file is missing, a directory, binary or unreadable."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
-
-
 def load(path: Path | str) -> Deck:
     """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
 
     Raises:
         DeckError: there is no readable text at `path`.
     """
-    data = _read(Path(path))
-    text, problems = _decode(data, str(path))
+    text, problems = read(Path(path))
     return _split(text, str(path), problems)
 
 
 def split(text: str, path: str) -> Deck:
     """The deck written in `text`; `path` names it in messages. Never raises, whatever the text."""
     return _split(text, path, ())
-
-
-def normalise(text: str) -> str:
-    """Text as CommonMark reads it: `\\n` ends lines, NUL and lone surrogates are U+FFFD, no BOM."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
-    if not text.isascii():
-        text = text.removeprefix("\ufeff").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def slug(title: str) -> str:
@@ -347,68 +328,3 @@ def _warn_of_twin_blocks(
                 message = f"the block id {quoted(match[1])} is also used on line {seen[match[1]]}"
                 found.append(Problem(path, offset + at + 1, message, "Give one of them another id."))
             seen.setdefault(match[1], offset + at + 1)
-
-
-def _read(path: Path) -> bytes:
-    def error(message: str, mend: str) -> DeckError:
-        return DeckError(Problem(str(path), 1, message, mend))
-
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            deck = next((entry for entry in sorted(path.iterdir()) if entry.suffix == ".md"), None)
-            example = f", for example {quoted(str(deck), 120)}" if deck else ""
-            raise error("this is a directory, not a deck", f"Name the Markdown file in it{example}.")
-        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
-            raise error("this is a device, not a deck", "Name a Markdown file.")
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
-    except FileNotFoundError:
-        near = _neighbour(path)
-        mend = (
-            f"Did you mean {quoted(near, 120)}?"
-            if near
-            else "Check the path, or leave it out for the built-in lesson."
-        )
-        raise error("there is no such file", mend) from None
-    except PermissionError:
-        raise error("this file may not be read", "Check its permissions.") from None
-    except (OSError, ValueError) as reason:
-        raise error(f"this file cannot be read: {quoted(str(reason), 80)}", "Check the path.") from None
-    if len(data) > MAX_FILE:
-        raise error(f"this file is larger than {MAX_FILE >> 20} MiB", "A deck is a Markdown file.")
-    if _is_binary(data[:8192]):
-        raise error("this is a binary file, not text", "A deck is a Markdown file in UTF-8.")
-    return data
-
-
-def _neighbour(path: Path) -> str:
-    try:
-        names = {entry.name.lower(): entry.name for entry in path.parent.iterdir() if entry.suffix == ".md"}
-    except OSError:
-        return ""
-    near = did_you_mean(path.name, names)
-    return str(path.with_name(names[near])) if near else ""
-
-
-def _is_binary(sample: bytes) -> bool:
-    """More than one byte in ten is no text: a control code, or no part of a UTF-8 character."""
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return False
-    if sample.startswith(
-        (b"\x7fELF", b"\x89PNG", b"%PDF", b"PK\x03\x04", b"\x1f\x8b", b"\xff\xd8\xff", b"GIF8")
-    ):
-        return True
-    text = sample.decode("utf-8", "replace")
-    odd = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f\x1b") for c in text)
-    return odd * 10 > len(text)
-
-
-def _decode(data: bytes, path: str) -> tuple[str, tuple[Problem, ...]]:
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
-    try:
-        return data.decode(encoding), ()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        message = f"byte 0x{data[error.start]:02x} is not {encoding.upper()}; it is shown as \ufffd"
-        return data.decode(encoding, "replace"), (Problem(path, line, message, "Save the file as UTF-8."),)

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from textual.app import App
 from textual.events import Event, Key
@@ -43,7 +43,7 @@ class TeachApp(App[str], inherit_bindings=False):
         theme: str = "dark",
         console: bool = False,
         joining: bool = False,
-        others: Sequence[str] = (),
+        others: Callable[[], list[str]] = list,
         watch_tty: bool = False,
     ) -> None:
         super().__init__()
@@ -91,10 +91,8 @@ class TeachApp(App[str], inherit_bindings=False):
         self.room.arrived()
         if self._connect is not None:
             await self.room.open(self._connect)
-            if self._others:
-                self.say(
-                    f"another class goes on too: `teachrun attach --class {self._others[0]}` joins it", "dim"
-                )
+            for other in self._others()[:1]:
+                self.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
 
     def _watch(self) -> None:
         self.set_interval(1.0, self._check_tty)

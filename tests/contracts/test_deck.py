@@ -109,8 +109,8 @@ def body(block: AnyBlock) -> list[str]:
         case d.Animate():
             return [f"ANIMATE {block.name} {block.params}"]
         case d.Quiz():
-            head = f"{block.directive.upper()} {block.id} kind={block.kind!r} {block.attrs} body from {block.body_line}"
-            return [head, *block.body.split("\n")]
+            head = f"{block.directive.upper()} {block.id} kind={block.kind!r} {block.attrs}"
+            return [f"{head} body from {block.body_line}", *block.body.split("\n")]
         case d.Box():
             return [f"BOX {block.problem}".replace(str(HERE) + "/", ""), *block.raw.split("\n")]
         case _:

@@ -299,7 +299,7 @@ async def test_one_rank_killed_ends_its_generation_and_is_named(warm_room: Room)
     ranks = pids(await warm_room.report(), "rank")
     ranks[1].kill()
     await until(lambda: console.run_state() == "failed")
-    assert console.state.runs["b"].why.startswith("rank 1 was killed by SIGKILL after step")
+    assert console.state.runs["b"].why.startswith("rank 1 was killed by SIGKILL (after step")
     assert await gone(ranks, 0.5) == []
     await until(lambda: console.all(Snapshot)[-1].fault.startswith("rank 1 was killed"))
 

@@ -110,14 +110,14 @@ def type_ordered(entry: Entry, n: int) -> Any:
 class Screenful:
     """An app with its fake host, and what can be read from the terminal."""
 
-    def __init__(self, deck: str = DECK, role: str = "console", now: float = 1000.0, **options: Any) -> None:
+    def __init__(self, deck: str = DECK, role: Any = "console", now: float = 1000.0, **options: Any) -> None:
         self.links: list[FakeLink] = []
         self.now = now
         self.session = Session(
             Contents(split(deck, "deck.md")),
             role=role,
             screen="me",
-            now=lambda: self.now,  # type: ignore[arg-type]
+            now=lambda: self.now,
         )
         self.app = TeachApp(self.session, self._connect, **options)
 

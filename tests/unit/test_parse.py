@@ -233,10 +233,13 @@ def test_bad_focus(spec: str) -> None:
 
 # -- any text -----------------------------------------------------------------------------------------------
 
-LINES = ["---", "", "", "# T {#t}", "```", "```py {1|2} file=x", "~~~", "<!-- pause -->", "<!-- notes: n -->", "- a",
-         "  - b", "1. c", "2. d", "> e", "::: columns 1,2", "+++", ":::", "::: quiz {#q}", "- [x] f", "  > g", "::: demo ddp",
-         "::: animate ring", "::: include x", "::: what", "$$", "$x$", "| a | b |", "|---|---|", "<div>", "    code",
-         "![i](j)", "<!--", "-->", "text", "[a]: b", "\\", "&amp;", "**", "\x00", "\x1b[31m"]  # fmt: skip
+LINES = [
+    "---", "", "", "# T {#t}", "```", "```py {1|2} file=x", "~~~", "<!-- pause -->", "<!-- notes: n -->",
+    "- a", "  - b", "1. c", "2. d", "> e", "::: columns 1,2", "+++", ":::", "::: quiz {#q}", "- [x] f",
+    "  > g", "::: demo ddp", "::: animate ring", "::: include x", "::: what", "$$", "$x$", "| a | b |",
+    "|---|---|", "<div>", "    code", "![i](j)", "<!--", "-->", "text", "[a]: b", "\\", "&amp;", "**",
+    "\x00", "\x1b[31m",
+]  # fmt: skip
 decks = st.one_of(st.text(), st.lists(st.sampled_from(LINES), max_size=30).map("\n".join))
 
 

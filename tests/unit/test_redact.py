@@ -102,8 +102,8 @@ def test_a_kind_whose_key_is_not_known_is_withheld(kind: str) -> None:
 def test_what_is_left_open_does_not_reach_the_next_slide(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<!-- x -->\n```\n~~~\n")
     text = (
-        "# A\n\n<!-- notes: secret\n\n---\n\n# B\n\n~~~~~\ncode\n\n---\n\n# C\n\n```html file=page.html\n```\n\n"
-        "~~~~text file=page.html\n~~~~\n"
+        "# A\n\n<!-- notes: secret\n\n---\n\n# B\n\n~~~~~\ncode\n\n---\n\n"
+        "# C\n\n```html file=page.html\n```\n\n~~~~text file=page.html\n~~~~\n"
     )
     (tmp_path / "deck.md").write_text(text)
     deck = load(tmp_path / "deck.md")
@@ -116,8 +116,11 @@ def test_what_is_left_open_does_not_reach_the_next_slide(tmp_path: Path) -> None
 
 def test_files_are_read_into_it(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("one\n\ntwo = 2\nthree\n")
-    part = "---\nx: y\n---\n# From a file\n\n---\n\n+++\n\n:::\n\n::: demo ddp\n\n<!-- pause -->\n\n<!-- notes: secret -->\n"
-    (tmp_path / "part.md").write_text(part + "\n::: columns\nleft\n")
+    part = (
+        "---\nx: y\n---\n# From a file\n\n---\n\n+++\n\n:::\n\n::: demo ddp\n\n<!-- pause -->\n\n"
+        "<!-- notes: secret -->\n\n::: columns\nleft\n"
+    )
+    (tmp_path / "part.md").write_text(part)
     text = (
         "::: columns\n\n::: include part.md\n\n+++\n\n- item\n\n  ```py {1|3} file=a.py lines=1-3\n  ```\n\n"
         "> ```py file=a.py numbers\n> ```\n\n:::\n\n---\n\n# B\n\n::: include absent.md\n"
@@ -152,12 +155,20 @@ def test_files_are_read_into_it(tmp_path: Path) -> None:
 # -- whatever is written ------------------------------------------------------------------------------------
 
 SECRET = "Zq7"
-LINES = ["---", "", "", "", "# T", "text", "```", "```py", "~~~~", "<!-- pause -->", "- a", "  - b", "> quote", "    code",
-         "::: columns", "+++", ":::", "::: demo ddp", "::: what", "`<!--`", "<!--> x", "[a]: b", "<div>", "===", "- ```"]  # fmt: skip
+LINES = [
+    "---", "", "", "", "# T", "text", "```", "```py", "~~~~", "<!-- pause -->", "- a", "  - b", "> quote",
+    "    code", "::: columns", "+++", ":::", "::: demo ddp", "::: what", "`<!--`", "<!--> x", "[a]: b",
+    "<div>", "===", "- ```",
+]  # fmt: skip
 notes = st.sampled_from(
-    [f"<!-- notes: {SECRET} -->", f"text <!-- notes: {SECRET}\n\n---\n\n{SECRET} --> text", f"<!--{SECRET}-->",
-     f"- a\n  <!-- {SECRET} -->", f"> <!-- notes: {SECRET} -->"]
-)  # fmt: skip
+    [
+        f"<!-- notes: {SECRET} -->",
+        f"text <!-- notes: {SECRET}\n\n---\n\n{SECRET} --> text",
+        f"<!--{SECRET}-->",
+        f"- a\n  <!-- {SECRET} -->",
+        f"> <!-- notes: {SECRET} -->",
+    ]
+)
 questions = st.builds(
     "::: {} {}\nstem\n\n- [{}] a\n  > {}\n\n  more {}\n- [X] b\n> {}\n{}\n\n{}\n:::".format,
     st.sampled_from(["quiz", "predict", "poll", "quizz"]),

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from slides import frontmatter
 from slides.deck import Deck
 from slides.scan import blank_comment, replace_comments, scan
-from slides.split import MAX_FILE, DeckError, load, normalise, slug, split
+from slides.source import MAX_FILE, DeckError, normalise
+from slides.split import load, slug, split
 
 
 def heads(text: str) -> list[tuple[int, str, str]]:
@@ -102,7 +103,8 @@ def test_broken_front_matter_is_a_problem_not_an_error(broken: str) -> None:
 def test_settings_of_a_slide() -> None:
     text = (
         "<!-- slide: {time: 90s, section: One} -->\na\n\n---\n\nb\n\n---\n\n"
-        "<!-- slide:\n  section: Two\n  hidden: yes\n-->\nc\n\n---\n\n<!-- slide: {id: own, title: Mine} -->\nd"
+        "<!-- slide:\n  section: Two\n  hidden: yes\n-->\nc\n\n---\n\n"
+        "<!-- slide: {id: own, title: Mine} -->\nd"
     )
     found = [(h.id, h.title, h.section, h.time_s, h.hidden) for h in split(text, "deck.md").slides]
     assert found == [
@@ -251,8 +253,11 @@ def test_no_deck(tmp_path: Path) -> None:
 
 # -- any text -----------------------------------------------------------------------------------------------
 
-LINES = ["---", "", "# T", "```", "~~~", "<!--", "-->", "<!-- pause -->", "- a", "> b", "  - c", "    d", "::: quiz",
-         ":::", "+++", "`<!--`", "\t```", "- ```", "> ```", "===", "text", "{#id}", "# A {#id}", "\u2028", "\ud800"]  # fmt: skip
+LINES = [
+    "---", "", "# T", "```", "~~~", "<!--", "-->", "<!-- pause -->", "- a", "> b", "  - c", "    d",
+    "::: quiz", ":::", "+++", "`<!--`", "\t```", "- ```", "> ```", "===", "text", "{#id}", "# A {#id}",
+    "\u2028", "\ud800",
+]  # fmt: skip
 decks = st.one_of(st.text(), st.lists(st.sampled_from(LINES)).map("\n".join))
 
 

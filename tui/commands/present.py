@@ -81,7 +81,10 @@ def main(args: argparse.Namespace) -> int:
     from runtime import paths
 
     class_id = args.class_id or paths.new_class_id()
-    others = [other for other in paths.live_classes() if other != class_id]
+
+    def others() -> list[str]:
+        return [other for other in paths.live_classes() if other != class_id]
+
     connect = link.to_host(class_id, "console", screen)
     app = app_class(session, connect, theme=args.theme, console=args.console, others=others, watch_tty=True)
     return show(app)

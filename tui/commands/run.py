@@ -191,9 +191,10 @@ class Headless:
 
     def _report(self, run: Run, left: int, as_json: bool, table: TextIO) -> int:
         snapshot = run.snapshot()
+        began = any(row.pid for row in snapshot.rows)
         if as_json:
             print(json.dumps(_finite(summary(snapshot))), file=table)
-        else:
+        elif began:
             print("\n".join(lines(snapshot)), file=table)
         table.flush()
         if snapshot.state == "failed":
@@ -203,7 +204,7 @@ class Headless:
             print(f"teachrun: {_clean(snapshot.state)}: {_clean(snapshot.why)}", file=sys.stderr)
         if left:
             print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)
-        elif snapshot.state != "done":
+        elif began and snapshot.state != "done":
             print(f"teachrun: all {snapshot.world} ranks are gone", file=sys.stderr)
         if snapshot.state == "done":
             return DONE

@@ -96,14 +96,16 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
             self.page = page  # not laid out yet: the first resize draws it
             return
         self._shown = self._key(page, self.size.width)
-        before, self._strips = self._strips, self.strips(page, self.size.width)
+        before, top = self._strips, self.top
+        self._strips = self.strips(page, self.size.width)
         if page.slide != self.page.slide:
             self.top = 0
         else:
             self._reveal(before, self._strips)
         self.page = page
         self.top = min(self.top, self.overflow)
-        self.refresh()
+        if self._strips is not before or self.top != top:  # the host's echo of a key repaints nothing
+            self.refresh()
 
     def freshen(self) -> None:
         """Show the page again if what it shows (a question, a demo's label) is no longer so."""

@@ -1,0 +1,91 @@
+"""From the key `d` to the first painted step of four ranks, beside torchrun doing the same.
+
+    python tests/bench/launch.py [--times 9]
+
+Runs under an interpreter that has torch. "Painted" is the moment the bytes that show step 1 left the screen's
+process; for torchrun, the moment the script's first line of output arrived in the same kind of terminal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import statistics
+import sys
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+
+from terminal import Terminal
+
+ROOT = Path(__file__).parents[2]
+DECK = "# Launch\n\n::: demo ddp ranks=4 steps=400\n"
+STEPS = re.compile(r"steps\s+(\d+)/400")
+
+
+def done(text: str) -> int:
+    """Completed steps as the panel says them; 0 when it says none."""
+    found = STEPS.search(text)
+    return int(found[1]) if found else 0
+
+
+def panel(home: Path, times: int) -> list[float]:
+    """Seconds from `d` to the first painted step, stage warm, `times` times in one class."""
+    deck = home / "deck.md"
+    deck.write_text(DECK)
+    env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+    screen = Terminal([sys.executable, "-P", "-m", "tui.cli", "present", str(deck)], 120, 36, env)
+    seconds = []
+    try:
+        screen.wait("Launch", screen.started)
+        screen.send("c")  # the console says how warm the stage is
+        screen.wait(lambda text: re.search(r"stage\s+warm\b(?!ing)", text) is not None, time.perf_counter(), 60)
+        for _ in range(times):
+            screen.drain(1.0)
+            before = done(screen.text) or 400  # the panel still shows where the last run was stopped
+            seen = screen.press("d", lambda text, before=before: 0 < done(text) < before, timeout=30)
+            if seen.seconds is None:
+                raise SystemExit(f"no step was painted; the screen was\n{screen.text}")
+            seconds.append(seen.seconds)
+            screen.wait(lambda text: done(text) >= 20, time.perf_counter(), 60)
+            screen.press("d", "stopped", timeout=10)
+    finally:
+        screen.close("q", "y")
+    return seconds
+
+
+def torchrun(times: int) -> list[float]:
+    """Seconds from starting torchrun to the first line of the same script."""
+    script = str(ROOT / "runtime/demos/ddp.py")
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "4", script, "--steps", "3"]
+    env = {"OMP_NUM_THREADS": "1", "TORCH_CPP_LOG_LEVEL": "ERROR"}
+    seconds = []
+    for _ in range(times):
+        terminal = Terminal(command, 120, 36, env)
+        seen = terminal.wait("loss", terminal.started, 120)
+        if seen.seconds is None:
+            raise SystemExit(f"torchrun did not get to a step:\n{terminal.text}")
+        seconds.append(seen.seconds)
+        terminal.drain(10.0)
+        terminal.close()
+    return seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--times", type=int, default=9)
+    times = parser.parse_args().times
+    with tempfile.TemporaryDirectory() as home:
+        ours = panel(Path(home), times)
+    peer = torchrun(max(3, times // 3))
+    a, b = statistics.median(ours), statistics.median(peer)
+    print(f"d to the first painted step, stage warm: median {a:.3f} s, {min(ours):.3f} to {max(ours):.3f} s")
+    print(f"torchrun to its first printed step:      median {b:.3f} s, {min(peer):.3f} to {max(peer):.3f} s")
+    print(f"ratio {a / b:.3f}; {date.today()}, {platform.platform()}, {os.cpu_count()} cores")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Runs that go wrong, in every way a demo can, on a real stage: what is said, and that nothing is left."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from runtime import catalog, paths, watchdog
+from runtime.catalog import Launchable
+from runtime.processes import Own, gone
+from runtime.run import Run
+from runtime.supervisor import Supervisor
+
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+# Every rank trains on; what is done before a step of one of them comes in between.
+SCRIPT = """
+import os, sys, time
+import torch, torch.distributed as dist
+from runtime.ranks.probe import probe
+rank = int(os.environ["RANK"])
+{before}
+probe.boot("rendezvous")
+dist.init_process_group("gloo")
+for step in range({steps}):
+    {within}
+    with probe.step(tokens=1):
+        with probe.phase("backward"):
+            dist.all_reduce(torch.ones(1))
+        probe.loss(1.0)
+    time.sleep(0.01)
+dist.destroy_process_group()
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home() -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
+        for name in ("STATE", "DATA", "CONFIG"):
+            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
+        yield Path(folder)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def supervisor(home: Path) -> AsyncIterator[Supervisor]:
+    supervisor = Supervisor("test", paths.rank_socket("test"))
+    await supervisor.start()
+    yield supervisor
+    assert await supervisor.close() == 0
+
+
+def demo(
+    home: Path, *, before: str = "", within: str = "", steps: int = 10**6, ranks: int = 3, **params: str
+) -> Launchable:
+    script = home / f"demo{len(list(home.glob('demo*')))}.py"
+    script.write_text(SCRIPT.format(before=before, within=within or "pass", steps=steps))
+    checked = catalog.check("ddp", {"ranks": str(ranks), "steps": str(steps % 10**6 or 10**6), **params})
+    assert isinstance(checked, Launchable)
+    return Launchable("ddp", "", script, checked.params, checked.values, ())
+
+
+async def ended(run: Run, seconds: float = 40.0) -> Run:
+    await asyncio.wait_for(run.over.wait(), seconds)
+    assert await gone(run.ranks.values(), 0.5) == []
+    assert run.left == 0
+    return run
+
+
+async def training(run: Run) -> None:
+    async with asyncio.timeout(40):
+        while run.store.settled < 3:
+            await asyncio.sleep(0.01)
+
+
+async def test_done(supervisor: Supervisor, home: Path) -> None:
+    run = await ended(await supervisor.launch("b", demo(home, steps=5)))
+    assert (run.state, run.why) == ("done", "")
+    assert [row.state for row in run.snapshot().rows] == ["done"] * 3
+
+
+async def test_a_rank_raises(supervisor: Supervisor, home: Path) -> None:
+    raises = "if rank == 1 and step == 7: raise ValueError('the data are gone')"
+    run = await ended(await supervisor.launch("b", demo(home, within=raises)))
+    assert (run.state, run.why) == ("failed", "rank 1: ValueError: the data are gone (after step 6)")
+    assert run.snapshot().fault == run.why
+    assert any("the data are gone" in line for line in run.snapshot().logs)
+
+
+async def test_a_rank_exits_in_the_middle(supervisor: Supervisor, home: Path) -> None:
+    run = await ended(
+        await supervisor.launch("b", demo(home, within="if rank == 2 and step == 7: os._exit(3)"))
+    )
+    assert run.state == "failed"
+    assert run.why.startswith("rank 2 left with exit code 3 (after step")
+
+
+async def test_a_rank_leaves_early_as_if_all_were_well(supervisor: Supervisor, home: Path) -> None:
+    run = await ended(
+        await supervisor.launch("b", demo(home, within="if rank == 2 and step == 7: os._exit(0)"))
+    )
+    assert run.state == "failed"
+    assert run.why.startswith("rank 2 left with exit code 0 (after step")
+
+
+async def test_a_rank_crashes(supervisor: Supervisor, home: Path) -> None:
+    crash = "if rank == 0 and step == 7: os.kill(os.getpid(), 11)"
+    run = await ended(await supervisor.launch("b", demo(home, within=crash)))
+    assert run.state == "failed"
+    assert run.why.startswith("rank 0 was killed by SIGSEGV (after step")
+
+
+async def test_a_script_that_cannot_be_read(supervisor: Supervisor, home: Path) -> None:
+    run = await ended(await supervisor.launch("b", demo(home, before="def (")))
+    assert run.state == "failed"
+    assert "SyntaxError" in run.why and run.why.endswith("(before its first step)")
+
+
+async def test_a_hang_before_the_rendezvous_is_named_and_ended(
+    supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "FIRST_STEP_S", 1.0)
+    run = await supervisor.launch("b", demo(home, before="if rank == 1: time.sleep(3600)"))
+    async with asyncio.timeout(30):
+        while not run.warning and run.state in ("launching", "running"):
+            await asyncio.sleep(0.02)
+    assert "no step after 1 s" in run.warning
+    await ended(run)
+    assert run.state == "failed"
+    assert run.why.startswith("no step after 2 s: rank") and "rank 1 in import" in run.why
+
+
+async def test_a_stopped_rank_is_named_and_the_run_goes_on_when_it_does(
+    supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "STALL_S", 2.0)
+    run = await supervisor.launch("b", demo(home))
+    run.faulted = True  # somebody does this on purpose: only people end it
+    await training(run)
+    stopped: Own = run.ranks[2]
+    stopped.kill(signal.SIGSTOP)
+    async with asyncio.timeout(30):
+        while "rank 2 is silent" not in run.snapshot().warning:
+            await asyncio.sleep(0.02)
+    await asyncio.sleep(3.0)  # well over the limit at which an unfaulted run is ended
+    assert run.state == "running"
+    reached = run.store.reached
+    stopped.kill(signal.SIGCONT)
+    async with asyncio.timeout(30):
+        while run.store.reached <= reached + 5:
+            await asyncio.sleep(0.02)
+    assert run.snapshot().warning == ""
+    await supervisor.stop("b", "enough")
+    assert ((await ended(run)).state, run.why) == ("stopped", "enough")
+
+
+async def test_stopping_while_it_launches(supervisor: Supervisor, home: Path) -> None:
+    for pause in (0.0, 0.001, 0.03, 0.1):
+        run = await supervisor.launch("b", demo(home))
+        await asyncio.sleep(pause)
+        await supervisor.stop("b", "changed my mind")
+        assert (await ended(run)).state == "stopped"
+
+
+async def test_the_log_of_a_chatty_rank_stays_small_here(supervisor: Supervisor, home: Path) -> None:
+    chatty = "print('\\x1b[2J' + 'x' * 3000); print('y' * 100_000)"
+    run = await supervisor.launch("b", demo(home, within=chatty))
+    await training(run)
+    await supervisor.stop("b")
+    assert 0 < sum(map(len, run.snapshot().logs)) < 40_000
+
+
+async def test_a_run_by_torchrun_and_the_death_of_its_guardian(supervisor: Supervisor, home: Path) -> None:
+    run = await ended(await supervisor.launch("b", demo(home, steps=5, ranks=2, launcher="torchrun")), 90)
+    assert (run.state, run.why) == ("done", "")
+    run = await supervisor.launch("b", demo(home, ranks=2, launcher="torchrun"))
+    await training(run)
+    assert len(run.ranks) == 2
+    assert run.torchrun is not None
+    run.torchrun.child.process.kill()
+    await ended(run)
+    assert run.state == "lost"
+    assert run.why == "the guardian died and its ranks with it; D starts it again"
+
+
+async def test_without_torch_it_says_what_to_install(
+    supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runtime.warmstage.torch_installed", lambda: False)
+    said: list[tuple[str, str]] = []
+    bare = Supervisor(
+        "bare", paths.rank_socket("bare"), on_stage=lambda status, detail: said.append((status, detail))
+    )
+    await bare.start()
+    run = await ended(await bare.launch("b", demo(home)))
+    assert run.state == "failed"
+    assert run.why == "PyTorch is not installed here: pip install 'teachrun[torch]'"
+    assert said[0][0] == "absent"
+    assert await bare.close() == 0
