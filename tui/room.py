@@ -253,7 +253,9 @@ class Room:
         self._report = asyncio.get_running_loop().create_future()
         self._send(Shutdown("quit"))
         try:
-            return await asyncio.wait_for(self._report, self.shutdown_s)
+            # A host that is only just starting must hear of it too, or it would stay behind alone.
+            patience = self.shutdown_s if self.class_id else 3 * self.shutdown_s
+            return await asyncio.wait_for(self._report, patience)
         except TimeoutError:
             return None
 

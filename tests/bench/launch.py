@@ -42,7 +42,9 @@ def panel(home: Path, times: int) -> list[float]:
     try:
         screen.wait("Launch", screen.started)
         screen.send("c")  # the console says how warm the stage is
-        screen.wait(lambda text: re.search(r"stage\s+warm\b(?!ing)", text) is not None, time.perf_counter(), 60)
+        screen.wait(
+            lambda text: re.search(r"stage\s+warm\b(?!ing)", text) is not None, time.perf_counter(), 60
+        )
         for _ in range(times):
             screen.drain(1.0)
             before = done(screen.text) or 400  # the panel still shows where the last run was stopped

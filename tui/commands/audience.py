@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import time
 from typing import Literal
 
 from tui.commands import present
 
 Role = Literal["console", "audience"]
+POLL_S = 0.3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +20,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     if problem := present.no_terminal() or present.check_class(args.class_id):
         return present.complain(problem)
+    if not args.class_id and not class_to_join():
+        # The second terminal is often ready first: it waits for the teacher instead of failing.
+        print("waiting for a class to begin (Ctrl-C stops)", flush=True)
+        try:
+            while not class_to_join():
+                time.sleep(POLL_S)
+        except KeyboardInterrupt:
+            return 130
     return follow(args, "audience")
 
 
