@@ -18,6 +18,7 @@ import termios
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyte
 
@@ -143,13 +144,12 @@ class Terminal:
 
     def rss_mb(self) -> float:
         """Resident memory of the program itself (not of what it started), in MB of 1e6 bytes."""
-        with open(f"/proc/{self.pid}/status") as file:
+        with Path(f"/proc/{self.pid}/status").open() as file:
             kib = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
         return kib * 1024 / 1e6
 
     def cpu_s(self) -> float:
-        with open(f"/proc/{self.pid}/stat") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self, *keys: str) -> None:

@@ -1,8 +1,9 @@
-"""The event contract: names, field order and both codecs are what recorded runs and other versions rely on."""
+"""The event contract: recorded runs and other versions rely on names, field order and both codecs."""
 
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import subprocess
 import sys
@@ -29,7 +30,7 @@ SAMPLES: dict[str, object] = {
 def sample(kind: type[events.Event]) -> events.Event:
     hints: dict[str, str] = {}
     for cls in reversed(kind.__mro__):
-        hints |= cls.__dict__.get("__annotations__", {})
+        hints |= inspect.get_annotations(cls)
     return kind(*(SAMPLES[hints[name]] for name in kind.__struct_fields__))
 
 
@@ -58,7 +59,9 @@ def test_events_work_without_msgspec() -> None:
 import sys, json, importlib.util
 sys.modules["msgspec"] = None
 spec = importlib.util.spec_from_file_location("_events", {str(Path(events.__file__))!r})
-module = importlib.util.module_from_spec(spec); sys.modules["_events"] = module; spec.loader.exec_module(module)
+module = importlib.util.module_from_spec(spec)
+sys.modules["_events"] = module
+spec.loader.exec_module(module)
 step = module.Step("r", 0, 2, 9.0, 17, 8.5, None, 256, 0.1, 0.1, 0.2, 0.05, 0.05)
 print(json.dumps([module.as_array(step)])); print(json.dumps(module.as_dict(step)))
 """

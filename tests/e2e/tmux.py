@@ -46,7 +46,9 @@ class Tmux:
         """Run `teachrun ARGS` in a new window; the shell after it shows the exit code."""
         program = shlex.join([sys.executable, "-P", "-m", "tui.cli", *args])
         exports = " ".join(f"{key}={shlex.quote(value)}" for key, value in self.env.items())
-        command = f"cd {shlex.quote(str(cwd or Path.cwd()))}; {exports} {program}; echo EXIT=$?; exec cat"
+        where = shlex.quote(str(cwd or Path.cwd()))
+        # The size is the terminal's: test runners export their own.
+        command = f"cd {where}; unset COLUMNS LINES; {exports} {program}; echo EXIT=$?; exec cat"
         first = not self._tmux("list-windows", check=False)
         if first:
             size = ("-x", str(self.cols), "-y", str(self.rows))
@@ -55,7 +57,9 @@ class Tmux:
             pane = self._tmux("list-panes", "-F", "#{pane_id}").strip()
         else:
             pane = self._tmux("new-window", "-d", "-P", "-F", "#{pane_id}", command).strip()
-        return Pane(self, pane)
+        opened = Pane(self, pane)
+        opened.resize(self.cols, self.rows)  # else tmux makes every window of a detached session 80x24
+        return opened
 
 
 class Pane:
