@@ -32,8 +32,10 @@ def done(text: str) -> int:
     return int(found[1]) if found else 0
 
 
-def panel(home: Path, times: int) -> list[float]:
-    """Seconds from `d` to the first painted step, stage warm, `times` times in one class."""
+def panel(home: Path, times: int) -> tuple[list[float], float, float]:
+    """Seconds from `d` to the first painted step, stage warm, `times` times in one class; then the screen's
+    memory in MB and its processor time in percent of a core while the panel runs.
+    """
     deck = home / "deck.md"
     deck.write_text(DECK)
     env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
@@ -53,10 +55,15 @@ def panel(home: Path, times: int) -> list[float]:
                 raise SystemExit(f"no step was painted; the screen was\n{screen.text}")
             seconds.append(seen.seconds)
             screen.wait(lambda text: done(text) >= 20, time.perf_counter(), 60)
+            if len(seconds) == times:
+                cpu, began = screen.cpu_s(), time.perf_counter()
+                screen.drain(5.0)
+                busy = 100 * (screen.cpu_s() - cpu) / (time.perf_counter() - began)
+                memory = screen.rss_mb()
             screen.press("d", "stopped", timeout=10)
     finally:
         screen.close("q", "y")
-    return seconds
+    return seconds, memory, busy
 
 
 def torchrun(times: int) -> list[float]:
@@ -81,11 +88,12 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=9)
     times = parser.parse_args().times
     with tempfile.TemporaryDirectory() as home:
-        ours = panel(Path(home), times)
+        ours, memory, busy = panel(Path(home), times)
     peer = torchrun(max(3, times // 3))
     a, b = statistics.median(ours), statistics.median(peer)
     print(f"d to the first painted step, stage warm: median {a:.3f} s, {min(ours):.3f} to {max(ours):.3f} s")
     print(f"torchrun to its first printed step:      median {b:.3f} s, {min(peer):.3f} to {max(peer):.3f} s")
+    print(f"screen with the panel of 4 running ranks: {memory:.0f} MB, {busy:.1f} % of a core")
     print(f"ratio {a / b:.3f}; {date.today()}, {platform.platform()}, {os.cpu_count()} cores")
 
 
