@@ -15,6 +15,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
@@ -39,9 +40,19 @@ HOST_STARTS_WITHIN = 10.0  # seconds until a host that does not answer is starte
 _QUEUED = 1000
 
 
+def host_log(class_id: str) -> Path:
+    return paths.log_dir() / f"host-{class_id}.log"
+
+
+def last_words(class_id: str) -> str:
+    """What a host said that could not run."""
+    lines = host_log(class_id).read_text(errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), "the host ended without a word")
+
+
 def start_host(class_id: str) -> subprocess.Popen[bytes]:
     """Start the host of a class so that it outlives this process and its terminal."""
-    log = paths.log_dir() / f"host-{class_id}.log"
+    log = host_log(class_id)
     mark = {processes.CLASS_MARK: class_id, processes.PART_MARK: "host"}
     with log.open("ab") as out:
         return subprocess.Popen(
@@ -58,7 +69,7 @@ class Client:
     """One screen. `on_message` gets every message of the host, `on_link` one of
 
     `connecting` · `up` (after each Welcome: a host that has no deck yet says so by an empty blob) ·
-    `lost` · `refused: …` (another version, or the class was ended: no further tries).
+    `lost` · `refused: …` (another version, no host can run here, or the class was ended: no further tries).
 
     Both are called on the event loop and must not block. `screen` names this process for the journal.
     """
@@ -76,6 +87,7 @@ class Client:
         self._on_message, self._on_link = on_message, on_link
         self._host: subprocess.Popen[bytes] | None = None
         self._host_started = 0.0
+        self._host_served = False  # it said Welcome before it ended
         self._line: FrameProtocol | None = None
         self._welcomed = self._was_welcome = False  # now; at any time on this connection
         self._closed = self._ended = False
@@ -127,7 +139,11 @@ class Client:
                 if self._was_welcome:
                     wait = SHORTEST_WAIT
             elif self.role == "console":
-                self._start_host()
+                try:
+                    self._start_host()
+                except OSError as error:
+                    self._say(f"refused: {error}")
+                    return
             await asyncio.sleep(wait)
             coming_up = self._host is not None and time.monotonic() - self._host_started < HOST_STARTS_WITHIN
             wait = SHORTEST_WAIT if coming_up else min(2 * wait, LONGEST_WAIT)
@@ -139,24 +155,23 @@ class Client:
         try:
             path = paths.screen_socket(self.class_id)
             await asyncio.get_running_loop().create_unix_connection(lambda: line, str(path))
-        except (OSError, paths.PathError):
+        except OSError:
             return False
         self._line = line
         line.send(messages.encode(Attach(messages.VERSION, self.role, self.screen, os.getpid())))
         return True
 
     def _start_host(self) -> None:
-        """Start a host unless one that was started is still coming up."""
+        """Start a host unless one is still coming up. Raises `OSError` where none can run."""
         if self._host is not None and self._host.poll() is None:
             if time.monotonic() - self._host_started < HOST_STARTS_WITHIN:
                 return
             self._host.kill()
             self._host.wait()
-        try:
-            self._host = start_host(self.class_id)
-        except (OSError, paths.PathError):
-            self._host = None
-        self._host_started = time.monotonic()
+        elif self._host is not None and self._host.returncode > 0 and not self._host_served:
+            raise OSError(last_words(self.class_id))
+        self._host = start_host(self.class_id)
+        self._host_started, self._host_served = time.monotonic(), False
 
     def _received(self, line: FrameProtocol, payload: bytes) -> None:
         try:
@@ -185,7 +200,7 @@ class Client:
 
     def _welcome(self, line: FrameProtocol, message: Welcome) -> None:
         """The host is there: give it what it has not got, in the order in which it was sent."""
-        self._welcomed = self._was_welcome = True
+        self._welcomed = self._was_welcome = self._host_served = True
         if self._published is not None and (self._unpublished or not message.blob):
             line.send(messages.encode(self._published))
             self._unpublished = False

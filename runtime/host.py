@@ -410,11 +410,11 @@ def main() -> int:
         held = lock(class_id)
         if held is None:
             print(f"class {class_id} has a host already", file=sys.stderr)
-            return 1
+            return 0
         with held, contextlib.suppress(KeyboardInterrupt):
             return asyncio.run(serve(class_id))
-    except (OSError, paths.PathError) as error:
-        print(f"the host of {class_id} cannot run: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"the host cannot run: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -21,14 +21,19 @@ MAX_SOCKET_PATH = 100
 _CLASS_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
 
 
-class PathError(Exception):
+class PathError(OSError):
     """A directory of ours is unusable; the text says which, why, and what to do."""
 
 
 def _xdg(variable: str, fallback: str) -> Path:
     base = os.environ.get(variable, "")
     # The XDG specification: a relative path is invalid and ignored.
-    return (Path(base) if base.startswith("/") else Path.home() / fallback) / "teachrun"
+    if base.startswith("/"):
+        return Path(base) / "teachrun"
+    try:
+        return Path.home() / fallback / "teachrun"
+    except RuntimeError as error:
+        raise PathError(f"this user has no home folder; set {variable} to a writable one") from error
 
 
 def _private(path: Path) -> Path:

@@ -53,7 +53,7 @@ class Run:
         self.phases: list[tuple[str, float]] = []  # before the ranks speak: waiting for the stage, forking
         self.all_exited = asyncio.Event()
         self.over = asyncio.Event()
-        self.log_read: dict[Path, int] = {}
+        self.log_read: dict[int, int] = {}  # bytes of each rank's log
 
     @property
     def ran_s(self) -> float:
@@ -105,7 +105,7 @@ class Run:
         found: list[Event] = []
         now = time.monotonic()
         for rank in range(self.demo.ranks):
-            data = self._unread(self.log_dir / f"rank-{rank}.log")
+            data = self._unread(rank)
             found += (
                 Log(self.id, self.generation, rank, now, "out", line[:MAX_LINE])
                 for line in data.decode(errors="replace").splitlines()
@@ -113,16 +113,17 @@ class Run:
             )
         return found
 
-    def _unread(self, log: Path) -> bytes:
-        read = self.log_read.get(log, 0)
+    def _unread(self, rank: int) -> bytes:
+        read = self.log_read.get(rank, 0)
         try:
+            log = self.log_dir / f"rank-{rank}.log"
             with log.open("rb") as file:
                 size = file.seek(0, os.SEEK_END)
                 if size <= read:
                     return b""
                 file.seek(max(read, size - LOG_CHUNK))
                 data = file.read(LOG_CHUNK)
-                self.log_read[log] = file.tell()
+                self.log_read[rank] = file.tell()
         except OSError:
             return b""
         return data

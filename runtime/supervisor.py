@@ -140,7 +140,7 @@ class Supervisor:
                 await run.all_exited.wait()
             elif run.state == "launching":
                 self._changed(run, "failed", run.why)
-        except (OSError, paths.PathError) as error:
+        except OSError as error:
             self._fail(run, f"it cannot be started: {error}")
         try:
             await self._finish(run)

@@ -83,7 +83,7 @@ class WarmStage:
                 self._heard,
                 self._died,
             )
-        except (OSError, paths.PathError) as error:
+        except OSError as error:
             self._say("lost", f"the stage cannot be started: {error}")
             self._settled.set()
             return

@@ -17,7 +17,7 @@ class Problem(NamedTuple):
     column: int | None = None
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+        place = f"{one_line(self.file)}:{self.line}" + (f":{self.column}" if self.column else "")
         return f"{place}: {self.message}. {self.mend}"
 
 
@@ -34,9 +34,14 @@ class Mistake(Exception):
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
+def one_line(text: str) -> str:
+    """Somebody's text as it may stand in a message: nothing in it that a terminal would obey."""
+    return _CONTROL.sub(" ", text).strip()
+
+
 def quoted(text: str, limit: int = 40) -> str:
-    """An author's own words as they may stand in a message: one line, no control characters, clipped."""
-    words = _CONTROL.sub(" ", text[: limit + 1]).strip()
+    """An author's own words in a message: `one_line`, clipped and in quotes."""
+    words = one_line(text[: limit + 1])
     return f"`{words}`" if len(text) <= limit else f"`{words[:limit].rstrip()}…`"
 
 

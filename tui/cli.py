@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
+import os
 import sys
 from collections.abc import Sequence
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 COMMANDS = {
@@ -19,7 +22,21 @@ COMMANDS = {
     "ps": "every process of ours",
     "stop": "end a class and everything it started",
 }
+UNHIDE = "Start it outside of that folder and without PYTHONPATH: env -u PYTHONPATH teachrun …"
 EPILOG = "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
+
+
+def hidden_room() -> str:
+    """A folder of the user's that hides one of ours from `import`, as a PYTHONPATH makes it; "" without one.
+
+    The names are plain ones. Our own children start with `-P`, but a PYTHONPATH comes before any package.
+    """
+    home = Path(__file__).parent.parent
+    for room in ("slides", "quiz", "runtime"):
+        found = PathFinder.find_spec(room)
+        if found is not None and found.origin is not None and Path(found.origin).parent.parent != home:
+            return str(Path(found.origin).parent)
+    return ""
 
 
 def version() -> str:
@@ -75,19 +92,42 @@ def normalise(argv: Sequence[str]) -> list[str]:
     return args
 
 
+def tame_streams() -> None:
+    """What an encoding lacks is written as `?`, what is said to a closed stream is nothing."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123  # open as long as we run
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
+    tame_streams()
+    if folder := hidden_room():
+        print(f"teachrun: {folder!r} hides a package of teachrun. {UNHIDE}", file=sys.stderr)
+        return 2
     args = normalise(sys.argv[1:] if argv is None else argv)
     chosen = next((word for word in args if word in COMMANDS), "")
     options = build_parser(chosen).parse_args(args)
-    if options.debug:
-        print(f"log: {_log_to_file()}", file=sys.stderr)
     try:
+        if options.debug:
+            print(f"log: {_log_to_file()}", file=sys.stderr)
         return int(importlib.import_module(f"tui.commands.{options.command}").main(options))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         # Whoever read our output went away; Python would complain again while it flushes at exit.
         sys.stderr.close()
+        return 1
+    except OSError as error:
+        # What the machine refuses (a folder, a socket, a full disk) is a line; the log of `--debug` has more.
+        import logging
+
+        from slides.problems import one_line
+
+        logging.getLogger("teachrun").debug("ended by", exc_info=True)
+        print(f"teachrun: {one_line(str(error))}", file=sys.stderr)
         return 1
 
 

@@ -33,6 +33,7 @@ from runtime.messages import (
     Warm,
     Welcome,
 )
+from slides import cells
 from slides.deck import Demo
 from tui import blobs
 from tui.answering import Answering
@@ -96,6 +97,12 @@ class Room:
         if word == "lost":
             self._runs_lost()
         self.changed("words")
+
+    @property
+    def refused(self) -> str:
+        """Why this screen has no host and will not get one; "" while it may."""
+        kind, _, why = self.link_word.partition(": ")
+        return why if kind == "refused" else ""
 
     def _runs_lost(self) -> None:
         """Without the host every rank ends: figures that stand still must not look alive."""
@@ -218,11 +225,13 @@ class Room:
         if key not in self._checks:
             checked = catalog.check(demo.name, launch_params(demo))
             refused = isinstance(checked, catalog.Refusal)
-            self._checks[key] = f"{checked.why}. {checked.mend}" if refused else ""  # type: ignore[union-attr]
+            self._checks[key] = f"{checked.why}: {checked.mend}" if refused else ""  # type: ignore[union-attr]
         return self._checks[key]
 
     def launch(self, demo: Demo) -> None:
         self.refusals.pop(demo.id, None)
+        if self.refused:
+            self.refusals[demo.id] = ("Demos run in the host of a class, and there is none", self.refused)
         self._send(Launch(demo.id, demo.name, launch_params(demo)))
 
     def stop(self, block: str) -> None:
@@ -261,6 +270,8 @@ class Room:
 
     async def end_class(self) -> str:
         """Shut the class down; what became of it in one line for the normal screen."""
+        if self.refused:
+            return f"this screen had no class: {cells.clean(self.refused)}"
         ranks = sum(self.snapshots[block].world for block in self.living() if block in self.snapshots)
         report = await self.shutdown()
         ended = f"{ranks} ranks ended" if ranks else "no demo was running"

@@ -83,7 +83,10 @@ def main(args: argparse.Namespace) -> int:
     class_id = args.class_id or paths.new_class_id()
 
     def others() -> list[str]:
-        return [other for other in paths.live_classes() if other != class_id]
+        try:
+            return [other for other in paths.live_classes() if other != class_id]
+        except paths.PathError:
+            return []  # the link to the host says why
 
     connect = link.to_host(class_id, "console", screen)
     app = app_class(session, connect, theme=args.theme, console=args.console, others=others, watch_tty=True)
