@@ -116,6 +116,10 @@ def test_a_class_from_the_first_slide_to_the_last_process(home: Path) -> None:
         again.keys("y")
         again.until("nothing left")
         again.until("EXIT=0")
+    # The audience lost its terminal just now: its screen notices by itself.
+    end = time.monotonic() + 15
+    while ours(home) and time.monotonic() < end:
+        time.sleep(0.1)
     assert ours(home) == []
 
 
