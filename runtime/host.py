@@ -18,6 +18,7 @@ import signal
 import sys
 import time
 from importlib import metadata
+from pathlib import Path
 from typing import IO
 
 import msgspec
@@ -88,6 +89,7 @@ class Host:
         self._jobs: set[asyncio.Task[None]] = set()
         self._alone_since = time.monotonic()
         self._server: asyncio.Server | None = None
+        self._socket = Path()
         self._shutting = False
 
     # --- life -------------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ class Host:
                         why="the host was restarted; D starts it again",
                     )
                 )
-        path = paths.screen_socket(self.class_id)
+        path = self._socket = paths.screen_socket(self.class_id)
         path.unlink(missing_ok=True)
         self._server = await asyncio.get_running_loop().create_unix_server(
             lambda: FrameProtocol(self._received, self._hung_up, self._connected), str(path)
@@ -122,7 +124,7 @@ class Host:
         left = await self._end_all(why)
         if self._server is not None:
             self._server.close()
-            paths.screen_socket(self.class_id).unlink(missing_ok=True)
+            self._socket.unlink(missing_ok=True)
         for line in (*self._screens, *self._strangers):
             line.close()
         for task in self._jobs:
@@ -161,7 +163,8 @@ class Host:
                 budget = run.demo.seconds("budget")
                 if (budget is not None and run.ran_s > budget) or (budget is None and alone > UNWATCHED_S):
                     self._job(self._stop(run.block, "nobody was watching"))
-            if alone > ALONE_S:
+            # Without its socket no screen can ever find this host again (its folder was removed).
+            if alone > ALONE_S or not self._socket.exists():
                 self.ended.set()
 
     # --- screens ----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import argparse
 import os
 import platform
 import re
+import signal
 import statistics
 import sys
 import tempfile
@@ -22,8 +23,8 @@ from pathlib import Path
 from terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
-DECK = "# Launch\n\n::: demo ddp ranks=4 steps=400\n"
-STEPS = re.compile(r"steps\s+(\d+)/400")
+DECK = "# Launch\n\n::: demo ddp ranks=4 steps=4000\n"
+STEPS = re.compile(r"steps\s+(\d+)/4000")
 
 
 def done(text: str) -> int:
@@ -32,38 +33,58 @@ def done(text: str) -> int:
     return int(found[1]) if found else 0
 
 
-def panel(home: Path, times: int) -> tuple[list[float], float, float]:
-    """Seconds from `d` to the first painted step, stage warm, `times` times in one class; then the screen's
-    memory in MB and its processor time in percent of a core while the panel runs.
-    """
-    deck = home / "deck.md"
-    deck.write_text(DECK)
-    env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
-    screen = Terminal([sys.executable, "-P", "-m", "tui.cli", "present", str(deck)], 120, 36, env)
-    seconds = []
-    try:
-        screen.wait("Launch", screen.started)
-        screen.send("c")  # the console says how warm the stage is
-        screen.wait(
-            lambda text: re.search(r"stage\s+warm\b(?!ing)", text) is not None, time.perf_counter(), 60
-        )
-        for _ in range(times):
-            screen.drain(1.0)
-            before = done(screen.text) or 400  # the panel still shows where the last run was stopped
-            seen = screen.press("d", lambda text, before=before: 0 < done(text) < before, timeout=30)
-            if seen.seconds is None:
-                raise SystemExit(f"no step was painted; the screen was\n{screen.text}")
-            seconds.append(seen.seconds)
-            screen.wait(lambda text: done(text) >= 20, time.perf_counter(), 60)
-            if len(seconds) == times:
-                cpu, began = screen.cpu_s(), time.perf_counter()
-                screen.drain(5.0)
-                busy = 100 * (screen.cpu_s() - cpu) / (time.perf_counter() - began)
-                memory = screen.rss_mb()
-            screen.press("d", "stopped", timeout=10)
-    finally:
-        screen.close("q", "y")
-    return seconds, memory, busy
+class Panel:
+    """The screen's side: a class with one demo slide, in a pseudo-terminal."""
+
+    def __init__(self, home: Path, times: int) -> None:
+        deck = home / "deck.md"
+        deck.write_text(DECK)
+        self.env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+        self.launches: list[float] = []
+        self.screen = self.open("present", str(deck))
+        self.screen.wait("Launch", self.screen.started)
+        self.screen.send("c")  # the console says how warm the stage is
+        self.screen.wait(lambda text: re.search(r"stage\s+warm\b", text) is not None, time.perf_counter(), 60)
+        for n in range(times):
+            self.launch()
+            if n < times - 1:
+                self.screen.press("d", "stopped", timeout=10)
+
+    def open(self, *args: str) -> Terminal:
+        return Terminal([sys.executable, "-P", "-m", "tui.cli", *args], 120, 36, self.env)
+
+    def launch(self) -> None:
+        """One press of `d`, and its seconds to the first painted step."""
+        self.screen.drain(1.0)
+        before = done(self.screen.text) or 4000  # the panel still shows where the last run was stopped
+        seen = self.screen.press("d", lambda text: 0 < done(text) < before, timeout=30)
+        if seen.seconds is None:
+            raise SystemExit(f"no step was painted; the screen was\n{self.screen.text}")
+        self.launches.append(seen.seconds)
+        self.screen.wait(lambda text: done(text) >= 20, time.perf_counter(), 60)
+
+    def cost(self) -> tuple[float, float]:
+        """The screen's memory in MB and processor time in percent of a core while the panel runs."""
+        cpu, began = self.screen.cpu_s(), time.perf_counter()
+        self.screen.drain(5.0)
+        return self.screen.rss_mb(), 100 * (self.screen.cpu_s() - cpu) / (time.perf_counter() - began)
+
+    def reattach(self) -> float:
+        """The screen is killed with -9; seconds from `teachrun attach` to its painted, moving panel."""
+        before = done(self.screen.text)
+        os.kill(self.screen.pid, signal.SIGKILL)
+        self.screen.close()
+        self.screen = self.open("attach")
+        seen = self.screen.wait(lambda text: done(text) > before, self.screen.started)
+        if seen.seconds is None:
+            raise SystemExit(f"attach did not bring the panel back:\n{self.screen.text}")
+        return seen.seconds
+
+    def close(self) -> None:
+        self.screen.press("q", "y", timeout=5)
+        self.screen.send("y")
+        self.screen.drain(5.0)
+        self.screen.close()
 
 
 def torchrun(times: int) -> list[float]:
@@ -88,11 +109,16 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=9)
     times = parser.parse_args().times
     with tempfile.TemporaryDirectory() as home:
-        ours, memory, busy = panel(Path(home), times)
+        panel = Panel(Path(home), times)
+        memory, busy = panel.cost()
+        back = panel.reattach()
+        panel.close()
+    ours = panel.launches
     peer = torchrun(max(3, times // 3))
     a, b = statistics.median(ours), statistics.median(peer)
     print(f"d to the first painted step, stage warm: median {a:.3f} s, {min(ours):.3f} to {max(ours):.3f} s")
     print(f"torchrun to its first printed step:      median {b:.3f} s, {min(peer):.3f} to {max(peer):.3f} s")
+    print(f"attach after kill -9 of the screen, to its moving panel: {back:.2f} s")
     print(f"screen with the panel of 4 running ranks: {memory:.0f} MB, {busy:.1f} % of a core")
     print(f"ratio {a / b:.3f}; {date.today()}, {platform.platform()}, {os.cpu_count()} cores")
 

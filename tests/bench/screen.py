@@ -200,7 +200,11 @@ def main() -> None:
         for program in (ours, peer):
             Path(program.env["HOME"]).mkdir()
         begun = time.monotonic()
-        measure(ours, peer, args.launches, args.presses, args.load_python, home)
+        try:
+            measure(ours, peer, args.launches, args.presses, args.load_python, home)
+        finally:  # a screen that is killed leaves its class behind, as it should
+            stop = [str(ours_bin / "teachrun"), "stop", "--all"]
+            subprocess.run(stop, env=os.environ | ours.env, stdout=subprocess.DEVNULL)
         result = report(ours, peer)
         print(f"took {time.monotonic() - begun:.0f} s")
         if args.json:

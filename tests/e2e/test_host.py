@@ -395,3 +395,13 @@ async def test_a_run_nobody_watches_ends_at_its_budget(room: Room) -> None:
         assert time.monotonic() < until_at
         await asyncio.sleep(0.1)
     assert (await room.report()).state.runs["b"].why == "nobody was watching"
+
+
+async def test_a_host_that_nobody_can_find_any_more_ends_itself(room: Room) -> None:
+    """Its folder was removed: no screen can attach and no `stop` can reach it."""
+    screen = await room.enter("console")
+    await until(lambda: screen.all(Welcome))
+    host = pids(await room.report(), "host")
+    paths.screen_socket(room.class_id).unlink()
+    await room.leave()
+    assert await gone(host, 15.0) == []
