@@ -10,7 +10,7 @@ import difflib
 import math
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -51,12 +51,16 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class DemoSpec:
-    """A demo that ships with teachrun: one plain script, runnable with torchrun as it is."""
+    """A demo that ships with teachrun: one plain script, runnable with torchrun as it is.
+
+    `steps` tells from the values of the parameters how many steps a rank will report.
+    """
 
     name: str
     title: str
     file: Path
     params: tuple[Param, ...]
+    steps: Callable[[Mapping[str, Value | None]], int]
 
     def param(self, name: str) -> Param | None:
         return next((p for p in self.params if p.name == name), None)
@@ -73,17 +77,13 @@ class Launchable:
     values: dict[str, Value | None]
     argv: tuple[str, ...]
     builtin: bool = True
+    steps: int | None = None  # that a rank will report, where it is known before
 
     @property
     def ranks(self) -> int:
         value = self.values["ranks"]
         assert isinstance(value, int)
         return value
-
-    @property
-    def steps(self) -> int | None:
-        value = self.values.get("steps")
-        return value if isinstance(value, int) else None
 
     def seconds(self, name: str) -> float | None:
         """`budget` or `timeout` in seconds; None where none was given."""
@@ -103,14 +103,17 @@ class Refusal:
     mend: str
 
 
+def _int(value: Value | None) -> int:
+    assert isinstance(value, int)
+    return value
+
+
 def _plain(number: float) -> str:
     return str(int(number)) if number == int(number) else str(number)
 
 
 LAUNCH_PARAMS = (
-    Param("ranks", "int", 4, "processes that train together", 1, 64),
-    Param("steps", "int", 200, "optimizer steps", 1, 1_000_000, rank_arg=True),
-    Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
+    Param("ranks", "int", 4, "processes that work together", 1, 64),
     Param("budget", "seconds", None, "class time planned for it; nothing watched is ended by it", 0.1, 86400),
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
     Param("launcher", "choice", "stage", "how the ranks are started", choices=("stage", "torchrun")),
@@ -122,6 +125,8 @@ DDP = DemoSpec(
     _DEMOS_DIR / "ddp.py",
     (
         *LAUNCH_PARAMS,
+        Param("steps", "int", 200, "optimizer steps", 1, 1_000_000, rank_arg=True),
+        Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
         Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
         Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
         Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
@@ -131,9 +136,24 @@ DDP = DemoSpec(
         Param("slow_rank", "int", -1, "rank to slow down (-1: none)", -1, 63, rank_arg=True),
         Param("slow_ms", "float", 0.0, "by how many milliseconds a step", 0, 10_000, rank_arg=True),
     ),
+    steps=lambda values: _int(values["steps"]),
 )
 
-DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP,)}
+ALLREDUCE = DemoSpec(
+    "allreduce",
+    "Ring all-reduce by hand: every transfer, and what every rank holds after it",
+    _DEMOS_DIR / "allreduce.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("rounds", "int", 10, "all-reduces, each on new numbers", 1, 100_000, rank_arg=True),
+        Param("size", "int", 1, "numbers in a chunk; the first is shown", 1, 1 << 22, rank_arg=True),
+        Param("pause_ms", "float", 500.0, "time to look, after each transfer", 0, 10_000, rank_arg=True),
+    ),
+    # The transfers of a round, and the all-reduce that checks it.
+    steps=lambda values: _int(values["rounds"]) * (2 * (_int(values["ranks"]) - 1) + 1),
+)
+
+DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP, ALLREDUCE)}
 
 
 def demo_file(name: str) -> Path | None:
@@ -216,7 +236,9 @@ def check(name: str, params: Mapping[str, str]) -> Launchable | Refusal:
     for param in spec.params:
         if param.rank_arg and values[param.name] != param.default:
             argv += [f"--{param.name}", str(values[param.name])]
-    return Launchable(name, spec.title, spec.file, dict(params), values, tuple(argv))
+    return Launchable(
+        name, spec.title, spec.file, dict(params), values, tuple(argv), steps=spec.steps(values)
+    )
 
 
 def parse_words(words: list[str]) -> tuple[str, dict[str, str]] | Refusal:

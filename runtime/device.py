@@ -35,4 +35,7 @@ def place(demo: Launchable) -> Placement:
     rank, slow_ms = demo.values.get("slow_rank"), demo.values.get("slow_ms")
     if isinstance(rank, int) and rank >= 0 and isinstance(slow_ms, int | float) and slow_ms > 0:
         bent.append(f"rank {rank} slowed {slow_ms:g} ms")
+    pause_ms = demo.values.get("pause_ms")
+    if isinstance(pause_ms, int | float) and pause_ms > 0:
+        bent.append(f"padded {pause_ms:g} ms")
     return Placement("LIVE CPU", "gloo", "cpu", tuple(bent))

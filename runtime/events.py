@@ -192,7 +192,7 @@ class Done(Event, frozen=True, array_like=True, tag="done"):
 
     code: int | None
     signal: int | None
-    result: dict[str, float | int | str | None]
+    result: dict[str, bool | int | float | str | None]
 
 
 AnyEvent = (

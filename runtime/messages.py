@@ -188,6 +188,7 @@ class RankRow(Struct, frozen=True):
     seq: int | None = None  # collectives issued, for the watchdog's sentence
     drops: int = 0
     silent_s: float = 0.0  # since the last event of any kind
+    result: dict[str, bool | int | float | str | None] | None = None  # what its script found out
 
 
 class Mark(Struct, frozen=True):
@@ -205,6 +206,15 @@ class Curve(Struct, frozen=True):
     rank: int
     steps: list[int]
     losses: list[float]
+
+
+class Named(Struct, frozen=True):
+    """A figure of the script's own as its ranks said it last; `()` for a rank that did not."""
+
+    name: str
+    unit: str
+    step: int  # the newest of any rank; -1 before the first
+    ranks: tuple[tuple[float, ...], ...]
 
 
 class Snapshot(Message, frozen=True, tag="snapshot"):
@@ -229,6 +239,7 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     curves: tuple[Curve, ...] = ()
     timeline: tuple[tuple[Mark, ...], ...] = ()  # per rank
     timeline_s: float | None = None
+    values: tuple[Named, ...] = ()
     slowest: int | None = None
     slowest_by_s: float | None = None
     collectives: int | None = None  # per step and rank

@@ -26,8 +26,9 @@ from runtime.events import (
     Log,
     Memory,
     Step,
+    Value,
 )
-from runtime.messages import Curve, Mark, RankRow, Snapshot
+from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
 from runtime.partition import Entered, Parts, marks, mean, partition
 
 WINDOW = 16
@@ -35,9 +36,19 @@ CURVE_POINTS = 256
 CURVES_EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
 LOWEST, MEDIAN, HIGHEST = -1, -2, -3
 TIMELINES = 16  # ranks of which a screen can show one step at once
+VALUED = 64  # ranks whose own figures a screen gets
+VALUE_NAMES = 16
 LOG_LINES = 40
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
-_Key = tuple[str, int]  # (group, seq): one collective on all of its members
+# One collective on all of its members: (group, seq, -1, -1), or a transfer: (group, seq, sender, receiver).
+_Key = tuple[str, int, int, int]
+
+
+def _word(ops: set[str]) -> str | None:
+    """What a step's collectives are called together."""
+    if len(ops) > 1 and ops <= {"send", "receive"}:
+        return "transfers"
+    return next(iter(ops)) if len(ops) == 1 else None
 
 
 class _Points:
@@ -86,6 +97,7 @@ class _Rank:
         self.late: deque[float] = deque(maxlen=WINDOW)
         self.memory: Memory | None = None
         self.check: Check | None = None
+        self.result: dict[str, bool | int | float | str | None] | None = None
         self.drops = 0
         self.seq: int | None = None
         self.points = _Points()
@@ -96,7 +108,9 @@ class _Rank:
         if self.figures is None:
             parts = mean(self.parts)
             typical = median(p.step_s for p in self.parts) if self.parts else 0.0
+            # A script that counts no tokens says 0 of them, and has no rate.
             tokens_s = self.newest.tokens / typical if self.newest and typical > 0 else None
+            tokens_s = tokens_s or None
             self.figures = (parts, tokens_s, median(self.late) if self.late else None)
         return self.figures
 
@@ -116,7 +130,8 @@ class RunStore:
         self.first_step_at: float | None = None  # end of the first step of the rank that came last
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
         self.faults: dict[int, Fault] = {}  # the first of each rank
-        self._groups: dict[str, frozenset[int]] = {}
+        self._values: dict[str, dict[int, Value]] = {}  # by name: the newest of each rank
+        self._groups: dict[str, tuple[int, ...]] = {}
         self._entries: dict[_Key, dict[int, float]] = {}
         self._checks: dict[int, dict[int, str]] = {}
         self._bands = {rank: _Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
@@ -144,8 +159,7 @@ class RunStore:
             match event:
                 case Collective():
                     rank.collectives.setdefault(event.step, []).append(event)
-                    if event.peer < 0:  # the two ends of a transfer count it by themselves
-                        self._entries.setdefault((event.group, event.seq), {})[event.rank] = event.t_issue
+                    self._entries.setdefault(self._key(event), {})[event.rank] = event.t_issue
                 case Step():
                     self._step(rank, event)
                     settle = True
@@ -166,9 +180,14 @@ class RunStore:
                 case Hello():
                     rank.node, rank.pid = event.node, event.pid
                     self.backend, self.device = event.backend, event.device
+                case Value():
+                    if event.rank < VALUED and (
+                        event.name in self._values or len(self._values) < VALUE_NAMES
+                    ):
+                        self._values.setdefault(event.name, {})[event.rank] = event
                 case Group():
                     if event.ranks:  # torch does not list the members of every group
-                        self._groups[event.id] = frozenset(event.ranks)
+                        self._groups[event.id] = tuple(event.ranks)
                 case Log():
                     self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
                 case Fault():
@@ -176,6 +195,7 @@ class RunStore:
                 case Done():
                     rank.ended = True
                     rank.state = "done" if event.code == 0 else "dead"
+                    rank.result = event.result or rank.result
                     settle = True
         if settle:
             self._settle()
@@ -196,11 +216,21 @@ class RunStore:
             self._settle_step(step)
         self.settled = max(self.settled, ready)
 
-    def _members(self, group: str) -> int:
-        return len(self._groups[group]) if group in self._groups else self.world
+    def _key(self, c: Collective) -> _Key:
+        """What the entries of all members have in common. Ranks of a transfer are counted in its group."""
+        if c.peer < 0:
+            return c.group, c.seq, -1, -1
+        ranks = self._groups.get(c.group, ())
+        own = ranks.index(c.rank) if c.rank in ranks else c.rank
+        return (c.group, c.seq, own, c.peer) if c.op == "send" else (c.group, c.seq, c.peer, own)
 
-    def _is_member(self, rank: int, group: str) -> bool:
-        return group not in self._groups or rank in self._groups[group]
+    def _members(self, key: _Key) -> Sequence[int]:
+        """The ranks that enter it; all of them where torch did not list those of the group."""
+        group, _, sender, receiver = key
+        ranks = self._groups.get(group, range(self.world))
+        if sender < 0:
+            return ranks
+        return [ranks[end] for end in (sender, receiver) if end < len(ranks)]
 
     def _settle_step(self, step: int) -> None:
         """Compare all ranks on one step: what each waited, how late each was, and the bar it gives."""
@@ -209,22 +239,29 @@ class RunStore:
             for rank in self.ranks
             if step in rank.steps
         }
-        keys = {(c.group, c.seq) for _, issued in here.values() for c in issued if c.peer < 0}
+        keys = {self._key(c) for _, issued in here.values() for c in issued}
         entries = {key: self._entries.pop(key, {}) for key in keys}
         last = {
-            key: max(entered.values()) if len(entered) == self._members(key[0]) else None
+            key: max(entered.values()) if len(entered) == len(self._members(key)) else None
             for key, entered in entries.items()
+        }
+        lost = {
+            member
+            for key, entered in entries.items()
+            if last[key] is None
+            for member in self._members(key)
+            if member not in entered
         }
         settled: list[tuple[Step, list[Entered]]] = []
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
-            compared = [Entered(c, last[c.group, c.seq] if c.peer < 0 else None) for c in issued]
-            complete = all(number in entries[key] or not self._is_member(number, key[0]) for key in keys)
-            rank.parts.append(partition(reported, compared, complete))
+            compared = [Entered(c, last[self._key(c)]) for c in issued]
+            rank.parts.append(partition(reported, compared, complete=number not in lost))
             rank.figures = None
             settled.append((reported, compared))
         for key in sorted(keys):
-            if last[key] is not None and (key[0], key[1] + 1) not in keys:
+            group, seq, sender, _ = key
+            if sender < 0 and last[key] is not None and (group, seq + 1, -1, -1) not in keys:
                 self._lateness(entries[key])
         if self.world > CURVES_EACH:
             self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
@@ -303,6 +340,7 @@ class RunStore:
             seq=rank.seq,
             drops=rank.drops,
             silent_s=0.0 if rank.ended else max(0.0, now - rank.heard),
+            result=rank.result,
         )
 
     def _equal(self) -> tuple[bool | None, int | None]:
@@ -327,6 +365,19 @@ class RunStore:
                 )
                 self._timeline = (lanes, max(s.t for s, _ in shown.values()) - origin)
         return self._timeline
+
+    def _named(self) -> tuple[Named, ...]:
+        """The script's own figures, by name in the order in which they were first said."""
+        ranks = range(min(self.world, VALUED))
+        return tuple(
+            Named(
+                name,
+                next(iter(said.values())).unit,
+                max(value.step for value in said.values()),
+                tuple(tuple(said[rank].values) if rank in said else () for rank in ranks),
+            )
+            for name, said in self._values.items()
+        )
 
     def rows(self, now: float | None = None) -> tuple[RankRow, ...]:
         now = time.monotonic() if now is None else now
@@ -389,11 +440,12 @@ class RunStore:
             curves=tuple(curve for curve in curves if curve.steps),
             timeline=timeline,
             timeline_s=timeline_s,
+            values=self._named(),
             slowest=slowest if slowest_by_s is not None and slowest_by_s > 0 else None,
             slowest_by_s=slowest_by_s if slowest_by_s is not None and slowest_by_s > 0 else None,
             collectives=len(issued) if issued is not None else None,
             collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
-            collective_op=ops.pop() if len(ops) == 1 else None,
+            collective_op=_word(ops),
             overlap=sum(hidden) / moved if moved > 0 else None,
             equal=equal,
             equal_step=equal_step,

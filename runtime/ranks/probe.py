@@ -73,7 +73,7 @@ class Probe:
         self._durations: dict[str, float] = {}
         self._loss: Tensor | float | None = None
         self._grad_norm: float | None = None
-        self._result: dict[str, float | int | str | None] = {}
+        self._result: dict[str, bool | int | float | str | None] = {}
 
     # --- life -------------------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class Probe:
         if self._sender is not None:
             self._emit(Fault, what=what, root=root)
 
-    def result(self, **values: float | int | str | None) -> None:
+    def result(self, **values: bool | int | float | str | None) -> None:
         """What this rank found out; sent with its last event."""
         self._result |= values
 

@@ -23,7 +23,7 @@ SAMPLES: dict[str, object] = {
     "int | None": None,
     "list[int]": [0, 1],
     "list[float]": [0.5],
-    "dict[str, float | int | str | None]": {"loss": 2.0},
+    "dict[str, bool | int | float | str | None]": {"loss": 2.0},
 }
 
 

@@ -61,7 +61,7 @@ def demo(
     script.write_text(SCRIPT.format(before=before, within=within or "pass", steps=steps))
     checked = catalog.check("ddp", {"ranks": str(ranks), "steps": str(steps % 10**6 or 10**6), **params})
     assert isinstance(checked, Launchable)
-    return Launchable("ddp", "", script, checked.params, checked.values, ())
+    return Launchable("ddp", "", script, checked.params, checked.values, (), steps=checked.steps)
 
 
 async def ended(run: Run, seconds: float = 40.0) -> Run:

@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from runtime.messages import Curve, Mark, RankRow, Snapshot
+from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
+from slides.animations.ring import buffers
 
 BASE = Snapshot(
     block="ddp",
@@ -148,5 +149,39 @@ def failed() -> Snapshot:
         logs=(
             "rank 0: Connection closed by peer [127.0.0.1]:40112",
             "rank 1: \x1b[31mRuntimeError\x1b[0m: reset",
+        ),
+    )
+
+
+def ring(world: int = 4, transfer: int = 1, turn: int = 0, **changes: Any) -> Snapshot:
+    """A ring all-reduce after `transfer` of round `turn`: what the animation's model says of it."""
+    held = buffers(world)[transfer + 1]
+    weight = [10.0**rank if world <= 6 else rank + 1.0 for rank in range(world)]
+    chunks = range(world)
+
+    def named(name: str, ranks: list[list[float]]) -> Named:
+        return Named(name, "", transfer, tuple(tuple(values) for values in ranks))
+
+    unknown = dict.fromkeys(
+        ["loss", "tokens_s", "params", "grads", "optimizer_bytes", "activations", "checksum", "checksum_step"]
+    )
+    made = running(world, demo="allreduce", steps=70, curves=(), equal=None, equal_step=None, **changes)
+    return replace(
+        made,
+        bent=(*made.bent, "padded 500 ms"),
+        rows=tuple(replace(row, **unknown, step=transfer) for row in made.rows),
+        collectives=2,
+        collective_bytes=8,
+        collective_op="transfers",
+        overlap=0.0,
+        values=(
+            named(
+                "buffer",
+                [[(c + turn + 1) * sum(weight[r] for r in held[n][c]) for c in chunks] for n in chunks],
+            ),
+            named("summed", [[float(len(held[n][c])) for c in chunks] for n in chunks]),
+            named("transfer", [[float(turn), float(transfer)]] * world),
+            named("sent", [[float((n - transfer) % world)] if transfer >= 0 else [] for n in chunks]),
+            *((named("difference", [[0.0]] * world),) if turn else ()),
         ),
     )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from runtime import catalog
 from runtime.catalog import DEMOS, Launchable, Refusal
+from runtime.device import place
 
 
 def ok(name: str = "ddp", **params: str) -> Launchable:
@@ -63,7 +64,7 @@ def test_refusals_say_what_to_write(params: dict[str, str], says: str) -> None:
 
 def test_an_unknown_demo_and_a_script() -> None:
     assert refused("dpd") == "there is no demo named dpd: did you mean ddp?"
-    assert refused("zzz").endswith("write one of: ddp")
+    assert refused("zzz").endswith("write one of: ddp, allreduce")
     assert "is a script" in refused("./train.py")
     assert "is a script" in refused("train.py")
 
@@ -91,6 +92,24 @@ def test_lines() -> None:
     assert isinstance(catalog.parse_line(""), Refusal)
     assert isinstance(catalog.parse_line("ddp ranks"), Refusal)
     assert isinstance(catalog.parse_line('ddp "'), Refusal)
+
+
+def test_the_steps_a_demo_will_report() -> None:
+    def steps(name: str, **params: str) -> int | None:
+        checked = catalog.check(name, params)
+        assert isinstance(checked, Launchable)
+        return checked.steps
+
+    assert steps("ddp", steps="7") == 7
+    assert steps("allreduce", ranks="4", rounds="3") == 3 * (6 + 1)
+    assert steps("allreduce", ranks="1", rounds="3") == 3
+
+
+def test_a_pause_for_people_is_said_in_the_badge() -> None:
+    padded, plain = (catalog.check("allreduce", {"ranks": "1", "pause_ms": ms}) for ms in ("300", "0"))
+    assert isinstance(padded, Launchable) and isinstance(plain, Launchable)
+    assert place(padded).bent == ("padded 300 ms",)
+    assert place(plain).bent == ()
 
 
 def test_demo_files() -> None:

@@ -23,9 +23,10 @@ from runtime.events import (
     Log,
     Memory,
     Step,
+    Value,
 )
 from runtime.messages import RankRow, Snapshot
-from runtime.store import CURVE_POINTS, HIGHEST, LOWEST, MEDIAN, WINDOW, RunStore
+from runtime.store import CURVE_POINTS, HIGHEST, LOWEST, MEDIAN, VALUE_NAMES, VALUED, WINDOW, RunStore
 
 R, G = "run", 1
 META: dict[str, Any] = {
@@ -369,3 +370,77 @@ def test_a_snapshot_is_cheap(world: int, limit_ms: float) -> None:
         store.ingest_all(ddp_step(WINDOW + step, world), now=1.0)
         messages.encode(snap(store))
     assert (time.process_time() - began) / rounds * 1000 < limit_ms * (2 if world > 100 else 1)
+
+
+# --- transfers and a script's own figures ---------------------------------------------------------------
+
+
+def transfer(rank: int, op: str, peer: int, entered: float, done: float, group: str = "0") -> Collective:
+    return Collective(R, G, rank, done, 0, op, group, peer, 64, 0, entered, done, done - entered)
+
+
+def plain_step(rank: int, t0: float, t: float) -> Step:
+    return Step(R, G, rank, t, 0, t0, None, 0, 0.0, 0.0, 0.0, 0.0, t - t0)
+
+
+def test_a_transfer_waits_for_its_other_end() -> None:
+    store = RunStore(2)
+    store.ingest_all([transfer(0, "send", 1, 1.0, 1.5), plain_step(0, 0.9, 1.6)])
+    store.ingest_all([transfer(1, "receive", 0, 1.3, 1.5), plain_step(1, 1.2, 1.6)])
+    shown = snap(store)
+    assert [row.wait for row in shown.rows] == [pytest.approx(0.3), pytest.approx(0.0)]
+    assert [row.exposed for row in shown.rows] == [pytest.approx(0.2), pytest.approx(0.2)]
+    assert shown.rows[0].late_s is None  # nobody is late to a transfer between two
+
+
+def test_the_ends_of_a_transfer_are_counted_in_their_group() -> None:
+    store = RunStore(4)
+    store.ingest_all([Group(R, G, rank, 0.0, "odd", "odd", [1, 3], []) for rank in (1, 3)])
+    store.ingest_all([transfer(1, "send", 1, 1.0, 1.5, "odd"), transfer(3, "receive", 0, 1.4, 1.5, "odd")])
+    store.ingest_all([plain_step(rank, 0.9, 1.6) for rank in range(4)])
+    assert [row.wait for row in snap(store).rows] == [0.0, pytest.approx(0.4), 0.0, pytest.approx(0.0)]
+
+
+def test_a_transfer_whose_other_end_was_lost_is_unknown_at_its_two_ends_only() -> None:
+    store = RunStore(3)
+    store.ingest(transfer(0, "send", 1, 1.0, 1.5))
+    store.ingest_all([plain_step(rank, 0.9, 1.6) for rank in range(3)])
+    assert [row.wait for row in snap(store).rows] == [None, None, 0.0]
+
+
+def test_send_and_receive_together_are_transfers() -> None:
+    store = RunStore(1)
+    store.ingest_all([transfer(0, "send", 0, 1.0, 1.1), transfer(0, "receive", 0, 1.0, 1.1)])
+    store.ingest(plain_step(0, 0.9, 1.6))
+    shown = snap(store)
+    assert (shown.collectives, shown.collective_op) == (2, "transfers")
+
+
+def test_a_step_without_tokens_has_no_rate() -> None:
+    store = RunStore(1)
+    store.ingest(plain_step(0, 0.0, 1.0))
+    assert snap(store).rows[0].tokens_s is None
+
+
+def test_figures_of_the_scripts_own_are_the_newest_of_each_rank() -> None:
+    store = RunStore(3)
+    for step, value in ((0, 1.0), (1, 2.0)):
+        store.ingest(Value(R, G, 0, 1.0, "fit", "ms", step, [value, value]))
+    store.ingest(Value(R, G, 2, 1.0, "fit", "ms", 0, [7.0]))
+    (fit,) = snap(store).values
+    assert (fit.name, fit.unit, fit.step, fit.ranks) == ("fit", "ms", 1, ((2.0, 2.0), (), (7.0,)))
+
+
+def test_figures_have_bounds() -> None:
+    store = RunStore(100)
+    for name in range(40):
+        store.ingest_all([Value(R, G, rank, 1.0, f"n{name}", "", 0, [1.0]) for rank in range(100)])
+    assert len(snap(store).values) == VALUE_NAMES
+    assert all(len(named.ranks) == VALUED for named in snap(store).values)
+
+
+def test_what_a_script_found_out_is_kept() -> None:
+    store = RunStore(1)
+    assert snap(store).rows[0].result is None
+    store.ingest(Done(R, G, 0, 1.0, 0, None, {"equal": True}))
+    assert snap(store).rows[0].result == {"equal": True}

@@ -332,8 +332,25 @@ def lines(snapshot: Snapshot) -> list[str]:
         _clean(f"{where} · {snapshot.badge}") + bent,
         *text,
         " · ".join(facts),
+        *results(snapshot),
         *([f"launch: {launch}"] if launch else []),
     ]
+
+
+def results(snapshot: Snapshot) -> list[str]:
+    """What the script itself found out: a line where all ranks say the same, else a line for each."""
+    said = {
+        row.rank: " · ".join(f"{_clean(key)} {_result(value)}" for key, value in row.result.items())
+        for row in snapshot.rows
+        if row.result
+    }
+    if len(said) == snapshot.world and len(set(said.values())) == 1:
+        return [f"result of every rank: {said[0]}"]
+    return [f"result of rank {rank}: {text}" for rank, text in said.items()]
+
+
+def _result(value: float | int | str | None) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else _clean(str(value))
 
 
 def summary(snapshot: Snapshot) -> dict[str, Any]:
@@ -359,6 +376,10 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "collective_bytes": snapshot.collective_bytes,
         "equal": snapshot.equal,
         "equal_step": snapshot.equal_step,
+        "values": {
+            named.name: {"unit": named.unit, "step": named.step, "ranks": named.ranks}
+            for named in snapshot.values
+        },
         "ranks": [
             {
                 "rank": row.rank,
@@ -386,6 +407,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
                 "checksum_step": row.checksum_step,
                 "grad_norm": row.grad_norm,
                 "drops": row.drops,
+                "result": row.result,
             }
             for row in snapshot.rows
         ],

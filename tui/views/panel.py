@@ -9,7 +9,7 @@ from __future__ import annotations
 from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
-from tui.views import totals
+from tui.views import buffers, totals
 from tui.views.loss import loss
 from tui.views.table import MOST_ROWS, table
 from tui.views.timeline import MOST as LANES
@@ -41,7 +41,12 @@ def _compose(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     room = height - 1 - len(words)
     if not ranks or room < 2:
         return [totals.head(snapshot, width), *words]
-    if ranks <= MOST_ROWS and ranks + 1 <= room:
+    held = buffers.wanted(snapshot)
+    body, chart_rows, chart_air = (table, buffers.rows_of(snapshot), 1) if held else (table, CHART_ROWS, 2)
+    if held and room < ranks + 1 + chart_rows + chart_air:
+        # What the ranks hold is what such a run is about: it takes the place of their figures.
+        body, wanted, chart_rows = buffers.buffers, min(room, chart_rows), room + 1
+    elif ranks <= MOST_ROWS and ranks + 1 <= room:
         wanted = ranks + 1
     elif room >= _CROWD_ROWS:
         wanted = _crowd_rows(ranks, width, room)
@@ -49,16 +54,16 @@ def _compose(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         wanted = room
     else:
         return [totals.head(snapshot, width), *words]
-    if ranks <= 8 and room >= 2 * ranks + 20:
+    if body is table and ranks <= 8 and room >= 2 * ranks + 20:
         wanted = 2 * ranks  # rows set apart read better from the last row of the room
     spare = room - wanted
     # Blank lines where they help the eye most: under the head, over the words, over the charts.
-    if spare >= CHART_ROWS + 2:
-        blanks = min(3, spare - CHART_ROWS)
+    if spare >= chart_rows + chart_air:
+        blanks = min(3, spare - chart_rows)
         charts = spare - blanks
     else:
         blanks, charts = min(2, spare), 0
-    lines = [totals.head(snapshot, width), *[()] * (blanks > 0), *table(snapshot, width, wanted)]
+    lines = [totals.head(snapshot, width), *[()] * (blanks > 0), *body(snapshot, width, wanted)]
     lines += [*[()] * (blanks > 1), *words]
     if charts:
         lines += [*[()] * (blanks > 2), *_charts(snapshot, width, charts)]
@@ -73,18 +78,20 @@ def _crowd_rows(ranks: int, width: int, room: int) -> int:
 
 
 def _charts(snapshot: Snapshot, width: int, height: int) -> list[Line]:
-    """The loss, beside it the timeline; what the ranks last said where there is room or a run ended badly."""
+    """The loss or what the ranks hold, beside it the timeline; what the ranks last said where there is room
+    or a run ended badly."""
+    chart = buffers.buffers if buffers.wanted(snapshot) else loss
     if snapshot.state in ("failed", "lost") and snapshot.logs:
         beside = _log
     elif snapshot.world <= LANES:
         beside = _timeline
     else:
-        return loss(snapshot, width, height)
+        return chart(snapshot, width, height)
     if width < SIDE_BY_SIDE - 4:
-        return _log(snapshot, width, height) if beside is _log else loss(snapshot, width, height)
+        return _log(snapshot, width, height) if beside is _log else chart(snapshot, width, height)
     gap = 4
     left = (width - gap) * 45 // 100
-    rows = zip(loss(snapshot, left, height), beside(snapshot, width - gap - left, height), strict=True)
+    rows = zip(chart(snapshot, left, height), beside(snapshot, width - gap - left, height), strict=True)
     return [(*a, Span(" " * gap), *b) for a, b in rows]
 
 

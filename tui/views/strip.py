@@ -43,7 +43,7 @@ def strip(rows: Sequence[RankRow], step_s: float | None, width: int, height: int
             glyph, style = _cell(some, step_s)
             gap = " " if n % _GROUP == 0 and n else ""
             spans.append(Span(gap + glyph, style))
-        lines.append(_merged(spans))
+        lines.append(merged(spans))
     return lines[:height]
 
 
@@ -81,7 +81,7 @@ def _bound(part: float, step_s: float | None) -> str:
     return numbers.percent(part) if step_s is None else numbers.ms(part * step_s)
 
 
-def _merged(spans: Sequence[Span]) -> Line:
+def merged(spans: Sequence[Span]) -> Line:
     """Neighbours in one style as one span: a thousand cells are a few dozen spans."""
     out: list[Span] = []
     for text, style in spans:

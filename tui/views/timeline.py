@@ -61,7 +61,7 @@ def caption(snapshot: Snapshot) -> str:
     hidden = [cells.clean(label) for label in order if stood[label] * 2 <= total[label]]
     exposed = [cells.clean(label) for label in order if stood[label] * 2 > total[label]]
     parts = []
-    if hidden:
+    if hidden and any(m.kind == "backward" for marks in snapshot.timeline for m in marks):
         parts.append(f"{_listed(hidden)} {'hides' if len(hidden) == 1 else 'hide'} behind backward")
     if exposed:
         parts.append(f"{_listed(exposed)} {'is' if len(exposed) == 1 else 'are'} exposed")
