@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import dedent
 
 from slides import files
 from slides.deck import Code
@@ -140,7 +141,8 @@ def _from_file(info: Info, folder: Path | None, demo_file: DemoFile | None) -> t
     text, data = files.read(file, written)
     lines = text.removesuffix("\n").split("\n")
     low, high = _extent(info.get("lines"), lines, written)
-    return "\n".join(lines[low - 1 : high]), shown, hashlib.sha256(data).hexdigest()[:7], low
+    # Lines out of the middle of a function begin at the left: a slide has no room for its indent.
+    return dedent("\n".join(lines[low - 1 : high])), shown, hashlib.sha256(data).hexdigest()[:7], low
 
 
 def _extent(written: str, lines: Sequence[str], file: str) -> tuple[int, int]:

@@ -29,6 +29,7 @@ _RULE = Style("line")
 # Columns narrower than this are stacked, and an indent that leaves less room than this is left out.
 _NARROW_COLUMN = 20
 _NARROW_TEXT = 6
+_WHOLE_FORMULA = 18  # narrower than any column
 _SHORT_FORMULA = 24
 
 
@@ -104,9 +105,10 @@ def _inline(part: deck.Inline, base: Style) -> Sequence[Span]:
     if part.math:
         from slides import math
 
-        return [
-            Span(span.text, style if span.style == PLAIN else span.style) for span in math.inline(part.text)
-        ]
+        formula = math.inline(part.text)
+        # A short formula is read as one word, and no line breaks in it.
+        blank = "\u00a0" if line_width(formula) <= _WHOLE_FORMULA else " "
+        return [Span(text.replace(" ", blank), style if own == PLAIN else own) for text, own in formula]
     if part.image:
         return [Span("▣ ", _DIM), Span(clean(part.text) or "picture", style._replace(ink="dim", italic=True))]
     if part.href:

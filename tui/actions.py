@@ -6,11 +6,15 @@ the method `action_<name>` of the app. Key names are Textual's.
 
 from __future__ import annotations
 
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 
 class Action(NamedTuple):
-    """`keys` in order of preference, `group` the heading in the help, `hint` the word in the footer."""
+    """`keys` in order of preference, `group` the heading in the help, `hint` the word in the footer.
+
+    Neighbours with the same `shared` words stand in one row of the help and of the README.
+    """
 
     name: str
     keys: tuple[str, ...]
@@ -18,6 +22,7 @@ class Action(NamedTuple):
     group: str
     hint: str = ""
     roles: tuple[str, ...] = ("console",)
+    shared: str = ""
 
 
 BOTH = ("console", "audience")
@@ -27,13 +32,41 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_step", ("left", "pageup", "p", "h", "backspace"), "Previous step", "Move"),
     Action("down", ("down", "j"), "Scroll down, or next step", "Move"),
     Action("up", ("up", "k"), "Scroll up, or step back", "Move"),
-    Action("next_slide", ("shift+right", "right_square_bracket"), "Next slide, skipping steps", "Move"),
-    Action("previous_slide", ("shift+left", "left_square_bracket"), "Previous slide", "Move"),
-    Action("first_slide", ("home",), "First slide", "Move"),
-    Action("last_slide", ("end", "G"), "Last slide", "Move"),
+    Action(
+        "next_slide",
+        ("right_square_bracket", "shift+right"),
+        "Next slide, skipping steps",
+        "Move",
+        shared="Next, previous slide",
+    ),
+    Action(
+        "previous_slide",
+        ("left_square_bracket", "shift+left"),
+        "Previous slide",
+        "Move",
+        shared="Next, previous slide",
+    ),
+    Action("first_slide", ("home",), "First slide", "Move", shared="First, last slide"),
+    Action("last_slide", ("end", "G"), "Last slide", "Move", shared="First, last slide"),
     Action("go_to", ("g",), "Go to (g again: the first)", "Move", "go to"),
-    Action("scrub_forward", ("right_curly_bracket",), "Animation: one frame on", "Move"),
-    Action("scrub_back", ("left_curly_bracket",), "Animation: one frame back", "Move"),
+    Action("overview", ("o",), "Overview of all slides", "Move", "overview"),
+    Action("search", ("slash",), "Search text and notes", "Move", "search"),
+    Action("history", ("H",), "Back to before a jump", "Move"),
+    Action("bookmark", ("B",), "Bookmark: set, go, clear", "Move"),
+    Action(
+        "scrub_forward",
+        ("right_curly_bracket",),
+        "Animation: one frame on",
+        "Move",
+        shared="Animation: a frame on, back",
+    ),
+    Action(
+        "scrub_back",
+        ("left_curly_bracket",),
+        "Animation: one frame back",
+        "Move",
+        shared="Animation: a frame on, back",
+    ),
     Action("play", ("space",), "Play the steps, or pause", "Move"),
     Action("demo", ("d",), "Start or stop the demo", "Demo", "demo"),
     Action("restart_demo", ("D",), "Restart the demo", "Demo"),
@@ -46,10 +79,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("timer", ("t",), "Timer: start or pause", "Time"),
     Action("start_talk", ("f5",), "Start timer, or un-blank", "Time"),
     Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
-    Action("notes_larger", ("plus",), "Notes pane wider", "Screen"),
-    Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen"),
-    Action("notes_down", ("J",), "Scroll the notes down", "Screen"),
-    Action("notes_up", ("K",), "Scroll the notes up", "Screen"),
+    Action("notes_larger", ("plus",), "Notes pane wider", "Screen", shared="Notes wider, narrower"),
+    Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
+    Action("notes_down", ("J",), "Scroll the notes down", "Screen", shared="Scroll the notes"),
+    Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
     Action("theme", ("T",), "Theme: dark, light, system", "Screen", roles=BOTH),
     Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),
     Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
@@ -58,7 +91,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("quit", ("q",), "Quit (asks if a demo runs)", "Screen", roles=BOTH),
     Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
     *(
-        Action(f"pick({n})", (str(n),), f"Pick answer {n}" if n > 1 else "Pick answers 1 to 9", "Quiz")
+        Action(f"pick({n})", (str(n),), f"Pick answer {n}", "Quiz", shared="Pick answers")
         for n in range(1, 10)
     ),
 )
@@ -100,6 +133,7 @@ _LABELS = {
     "full_stop": ".",
     "plus": "+",
     "minus": "-",
+    "slash": "/",
     "colon": ":",
     "question_mark": "?",
     "escape": "Esc",
@@ -132,12 +166,31 @@ def conflicts() -> list[str]:
     return found
 
 
+class Row(NamedTuple):
+    """One row of the help: `keys` as people write them, the most useful first."""
+
+    group: str
+    keys: tuple[str, ...]
+    text: str
+
+
+def rows(role: str) -> list[Row]:
+    """The action table as people read it: actions with the same `shared` words in one row."""
+    found = []
+    for (shared, _), same in groupby(for_role(role), lambda action: (action.shared, action.shared or action)):
+        actions = list(same)
+        # Every action's first key before any action's second: a narrow row loses the spare ones.
+        keys = [label(key) for nth in zip_longest(*(a.keys for a in actions)) for key in nth if key]
+        if len(actions) > 2:
+            keys = [keys[0], "…", keys[-1]]
+        found.append(Row(actions[0].group, tuple(keys), shared or actions[0].text))
+    return found
+
+
 def markdown_table(role: str = "console") -> str:
     """The key list of the README."""
-    rows = []
-    for action in for_role(role):
-        if action.name.startswith("pick(") and action.name != "pick(1)":
-            continue
-        keys = "`1` … `9`" if action.name == "pick(1)" else " ".join(f"`{label(k)}`" for k in action.keys)
-        rows.append(f"| {action.group} | {keys} | {action.text} |")
-    return "\n".join(["| | Keys | What |", "|---|---|---|", *rows])
+    lines = [
+        f"| {row.group} | {' '.join(key if key == '…' else f'`{key}`' for key in row.keys)} | {row.text} |"
+        for row in rows(role)
+    ]
+    return "\n".join(["| | Keys | What |", "|---|---|---|", *lines])

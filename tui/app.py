@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.events import Event, Key
@@ -25,6 +26,11 @@ from tui.screens.classroom import Classroom
 from tui.screens.overlay import Ask, Found, Help, Overlay, Pick
 from tui.session import Contents, Session
 from tui.themes import Painter
+from tui.trail import Trail
+
+if TYPE_CHECKING:
+    from tui.overview import Thumbnails
+    from tui.search import Index
 
 PLAY_S = 1.2  # a step of Space
 AGAIN_S = 3.0  # how long a first ctrl+c counts
@@ -57,6 +63,9 @@ class TeachApp(App[str], inherit_bindings=False):
         self._watch_tty = watch_tty
         self._armed_quit = False
         self._playing = False
+        self.trail = Trail(session)
+        self._thumbnails: Thumbnails | None = None
+        self._index: Index | None = None
         self.keys = {key: action.name for action in for_role(session.role) for key in action.keys}
 
     def get_default_screen(self) -> Screen[None]:
@@ -72,7 +81,7 @@ class TeachApp(App[str], inherit_bindings=False):
             await super().on_event(event)
         elif isinstance(overlay := self.screen, Overlay):
             if (closed := overlay.press(event)) is not None:
-                self.pop_screen()
+                self._uncover()
                 if closed.value is not None and overlay.finish is not None:
                     await overlay.finish(closed.value)
         elif (name := self.keys.get(event.key)) is not None:
@@ -119,6 +128,8 @@ class TeachApp(App[str], inherit_bindings=False):
             return
         if what == "deck":
             self.classroom.slide.forget()
+            if self._thumbnails is not None:
+                self._thumbnails.forget()
         self.classroom.show()
         self.classroom.warm_pages()
 
@@ -128,8 +139,24 @@ class TeachApp(App[str], inherit_bindings=False):
             self.classroom.show()
             self.classroom.warm_pages()
 
+    def _jumped(self, place: tuple[int, int]) -> None:
+        self._moved(self.trail.jump(place))
+
     def say(self, text: str, ink: str = "warning") -> None:
         self.classroom.say(text, ink)
+
+    async def _cover(self, overlay: Overlay) -> None:
+        """Lay something over the class, which paints nothing meanwhile if none of it can be seen."""
+        self._stop_playing()
+        if overlay.covers:
+            self.classroom.cover = overlay.freshen
+        await self.push_screen(overlay)
+
+    def _uncover(self) -> None:
+        self.pop_screen()
+        if self.classroom.cover is not None:
+            self.classroom.cover = None
+            self.classroom.show()
 
     # --- actions: moving --------------------------------------------------------------------------------
 
@@ -156,10 +183,10 @@ class TeachApp(App[str], inherit_bindings=False):
         self._moved(self.session.skip(-1))
 
     def action_first_slide(self) -> None:
-        self._moved(self.session.first())
+        self._jumped((self.session.contents.visible[0], 0))
 
     def action_last_slide(self) -> None:
-        self._moved(self.session.last())
+        self._jumped((self.session.contents.visible[-1], 0))
 
     def action_scrub_forward(self) -> None:
         self._stop_playing()
@@ -200,10 +227,55 @@ class TeachApp(App[str], inherit_bindings=False):
             ]
 
         first = (contents.visible[0], 0)
-        await self.push_screen(Pick(self.painter, "go to", search, self._gone_to, again=("g", first)))
+        await self._cover(Pick(self.painter, "go to", search, self._gone_to, again=("g", first)))
 
     async def _gone_to(self, place: tuple[int, int]) -> None:
-        self._moved(self.session.go(place))
+        self._jumped(place)
+
+    # --- actions: finding -------------------------------------------------------------------------------
+
+    async def action_overview(self) -> None:
+        from tui.overview import Thumbnails
+        from tui.screens.finding import Overview
+
+        if self._thumbnails is None:
+            self._thumbnails = Thumbnails(self.classroom.drawing.page, self.classroom.drawing.token)
+        footer = self.classroom.footer
+        await self._cover(
+            Overview(self.painter, self.room, self.trail, self._thumbnails, footer, self._chosen)
+        )
+
+    async def _chosen(self, index: int) -> None:
+        if index != self.session.index:
+            self._jumped((index, 0))
+
+    async def action_search(self) -> None:
+        from tui.screens.finding import Search
+        from tui.search import Index
+
+        if self._index is None or self._index.contents is not self.session.contents:
+            self._index = Index(self.session.contents, self.room.answering.parsed)
+        rows = max(8, self.size.height // 3)
+        await self._cover(Search(self.painter, self._index, rows, self._gone_to))
+
+    def action_history(self) -> None:
+        """Back to where the newest jump began."""
+        if self.trail.back():
+            self._moved(True)
+            self.say(f"back on slide {self.session.number}", "dim")
+        else:
+            self.say("no jump to go back from", "dim")
+
+    def action_bookmark(self) -> None:
+        before = self.session.index
+        did = self.trail.toggle_bookmark()
+        self._moved(self.session.index != before)
+        word = {
+            "set": f"slide {self.session.number} is the bookmark: B comes back to it",
+            "gone to": f"back on the bookmark, slide {self.session.number}",
+            "cleared": "the bookmark is taken away",
+        }[did]
+        self.say(word, "dim")
 
     # --- actions: demo and quiz -------------------------------------------------------------------------
 
@@ -340,13 +412,13 @@ class TeachApp(App[str], inherit_bindings=False):
             words = text.casefold().split()
             return [e for e in entries if all(word in e.text.casefold() for word in words)]
 
-        await self.push_screen(Pick(self.painter, "command", search, self._commanded))
+        await self._cover(Pick(self.painter, "command", search, self._commanded))
 
     async def _commanded(self, name: str) -> None:
         await self.run_action(name)
 
     async def action_help(self) -> None:
-        await self.push_screen(Help(self.painter, self.session.role))
+        await self._cover(Help(self.painter, self.session.role))
 
     def action_close(self) -> None:
         """Esc: one thing less on the screen; never quits."""

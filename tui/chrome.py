@@ -63,25 +63,27 @@ def rule(width: int) -> Line:
     return (Span("─" * width, RULE),)
 
 
-def footer(place: Place, width: int) -> Line:
-    """Deck and section at the left; badges, progress and the clock at the right."""
-    left = [Span("  "), Span(cells.clean(place.title), DIM)]
-    if place.section:
-        left += [Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM)]
-    right: list[Span] = []
-    for badge in place.badges:
-        right += [Span(cells.clean(badge.text), Style(badge.ink)), Span("   ")]
-    bar = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0
-    if bar:
-        right += [*progress(place.number / max(1, place.total), bar), Span("  ")]
-    right.append(Span(f"slide {place.number}/{place.total}", DIM))
-    if width >= 60:
-        right.append(Span(f" · {place.percent} %", DIM))
-    if place.elapsed is not None:
-        mark = "" if place.running else " paused"
-        right.append(Span(f" · {clock(place.elapsed)}{mark}", DIM))
-    right.append(Span("  "))
-    return spread(tuple(left), tuple(right), width)
+def footer(place: Place, width: int, status: Line = ()) -> Line:
+    """Deck and section at the left; badges, progress and the clock at the right.
+
+    With a `status`, that stands at the left: the place is then said by the top bar.
+    """
+    left: Line = (Span("  "), *status)
+    badges = tuple(s for b in place.badges for s in (Span("   "), Span(cells.clean(b.text), Style(b.ink))))
+    badges += (Span("   "),) if badges else ()
+    words = f"{place.percent} %" if width >= 60 else ""
+    if not status:
+        left = (*left, Span(cells.clean(place.title), DIM))
+        if place.section:
+            left = (*left, Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
+        words = f"slide {place.number}/{place.total}" + (f" · {words}" if words else "")
+        if place.elapsed is not None:
+            words += f" · {clock(place.elapsed)}{'' if place.running else ' paused'}"
+    # The bar has what the words leave: no word is cut for it.
+    most = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0
+    bar = min(most, width - cells.line_width((*left, *badges)) - cells.width(words) - 6)
+    drawn = (*progress(place.number / max(1, place.total), bar), Span("  ")) if bar >= 4 else ()
+    return spread(left, (*badges, *drawn, Span(words, DIM), Span("  ")), width)
 
 
 def too_small(width: int, height: int) -> Line:
@@ -116,12 +118,8 @@ def message(text: str, ink: str, width: int) -> Line:
 def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
     """First line of the console: deck, place, clock, what the room sees."""
     ground = "panel"
-    left = [
-        Span("  "),
-        Span(cells.clean(place.title), BOLD),
-        Span(f"   slide {place.number}/{place.total}", DIM),
-        Span(f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else "", DIM),
-    ]
+    at = f"   slide {place.number}/{place.total}"
+    at += f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else ""
     right = [] if room == "live" else [Span(f"room {room}", Style("warning", bold=True))]
     if place.elapsed is not None:
         right.append(Span(f"   elapsed {clock(place.elapsed)}", TEXT if place.running else DIM))
@@ -129,7 +127,10 @@ def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
     if live is not None:
         right.append(Span(f"   {live.text}", Style(live.ink)))
     right.append(Span("  "))
-    line = spread(tuple(left), tuple(right), width)
+    # Of a long title the end goes, never the place.
+    spare = max(8, width - cells.line_width(right) - cells.width(at) - 3)
+    title = Span(cells.clip_text(cells.clean(place.title), spare), BOLD)
+    line = spread((Span("  "), title, Span(at, DIM)), tuple(right), width)
     return tuple(Span(span.text, span.style.on(ground)) for span in line)
 
 

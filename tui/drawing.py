@@ -50,8 +50,10 @@ class Drawing:
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
             state = self._session.question(quiz.id) or QuestionState(quiz.id, "", 0)
             marks.append((state.phase, any(state.counts) and state.counts, room.answering.picked(quiz.id)))
-        demos = contents.demos(page.slide)
-        marks.extend((room.run_state(demo.id), demo.id in room.snapshots) for demo in demos)
+        for demo in contents.demos(page.slide):
+            # Of the label's own source: the journal knows of an end before the snapshot that tells it.
+            snapshot = room.snapshots.get(demo.id)
+            marks.append(snapshot and (snapshot.state, snapshot.why))
         return tuple(marks)
 
     def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:
@@ -59,7 +61,10 @@ class Drawing:
             from tui.views.demo import demo_lines
 
             room = self._room
-            return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width)
+            driving = self._session.role == "console"
+            return demo_lines(
+                block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving
+            )
         if isinstance(block, Quiz):
             return self._quiz(block, width)
         if isinstance(block, Code) and block.lang and not self.coloured:
@@ -156,21 +161,8 @@ class Drawing:
         """Stage, demo and screens, one line each, as far as they are known."""
         room = self._room
         word, detail = room.stage
-        ink = {"warm": "good", "busy": "good", "lost": "bad", "absent": "warning"}.get(word, "dim")
-        rows: list[tuple[str, str, str]] = [
-            ("stage", f"{word}, {detail}" if detail else word, ink),
-        ]
-        living = room.living()
-        for block in living[:2]:
-            snapshot = room.snapshots.get(block)
-            text = room.run_state(block)
-            if snapshot is not None:
-                text = f"{snapshot.demo} {snapshot.state} {snapshot.ran_s:.0f} s"
-                if snapshot.budget_s:
-                    text += f" of {snapshot.budget_s:.0f} s"
-            rows.append(("demo", text, "warning"))
-        if not living:
-            rows.append(("demo", "none running", "dim"))
+        rows = [("stage", f"{word}, {detail}" if detail else word, self._stage_ink)]
+        rows += [("demo", text, "warning") for text in self._running()] or [("demo", "none running", "dim")]
         screens = f"audience {room.audiences} · console {room.consoles}"
         rows.append(("screens", screens if not room.link_word else room.link_word, "text"))
         return [
@@ -180,6 +172,33 @@ class Drawing:
             )
             for name, text, ink in rows
         ]
+
+    def status_line(self) -> Line:
+        """The same in one line, for a narrow console."""
+        room = self._room
+        spans = [Span("stage ", DIM), Span(room.stage[0], Style(self._stage_ink))]
+        for text in self._running()[:1]:
+            spans += [Span("  ·  ", FAINT), Span(cells.clean(text), Style("warning"))]
+        screens = f"audience {room.audiences}" if not room.link_word else cells.clean(room.link_word)
+        return (*spans, Span("  ·  ", FAINT), Span(screens))
+
+    @property
+    def _stage_ink(self) -> str:
+        return {"warm": "good", "busy": "good", "lost": "bad", "absent": "warning"}.get(
+            self._room.stage[0], "dim"
+        )
+
+    def _running(self) -> list[str]:
+        """Demos that run, in words."""
+        texts = []
+        for block in self._room.living()[:2]:
+            snapshot = self._room.snapshots.get(block)
+            text = self._room.run_state(block)
+            if snapshot is not None:
+                of = f"/{snapshot.budget_s:.0f}" if snapshot.budget_s else ""
+                text = f"{snapshot.demo} {snapshot.state} {snapshot.ran_s:.0f}{of} s"
+            texts.append(text)
+        return texts
 
 
 def _on(line: Line, ground: str, width: int) -> Line:

@@ -196,7 +196,7 @@ def _caption(ranks: int, step: int, w: int) -> list[Line]:
         spans = [
             Span("end: ", strong),
             Span("every rank holds every sum. Each has sent "),
-            Span(f"{last} chunks of S/{ranks} = 2(n-1)/n · S = {share} S", strong),
+            Span(f"{last} chunks of S/{ranks} = 2(n-1)/n\u00a0·\u00a0S = {share}\u00a0S", strong),
             Span(" bytes; more ranks bring it near 2 S, never above."),
         ]
     else:
@@ -204,7 +204,9 @@ def _caption(ranks: int, step: int, w: int) -> list[Line]:
         adds = sent[0].adds
         name, number = ("reduce-scatter", step) if adds else ("all-gather", step - (ranks - 1))
         shown = sent if ranks <= 4 else sent[:2]
-        told = ", ".join(f"rank {t.source} sends chunk {t.chunk} to rank {t.target}" for t in shown)
+        told = ", ".join(
+            f"rank\u00a0{t.source} sends chunk\u00a0{t.chunk} to rank\u00a0{t.target}" for t in shown
+        )
         told += "." if ranks <= 4 else ", and so on round the ring."
         if step == ranks - 1:
             told += " Added up: now every rank owns the whole sum of one chunk."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from slides import cells
-from slides.text import Line, plain
+from slides.text import Line, Span, plain
 from tui import chrome
 from tui.actions import BOTH, for_role, label
 from tui.chrome import Badge, Place
@@ -42,6 +42,26 @@ def test_footer_at_three_widths() -> None:
     assert plain(chrome.footer(place(), 60)).endswith("slide 9/18 · 50 % · 12:40  ")
     assert plain(chrome.footer(place(elapsed=None), 100)).endswith("slide 9/18 · 50 %  ")
     assert "paused" in plain(chrome.footer(place(running=False), 100))
+
+
+def test_the_bar_gives_way_to_words() -> None:
+    section = place(section="What it costs")
+    assert plain(chrome.footer(section, 80)) == (
+        "  Distributed data parallel  ·  What it costs  ━━━━  slide 9/18 · 50 % · 12:40  "
+    )
+    runs = plain(chrome.footer(place(badges=(Badge("demo runs on", "accent"),)), 80))
+    assert "━" not in runs and "   demo runs on   slide 9/18" in runs
+
+
+def test_under_a_stacked_console_the_footer_says_what_goes_on() -> None:
+    line = plain(chrome.footer(place(), 80, (Span("stage warm  ·  audience 2"),)))
+    assert line.startswith("  stage warm  ·  audience 2 ") and line.endswith("━━━━━━━━  50 %  ")
+
+
+def test_of_a_long_title_the_end_goes_never_the_place() -> None:
+    line = plain(chrome.top_bar(place(title="A title as long as " + "it " * 30), "live", None, 80))
+    assert cells.line_width(chrome.top_bar(place(), "live", None, 80)) == 80
+    assert "…   slide 9/18  step 2/3" in line and line.endswith("elapsed 12:40  ")
 
 
 def test_badges_are_words_beside_the_place() -> None:

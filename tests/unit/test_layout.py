@@ -440,3 +440,11 @@ def test_any_deck_at_any_width(text: str, width: int) -> None:
             assert all(line_width(line) <= width for line in lines)
             assert not any(category(c) in ("Cc", "Cs", "Zl", "Zp") for line in lines for c in plain(line))
         assert len(heights) == 1
+
+
+def test_no_line_breaks_in_a_short_formula():
+    words = Inline("a step learns from n times b of them, that is ")
+    formula = Inline(r"4 \cdot 8 = 32", math=True)
+    shown = [drawn([Paragraph((words, formula, Inline(" in all")))], width) for width in range(18, 80)]
+    assert all("4 · 8 = 32" in text for text in shown)
+    assert not any("\u00a0" in text for text in shown)

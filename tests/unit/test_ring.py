@@ -79,8 +79,9 @@ rank 3  · · · 3    · 1 2 3    · · 2 3    · · · 3    2/4 S
                                  ↓ to 0
 
 reduce-scatter step 2 of 3: rank 0 sends chunk 3 to rank 1,
-rank 1 sends chunk 0 to rank 2, rank 2 sends chunk 1 to rank
-3, rank 3 sends chunk 2 to rank 0. Each adds what it gets."""
+rank 1 sends chunk 0 to rank 2, rank 2 sends chunk 1 to
+rank 3, rank 3 sends chunk 2 to rank 0. Each adds what it
+gets."""
 
 
 def drawn(ranks: int, step: int, w: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import unicodedata
 from pathlib import Path
@@ -19,7 +20,7 @@ from runtime.messages import Curve, Mark, RankRow, Snapshot
 from slides import cells
 from slides.palette import THEMES
 from slides.text import Line, plain
-from tui.views import strip, table, timeline, totals
+from tui.views import kinds, strip, table, timeline, totals
 from tui.views.loss import loss
 from tui.views.panel import panel
 from tui.views.timeline import caption
@@ -178,6 +179,24 @@ def test_a_little_lateness_is_no_news():
     snapshot = made.running(slowest=2, slowest_by_s=0.001)
     assert "slowest" not in row_of(snapshot, 2)
     assert "slowest rank 2, +1.0 ms" in plain(totals.summary(snapshot, 150))
+
+
+def test_ranks_that_were_told_to_end_did_not_die():
+    rows = tuple(replace(row, state="dead") for row in made.running().rows)
+    stopped = replace(made.running(state="stopped"), rows=rows, why="stopped")
+    shown = text(panel(stopped, 100, 12))
+    assert "dead" not in shown and shown.count("ended") == 4 and shown.count("stopped") == 1
+    assert "D starts it again" in shown
+    assert "D starts it again" not in text(panel(stopped, 100, 12, hints=False))
+    assert "dead" in text(panel(replace(stopped, state="failed"), 100, 12))
+
+
+@pytest.mark.parametrize("width", range(1, 90))
+def test_no_word_of_the_legend_touches_the_next_glyph(width):
+    legend = plain(kinds.time_legend(width))
+    glyphs = "".join(kind.glyph for kind in kinds.TIME_LEGEND)
+    assert len(legend) <= width
+    assert not re.search(rf"[a-z][{glyphs}]", legend)
 
 
 def test_unknown_is_a_dash_and_an_unknown_part_a_broken_line():

@@ -172,6 +172,13 @@ def test_labels(snapshot, label):
     assert text(demo_lines(DEMO, snapshot, "", 90)) == label
 
 
+def test_an_audience_is_not_told_keys_it_does_not_have():
+    for state in ("launching", "running", "stopping", "failed", "stopped"):
+        label = text(demo_lines(DEMO, made.running(state=state), "", 90, hints=False))
+        assert "starts" not in label and "stops" not in label
+    assert text(demo_lines(Demo("x", "x"), None, "", 60, hints=False)) == "▷ x"
+
+
 def test_a_demo_nobody_knows_says_only_what_is_written():
     assert text(demo_lines(Demo("x", "x"), None, "", 60)) == "▷ x · d starts"
 

@@ -286,7 +286,9 @@ class Classroom(Screen[None], inherit_bindings=False):
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.small:
             return [chrome.too_small(self.size.width, self.size.height)]
-        footer = chrome.footer(self.place(), width)
+        # Under a stacked console the top bar has the place, and only here is room for what goes on.
+        status = self.drawing.status_line() if self.has_class("-stacked") else ()
+        footer = chrome.footer(self.place(), width, status)
         said = self._said
         if not said and self.room.link_word.startswith("refused"):
             said = chrome.message(self.room.link_word, "bad", width)
@@ -312,7 +314,7 @@ class Classroom(Screen[None], inherit_bindings=False):
             yield ("d", "stop" if alive else "start")
             if demo.id in self.room.snapshots:
                 yield ("D", "restart")
-                yield ("Enter", "slide" if self.full_panel else "full size")
+                yield ("Enter", "back" if self.full_panel else "full size")
         for key, word in chrome.usual_hints(self.session.role):
             if key not in ("d", "D"):
                 yield (key, word)
@@ -334,7 +336,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         if snapshot is not None and height > len(lines):
             from tui.views.panel import panel
 
-            lines += panel(snapshot, width, height - len(lines))
+            hints = self.session.role == "console"
+            lines += panel(snapshot, width, height - len(lines), hints=hints)
         return lines
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:

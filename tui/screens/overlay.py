@@ -35,11 +35,14 @@ class Overlay(ModalScreen[None], inherit_bindings=False):
     Overlay { background: transparent; align: left bottom; }
     """
 
-    def __init__(self, painter: Painter, rows: int | str, finish: Finish | None = None) -> None:
+    def __init__(
+        self, painter: Painter, rows: int | str, finish: Finish | None = None, ground: str = "panel"
+    ) -> None:
         """`finish` gets the value when the overlay is closed with one."""
         super().__init__()
         self.finish = finish
-        self._lines = Lines(painter, self.draw, id="overlay", ground="panel")
+        self.covers = rows == "100%"  # nothing of the class is to be seen, so nothing of it need be painted
+        self._lines = Lines(painter, self.draw, id="overlay", ground=ground)
         self._lines.styles.height = rows
 
     def compose(self) -> ComposeResult:
@@ -56,6 +59,9 @@ class Overlay(ModalScreen[None], inherit_bindings=False):
 
     def take(self, event: Key) -> Closed | None:
         raise NotImplementedError
+
+    def freshen(self) -> None:
+        """The class went on meanwhile."""
 
 
 class Help(Overlay):
@@ -92,6 +98,72 @@ class Ask(Overlay):
         return Closed(True if event.key in ("y", "Y") else None)
 
 
+class Typed(Overlay):
+    """Type to find, arrows to choose, Enter to take. What is found and how a row looks is for subclasses."""
+
+    def __init__(self, painter: Painter, title: str, rows: int, finish: Finish) -> None:
+        super().__init__(painter, rows, finish)
+        self._title = title
+        self._text = ""
+        self._chosen = 0
+        self._found: Sequence[Any] = ()
+
+    def find(self, text: str) -> Sequence[Any]:
+        raise NotImplementedError
+
+    def row(self, found: Any, above: Any, width: int, here: bool) -> Line:
+        """One row; `above` is what the row above shows, None for the first."""
+        raise NotImplementedError
+
+    def beside(self) -> str:
+        """What is said beside the typed text."""
+        return "" if self._text else "Enter takes · ↑ ↓ choose · Esc closes"
+
+    def nothing(self) -> str:
+        """What is said where nothing was found."""
+        return "nothing by that name"
+
+    def value(self, found: Any) -> Any:
+        return found
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        head = (
+            Span(f"  {self._title} ", Style("heading", bold=True)),
+            Span(cells.clean(self._text)),
+            Span("▏", Style("accent")),
+            Span(f"   {self.beside()}", Style("faint")),
+        )
+        lines: list[Line] = [cells.clip(head, width)]
+        room = height - 1
+        top = max(0, min(self._chosen - room + 1, len(self._found) - room)) if self._chosen >= room else 0
+        shown = self._found[top : top + room]
+        for n, (found, above) in enumerate(zip(shown, (None, *shown), strict=False), start=top):
+            lines.append(self.row(found, above, width, n == self._chosen))
+        if not self._found and (word := self.nothing()):
+            lines.append(cells.clip((Span(f"            {word}", Style("warning")),), width))
+        return lines + [()] * (height - len(lines))
+
+    def take(self, event: Key) -> Closed | None:
+        key, letter = event.key, event.character
+        page = max(1, self._lines.size.height - 1)
+        by = {"down": 1, "tab": 1, "up": -1, "shift+tab": -1, "pagedown": page, "pageup": -page}.get(key)
+        if key == "enter":
+            return Closed(self.value(self._found[self._chosen]) if self._found else None)
+        if by is not None:
+            self._chosen = max(0, min(self._chosen + by, len(self._found) - 1))
+        else:
+            if key == "backspace":
+                self._text = self._text[:-1]
+            elif key == "ctrl+u":
+                self._text = ""
+            elif letter and letter.isprintable():
+                self._text += letter
+            self._found = self.find(self._text)
+            self._chosen = 0
+        self._lines.redraw()
+        return None
+
+
 class Found(NamedTuple):
     """One line of a list: what choosing it gives, its mark (a number, a key) and its words."""
 
@@ -100,8 +172,8 @@ class Found(NamedTuple):
     text: str
 
 
-class Pick(Overlay):
-    """Type to narrow a list, arrows to choose, Enter to take: go to a slide, find a command."""
+class Pick(Typed):
+    """Narrow a list: go to a slide, find a command."""
 
     ROWS = 8
 
@@ -115,54 +187,23 @@ class Pick(Overlay):
         again: tuple[str, object] | None = None,
     ) -> None:
         """`again` is a key that gives a value while nothing was typed (`g` again: the first slide)."""
-        super().__init__(painter, self.ROWS, finish)
-        self._title, self._search, self._again = title, search, again
-        self._text = ""
-        self._chosen = 0
-        self._found = list(search(""))
+        super().__init__(painter, title, self.ROWS, finish)
+        self._search, self._again = search, again
+        self._found = search("")
 
-    def draw(self, width: int, height: int) -> list[Line]:
-        typed = cells.clean(self._text)
-        head = [
-            Span(f"  {self._title} ", Style("heading", bold=True)),
-            Span(typed),
-            Span("▏", Style("accent")),
-            Span("   Enter takes · ↑ ↓ choose · Esc closes" if not typed else "", Style("faint")),
-        ]
-        lines: list[Line] = [cells.clip(tuple(head), width)]
-        room = height - 1
-        top = max(0, min(self._chosen - room + 1, len(self._found) - room)) if self._chosen >= room else 0
-        for n, found in enumerate(self._found[top : top + room], start=top):
-            here = n == self._chosen
-            ground = "select" if here else ""
-            mark = Span(f"{found.mark:>10}  ", Style("accent" if here else "dim", ground, bold=here))
-            text = cells.clip_text(cells.clean(found.text), max(1, width - 14))
-            pad = " " * max(0, width - 12 - cells.width(text))
-            lines.append(
-                (mark, Span(text, Style("text", ground, bold=here)), Span(pad, Style("text", ground)))
-            )
-        if not self._found:
-            lines.append((Span("            nothing by that name", Style("warning")),))
-        return lines + [()] * (height - len(lines))
+    def find(self, text: str) -> Sequence[Found]:
+        return self._search(text)
+
+    def value(self, found: Found) -> object:
+        return found.value
+
+    def row(self, found: Found, above: Found | None, width: int, here: bool) -> Line:
+        ground = "select" if here else ""
+        mark = Span(f"{found.mark:>10}  ", Style("accent" if here else "dim", ground, bold=here))
+        text = Span(cells.clean(found.text), Style("text", ground, bold=here))
+        return cells.fit((mark, *cells.clip((text,), max(1, width - 14))), width, Style("text", ground))
 
     def take(self, event: Key) -> Closed | None:
-        key, letter = event.key, event.character
-        if self._again and not self._text and key == self._again[0]:
+        if self._again and not self._text and event.key == self._again[0]:
             return Closed(self._again[1])
-        if key == "enter":
-            return Closed(self._found[self._chosen].value if self._found else None)
-        if key in ("down", "tab", "pagedown"):
-            self._chosen = min(self._chosen + 1, max(0, len(self._found) - 1))
-        elif key in ("up", "shift+tab", "pageup"):
-            self._chosen = max(0, self._chosen - 1)
-        else:
-            if key == "backspace":
-                self._text = self._text[:-1]
-            elif key == "ctrl+u":
-                self._text = ""
-            elif letter and letter.isprintable():
-                self._text += letter
-            self._found = list(self._search(self._text))
-            self._chosen = 0
-        self._lines.redraw()
-        return None
+        return super().take(event)

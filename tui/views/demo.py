@@ -23,17 +23,22 @@ _ENDED = {
 }
 
 
-def demo_lines(block: Demo, snapshot: Snapshot | None, trouble: str, width: int) -> list[Line]:
-    """The label of a demo block, at most `width` cells wide. `trouble` is why it cannot be started."""
+def demo_lines(
+    block: Demo, snapshot: Snapshot | None, trouble: str, width: int, *, hints: bool = True
+) -> list[Line]:
+    """The label of a demo block, at most `width` cells wide. `trouble` is why it cannot be started.
+
+    `hints` False leaves the keys unsaid: an audience's screen has none for it.
+    """
     width = max(1, width)
     if trouble:
         return _refused(block, cells.clean(trouble), width)
     state = snapshot.state if snapshot is not None else ""
     name = cells.clean(block.name)
     if snapshot is None:
-        mark, words = Span("▷ ", KEY), [*_asked(block), _key("d", "starts")]
+        mark, words, keys = Span("▷ ", KEY), _asked(block), [_key("d", "starts")]
     elif state == "launching":
-        mark, words = Span("◌ ", KEY), [(Span("launching", KEY),), _key("d", "stops")]
+        mark, words, keys = Span("◌ ", KEY), [(Span("launching", KEY),)], [_key("d", "stops")]
     elif state == "running":
         budget = (
             ()
@@ -41,22 +46,18 @@ def demo_lines(block: Demo, snapshot: Snapshot | None, trouble: str, width: int)
             else ((Span(f"{numbers.clock(snapshot.budget_s)} planned", DIM),),)
         )
         mark = Span("■ ", Style("good"))
-        words = [
-            (Span("running", Style("good", bold=True)),),
-            *budget,
-            _key("d", "stops"),
-            _key("D", "restarts"),
-        ]
+        words = [(Span("running", Style("good", bold=True)),), *budget]
+        keys = [_key("d", "stops"), _key("D", "restarts")]
     elif state == "stopping":
-        mark, words = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)]
+        mark, words, keys = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)], []
     else:
         sign, word, ink = _ENDED.get(state, ("■", cells.clean(state), "warning"))
         mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]
-        if snapshot.why and state != "done":
+        if snapshot.why and state not in ("done", snapshot.why):
             words.append((Span(cells.clean(snapshot.why), TEXT),))
-        words.append(_key("D", "starts it again"))
+        keys = [_key("D", "starts it again")]
     spans = [mark, Span(name, Style("heading", bold=True))]
-    for line in words:
+    for line in [*words, *(keys if hints else ())]:
         spans += [_DOT, *line]
     return cells.wrap(spans, width)
 
@@ -79,7 +80,7 @@ def _asked(block: Demo) -> list[Line]:
 
 
 def _key(key: str, does: str) -> Line:
-    return (Span(key, KEY), Span(f" {does}", DIM))
+    return (Span(key, KEY), Span(f"\u00a0{does}", DIM))  # one word to the wrapping
 
 
 def _refused(block: Demo, trouble: str, width: int) -> list[Line]:

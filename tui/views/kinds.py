@@ -52,18 +52,22 @@ MEMORY = (
 
 
 def time_legend(width: int) -> Line:
-    """Glyphs and words of the kinds of time in at most `width` cells: in words, in short ones, or fewer."""
-    for inside, between in ((" ", "  "), ("", "  ")):
-        line = _legend([(kind, inside + kind.word) for kind in TIME_LEGEND], between)
-        if cells.line_width(line) <= width:
-            return line
-    for between in (" ", ""):
-        line = _legend([(kind, kind.short) for kind in TIME_LEGEND], between)
-        if cells.line_width(line) <= width:
-            return line
-    while line and cells.line_width(line) > width:
-        line = line[:-2]  # a glyph and its word
-    return line
+    """Glyphs and words of the kinds of time in at most `width` cells: in words, in short ones, or fewer.
+
+    Words never touch the next glyph: a legend that has to be puzzled out is none.
+    """
+    for count in range(len(TIME_LEGEND), 0, -1):
+        shown = TIME_LEGEND[:count]
+        for words, inside, between in (
+            ([kind.word for kind in shown], " ", "  "),
+            ([kind.word for kind in shown], "", "  "),
+            ([kind.short for kind in shown], " ", "  "),
+            ([kind.short for kind in shown], "", " "),
+        ):
+            line = _legend([(k, inside + w) for k, w in zip(shown, words, strict=True)], between)
+            if cells.line_width(line) <= width:
+                return line
+    return ()
 
 
 def memory_legend(kinds: Sequence[Kind], width: int) -> Line:

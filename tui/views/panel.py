@@ -21,19 +21,19 @@ _CROWD_ROWS = 5  # what a heat strip needs at least, with the outliers below it
 _DIM = Style("dim")
 
 
-def panel(snapshot: Snapshot, width: int, height: int) -> list[Line]:
-    """Exactly `height` lines, each exactly `width` cells; any size works."""
+def panel(snapshot: Snapshot, width: int, height: int, *, hints: bool = True) -> list[Line]:
+    """Exactly `height` lines, each exactly `width` cells; at any size. `hints` False leaves keys unsaid."""
     if width < 1 or height < 1:
         return [()] * max(0, height)
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
-    lines = _compose(snapshot, width - 2 * margin, height)[:height]
+    lines = _compose(snapshot, width - 2 * margin, height, hints)[:height]
     lines += [()] * (height - len(lines))
     return [cells.fit((Span(" " * margin), *line) if margin else line, width) for line in lines]
 
 
-def _compose(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+def _compose(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[Line]:
     ranks = len(snapshot.rows)
-    words = totals.notices(snapshot, width)
+    words = totals.notices(snapshot, width, hints=hints)
     if snapshot.state == "launching":
         words.append(totals.launching(snapshot, width))
     elif not words or height >= ranks + 5:

@@ -105,10 +105,10 @@ def _foot(
         if not picked:
             spans += [dot, Span("no answer given", DIM)]
         return [*spans, dot, Span("e", KEY), Span(" reveals", DIM)] if hints else spans
+    if not hints:
+        return []  # what is picked in the room is not shown to the room
     choice = ", ".join(str(n + 1) for n in sorted(picked)) or DASH
     spans = [Span("answer ", DIM), Span(choice, HEAD)]
-    if not hints:
-        return spans
     many = " one or more" if question.kind == "multi" else ""
     last = len(question.options)
     keys = f"1-{last}" if last > 1 else "1"

@@ -144,7 +144,8 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
 
     rank = _column("rank", max(4, len(str(snapshot.world))), _rank)
     step = _column("step", step_digits, lambda row: _figure(row, numbers.whole(row.step)), right=True)
-    loss = _column("loss", 6, _loss, right=True)
+    # A narrow table gives a decimal of the loss for a legend that can be read.
+    loss = _column("loss", 6, _loss, right=True) if middle else _column("loss", 5, _short_loss, right=True)
     left = [rank, step, loss]
     right: list[_Column] = []
     if small:
@@ -156,7 +157,7 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
             left.insert(1, _column("node", 4, lambda row: _figure(row, _node(row), "dim")))
         agree = _agreement(snapshot)
         right = [
-            _column("memory", 7, lambda row: _figure(row, _total(row)), right=True),
+            _column("memory", 7 if middle else 6, lambda row: _figure(row, _total(row)), right=True),
             _column("=", 1, lambda row: _tick(agree.get(row.rank))),
         ]
         if full:
@@ -211,6 +212,8 @@ def _node(row: RankRow) -> str:
 
 def _state(snapshot: Snapshot, row: RankRow) -> Span:
     state = cells.clean(row.state)
+    if dead(row) and snapshot.state in ("stopping", "stopped"):
+        return Span("ended", DIM)  # it was told to
     if dead(row):
         return Span(state, Style("bad", bold=True))
     if snapshot.state == "running" and state != "done" and row.silent_s >= SILENT_S and row.rank != MEAN:
@@ -219,8 +222,12 @@ def _state(snapshot: Snapshot, row: RankRow) -> Span:
     return Span(state, Style(_STATES.get(state, "dim")))
 
 
-def _loss(row: RankRow) -> Span:
-    text = numbers.loss(row.loss)
+def _short_loss(row: RankRow) -> Span:
+    return _loss(row, 3)
+
+
+def _loss(row: RankRow, places: int = 4) -> Span:
+    text = numbers.loss(row.loss, places)
     return Span(text, Style("bad", bold=True)) if text in ("nan", "inf", "-inf") else _figure(row, text)
 
 

@@ -52,17 +52,21 @@ def head(snapshot: Snapshot, width: int) -> Line:
     return cells.fit(line if room > 0 else (*badge, Span(" "), *chip), width)
 
 
-def notices(snapshot: Snapshot, width: int) -> list[Line]:
-    """What has to be said before any figure: how the run ended and why, and the watchdog's sentence."""
+def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]:
+    """What has to be said before any figure: how the run ended and why, and the watchdog's sentence.
+
+    `hints` False leaves keys unsaid.
+    """
     lines: list[Line] = []
     why, fault, warning = (cells.clean(t).strip() for t in (snapshot.why, snapshot.fault, snapshot.warning))
     if snapshot.state in _ENDED:
         mark, word, ink = _ENDED[snapshot.state]
         end = Span(f"{mark} {word}", Style(ink, bold=True))
         took = Span(f" after {numbers.clock(snapshot.ran_s)}" if snapshot.ran_s > 0 else "", DIM)
-        reason = why or fault
+        reason = "" if why == word else why or fault
         said = Span(f"  {reason}" if reason else "", Style(ink) if ink == "bad" else TEXT)
-        again = (_DOT, Span("D", Style("accent", bold=True)), Span(" starts it again", DIM))
+        again: Line = (_DOT, Span("D", Style("accent", bold=True)), Span(" starts it again", DIM))
+        again = again if hints else ()
         # A long reason gives way, so that what to do next is always read.
         room = max(12, width - cells.line_width(again))
         long = (end, took, said)

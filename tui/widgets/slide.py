@@ -72,10 +72,14 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     def _draw(self, page: Page, width: int) -> list[Strip]:
         self.laid_out += 1
-        margin = 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
+        margin = self._margin(width)
         room = max(1, min(width - 2 * margin, MAX_WIDE if self._wide(page) else MAX_TEXT))
         lines = drawn(lambda: self._lay_out(page, room))
         return self.painter.strips([*[()] * self._above, *lines], width, margin=margin)
+
+    @staticmethod
+    def _margin(width: int) -> int:
+        return 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
 
     def height_of(self, page: Page, width: int) -> int:
         """Rows the page needs."""
@@ -149,6 +153,9 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         return strip
 
     def _marked(self, strip: Strip, text: str) -> Strip:
+        """`↓ more` at the right end; only its arrow, in the margin, where words stand there."""
         width = self.size.width
-        mark = self.painter.strip((Span(f" {text} ", Style("accent", bold=True)),), min(width, 8))
-        return Strip.join([strip.crop(0, max(0, width - 8)), mark])
+        ending = strip.crop(max(0, width - len(text) - 2), width).text
+        shown = f" {text} " if not ending.strip() else text[0].ljust(min(2, self._margin(width)))
+        mark = self.painter.strip((Span(shown, Style("accent", bold=True)),), min(width, len(shown)))
+        return Strip.join([strip.crop(0, max(0, width - len(shown))), mark])
