@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from slides import cells
 from slides.text import Line, Span, Style
-from tui.actions import ACTIONS, for_role, label
+from tui import actions
+from tui.actions import for_role, label
 
 TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
@@ -93,15 +94,18 @@ def too_small(width: int, height: int) -> Line:
 
 
 def hints(words: tuple[tuple[str, str], ...], width: int) -> Line:
-    """`key word` pairs, as many as fit whole."""
-    spans: list[Span] = [Span("  ")]
+    """`key word` pairs, as many as fit whole: the first, the last (it is the help), then the others."""
+    kept: set[int] = set()
     room = width - 3
-    for key, word in words:
-        size = cells.width(key) + cells.width(word) + 3
+    for n in dict.fromkeys((0, len(words) - 1, *range(1, len(words)))) if words else ():
+        size = cells.width(words[n][0]) + cells.width(words[n][1]) + 3
         if size > room:
             break
-        spans += [Span(key, KEY), Span(f" {word}  ", DIM)]
+        kept.add(n)
         room -= size
+    spans = [Span("  ")]
+    for n in sorted(kept):
+        spans += [Span(words[n][0], KEY), Span(f" {words[n][1]}  ", DIM)]
     return tuple(spans)
 
 
@@ -136,13 +140,9 @@ def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
 
 def help_lines(role: str, width: int, height: int) -> list[Line]:
     """Every action of the table under its group, in as many columns as the terminal needs and holds."""
-    groups: dict[str, list[tuple[str, str]]] = {}
-    digits = [action for action in ACTIONS if action.name.startswith("pick(")]
-    for action in for_role(role):
-        if action in digits[1:]:
-            continue
-        keys = f"{label(digits[0].keys[0])} … {label(digits[-1].keys[0])}" if action in digits else ""
-        groups.setdefault(action.group, []).append((keys or " ".join(map(label, action.keys)), action.text))
+    groups: dict[str, list[actions.Row]] = {}
+    for row in actions.rows(role):
+        groups.setdefault(row.group, []).append(row)
 
     body = max(1, height - 3)
     columns = 1 if width < 60 else 2 if width < 120 else 3
@@ -151,8 +151,8 @@ def help_lines(role: str, width: int, height: int) -> list[Line]:
     rows: list[list[Line]] = []
     for group, entries in groups.items():
         block: list[Line] = [(Span(group, BOLD),)]
-        for keys, text in entries:
-            shown = _whole_words(keys, key_width - 1)
+        for _, keys, text in entries:
+            shown = _whole_keys(keys, key_width - 1)
             pad = " " * (key_width - cells.width(shown))
             block.append(
                 (Span(shown, KEY), Span(pad), Span(cells.clip_text(text, column_width - key_width - 1), TEXT))
@@ -171,11 +171,11 @@ def help_lines(role: str, width: int, height: int) -> list[Line]:
     return [cells.clip(title, width), rule(width), *lines][:height]
 
 
-def _whole_words(text: str, width: int) -> str:
-    words = text.split(" ")
-    while len(words) > 1 and cells.width(" ".join(words)) > width:
-        words.pop()
-    return cells.clip_text(" ".join(words), width)
+def _whole_keys(keys: tuple[str, ...], width: int) -> str:
+    """As many keys as fit, each whole."""
+    while len(keys) > 1 and cells.width(" ".join(keys)) > width:
+        keys = keys[:-1]
+    return cells.clip_text(" ".join(keys), width)
 
 
 def _pack(blocks: list[list[Line]], columns: int, body: int) -> list[list[Line]]:

@@ -58,6 +58,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.notes_width = 0  # cells the teacher added to the usual width
         self.notes_top = 0
         self.full_panel = False
+        self.cover: Callable[[], None] | None = None  # what lies over the whole screen is freshened instead
         self._said: Line = ()
         self._said_n = 0
         self._ticking = False
@@ -94,7 +95,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.warm_pages()
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
-        self.set_timer(max(0.001, seconds), call)
+        # The app's timer: for every message to a screen that something lies over, Textual paints it again.
+        self.app.set_timer(max(0.001, seconds), call)
 
     # --- the arrangement of the screen ------------------------------------------------------------------
 
@@ -165,6 +167,9 @@ class Classroom(Screen[None], inherit_bindings=False):
             widget.painter = self.painter
 
     def _paint_frame(self) -> None:
+        if self.cover is not None:
+            self.cover()
+            return
         self._arrange()
         self.slide.freshen()
         self.panel.redraw()
@@ -174,6 +179,10 @@ class Classroom(Screen[None], inherit_bindings=False):
 
     def show(self) -> None:
         """Draw the place of the session and all that goes with it."""
+        if self.cover is not None:
+            self.cover()
+            self._tick()
+            return
         page = Page(self.session.index, self.session.step)
         if page != self.slide.page:
             self.notes_top = 0
@@ -282,6 +291,9 @@ class Classroom(Screen[None], inherit_bindings=False):
             snapshot = self.room.snapshots.get(living[0])
             live = Badge(f"● {snapshot.badge}", "good") if snapshot is not None else None
         return [chrome.top_bar(self.place(), self.session.state.shown, live, width)]
+
+    def footer(self, width: int, status: Line = ()) -> Line:
+        return chrome.footer(self.place(), width, status)
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.small:
