@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from runtime.messages import Curve, Snapshot
@@ -14,6 +13,7 @@ from tui.views.table import notable
 
 DIM, AXIS = Style("dim"), Style("line")
 # Ranks below zero stand for all of many: the store's lowest, median and highest.
+MOST = 1e300  # beyond it the difference of two losses is no number
 _BANDS = {-1: ("lowest", "rank0"), -2: ("median", "rank3"), -3: ("highest", "rank1")}
 
 
@@ -159,7 +159,7 @@ def _right_edge(snapshot: Snapshot, curves: Sequence[Curve]) -> int:
 
 def _finite(curve: Curve) -> Curve:
     """The points that can be drawn; a loss that blew up is said in the table."""
-    pairs = [(s, v) for s, v in zip(curve.steps, curve.losses, strict=False) if math.isfinite(v)]
+    pairs = [(s, v) for s, v in zip(curve.steps, curve.losses, strict=False) if abs(v) < MOST]
     return Curve(curve.rank, [s for s, _ in pairs], [v for _, v in pairs])
 
 
