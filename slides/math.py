@@ -14,6 +14,7 @@ from slides.formula import Node
 from slides.text import PLAIN, Line, Span, Style, plain
 
 _BROKEN = Style("dim")
+_BARS = ("|", "‖")
 _WIDE_SPACE = symbols.SPACES["quad"]
 
 
@@ -60,10 +61,22 @@ def _source(source: str) -> tuple[Line, ...]:
 # -- air between neighbours ---------------------------------------------------------------------------------
 
 
-def _kind(node: Node) -> formula.Kind:
+def _nucleus(node: Node) -> Node:
+    """The node without what stands around it: scripts, accents, braces."""
     while isinstance(node, formula.Scripts | formula.Accent | formula.Brace):
         node = node.base if isinstance(node, formula.Scripts) else node.body
-    return node.kind if isinstance(node, formula.Atom) else "ord"
+    return node
+
+
+def _kinds(items: Sequence[Node]) -> list[formula.Kind]:
+    atoms = [nucleus if isinstance(nucleus := _nucleus(item), formula.Atom) else None for item in items]
+    kinds: list[formula.Kind] = [atom.kind if atom else "ord" for atom in atoms]
+    # Bars in pairs are fences; a single one, as in p(x|y), is not.
+    bars = [n for n, atom in enumerate(atoms) if atom and atom.text in _BARS and kinds[n] == "ord"]
+    if len(bars) % 2 == 0:
+        for nth, n in enumerate(bars):
+            kinds[n] = "close" if nth % 2 else "open"
+    return kinds
 
 
 def _loose(node: Node) -> bool:
@@ -74,7 +87,7 @@ def _loose(node: Node) -> bool:
 
 def _gaps(items: Sequence[Node]) -> list[int]:
     """Blanks before each item, after TeX's table of spaces cut down to 0 or 1 cell."""
-    kinds = [_kind(item) for item in items]
+    kinds = _kinds(items)
     for n, kind in enumerate(kinds):
         before = kinds[n - 1] if n else "open"
         after = kinds[n + 1] if n + 1 < len(kinds) else "close"
@@ -187,8 +200,7 @@ def _simple(node: Node) -> bool:
 def _is_product(node: Node) -> bool:
     """Needs no brackets before a slash."""
     depth = 0
-    for item in node.items if isinstance(node, formula.Row) else ():
-        kind = _kind(item)
+    for kind in _kinds(node.items) if isinstance(node, formula.Row) else ():
         depth += (kind == "open") - (kind == "close")
         if kind in ("bin", "rel") and not depth:
             return False

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
+from unicodedata import combining, normalize
 
 from PIL import Image, ImageDraw, ImageFont
 from rich.cells import split_graphemes
@@ -196,7 +197,15 @@ def _cell(image: Image.Image, pen: ImageDraw.ImageDraw, x: int, y: int, cell: Ce
             if font is _own(cell.bold, cell.italic)
             else (cell.width * CELL_W - font.getlength(cell.text)) / 2
         )
-        pen.text((x + max(0, shift), y), cell.text, font=font, fill=cell.ink)
+        composed = normalize("NFC", cell.text)
+        marks = composed[1:] if all(map(combining, composed[1:])) else ""
+        pen.text((x + max(0, shift), y), composed.removesuffix(marks), font=font, fill=cell.ink)
+        for mark in marks:
+            # Not every font knows where a mark goes on this letter: centre it by its ink.
+            path = _font(mark, cell.bold, cell.italic).path
+            basic = ImageFont.truetype(path, FONT_SIZE, layout_engine=ImageFont.Layout.BASIC)
+            start, _, end, _ = basic.getbbox(mark)
+            pen.text((x + (CELL_W - start - end) / 2, y), mark, font=basic, fill=cell.ink)
     if cell.underline:
         pen.line((x, bottom - 1, right, bottom - 1), fill=cell.ink)
     if cell.strike:

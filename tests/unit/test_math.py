@@ -236,3 +236,16 @@ def test_small_letters_are_one_cell_wide() -> None:
         width(sign) for table in (symbols.SUPERSCRIPTS, symbols.SUBSCRIPTS) for sign in table.values()
     } == {1}
     assert all(style == PLAIN for _, style in inline("x_i^2"))
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (r"\lVert \theta \rVert_2^2", "‖θ‖₂²"),
+        (r"\|\theta\|_2", "‖θ‖₂"),
+        (r"|\theta| + |x|", "|θ| + |x|"),
+        (r"p(x|\theta)", "p(x|θ)"),
+    ],
+)
+def test_bars_in_pairs_are_fences(source: str, shown: str) -> None:
+    assert plain(inline(source)) == shown
