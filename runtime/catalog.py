@@ -17,6 +17,7 @@ from typing import Literal
 
 Kind = Literal["int", "float", "str", "choice", "seconds"]
 Value = int | float | str
+Values = Mapping[str, "Value | None"]
 _DEMOS_DIR = Path(__file__).parent / "demos"
 _WORDS = {"int": "a whole number", "float": "a number", "seconds": "a time such as 30s or 2m"}
 _DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|m|min|h)?")
@@ -53,14 +54,18 @@ class Param:
 class DemoSpec:
     """A demo that ships with teachrun: one plain script, runnable with torchrun as it is.
 
-    `steps` tells from the values of the parameters how many steps a rank will report.
+    `steps` tells from the values of the parameters how many steps a rank will report, `unfit` why the values
+    do not go together (None: they do), and `expects` which key figures must come out of a run: name -> lowest
+    and highest, inclusive, where a name is one of `messages.RankRow` or of the rank's own result.
     """
 
     name: str
     title: str
     file: Path
     params: tuple[Param, ...]
-    steps: Callable[[Mapping[str, Value | None]], int]
+    steps: Callable[[Values], int]
+    unfit: Callable[[Values], Refusal | None] = lambda values: None
+    expects: Callable[[Values], Mapping[str, tuple[float, float]]] = lambda values: {}
 
     def param(self, name: str) -> Param | None:
         return next((p for p in self.params if p.name == name), None)
@@ -108,6 +113,14 @@ def _int(value: Value | None) -> int:
     return value
 
 
+def tinylm_parameters(values: Values) -> int:
+    """Parameters of `demos.model.TinyLM`: per block 12 d^2 of matrices and 9 d of norms and biases; two
+    embeddings, the last norm and the head.
+    """
+    width, layers, seq = (_int(values[name]) for name in ("width", "layers", "seq"))
+    return layers * (12 * width**2 + 9 * width) + (2 * 256 + seq + 2) * width
+
+
 def _plain(number: float) -> str:
     return str(int(number)) if number == int(number) else str(number)
 
@@ -153,7 +166,52 @@ ALLREDUCE = DemoSpec(
     steps=lambda values: _int(values["rounds"]) * (2 * (_int(values["ranks"]) - 1) + 1),
 )
 
-DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP, ALLREDUCE)}
+
+def _uneven_batch(values: Values) -> Refusal | None:
+    batch, k = _int(values["batch"]), _int(values["micro_batches"])
+    if batch % k == 0:
+        return None
+    even = max(batch // k, 1) * k
+    return Refusal(f"batch={batch} does not fall into {k} equal micro-batches", f"write batch={even}")
+
+
+def _accumulate_expects(values: Values) -> dict[str, tuple[float, float]]:
+    """Equal gradients but for rounding; with the 1/k forgotten they are k times, off by k - 1."""
+    off = _int(values["micro_batches"]) - 1 if values["forget_divide"] else 0
+    parameters = 4 * tinylm_parameters(values)
+    return {
+        "gradient_difference": (max(0.0, 0.99 * off - 1e-4), 1.01 * off + 1e-4),
+        "params": (parameters, parameters),
+        "grads": (parameters, parameters),
+        "optimizer_bytes": (0, 0),  # plain SGD
+    }
+
+
+ACCUMULATE = DemoSpec(
+    "accumulate",
+    "Gradient accumulation: k micro-batches give the gradient of one large batch",
+    _DEMOS_DIR / "accumulate.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("steps", "int", 50, "optimizer steps", 1, 1_000_000, rank_arg=True),
+        Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
+        Param("batch", "int", 16, "sequences per rank and optimizer step", 1, 1024, rank_arg=True),
+        Param("micro_batches", "int", 4, "pieces the batch is cut into (k)", 1, 1024, rank_arg=True),
+        Param(
+            "forget_divide", "int", 0, "1: the mistake of adding losses not divided by k", 0, 1, rank_arg=True
+        ),
+        Param("sync_every", "int", 0, "1: the mistake of k all-reduces a step", 0, 1, rank_arg=True),
+        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
+        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
+        Param("layers", "int", 2, "transformer blocks", 1, 64, rank_arg=True),
+        Param("lr", "float", 0.3, "learning rate of SGD", 0, 10, rank_arg=True),
+    ),
+    steps=lambda values: _int(values["steps"]),
+    unfit=_uneven_batch,
+    expects=_accumulate_expects,
+)
+
+DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP, ALLREDUCE, ACCUMULATE)}
 
 
 def demo_file(name: str) -> Path | None:
@@ -232,6 +290,9 @@ def check(name: str, params: Mapping[str, str]) -> Launchable | Refusal:
         return Refusal(
             f"slow_rank={slow} is none of the ranks 0 to {ranks - 1}", f"write slow_rank={ranks - 1}"
         )
+    refusal = spec.unfit(values)
+    if refusal is not None:
+        return refusal
     argv: list[str] = []
     for param in spec.params:
         if param.rank_arg and values[param.name] != param.default:

@@ -89,3 +89,8 @@ class Sentences(Dataset[tuple[Tensor, Tensor]]):
             text += " " + sentence(rng)
         tokens = torch.tensor(list(text[skip : skip + self.seq + 1].encode()))
         return tokens[:-1], tokens[1:]
+
+    def take(self, first: int, count: int) -> tuple[Tensor, Tensor]:
+        """Samples `first` to `first + count - 1` as one batch: tokens and targets, [count, seq] each."""
+        tokens, targets = zip(*(self[i] for i in range(first, first + count)), strict=True)
+        return torch.stack(tokens), torch.stack(targets)

@@ -64,7 +64,7 @@ def test_refusals_say_what_to_write(params: dict[str, str], says: str) -> None:
 
 def test_an_unknown_demo_and_a_script() -> None:
     assert refused("dpd") == "there is no demo named dpd: did you mean ddp?"
-    assert refused("zzz").endswith("write one of: ddp, allreduce")
+    assert refused("zzz").endswith("write one of: ddp, allreduce, accumulate")
     assert "is a script" in refused("./train.py")
     assert "is a script" in refused("train.py")
 
@@ -103,6 +103,17 @@ def test_the_steps_a_demo_will_report() -> None:
     assert steps("ddp", steps="7") == 7
     assert steps("allreduce", ranks="4", rounds="3") == 3 * (6 + 1)
     assert steps("allreduce", ranks="1", rounds="3") == 3
+
+
+def test_a_batch_falls_into_equal_micro_batches() -> None:
+    says = "batch=10 does not fall into 4 equal micro-batches: write batch=8"
+    assert refused("accumulate", batch="10") == says
+    assert refused("accumulate", batch="3", micro_batches="1000").endswith("write batch=1000")
+    assert ok("accumulate", batch="8").steps == 50
+
+
+def test_the_formula_counts_the_parameters_of_the_model() -> None:
+    assert catalog.tinylm_parameters({"width": 128, "layers": 2, "seq": 64}) == 469_504
 
 
 def test_a_pause_for_people_is_said_in_the_badge() -> None:

@@ -1,0 +1,173 @@
+"""Every demo on real ranks: its maths is right and its key figures are what the catalog promises."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pytest
+from stage_host import Receiver, StageHost
+
+from runtime import catalog
+from runtime.catalog import Launchable
+from runtime.events import AnyEvent, Collective, Done, Step
+from runtime.messages import RankRow, Snapshot
+from runtime.store import RunStore
+
+pytest.importorskip("torch")
+pytestmark = pytest.mark.slow
+
+
+@dataclass
+class Ran:
+    """A run that has ended well, as a panel and as its ranks saw it."""
+
+    demo: Launchable
+    snapshot: Snapshot
+    events: list[AnyEvent]
+
+    def figures(self, rank: int = 0) -> dict[str, object]:
+        row = self.snapshot.rows[rank]
+        return {name: getattr(row, name) for name in RankRow.__struct_fields__} | (row.result or {})
+
+    def losses(self, rank: int) -> list[float | None]:
+        return [e.loss for e in self.events if isinstance(e, Step) and e.rank == rank]
+
+    def issued(self, step: int, rank: int = 0) -> tuple[Counter[str], Counter[str]]:
+        """Calls and bytes of one step by collective."""
+        calls: Counter[str] = Counter()
+        size: Counter[str] = Counter()
+        for e in self.events:
+            if isinstance(e, Collective) and (e.rank, e.step) == (rank, step):
+                calls[e.op] += 1
+                size[e.op] += e.bytes
+        return calls, size
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Runs a demo on ranks forked from one warm stage; what has run once is not run again."""
+    folder = tmp_path_factory.mktemp("stage")
+    host = StageHost(folder)
+    assert host.ready().fork_ok
+    done: dict[str, Ran] = {}
+    number = count()
+
+    def run(name: str, **params: object) -> Ran:
+        line = " ".join([name, *(f"{key}={value}" for key, value in sorted(params.items()))])
+        if line in done:
+            return done[line]
+        demo = catalog.check(name, {key: str(value) for key, value in params.items()})
+        assert isinstance(demo, Launchable), demo
+        receiver = Receiver(folder / f"events{next(number)}")
+        try:
+            host.fork(line, receiver, *demo.argv, world=demo.ranks, script=str(demo.script))
+            exits = host.exits(line, world=demo.ranks)
+            log = (folder / "rank-0.log").read_text()[-2000:]
+            assert {(e.code, e.signal) for e in exits.values()} == {(0, None)}, log
+            deadline = time.monotonic() + 20
+            while len(receiver.of(Done)) < demo.ranks:
+                assert time.monotonic() < deadline, "a rank's last event did not arrive"
+                time.sleep(0.01)
+        finally:
+            receiver.close()
+        store = RunStore(demo.ranks)
+        store.ingest_all(receiver.events)
+        snapshot = store.snapshot(
+            block="", run=line, generation=0, demo=name, params=demo.params, state="done", why="",
+            badge="", bent=(), backend="gloo", device="cpu", ran_s=0.0, budget_s=None, steps=demo.steps,
+        )  # fmt: skip
+        done[line] = Ran(demo, snapshot, receiver.events)
+        return done[line]
+
+    yield run
+    host.close()
+
+
+def as_promised(ran: Ran) -> None:
+    """The key figures of every rank lie in the ranges declared beside the demo, and its step bars sum up."""
+    promised = catalog.DEMOS[ran.demo.name].expects(ran.demo.values)
+    assert promised
+    for row in ran.snapshot.rows:
+        figures = ran.figures(row.rank)
+        for name, (low, high) in promised.items():
+            value = figures[name]
+            assert isinstance(value, int | float), f"{name} of rank {row.rank} is {value}"
+            assert low <= value <= high, f"{name} of rank {row.rank}"
+        parts = [getattr(row, name) for name in ("data", "compute", "hidden", "exposed", "wait")]
+        assert None not in parts and row.optimizer is not None and row.other is not None
+        assert sum(parts) + row.optimizer + row.other == pytest.approx(row.step_s)
+        assert row.step is not None and row.step + 1 == ran.demo.steps
+
+
+# --- accumulate -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_accumulated_micro_batches_are_one_batch(run: Run, ranks: int) -> None:
+    ran = run("accumulate", ranks=ranks, steps=4)
+    as_promised(ran)
+    assert ran.snapshot.equal is True
+    calls, size = ran.issued(step=3)
+    assert size == {"all-reduce": 4 * 469_504} and calls["all-reduce"] <= 2  # buckets of one exchange
+
+
+def test_the_two_samples_to_their_digits(run: Run) -> None:
+    values = {v.name: v.ranks[1] for v in run("accumulate", ranks=2, steps=4).snapshot.values}
+    assert [round(v, 4) for v in values["example_losses"]] == [93.1804, 55.1455]
+    first, both = values["example_gradients"][:3], values["example_gradients"][3:]
+    assert [round(v, 3) for v in first] == [-115.836, -38.612, -19.306]
+    assert [round(v, 3) for v in both] == [-190.096, -68.316, -34.158]
+    assert [round(v, 4) for v in values["example_weights"]] == [0.9631, 0.3893, 0.1012]
+
+
+def test_a_forgotten_division_makes_the_gradient_k_times_too_large(run: Run) -> None:
+    for k in (4, 8):
+        ran = run("accumulate", ranks=2, steps=2, micro_batches=k, forget_divide=1)
+        as_promised(ran)
+        assert ran.figures()["gradient_difference"] == pytest.approx(k - 1, rel=1e-3)
+
+
+def test_syncing_every_micro_batch_is_k_exchanges_of_the_same_result(run: Run) -> None:
+    once, always = run("accumulate", ranks=2, steps=4), run("accumulate", ranks=2, steps=4, sync_every=1)
+    as_promised(always)
+    assert always.issued(step=3)[1]["all-reduce"] == 4 * once.issued(step=3)[1]["all-reduce"]
+    assert always.losses(0) == pytest.approx(once.losses(0), abs=1e-4)
+
+
+def test_memory_follows_the_micro_batch(run: Run) -> None:
+    whole = run("accumulate", ranks=2, steps=2, micro_batches=1).figures()["activations"]
+    quarter = run("accumulate", ranks=2, steps=4).figures()["activations"]
+    assert isinstance(whole, int) and isinstance(quarter, int)
+    assert whole / quarter == pytest.approx(4, rel=0.02)
+
+
+# --- all of them ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name, spec in catalog.DEMOS.items() if spec.param("steps")])
+def test_it_fits_beside_a_slide(name: str) -> None:
+    lines = catalog.DEMOS[name].file.read_text().splitlines()
+    assert len(lines) <= 120 and max(map(len, lines)) <= 110
+
+
+def test_it_runs_by_torchrun_alone(tmp_path: Path) -> None:
+    """Beside the stage, and without teachrun: the path in another folder, nothing of ours on `sys.path`."""
+    command = [sys.executable, "-P", "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
+    script = str(catalog.DEMOS["accumulate"].file)
+    done = subprocess.run(
+        [*command, script, "--steps", "2"],
+        cwd=tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "k = 4: gradient off by" in done.stdout
