@@ -23,17 +23,17 @@ class Answering:
         key = (self._session.contents.rev, quiz.id)
         found = self._parsed.get(key)
         if found is None:
-            from quiz.parse import parse_question
-
-            found = self._parsed[key] = parse_question(
-                quiz.id,
-                quiz.kind,
-                quiz.attrs,
-                quiz.body,
-                quiz.body_line,
-                redacted=self._session.role != "console",
-            )
+            found = self._parsed[key] = self._parse(quiz)
         return found
+
+    def _parse(self, quiz: Quiz) -> Question | tuple[Trouble, ...]:
+        if quiz.directive != "quiz":
+            what = f"`::: {quiz.directive}` is not played by this version"
+            return (Trouble(quiz.line, what, "Write `::: quiz`, with the right option ticked, to ask it"),)
+        from quiz.parse import parse_question
+
+        redacted = self._session.role != "console"
+        return parse_question(quiz.id, quiz.kind, quiz.attrs, quiz.body, quiz.body_line, redacted=redacted)
 
     def shown(self) -> list[Question]:
         """The readable questions of the slide shown, from the step that shows them on."""

@@ -115,7 +115,8 @@ def read_questions(deck: Deck) -> tuple[list[Question], list[Problem]]:
     for block in (block for index in range(len(contents)) for block in contents.quizzes(index)):
         if block.directive != "quiz":
             what = f"`::: {block.directive}` has no key to grade by"
-            problems.append(Problem(deck.path, block.line, what, "It is asked on its slide only"))
+            mend = "Write `::: quiz`, with the right option ticked, to ask it"
+            problems.append(Problem(deck.path, block.line, what, mend))
             continue
         found = parse_question(block.id, block.kind, block.attrs, block.body, block.body_line)
         if isinstance(found, Question):
