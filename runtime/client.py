@@ -199,12 +199,13 @@ class Client:
         self._on_message(message)
 
     def _welcome(self, line: FrameProtocol, message: Welcome) -> None:
-        """The host is there: give it what it has not got, in the order in which it was sent."""
+        """The host is there: give it what it has not got. A `Shutdown` among it must be the last: the host
+        hangs up then, and writing on would lose its answer."""
         self._welcomed = self._was_welcome = self._host_served = True
         if self._published is not None and (self._unpublished or not message.blob):
             line.send(messages.encode(self._published))
             self._unpublished = False
-        for waiting in (*self._waiting, *self._unordered):
+        for waiting in (*self._unordered, *self._waiting):
             line.send(messages.encode(waiting))
         self._waiting.clear()
         self._say("up")

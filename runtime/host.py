@@ -46,6 +46,7 @@ from runtime.messages import (
     StageStatus,
     Status,
     StopRun,
+    Unsaved,
     Warm,
     Welcome,
 )
@@ -223,6 +224,8 @@ class Host:
                 stage.detail,
             )
         )
+        if self.journal.failed and screen.role == "console":
+            screen.send(Unsaved(self.journal.failed))
         for block in self.supervisor.runs:
             self._send_snapshot(screen, block)
         self._tell(self._count())
@@ -263,8 +266,10 @@ class Host:
 
     def order(self, action: AnyAction, screen: str = "", n: int = 0) -> None:
         """Give an action its place, and tell everybody who may know."""
-        before = self.state
+        before, failed = self.state, self.journal.failed
         entry = self.journal.append(action, screen, visibility(action))
+        if self.journal.failed != failed:
+            self._tell(Unsaved(self.journal.failed), "console")
         undo = isinstance(action, Undo)
         self.state = liveclass.fold(self.journal.entries) if undo else liveclass.apply(before, entry)
         self._tell(Ordered(entry, n, self.state if undo else None), "console")

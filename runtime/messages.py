@@ -124,6 +124,12 @@ class Screens(Message, frozen=True, tag="screens"):
     audiences: int
 
 
+class Unsaved(Message, frozen=True, tag="unsaved"):
+    """To consoles: why the journal cannot be written; empty when everything is on disk again."""
+
+    why: str
+
+
 class Refused(Message, frozen=True, tag="refused"):
     """The host did not do it: why, and what to do instead. Never a traceback."""
 
@@ -269,6 +275,7 @@ AnyMessage = (
     | Ordered
     | Stage
     | Screens
+    | Unsaved
     | Refused
     | Report
     | Snapshot

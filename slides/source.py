@@ -11,7 +11,7 @@ MAX_FILE = 64 * 1024 * 1024
 
 
 class DeckError(Exception):
-    """There is no deck to show: the file is missing, a directory, binary or unreadable."""
+    """There is no deck to show: the file is missing, a directory, binary, empty or unreadable."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
@@ -24,7 +24,12 @@ def read(path: Path) -> tuple[str, tuple[Problem, ...]]:
     Raises:
         DeckError: there is no readable text.
     """
-    return _decode(_bytes(path), str(path))
+    text, problems = _decode(_bytes(path), str(path))
+    if not text.strip():
+        raise DeckError(
+            Problem(str(path), 1, "this file is empty", "Write a slide: `# Title`, and text below it.")
+        )
+    return text, problems
 
 
 def normalise(text: str) -> str:

@@ -102,6 +102,14 @@ class TeachApp(App[str], inherit_bindings=False):
             await self.room.open(self._connect)
             for other in self._others()[:1]:
                 self.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
+        self._say_problems()
+
+    def _say_problems(self) -> None:
+        """What is wrong with the deck as a whole: it stands on no slide."""
+        problems = self.session.contents.deck.problems
+        if problems and self.session.role == "console":
+            more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
+            self.say(f"{problems[0]}{more}")
 
     def _watch(self) -> None:
         self.set_interval(1.0, self._check_tty)
@@ -400,6 +408,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self.room.publish()
         self._changed("deck")
         self.say("the deck was read again", "good")
+        self._say_problems()
 
     async def action_palette(self) -> None:
         entries = [
@@ -438,8 +447,9 @@ class TeachApp(App[str], inherit_bindings=False):
     # --- actions: leaving -------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
-        if self.session.role == "console" and self.room.living():
-            await self.push_screen(Ask(self.painter, "A demo runs. Quit and end it?", self._quit_answered))
+        last = self.session.role == "console" and self.room.consoles <= 1
+        if last and self.room.living():
+            await self._cover(Ask(self.painter, "A demo runs. Quit and end it?", self._quit_answered))
         else:
             self._leave()
 

@@ -5,7 +5,7 @@ The host never looks inside. An audience's blob has no notes, no keys, no explan
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import msgspec
 
@@ -20,13 +20,13 @@ class DeckBlob(msgspec.Struct, frozen=True):
 
 
 def for_console(deck: Deck) -> bytes:
-    return msgspec.msgpack.encode(DeckBlob(deck.source, deck.path, deck.rev))
+    # Whoever attaches stands in another folder.
+    return msgspec.msgpack.encode(DeckBlob(deck.source, str(Path(deck.path).absolute()), deck.rev))
 
 
 def for_audience(deck: Deck) -> bytes:
-    from slides.redact import audience_source
-
     from runtime.catalog import demo_file
+    from slides.redact import audience_source
 
     source = audience_source(deck, demo_file)
     return msgspec.msgpack.encode(DeckBlob(source, PurePath(deck.path).name, deck.rev))

@@ -129,7 +129,7 @@ def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
         right.append(Span(f"   elapsed {clock(place.elapsed)}", TEXT if place.running else DIM))
         right.append(Span("" if place.running else " paused", Style("warning")))
     if live is not None:
-        right.append(Span(f"   {live.text}", Style(live.ink)))
+        right.append(Span(f"   {cells.clean(live.text)}", Style(live.ink)))
     right.append(Span("  "))
     # Of a long title the end goes, never the place.
     spare = max(8, width - cells.line_width(right) - cells.width(at) - 3)

@@ -104,6 +104,12 @@ def tame_streams() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     tame_streams()
+    if sys.platform == "win32":
+        print(
+            "teachrun: it runs on Linux and macOS. On Windows start it inside WSL: wsl --install",
+            file=sys.stderr,
+        )
+        return 2
     if folder := hidden_room():
         print(f"teachrun: {folder!r} hides a package of teachrun. {UNHIDE}", file=sys.stderr)
         return 2

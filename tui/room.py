@@ -30,6 +30,7 @@ from runtime.messages import (
     Snapshot,
     Stage,
     StopRun,
+    Unsaved,
     Warm,
     Welcome,
 )
@@ -73,6 +74,7 @@ class Room:
         self.link_word = ""  # what the link is doing when it is not simply up
         self.stage = ("cold", "")
         self.consoles, self.audiences = 1, 0
+        self.unsaved = ""  # why the host cannot write the journal
         self.ended = False
         self.shutdown_s = 3.0  # how long a leaving screen waits for the host's last word
         self._link: Link | None = None
@@ -136,6 +138,9 @@ class Room:
                 self.changed("panel")
             case Stage(status=status, detail=detail):
                 self.stage = (status, detail)
+                self.changed("words")
+            case Unsaved(why=why):
+                self.unsaved = why
                 self.changed("words")
             case Screens(consoles=consoles, audiences=audiences):
                 self.consoles, self.audiences = consoles, audiences

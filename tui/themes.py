@@ -58,6 +58,10 @@ class Painter:
         segments += [Segment(text, self.style(style, ground)) for text, style in line]
         return Strip(segments).adjust_cell_length(width, blank)
 
+    def fit(self, strip: Strip, width: int, ground: str = "background") -> Strip:
+        """A strip drawn for another width, in `width` cells: the terminal is just being resized."""
+        return strip.adjust_cell_length(width, self.style(_PLAIN, ground))
+
     def strips(
         self, lines: Iterable[Line], width: int, ground: str = "background", margin: int = 0
     ) -> list[Strip]:

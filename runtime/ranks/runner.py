@@ -7,15 +7,20 @@ it raises becomes a traceback in its log, a `Fault` and an exit code.
 
 from __future__ import annotations
 
+import io
 import os
 import runpy
 import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from runtime.lifeline import die_with_parent
 from runtime.ranks.probe import probe
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer  # collections.abc has it from Python 3.12
 
 MAX_WHAT = 500
 
@@ -33,9 +38,8 @@ def run_script(script: str, argv: tuple[str, ...]) -> int:
         code = _exit_code(stop)
     except BaseException as error:
         code = 1
-        frames = _own_frames(error.__traceback__)
-        traceback.print_exception(type(error), error, frames)
         probe.fault(describe(error), locate(error))
+        traceback.print_exception(type(error), error, _own_frames(error.__traceback__))
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -86,8 +90,22 @@ def log_to(folder: str, rank: int) -> None:
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(log)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    sys.stdout, sys.stderr = _log_stream(1), _log_stream(2)
+
+
+class _Log(io.FileIO):
+    """Loses what a full disk refuses: a `print` must not end the training."""
+
+    def write(self, data: Buffer) -> int:
+        try:
+            return super().write(data) or 0
+        except OSError:
+            return memoryview(data).nbytes
+
+
+def _log_stream(fd: int) -> io.TextIOWrapper:
+    raw = io.BufferedWriter(_Log(fd, "w", closefd=False))
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
 def main() -> int:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import signal
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -201,3 +204,19 @@ async def test_without_torch_it_says_what_to_install(
     assert run.why == "PyTorch is not installed here: pip install 'teachrun[torch]'"
     assert said[0][0] == "absent"
     assert await bare.close() == 0
+
+
+async def test_without_a_free_port_it_says_so(
+    supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bind = socket.socket.bind
+
+    def refuse(self: socket.socket, address: Any) -> None:
+        if isinstance(address, tuple):
+            raise OSError(errno.EADDRINUSE, "Address already in use")
+        bind(self, address)
+
+    monkeypatch.setattr(socket.socket, "bind", refuse)
+    run = await ended(await supervisor.launch("b", demo(home)))
+    assert run.state == "failed"
+    assert "no free port to meet at (Address already in use); `ss -s`" in run.why

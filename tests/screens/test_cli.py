@@ -90,7 +90,7 @@ def test_following_without_a_class_says_so(
     for name in ("STATE", "DATA", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
     monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
-    assert cli.main(["audience"]) == 2
+    assert cli.main(["attach"]) == 2
     assert "teachrun present" in capsys.readouterr().err
 
 
@@ -103,3 +103,83 @@ def test_before_the_first_slide_nothing_heavy_is_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+# --- what the machine or its user gets wrong ------------------------------------------------------------
+
+
+def test_windows_is_told_where_to_go(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert cli.main(["list"]) == 2
+    assert "WSL" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("room", ["slides", "quiz", "runtime"])
+def test_a_package_that_hides_one_of_ours_is_named(
+    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / room).mkdir()
+    (tmp_path / room / "__init__.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert cli.main(["list"]) == 2
+    said = capsys.readouterr().err
+    assert str(tmp_path / room) in said and "env -u PYTHONPATH" in said
+
+
+def test_a_folder_without_code_hides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "runtime").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert cli.hidden_room() == ""
+
+
+@pytest.mark.parametrize("command", ["ps", "stop", "attach", "audience"])
+def test_an_unusable_state_folder_is_one_line(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    assert cli.main([command]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and str(tmp_path) in said[0] and "make it a writable folder" in said[0]
+
+
+def test_a_user_without_a_home_is_told_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    assert cli.main(["ps"]) == 1
+    assert "set XDG_STATE_HOME" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [None, "", "\x00\x07\x01" * 30, "a directory"])
+def test_what_is_no_deck_is_said_and_no_byte_of_its_name_is_obeyed(
+    content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    deck = tmp_path / "deck\x1b[2J\x07\u202e.md"
+    if content == "a directory":
+        deck.mkdir()
+    elif content is not None:
+        deck.write_text(content)
+    assert cli.main(["present", str(deck)]) == 2
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1 and said.startswith(f"teachrun: {tmp_path}")
+    assert said.rstrip("\n").isprintable()
+
+
+def test_a_narrow_or_closed_output_ends_no_command() -> None:
+    command = f"{sys.executable} -m tui.cli list"
+    narrow = subprocess.run(command, shell=True, capture_output=True, env={"PYTHONIOENCODING": "ascii"})
+    assert (narrow.returncode, narrow.stderr) == (0, b"") and b"KEY=VALUE?" in narrow.stdout
+    for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+        assert subprocess.run(f"{command} {closed}", shell=True, capture_output=True).returncode == 0, closed
+    full = subprocess.run(f"{command} >/dev/full", shell=True, capture_output=True, text=True)
+    assert full.returncode == 1 and "No space left on device" in full.stderr
+    assert "Traceback" not in full.stderr

@@ -6,6 +6,8 @@ The host here is a few lines in this process; nothing else is started.
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from runtime import client as client_module
 from runtime import messages, paths
 from runtime.client import Client, ask
 from runtime.liveclass import ClassState, Entry, Move
-from runtime.messages import Act, Attach, Ordered, Publish, Refused, Report, Status, Warm, Welcome
+from runtime.messages import Act, Attach, Ordered, Publish, Refused, Report, Shutdown, Status, Warm, Welcome
 from runtime.wire import FrameProtocol
 
 
@@ -89,14 +91,18 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-async def test_what_is_sent_before_there_is_a_host_arrives_in_order(screen: Screen) -> None:
+async def test_what_is_sent_before_there_is_a_host_arrives_and_the_end_of_the_class_last(
+    screen: Screen,
+) -> None:
     screen.client.send(Publish("r", "t", "p", b"c", b"a"))
     screen.client.send(Warm())
+    screen.client.send(Shutdown("quit"))
     screen.client.send(Act(1, Move("s", 0)))
     screen.client.send(Act(2, Move("s", 1)))
     async with TinyHost("c") as host:
         await until(lambda: host.acts() == [1, 2])
-        assert [type(m) for m in host.heard] == [Attach, Publish, Warm, Act, Act]
+        await until(lambda: isinstance(host.heard[-1], Shutdown))
+        assert [type(m) for m in host.heard] == [Attach, Publish, Act, Act, Warm, Shutdown]
     assert screen.links[:2] == ["connecting", "up"]
 
 
@@ -177,3 +183,36 @@ async def test_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         report = await ask("c", Status(), 5.0)
         assert report is not None and report.class_id == "c"
         assert await ask("c", Warm(), 0.1) is None
+
+
+async def test_a_host_that_cannot_run_is_given_up_with_its_own_words(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+
+    def start(class_id: str) -> Any:
+        client_module.host_log(class_id).write_text("older words\nthe host cannot run: no room\n\n")
+        started.append(subprocess.Popen([sys.executable, "-c", "raise SystemExit(1)"]))
+        return started[-1]
+
+    monkeypatch.setattr(client_module, "start_host", start)
+    words: list[str] = []
+    client = Client("c", "console", "s", lambda message: None, words.append)
+    await client.start()
+    await until(lambda: any(word.startswith("refused") for word in words))
+    await client.close()
+    assert words == ["connecting", "refused: the host cannot run: no room"]
+    assert len(started) == 1
+
+
+async def test_without_a_usable_folder_a_console_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    words: list[str] = []
+    client = Client("c", "console", "s", lambda message: None, words.append)
+    await client.start()
+    await until(lambda: any(word.startswith("refused") for word in words))
+    await client.close()
+    assert "make it a writable folder" in words[-1]

@@ -30,9 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def add_theme(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--theme",
-        default="dark",
+        default="mono" if os.environ.get("NO_COLOR") else "dark",
         choices=("dark", "light", "projector", "mono", "system"),
-        help="colours (default: dark; system asks the terminal)",
+        help="colours (default: dark, or mono where NO_COLOR is set; system asks the terminal)",
     )
 
 
@@ -97,6 +97,11 @@ def prepare(theme: str) -> type[TeachApp]:
     """Import the screen, with what must be settled before Textual is imported."""
     # Esc is told from the keys that begin with it by waiting; 25 ms is enough on any line, 100 is felt.
     os.environ.setdefault("ESCDELAY", "25")
+    # What Textual would believe instead of us: a size left over from another shell (the terminal knows its
+    # own), and a wish for no colour, which has chosen the theme already.
+    known = any(os.get_terminal_size(sys.stdout.fileno()))
+    for variable in ("NO_COLOR", *(("COLUMNS", "LINES") if known else ())):
+        os.environ.pop(variable, None)
     if theme == "system":
         from tui.themes import ask_terminal
 

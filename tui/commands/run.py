@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import math
 import os
@@ -77,7 +78,7 @@ class _AndWords(argparse.Action):
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime import catalog, paths
+    from runtime import catalog
 
     words = [*args.words, *args.later_words]
     parsed = catalog.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
@@ -103,9 +104,6 @@ def main(args: argparse.Namespace) -> int:
         return asyncio.run(
             headless.run(as_json=args.json, table=sys.stderr if args.jsonl == "-" else sys.stdout)
         )
-    except (OSError, paths.PathError) as error:
-        print(f"teachrun: {error}", file=sys.stderr)
-        return FAILED
     finally:
         if events is not None and events is not sys.stdout:
             events.close()
@@ -135,6 +133,7 @@ class Headless:
         self._demo, self._events = demo, events
         self._interrupted = asyncio.Event()
         self._by = ""
+        self._status = INTERRUPTED  # of a run that was stopped
         self._run: Run | None = None
 
     async def run(self, *, as_json: bool, table: TextIO) -> int:
@@ -179,14 +178,17 @@ class Headless:
             return
         try:
             for event in events:
-                self._events.write(json.dumps(_finite(as_dict(event)), ensure_ascii=False) + "\n")
+                self._events.write(json.dumps(_finite(as_dict(event))) + "\n")
             self._events.flush()
         except (OSError, ValueError) as error:
             # A closed pipe or a full disk: without a reader there is nothing left to run for.
-            self._events = None
+            broken, self._events = self._events, None
+            with contextlib.suppress(OSError):
+                broken.close()  # now, or it would fail once more when the interpreter ends
+            if broken is sys.stdout:
+                sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
             self._by = f"the events cannot be written: {error}"
-            if isinstance(error, BrokenPipeError):
-                sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123  # the interpreter flushes it at exit
+            self._status = INTERRUPTED if isinstance(error, BrokenPipeError) else FAILED
             self._interrupted.set()
 
     def _report(self, run: Run, left: int, as_json: bool, table: TextIO) -> int:
@@ -208,7 +210,7 @@ class Headless:
             print(f"teachrun: all {snapshot.world} ranks are gone", file=sys.stderr)
         if snapshot.state == "done":
             return DONE
-        return INTERRUPTED if self._by and snapshot.state == "stopped" else FAILED
+        return self._status if self._by and snapshot.state == "stopped" else FAILED
 
 
 class Progress:
@@ -254,7 +256,8 @@ def progress_line(snapshot: Snapshot, stage: str) -> str:
         if snapshot.state == "launching":
             return f"{snapshot.demo}  launching{f': {stage}' if stage else ''}"
         slowest = min(snapshot.rows, key=lambda row: row.pid > 0)
-        return f"{snapshot.demo}  {snapshot.state}: {slowest.state}"
+        where = f": {slowest.state}" if snapshot.state == "running" else ""
+        return f"{snapshot.demo}  {snapshot.state}{where}"
     losses = [row.loss for row in snapshot.rows if row.loss is not None]
     parts = [snapshot.demo, f"step {min(reached) + 1}/{snapshot.steps or '?'}"]
     if losses:

@@ -270,7 +270,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         room, state = self.room, self.session.state
         if room.ended:
             yield Badge("class ended")
-        elif room.link_word.startswith("refused"):
+        elif room.refused:
             yield Badge("not connected", "bad")
         elif room.link_word == "lost":
             again = "restarting" if self.session.role == "console" else "waiting for it"
@@ -279,6 +279,8 @@ class Classroom(Screen[None], inherit_bindings=False):
             yield Badge("stage lost, restarting", "bad")
         elif room.stage[0] in ("warming", "absent") and room.demo() is not None:
             yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
+        if room.unsaved:
+            yield Badge(f"not saved: {room.unsaved}", "bad")
         if state.shown != "live" and self.session.role == "console":
             yield Badge({"frozen": "room frozen"}.get(state.shown, f"room {state.shown}"))
         elsewhere = [block for block in room.living() if (demo := room.demo()) is None or demo.id != block]
@@ -300,10 +302,10 @@ class Classroom(Screen[None], inherit_bindings=False):
             return [chrome.too_small(self.size.width, self.size.height)]
         # Under a stacked console the top bar has the place, and only here is room for what goes on.
         status = self.drawing.status_line() if self.has_class("-stacked") else ()
-        footer = chrome.footer(self.place(), width, status)
+        footer = self.footer(width, status)
         said = self._said
-        if not said and self.room.link_word.startswith("refused"):
-            said = chrome.message(self.room.link_word, "bad", width)
+        if not said and self.room.refused:
+            said = chrome.message(self.room.refused, "bad", width)
         if height == 1:
             return [said or footer]
         hints = said or chrome.hints(tuple(self._hints()), width)

@@ -52,5 +52,5 @@ class Lines(Widget, can_focus=False, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if y < len(self._strips):
-            return self._strips[y].adjust_cell_length(width)
+            return self.painter.fit(self._strips[y], width, self.ground)
         return self.painter.blank(width, self.ground)

@@ -145,7 +145,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         width, height = self.size
         row = y + self.top
         blank = self.painter.blank(width)
-        strip = self._strips[row].adjust_cell_length(width) if row < len(self._strips) else blank
+        strip = self.painter.fit(self._strips[row], width) if row < len(self._strips) else blank
         if y == height - 1 and self.top < self.overflow:
             return self._marked(strip, "↓ more")
         if y == 0 and self.top > 0:
