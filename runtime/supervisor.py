@@ -170,9 +170,7 @@ class Supervisor:
                 run.demo, self._env(run), run.log_dir, self._ordered, lambda: self._guardian_lost(run)
             )
             return True
-        with socket.socket() as store:
-            store.bind(("127.0.0.1", 0))
-            store.listen(max(128, 2 * run.demo.ranks))
+        with meeting_point(run.demo.ranks) as store:
             env = self._env(run) | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.getsockname()[1])}
             await self.stage.fork(
                 Fork(
@@ -425,6 +423,20 @@ class Supervisor:
 
 def peer(line: FrameProtocol) -> tuple[int, int]:
     """(pid, uid) of the process at the other end; pid 0 and our own uid where the system does not say."""
+def meeting_point(ranks: int) -> socket.socket:
+    """A socket that listens where the ranks of a run will meet. Raises `OSError` without a free port."""
+    store = socket.socket()
+    try:
+        store.bind(("127.0.0.1", 0))
+        store.listen(max(128, 2 * ranks))
+    except OSError as error:
+        store.close()
+        raise OSError(
+            f"the ranks have no free port to meet at ({error.strerror}); `ss -s` counts what is open"
+        ) from error
+    return store
+
+
     connection = line.peer_socket
     if sys.platform != "linux" or connection is None:
         return 0, os.getuid()
