@@ -29,6 +29,8 @@ def cores() -> int:
 
 def place(demo: Launchable) -> Placement:
     """How `demo` will run here."""
+    if demo.launcher == "simulated":
+        return Placement("SIMULATED", "", "", ("no rank is real",))
     bent = []
     if demo.ranks > cores():
         bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")

@@ -1,4 +1,4 @@
-"""Ranks started by torchrun under a guardian, for what the stage must not fork."""
+"""Ranks started under a guardian, for what the stage must not fork: by torchrun, or played by a simulator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from runtime.warmstage import STAGE_ENV
 
 
 class GuardedTorchrun:
-    """One torchrun with its guardian, started by the constructor (raises `OSError`)."""
+    """One torchrun with its guardian, started by the constructor (raises `OSError`).
+
+    A `simulated` demo is one plain process that speaks for all ranks; its run is badged so.
+    """
 
     def __init__(
         self,
@@ -26,7 +29,10 @@ class GuardedTorchrun:
         on_order: Callable[[AnyOrder], None],
         on_lost: Callable[[], None],
     ) -> None:
-        command = torchrun.command(str(demo.script), demo.argv, demo.ranks)
+        if demo.launcher == "simulated":
+            command = [sys.executable, "-P", str(demo.script), *demo.argv]
+        else:
+            command = torchrun.command(str(demo.script), demo.argv, demo.ranks)
         ours = torchrun.environment(env, str(log_dir)) | {PART_MARK: "guardian"}
         self.child = Child(
             lambda fd: (

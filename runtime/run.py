@@ -104,24 +104,27 @@ class Run:
         """What the ranks have printed since the last call; of much output the newest part."""
         found: list[Event] = []
         now = time.monotonic()
+        try:
+            folder = self.log_dir
+            with os.scandir(folder) as files:  # one look for all ranks: most have printed nothing
+                sizes = {file.name: file.stat().st_size for file in files}
+        except OSError:
+            return found
         for rank in range(self.demo.ranks):
-            data = self._unread(rank)
-            found += (
-                Log(self.id, self.generation, rank, now, "out", line[:MAX_LINE])
-                for line in data.decode(errors="replace").splitlines()
-                if line.strip()
-            )
+            name = f"rank-{rank}.log"
+            if sizes.get(name, 0) > self.log_read.get(rank, 0):
+                found += (
+                    Log(self.id, self.generation, rank, now, "out", line[:MAX_LINE])
+                    for line in self._unread(rank, folder / name).decode(errors="replace").splitlines()
+                    if line.strip()
+                )
         return found
 
-    def _unread(self, rank: int) -> bytes:
-        read = self.log_read.get(rank, 0)
+    def _unread(self, rank: int, log: Path) -> bytes:
         try:
-            log = self.log_dir / f"rank-{rank}.log"
             with log.open("rb") as file:
                 size = file.seek(0, os.SEEK_END)
-                if size <= read:
-                    return b""
-                file.seek(max(read, size - LOG_CHUNK))
+                file.seek(max(self.log_read.get(rank, 0), size - LOG_CHUNK))
                 data = file.read(LOG_CHUNK)
                 self.log_read[rank] = file.tell()
         except OSError:

@@ -123,6 +123,7 @@ class RunStore:
         self.world = world
         self.ranks = [_Rank(rank, now) for rank in range(world)]
         self.settled = -1  # newest settled step
+        self._asked = 0  # so many of the ranks, from the first on, have reported the step after it
         self.reached = -1  # newest step of any rank
         self.backend: str | None = None
         self.device: str | None = None
@@ -210,11 +211,22 @@ class RunStore:
             rank.points.add(step.step, step.loss)
 
     def _settle(self) -> None:
-        newest = [rank.newest.step if rank.newest else -1 for rank in self.ranks if not rank.ended]
-        ready = max(min(newest, default=self.reached), self.reached - _LAG)
-        for step in range(self.settled + 1, ready + 1):
+        """Settle what all ranks that live have reported; a slow rank holds up the others only so long."""
+        while self.settled < self.reached:
+            step = self.settled + 1
+            if step > self.reached - _LAG and not self._all_reported(step):
+                return
             self._settle_step(step)
-        self.settled = max(self.settled, ready)
+            self.settled, self._asked = step, 0
+
+    def _all_reported(self, step: int) -> bool:
+        # Who has reported a step need not be asked again for it: with many ranks most frames end here.
+        while self._asked < self.world:
+            rank = self.ranks[self._asked]
+            if not rank.ended and (rank.newest is None or rank.newest.step < step):
+                return False
+            self._asked += 1
+        return True
 
     def _key(self, c: Collective) -> _Key:
         """What the entries of all members have in common. Ranks of a transfer are counted in its group."""

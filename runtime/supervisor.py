@@ -148,8 +148,9 @@ class Supervisor:
             run.over.set()
 
     async def _begin(self, run: Run) -> bool:
-        """Have the ranks started, by the stage or by torchrun; False: `run.why` says why not."""
-        torchrun = run.demo.launcher == "torchrun"
+        """Have the ranks started, by the stage or under a guardian; False: `run.why` says why not."""
+        simulated = run.demo.launcher == "simulated"
+        torchrun = simulated or run.demo.launcher == "torchrun"
         if not torchrun:
             await self._wait_for_stage(run)
             if run.state != "launching":
@@ -163,7 +164,7 @@ class Supervisor:
                 run.warning = f"slow launch by torchrun: {ready.why}"
         run.forked_at = time.monotonic()
         if torchrun:
-            if self.stage.status == "absent":
+            if self.stage.status == "absent" and not simulated:
                 run.why = f"{NO_TORCH}: {INSTALL_TORCH}"
                 return False
             run.torchrun = GuardedTorchrun(
@@ -362,7 +363,8 @@ class Supervisor:
         if run is None or hello is None:
             return None
         pid, _ = peer(line)
-        if run.torchrun is not None and pid and 0 <= hello.rank < run.demo.ranks:
+        simulated = run.demo.launcher == "simulated"  # then one process speaks for all, and is no rank
+        if run.torchrun is not None and not simulated and pid and 0 <= hello.rank < run.demo.ranks:
             own = Own.of(pid)  # what torchrun started is known by what the kernel says of its connection
             if own is not None:
                 run.ranks[hello.rank] = own

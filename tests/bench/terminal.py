@@ -149,8 +149,7 @@ class Terminal:
         return kib * 1024 / 1e6
 
     def cpu_s(self) -> float:
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self.pid)
 
     def close(self, *keys: str) -> None:
         """Ask the program to quit by `keys`, then insist."""
@@ -167,6 +166,12 @@ class Terminal:
         with contextlib.suppress(OSError, ChildProcessError):
             os.waitpid(self.pid, 0)
         os.close(self.fd)
+
+
+def cpu_s(pid: int) -> float:
+    """Seconds of processor time a process has used, in itself and in the kernel."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def quantile(values: Sequence[float], q: float) -> float:

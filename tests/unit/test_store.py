@@ -444,3 +444,24 @@ def test_what_a_script_found_out_is_kept() -> None:
     assert snap(store).rows[0].result is None
     store.ingest(Done(R, G, 0, 1.0, 0, None, {"equal": True}))
     assert snap(store).rows[0].result == {"equal": True}
+
+
+def test_thousands_of_ranks_that_report_one_by_one_cost_no_more_each() -> None:
+    world = 4096
+    store = RunStore(world)
+    began = time.process_time()
+    for step in range(2):
+        for rank in range(world):
+            assert store.settled == step - 1
+            store.ingest(Step(R, G, rank, step + 1.0, step, float(step), 2.0, 1, 0.0, 1.0, 0.0, 0.0, 0.0))
+    assert store.settled == 1
+    assert time.process_time() - began < 1.0
+
+
+def test_a_rank_that_ends_holds_up_nobody() -> None:
+    store = RunStore(3)
+    for rank in (2, 0):
+        store.ingest(Step(R, G, rank, 1.0, 0, 0.0, 2.0, 1, 0.0, 1.0, 0.0, 0.0, 0.0))
+    assert store.settled == -1
+    store.ingest(Done(R, G, 1, 1.5, 1, None, {}))
+    assert store.settled == 0
