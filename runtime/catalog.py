@@ -113,12 +113,21 @@ def _int(value: Value | None) -> int:
     return value
 
 
+def tinylm_block(values: Values) -> int:
+    """Parameters of one block of `demos.model.TinyLM`: 12 d^2 in matrices, 9 d in norms and biases."""
+    width = _int(values["width"])
+    return 12 * width**2 + 9 * width
+
+
 def tinylm_parameters(values: Values) -> int:
-    """Parameters of `demos.model.TinyLM`: per block 12 d^2 of matrices and 9 d of norms and biases; two
-    embeddings, the last norm and the head.
-    """
+    """Parameters of all of it: the blocks, two embeddings, the last norm, the head."""
     width, layers, seq = (_int(values[name]) for name in ("width", "layers", "seq"))
-    return layers * (12 * width**2 + 9 * width) + (2 * 256 + seq + 2) * width
+    return layers * tinylm_block(values) + (2 * 256 + seq + 2) * width
+
+
+def _even_shards(values: Values, parts: int) -> bool:
+    """Do the first dimensions of all parameters fall into so many equal shards, with no padding?"""
+    return all(size % parts == 0 for size in (_int(values["width"]), _int(values["seq"]), 256))
 
 
 def _plain(number: float) -> str:
@@ -211,7 +220,59 @@ ACCUMULATE = DemoSpec(
     expects=_accumulate_expects,
 )
 
-DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP, ALLREDUCE, ACCUMULATE)}
+
+def _zero_expects(values: Values) -> dict[str, tuple[float, float]]:
+    """4N, 4N and 8N bytes and their shares (Rajbhandari et al., 2020, table 1, for fp32)."""
+    stage, ranks, whole = _int(values["stage"]), _int(values["ranks"]), 4 * tinylm_parameters(values)
+    share = whole / ranks
+    sizes: dict[str, float] = {}
+    if stage == 0:
+        sizes = {"params": whole, "grads": whole, "optimizer_bytes": 2 * whole, "gathered": 0}
+    elif stage == 1:
+        sizes = {"params": whole, "grads": whole, "gathered": 0}
+    elif ranks > 1 and _even_shards(values, ranks):
+        sizes = {"params": share, "grads": share, "optimizer_bytes": 2 * share}
+        sizes["gathered"] = gathered_at_once(values, reshard=stage == 3)
+    # else: padded shards, or nothing to gather
+    expected: dict[str, tuple[float, float]] = {name: (size, size) for name, size in sizes.items()}
+    if stage == 1:
+        # Whole tensors are dealt out, the largest first to whoever has least: off by one tensor at most.
+        largest = 8 * max(4 * _int(values["width"]) ** 2, 256 * _int(values["width"]))
+        expected["optimizer_bytes"] = (max(0.0, 2 * share - largest), 2 * share + largest)
+    return expected
+
+
+def gathered_at_once(values: Values, reshard: bool) -> int:
+    """Most bytes of whole weights on a rank of `fully_shard`, blocks as units.
+
+    With `reshard`: what is outside the blocks, the block in use, and the one fetched before it is needed (in
+    forward the buffer that the block in use came in). Without: everything, and that buffer.
+    """
+    block, whole = 4 * tinylm_block(values), 4 * tinylm_parameters(values)
+    return whole - (_int(values["layers"]) - 2) * block if reshard else whole + block
+
+
+ZERO = DemoSpec(
+    "zero",
+    "ZeRO stages 0 to 3: the same training with less and less state on every rank",
+    _DEMOS_DIR / "zero.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("stage", "int", 3, "0: DDP, 1: optimizer state sharded, 2: + gradients, 3: + parameters", 0, 3,
+              rank_arg=True),
+        Param("steps", "int", 100, "optimizer steps", 1, 1_000_000, rank_arg=True),
+        Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
+        Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
+        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
+        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
+        Param("layers", "int", 4, "transformer blocks", 1, 64, rank_arg=True),
+        Param("lr", "float", 3e-3, "learning rate of AdamW", 0, 10, rank_arg=True),
+    ),
+    steps=lambda values: _int(values["steps"]),
+    expects=_zero_expects,
+)  # fmt: skip
+
+DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP, ALLREDUCE, ACCUMULATE, ZERO)}
 
 
 def demo_file(name: str) -> Path | None:

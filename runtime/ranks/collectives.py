@@ -164,7 +164,7 @@ class Collectives:
                 return plain(work, *args, **kwargs)
             flight.wait_from = now()
             result = plain(work, *args, **kwargs)
-            self._landed(flight, now())
+            self._waited(flight, now())
             return result
 
         work_type.wait = wait
@@ -206,6 +206,12 @@ class Collectives:
         # What nobody in Python waits for, inside a backward, is judged when that backward returns.
         if flight.wait_from is not None or not flight.in_backward:
             self._report(flight, self._stood_still(flight, t))
+
+    def _waited(self, flight: Flight, t: float) -> None:
+        """Somebody in Python waited for it, until `t`: that, and nothing else of it, was exposed."""
+        assert flight.wait_from is not None
+        self._settle(flight, t)
+        self._report(flight, max(0.0, _end(flight) - flight.wait_from))
 
     def _stood_still(self, flight: Flight, t: float) -> float:
         if flight.wait_from is not None:

@@ -2,7 +2,9 @@
 
 Tensors that share a storage (tied weights, gradients that are views into DDP's buckets) are counted once, a
 sharded tensor (DTensor) by its local shard. Activations are what autograd saves for backward, weights
-excluded, in one sampled forward. The rest, such as a kernel's scratch space, is not known here: `None`.
+excluded, in one sampled forward. Gathered is the most that FSDP had of other ranks' shards in its hands at
+once in that forward and its backward, seen whenever autograd saves or needs a tensor. The rest, such as a
+kernel's scratch space, is not known here: `None`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
+
+from runtime.ranks.gathered import Gathered
 
 
 def local(tensor: Tensor) -> Tensor:
@@ -41,9 +45,12 @@ class Ledger:
         self._optimizer: Any = None
         self._gradients: int | None = None
         self._activations: int | None = None
+        self._fsdp: Gathered | None = None
+        self._gathered: int | None = None
 
     def watch(self, model: nn.Module, optimizer: Any = None) -> None:
         self._model, self._optimizer = model, optimizer
+        self._fsdp = Gathered(model)
 
     @property
     def watching(self) -> bool:
@@ -52,19 +59,32 @@ class Ledger:
     @contextmanager
     def activations(self) -> Iterator[None]:
         """Count what autograd saves inside the `with` block."""
-        if self._model is None:
+        if self._model is None or self._fsdp is None:
             yield
             return
         weights = unique_storages(self._weights())
         saved: dict[int, int] = {}  # saved storages live until backward: no address comes twice
+        fsdp, self._gathered = self._fsdp, 0
+
+        def gathered() -> dict[int, int]:
+            here = fsdp.now()
+            if here is None or self._gathered is None:
+                self._gathered = None
+                return {}
+            self._gathered = max(self._gathered, sum(here.values()))
+            return here
 
         def pack(tensor: Tensor) -> Tensor:
             storage = local(tensor).untyped_storage()
-            if storage.data_ptr() not in weights:
+            if storage.data_ptr() not in weights and storage.data_ptr() not in gathered():
                 saved[storage.data_ptr()] = storage.nbytes()
             return tensor
 
-        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        def unpack(tensor: Tensor) -> Tensor:
+            gathered()
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
             yield
         self._activations = sum(saved.values())
 
@@ -83,21 +103,25 @@ class Ledger:
         """The fields of `events.Memory`, from the last weighing; None is not known."""
         assert self._model is not None
         weights = list(self._weights())
-        sharded = any(local(w) is not w for w in weights)
         device = weights[0].device if weights else torch.device("cpu")
         return {
             "params": storage_bytes(weights),
             "grads": self._gradients,
             "optimizer": self._optimizer_bytes(),
             "activations": self._activations,
-            "gathered": None if sharded else 0,  # what is not sharded is never gathered
+            "gathered": self._gathered if self._sharded() else 0,  # what is not sharded is never gathered
             "temporary": None,
             **_allocator(device),
         }
 
     def checksum(self) -> str | None:
-        """CRC-32 over the bytes of all parameters in order, as 8 hex digits; None off the CPU."""
+        """CRC-32 over the bytes of all parameters in order, as 8 hex digits.
+
+        None off the CPU, and for shards: they differ from rank to rank when all is well.
+        """
         assert self._model is not None
+        if self._sharded():
+            return None
         crc = 0
         for parameter in self._model.parameters():
             tensor = local(parameter.detach()).contiguous()
@@ -112,10 +136,15 @@ class Ledger:
         yield from self._model.parameters()
         yield from self._model.buffers()
 
+    def _sharded(self) -> bool:
+        return any(local(weight) is not weight for weight in self._weights())
+
     def _optimizer_bytes(self) -> int | None:
         if self._optimizer is None:
             return None
-        per_parameter = self._optimizer.state.values()
+        # ZeRO-1 wraps the optimizer that has this rank's share of the state.
+        optimizer = getattr(self._optimizer, "optim", self._optimizer)
+        per_parameter = optimizer.state.values()
         return storage_bytes(
             # A step count is a tensor of one number: bookkeeping, not state that grows with the model.
             t

@@ -73,6 +73,50 @@ def test_norms_of_many_tensors_at_once() -> None:
     assert [float(n) for n in norms] == [5.0, 1.0]
 
 
+def test_the_weights_fsdp_has_gathered_can_be_seen() -> None:
+    """Else `Memory.gathered` is a dash. Three ranks exist by name only, which changes no size."""
+    script = """
+import torch, torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+from torch.testing._internal.distributed.fake_pg import FakeStore
+from runtime.ranks.gathered import Gathered
+from runtime.ranks.memory import Ledger
+dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=4)
+model = torch.nn.Sequential(*(torch.nn.Linear(64, 64, bias=False) for _ in range(3)))
+for layer in model:
+    fully_shard(layer, mesh=init_device_mesh("cpu", (4,)))
+fully_shard(model, mesh=init_device_mesh("cpu", (4,)))
+ledger = Ledger()
+ledger.watch(model, torch.optim.AdamW(model.parameters()))
+x = torch.ones(2, 64, requires_grad=True)
+with ledger.activations():
+    loss = model(x).sum()
+held = Gathered(model)
+loss.backward()
+seen = ledger.bytes_by_kind()
+one = 4 * 64 * 64
+assert seen["params"] == 3 * one // 4, seen
+assert seen["gathered"] == 2 * one, seen  # a layer, and the buffer it came in or the next one
+assert seen["activations"] == 3 * 4 * 2 * 64, seen  # the inputs, not the gathered weights
+assert sum(held.now().values()) == 0  # nothing is left behind
+del held._groups[0]._sharded_state  # under another name, in another torch
+assert held.now() is None
+"""
+    done = subprocess.run(
+        [sys.executable, "-P", "-W", "ignore", "-c", script],
+        env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_zero_says_which_optimizer_has_its_share() -> None:
+    from torch.distributed.optim import ZeroRedundancyOptimizer
+
+    source = inspect.getsource(ZeroRedundancyOptimizer)
+    assert "self.optim.step(" in source
+
+
 def test_without_the_names_training_goes_on_and_nothing_is_told() -> None:
     """A torch that hides them costs the events, not the run."""
     script = """

@@ -94,6 +94,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     host.close()
 
 
+def known(figure: int | None) -> int:
+    assert figure is not None
+    return figure
+
+
 def as_promised(ran: Ran) -> None:
     """The key figures of every rank lie in the ranges declared beside the demo, and its step bars sum up."""
     promised = catalog.DEMOS[ran.demo.name].expects(ran.demo.values)
@@ -152,6 +157,41 @@ def test_memory_follows_the_micro_batch(run: Run) -> None:
     assert whole / quarter == pytest.approx(4, rel=0.02)
 
 
+# --- zero -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ranks", "steps"), [(2, 2), (4, 4)])
+def test_all_stages_learn_the_same_with_the_memory_of_the_formula(run: Run, ranks: int, steps: int) -> None:
+    n = catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
+    stages = [run("zero", ranks=ranks, steps=steps, stage=stage) for stage in range(4)]
+    for ran in stages:
+        as_promised(ran)
+        for rank in range(ranks):
+            assert ran.losses(rank) == pytest.approx(stages[0].losses(rank), abs=1e-4)
+    # What a rank stores between two steps only falls: 16N, then 8N + 8N/W, then 16N/W.
+    stored = [[known(r.params) + known(r.grads) + known(r.optimizer_bytes) for r in ran.snapshot.rows]
+              for ran in stages]  # fmt: skip
+    assert stored[0] == [16 * n] * ranks
+    assert sum(stored[1]) == (8 * ranks + 8) * n and max(stored[1]) < 1.05 * (8 + 8 / ranks) * n
+    assert stored[2] == stored[3] == [16 * n // ranks] * ranks
+    # Activations are each rank's own, in every stage.
+    assert len({row.activations for ran in stages for row in ran.snapshot.rows}) == 1
+    assert [ran.snapshot.equal for ran in stages] == [True, True, None, None]  # shards are not compared
+
+
+def test_bytes_per_step_by_collective(run: Run) -> None:
+    """2N elements a step up to stage 2; stage 3 gathers the blocks, not the rest, a second time."""
+    n = catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
+    blocks = 4 * catalog.tinylm_block({"width": 128})
+    size = [run("zero", ranks=4, steps=4, stage=stage).issued(step=3)[1] for stage in range(4)]
+    assert size == [
+        {"all-reduce": 4 * n},
+        {"all-reduce": 4 * n, "broadcast": 4 * n},
+        {"all-gather": 4 * n, "reduce-scatter": 4 * n},
+        {"all-gather": 4 * (n + blocks), "reduce-scatter": 4 * n},
+    ]
+
+
 # --- all of them ------------------------------------------------------------------------------------------
 
 
@@ -164,10 +204,10 @@ def test_it_fits_beside_a_slide(name: str) -> None:
 def test_it_runs_by_torchrun_alone(tmp_path: Path) -> None:
     """Beside the stage, and without teachrun: the path in another folder, nothing of ours on `sys.path`."""
     command = [sys.executable, "-P", "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
-    script = str(catalog.DEMOS["accumulate"].file)
+    script = str(catalog.DEMOS["zero"].file)
     done = subprocess.run(
         [*command, script, "--steps", "2"],
         cwd=tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "k = 4: gradient off by" in done.stdout
+    assert "step    0  loss 5." in done.stdout

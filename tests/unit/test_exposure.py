@@ -144,6 +144,25 @@ def test_done_before_anybody_waited_is_not_exposed(rig: Rig) -> None:
     assert [e["exposed"] for e in rig.sent] == [0]
 
 
+def waited(rig: Rig, flight: Flight, since: float, until: float) -> None:
+    flight.wait_from = since
+    rig.following._waited(flight, until)
+
+
+def test_fetched_in_a_backward_before_somebody_waits_is_not_exposed(rig: Rig) -> None:
+    """FSDP's next block: done at 4, asked for at 6. The last issue of the backward has no part in it."""
+    rig.following.backward_begins()
+    early, late = Work(), NoFuture()
+    fetched = rig.issue(2, early, reducer=False)
+    rig.end(4, early)
+    waited(rig, fetched, 6, 6)
+    scattered = rig.issue(7, late, reducer=False)
+    waited(rig, scattered, 7, 9)
+    rig.following.backward_returned(10)
+    assert [(e["t_done"], e["exposed"]) for e in rig.sent] == [(4, 0), (9, 2)]
+    assert rig.following.counts() == (2, 2)
+
+
 def test_an_asynchronous_one_that_outlives_backward_is_judged_by_its_own_wait(rig: Rig) -> None:
     rig.following.backward_begins()
     work = Work()

@@ -1,0 +1,71 @@
+"""The weights FSDP has gathered on this rank at a moment: whole parameters, and the buffers they come in.
+
+Only the private state of `fully_shard` knows them. A torch that keeps it under other names costs the figure,
+which is then unknown (`None`), and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from torch import Tensor, nn
+from torch.distributed.fsdp import FSDPModule
+
+
+class Gathered:
+    """Looks into the FSDP state of one model."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self._groups: list[Any] = []
+        self._seen: tuple[Any, ...] | None = None
+        self._storages: dict[int, int] | None = {}
+        try:
+            for module in model.modules():
+                if isinstance(module, FSDPModule):
+                    self._groups += _parameter_groups(module._get_fsdp_state())
+        except (AttributeError, TypeError):
+            self._storages = None
+
+    def now(self) -> dict[int, int] | None:
+        """Address -> bytes of the storages that hold gathered weights at this moment; None: not known.
+
+        FSDP sets up what is read here in the first forward; before that it is not known either.
+        """
+        if self._storages is None or not self._groups:
+            return self._storages
+        try:
+            # Asked at every tensor that autograd saves, and different only where FSDP did something between.
+            state = tuple(self._state())
+            if state != self._seen:
+                self._seen = state
+                storages = [tensor.untyped_storage() for tensor in self._tensors()]
+                self._storages = {s.data_ptr(): s.nbytes() for s in storages if s.nbytes()}
+        except (AttributeError, TypeError):
+            self._storages = None
+        return self._storages
+
+    def _state(self) -> Iterator[Any]:
+        for group in self._groups:
+            yield group._sharded_state
+            yield group._all_gather_result is None
+            yield group.comm_ctx.all_gather_state is None
+
+    def _tensors(self) -> Iterator[Tensor]:
+        for group in self._groups:
+            for parameter in group.fsdp_params:
+                yield from parameter.all_gather_outputs
+            # Where the transfer puts the weights, before they are copied out and, for a while, after it.
+            arrived = [group._all_gather_result]
+            if group.comm_ctx.all_gather_state is not None:
+                arrived.append(group.comm_ctx.all_gather_state.all_gather_result)
+            for result in arrived:
+                if result is not None:
+                    yield result.all_gather_output
+
+
+def _parameter_groups(state: Any) -> list[Any]:
+    """Each has its parameters gathered together; before torch 2.12 a module had at most one."""
+    if hasattr(state, "_fsdp_param_groups"):
+        return list(state._fsdp_param_groups)
+    return [] if state._fsdp_param_group is None else [state._fsdp_param_group]
