@@ -141,19 +141,27 @@ LAUNCH_PARAMS = (
     Param("launcher", "choice", "stage", "how the ranks are started", choices=("stage", "torchrun")),
 )
 
+
+def _training(steps: int, layers: int) -> tuple[Param, ...]:
+    """What all demos take that train the small transformer with AdamW."""
+    return (
+        Param("steps", "int", steps, "optimizer steps", 1, 1_000_000, rank_arg=True),
+        Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
+        Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
+        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
+        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
+        Param("layers", "int", layers, "transformer blocks", 1, 64, rank_arg=True),
+        Param("lr", "float", 3e-3, "learning rate of AdamW", 0, 10, rank_arg=True),
+    )
+
+
 DDP = DemoSpec(
     "ddp",
     "Distributed data parallel: one small transformer, a replica per rank",
     _DEMOS_DIR / "ddp.py",
     (
         *LAUNCH_PARAMS,
-        Param("steps", "int", 200, "optimizer steps", 1, 1_000_000, rank_arg=True),
-        Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
-        Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
-        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
-        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
-        Param("layers", "int", 2, "transformer blocks", 1, 64, rank_arg=True),
-        Param("lr", "float", 3e-3, "learning rate of AdamW", 0, 10, rank_arg=True),
+        *_training(steps=200, layers=2),
         Param("bucket_mb", "float", 25.0, "size of a gradient bucket in MiB", 0.001, 1024, rank_arg=True),
         Param("slow_rank", "int", -1, "rank to slow down (-1: none)", -1, 63, rank_arg=True),
         Param("slow_ms", "float", 0.0, "by how many milliseconds a step", 0, 10_000, rank_arg=True),
@@ -221,24 +229,30 @@ ACCUMULATE = DemoSpec(
 )
 
 
+def _sharded(values: Values, parts: int, reshard: bool) -> dict[str, float]:
+    """What a rank of `fully_shard` holds of the model in `parts` slices, in bytes."""
+    if parts == 1 or not _even_shards(values, parts):
+        return {}  # nothing to gather, or padded slices
+    share = 4 * tinylm_parameters(values) / parts
+    gathered = gathered_at_once(values, reshard)
+    return {"params": share, "grads": share, "optimizer_bytes": 2 * share, "gathered": gathered}
+
+
+def _exactly(sizes: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    return {name: (size, size) for name, size in sizes.items()}
+
+
 def _zero_expects(values: Values) -> dict[str, tuple[float, float]]:
     """4N, 4N and 8N bytes and their shares (Rajbhandari et al., 2020, table 1, for fp32)."""
     stage, ranks, whole = _int(values["stage"]), _int(values["ranks"]), 4 * tinylm_parameters(values)
-    share = whole / ranks
-    sizes: dict[str, float] = {}
-    if stage == 0:
-        sizes = {"params": whole, "grads": whole, "optimizer_bytes": 2 * whole, "gathered": 0}
-    elif stage == 1:
-        sizes = {"params": whole, "grads": whole, "gathered": 0}
-    elif ranks > 1 and _even_shards(values, ranks):
-        sizes = {"params": share, "grads": share, "optimizer_bytes": 2 * share}
-        sizes["gathered"] = gathered_at_once(values, reshard=stage == 3)
-    # else: padded shards, or nothing to gather
-    expected: dict[str, tuple[float, float]] = {name: (size, size) for name, size in sizes.items()}
+    if stage >= 2:
+        return _exactly(_sharded(values, ranks, reshard=stage == 3))
+    expected = _exactly({"params": whole, "grads": whole, "optimizer_bytes": 2 * whole, "gathered": 0})
     if stage == 1:
         # Whole tensors are dealt out, the largest first to whoever has least: off by one tensor at most.
-        largest = 8 * max(4 * _int(values["width"]) ** 2, 256 * _int(values["width"]))
-        expected["optimizer_bytes"] = (max(0.0, 2 * share - largest), 2 * share + largest)
+        share, width = 2 * whole / ranks, _int(values["width"])
+        largest = 8 * width * max(4 * width, 256, _int(values["seq"]))
+        expected["optimizer_bytes"] = (max(0.0, share - largest), share + largest)
     return expected
 
 
@@ -260,19 +274,61 @@ ZERO = DemoSpec(
         *LAUNCH_PARAMS,
         Param("stage", "int", 3, "0: DDP, 1: optimizer state sharded, 2: + gradients, 3: + parameters", 0, 3,
               rank_arg=True),
-        Param("steps", "int", 100, "optimizer steps", 1, 1_000_000, rank_arg=True),
-        Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
-        Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
-        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
-        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
-        Param("layers", "int", 4, "transformer blocks", 1, 64, rank_arg=True),
-        Param("lr", "float", 3e-3, "learning rate of AdamW", 0, 10, rank_arg=True),
+        *_training(steps=100, layers=4),
     ),
     steps=lambda values: _int(values["steps"]),
     expects=_zero_expects,
 )  # fmt: skip
 
-DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP, ALLREDUCE, ACCUMULATE, ZERO)}
+
+def _fsdp_expects(values: Values) -> dict[str, tuple[float, float]]:
+    ranks, reshard = _int(values["ranks"]), values["reshard"] == 1
+    bound = 4 * tinylm_parameters(values) // ranks + gathered_at_once(values, reshard)
+    return _exactly({**_sharded(values, ranks, reshard), "upper_bound_bytes": bound})
+
+
+FSDP = DemoSpec(
+    "fsdp",
+    "Fully sharded data parallel: slices of every parameter, a block gathered while it is used",
+    _DEMOS_DIR / "fsdp.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("reshard", "int", 1, "1: free a block's parameters after its forward", 0, 1, rank_arg=True),
+        *_training(steps=100, layers=6),
+    ),
+    steps=lambda values: _int(values["steps"]),
+    expects=_fsdp_expects,
+)
+
+
+def _no_mesh(values: Values) -> Refusal | None:
+    ranks, replicas = _int(values["ranks"]), _int(values["replicas"])
+    columns = max(2, ranks // replicas)
+    if ranks == replicas * columns:
+        return None
+    return Refusal(
+        f"{ranks} ranks do not make a mesh of {replicas} rows of 2 ranks or more",
+        f"write ranks={replicas * columns}",
+    )
+
+
+HSDP = DemoSpec(
+    "hsdp",
+    "Hybrid sharding: slices among near ranks, replicas across, on a mesh of two dimensions",
+    _DEMOS_DIR / "hsdp.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("replicas", "int", 2, "rows of the mesh, each a copy of the model", 2, 32, rank_arg=True),
+        *_training(steps=100, layers=4),
+    ),
+    steps=lambda values: _int(values["steps"]),
+    unfit=_no_mesh,
+    expects=lambda values: _exactly(
+        _sharded(values, _int(values["ranks"]) // _int(values["replicas"]), reshard=True)
+    ),
+)
+
+DEMOS: dict[str, DemoSpec] = {spec.name: spec for spec in (DDP, ALLREDUCE, ACCUMULATE, ZERO, FSDP, HSDP)}
 
 
 def demo_file(name: str) -> Path | None:

@@ -17,7 +17,7 @@ from stage_host import Receiver, StageHost
 
 from runtime import catalog
 from runtime.catalog import Launchable
-from runtime.events import AnyEvent, Collective, Done, Step
+from runtime.events import AnyEvent, Collective, Done, Group, Step
 from runtime.messages import RankRow, Snapshot
 from runtime.store import RunStore
 
@@ -160,7 +160,7 @@ def test_memory_follows_the_micro_batch(run: Run) -> None:
 # --- zero -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("ranks", "steps"), [(2, 2), (4, 4)])
+@pytest.mark.parametrize(("ranks", "steps"), [(2, 2), (4, 3)])
 def test_all_stages_learn_the_same_with_the_memory_of_the_formula(run: Run, ranks: int, steps: int) -> None:
     n = catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
     stages = [run("zero", ranks=ranks, steps=steps, stage=stage) for stage in range(4)]
@@ -183,13 +183,54 @@ def test_bytes_per_step_by_collective(run: Run) -> None:
     """2N elements a step up to stage 2; stage 3 gathers the blocks, not the rest, a second time."""
     n = catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
     blocks = 4 * catalog.tinylm_block({"width": 128})
-    size = [run("zero", ranks=4, steps=4, stage=stage).issued(step=3)[1] for stage in range(4)]
+    size = [run("zero", ranks=4, steps=3, stage=stage).issued(step=2)[1] for stage in range(4)]
     assert size == [
         {"all-reduce": 4 * n},
         {"all-reduce": 4 * n, "broadcast": 4 * n},
         {"all-gather": 4 * n, "reduce-scatter": 4 * n},
         {"all-gather": 4 * (n + blocks), "reduce-scatter": 4 * n},
     ]
+
+
+# --- fsdp, hsdp -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: int) -> None:
+    freed, kept = (run("fsdp", ranks=ranks, steps=2, reshard=reshard) for reshard in (1, 0))
+    block = 4 * catalog.tinylm_block({"width": 128})
+    whole = 4 * catalog.tinylm_parameters({"width": 128, "layers": 6, "seq": 64})
+    for ran, gathered in ((freed, whole - 4 * block), (kept, whole + block)):
+        as_promised(ran)
+        for row in ran.snapshot.rows:
+            assert row.gathered == gathered
+            assert known(row.params) + gathered == ran.figures(row.rank)["upper_bound_bytes"]
+    [bound] = [v for v in freed.snapshot.values if v.name == "upper_bound"]
+    assert bound.unit == "bytes" and bound.ranks == ((float(whole // ranks + whole - 4 * block),),) * ranks
+    # The same training; what resharding costs is one more all-gather of every block.
+    assert freed.losses(1) == pytest.approx(kept.losses(1), abs=1e-4)
+    assert freed.issued(step=1)[1]["all-gather"] - kept.issued(step=1)[1]["all-gather"] == 6 * block
+
+
+def test_hybrid_sharding_learns_the_same_and_sends_only_slices_across(run: Run) -> None:
+    whole = 4 * catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
+    blocks = 4 * 4 * catalog.tinylm_block({"width": 128})
+    ran, replicas = run("hsdp", ranks=4, steps=3), run("zero", ranks=4, steps=3, stage=0)
+    as_promised(ran)
+    for rank in range(4):
+        assert ran.losses(rank) == pytest.approx(replicas.losses(rank), abs=1e-4)
+        assert (ran.figures(rank)["replica"], ran.figures(rank)["slice"]) == divmod(rank, 2)
+        by_group: Counter[tuple[tuple[int, ...], str]] = Counter()
+        members = {e.id: tuple(e.ranks) for e in ran.events if isinstance(e, Group) and e.rank == rank}
+        for e in ran.events:
+            if isinstance(e, Collective) and (e.rank, e.step) == (rank, 2):
+                by_group[members[e.group], e.op] += e.bytes
+        row, column = (rank // 2 * 2, rank // 2 * 2 + 1), (rank % 2, rank % 2 + 2)
+        assert by_group == {
+            (row, "all-gather"): whole + blocks,
+            (row, "reduce-scatter"): whole,
+            (column, "all-reduce"): whole // 2,
+        }
 
 
 # --- all of them ------------------------------------------------------------------------------------------

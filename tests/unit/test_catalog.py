@@ -112,6 +112,22 @@ def test_a_batch_falls_into_equal_micro_batches() -> None:
     assert ok("accumulate", batch="8").steps == 50
 
 
+@pytest.mark.parametrize(
+    ("ranks", "replicas", "write"), [(2, 2, 4), (3, 2, 4), (5, 2, 4), (7, 3, 6), (64, 3, 63), (4, 32, 64)]
+)
+def test_hybrid_sharding_wants_a_mesh(ranks: int, replicas: int, write: int) -> None:
+    says = f"{ranks} ranks do not make a mesh of {replicas} rows of 2 ranks or more: write ranks={write}"
+    assert refused("hsdp", ranks=str(ranks), replicas=str(replicas)) == says
+    assert ok("hsdp", ranks=str(write), replicas=str(replicas)).ranks == write
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_promised_ranges_are_ranges(name: str) -> None:
+    for ranks in ("4", "6", "8"):
+        ranges = DEMOS[name].expects(ok(name, ranks=ranks).values)
+        assert all(0 <= low <= high for low, high in ranges.values())
+
+
 def test_the_formula_counts_the_parameters_of_the_model() -> None:
     assert catalog.tinylm_parameters({"width": 128, "layers": 2, "seq": 64}) == 469_504
 
