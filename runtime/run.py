@@ -146,6 +146,12 @@ def root_cause(run: Run) -> str:
     faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
     if early and ranks[0] is early[0]:
         return f"rank {early[0].rank} left with exit code 0{_at(run, early[0].rank)}"
+    # A traceback ends with 1 and a fault; another code without one is the script's own decision, and what the
+    # others then complain of is that it was gone.
+    silent = {e.rank for e in victims} - {fault.rank for fault in faults}
+    chosen = [e for e in victims if e.code not in (0, 1, None) and e.rank in silent]
+    if chosen:
+        return f"rank {chosen[0].rank} left with exit code {chosen[0].code}{_at(run, chosen[0].rank)}"
     if faults:
         return f"rank {faults[0].rank}: {faults[0].what}{_at(run, faults[0].rank)}"
     failed = [e for e in victims if e.code != 0]
