@@ -251,6 +251,7 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     collectives: int | None = None  # per step and rank
     collective_bytes: int | None = None
     collective_op: str | None = None
+    bytes_by_op: dict[str, int] = {}  # `collective_bytes` by kind of collective
     overlap: float | None = None  # hidden / (hidden + exposed transfer)
     equal: bool | None = None  # parameter checksums of the newest common step
     equal_step: int | None = None

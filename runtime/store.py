@@ -458,6 +458,7 @@ class RunStore:
             collectives=len(issued) if issued is not None else None,
             collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
             collective_op=_word(ops),
+            bytes_by_op={op: sum(c.bytes for c in issued or () if c.op == op) for op in sorted(ops)},
             overlap=sum(hidden) / moved if moved > 0 else None,
             equal=equal,
             equal_step=equal_step,

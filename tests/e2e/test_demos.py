@@ -184,6 +184,8 @@ def test_bytes_per_step_by_collective(run: Run) -> None:
     n = catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
     blocks = 4 * catalog.tinylm_block({"width": 128})
     size = [run("zero", ranks=4, steps=3, stage=stage).issued(step=2)[1] for stage in range(4)]
+    stage_3 = run("zero", ranks=4, steps=3, stage=3).snapshot
+    assert stage_3.bytes_by_op == size[3] and stage_3.collective_bytes == size[3].total()
     assert size == [
         {"all-reduce": 4 * n},
         {"all-reduce": 4 * n, "broadcast": 4 * n},

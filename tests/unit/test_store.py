@@ -141,6 +141,7 @@ def test_a_bucket_behind_backward_is_hidden() -> None:
     assert snapshot.overlap == pytest.approx(0.5)
     assert (snapshot.collectives, snapshot.collective_bytes) == (2, 5000)
     assert snapshot.collective_op == "all-reduce"
+    assert snapshot.bytes_by_op == {"all-reduce": 5000}
 
 
 def test_hidden_time_begins_when_the_last_rank_has_entered() -> None:

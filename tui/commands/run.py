@@ -330,11 +330,13 @@ def lines(snapshot: Snapshot) -> list[str]:
     if snapshot.equal is not None:
         equal = "equal on all ranks" if snapshot.equal else "NOT equal"
         facts.append(f"parameters {equal} after step {snapshot.equal_step}")
+    sent = ", ".join(f"{_clean(op)} {size / 1e6:.2f} MB" for op, size in snapshot.bytes_by_op.items() if size)
     launch = ", ".join(f"{_clean(name)} {seconds:.2f} s" for name, seconds in snapshot.phases)
     return [
         _clean(f"{where} · {snapshot.badge}") + bent,
         *text,
         " · ".join(facts),
+        *([f"a step and rank: {sent}"] if sent else []),
         *results(snapshot),
         *([f"launch: {launch}"] if launch else []),
     ]
@@ -377,6 +379,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "slowest_by_s": snapshot.slowest_by_s,
         "collectives": snapshot.collectives,
         "collective_bytes": snapshot.collective_bytes,
+        "bytes_by_collective": snapshot.bytes_by_op,
         "equal": snapshot.equal,
         "equal_step": snapshot.equal_step,
         "values": {
