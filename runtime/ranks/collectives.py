@@ -6,8 +6,9 @@ is done is told by its future; for those without one (gloo's reduce-scatter, sen
 of `Work.wait`, which is never early but can be late.
 
 **Exposed time.** Communication is exposed while the training thread can do nothing else. A caller that waits
-in Python stands in `Work.wait`. DDP's reducer waits in C++, at the end of backward: from the moment its last
-bucket is under way all gradients are there, so the rest of backward is nothing but waiting (`exposure`).
+in Python stands in `Work.wait`, or in the whole call where that is not asynchronous. DDP's reducer waits in
+C++, at the end of backward: from the moment its last bucket is under way all gradients are there, so the rest
+of backward is nothing but waiting (`exposure`).
 """
 
 from __future__ import annotations
@@ -139,14 +140,17 @@ class Collectives:
         peer_at = next((names.index(n) for n in ("dst", "src") if n in names), None)
 
         def kernel(*args: Any, **kwargs: Any) -> Any:
+            module, asynchronous = _caller()
             flight = self._take_off(
                 word,
                 c10d.ProcessGroup.unbox(args[group_at]),
                 -1 if peer_at is None else int(args[peer_at]),
                 # The whole buffer: what is gathered, or what is scattered, is the larger side.
                 0 if word == "barrier" else max(nbytes(a) for a in args[:group_at]),
-                reducer=_caller() != _PYTHON_CALLERS,
+                reducer=module != _PYTHON_CALLERS,
             )
+            if asynchronous is False:
+                flight.wait_from = flight.t_issue  # the call returns with the result: all of it is waiting
             with below():
                 result = op(*args, **kwargs)
             boxed = result[-1] if isinstance(result, tuple | list) else result
@@ -162,7 +166,8 @@ class Collectives:
             flight = self._waiting.get(id(work))
             if flight is None:
                 return plain(work, *args, **kwargs)
-            flight.wait_from = now()
+            if flight.wait_from is None:
+                flight.wait_from = now()
             result = plain(work, *args, **kwargs)
             self._waited(flight, now())
             return result
@@ -265,12 +270,16 @@ def _end(flight: Flight) -> float:
     return flight.t_done
 
 
-def _caller() -> str:
-    """Module of the innermost Python frame outside this file; "" on a thread of C++'s own."""
+def _caller() -> tuple[str, bool | None]:
+    """Of the innermost Python frame outside this file its module, and the `async_op` it was called with.
+
+    "" on a thread of C++'s own; None where the function has no such parameter.
+    """
     try:
-        return str(sys._getframe(2).f_globals.get("__name__", ""))
+        frame = sys._getframe(2)
     except ValueError:
-        return ""
+        return "", None
+    return str(frame.f_globals.get("__name__", "")), frame.f_locals.get("async_op")
 
 
 def _members(group: Any) -> list[int]:

@@ -41,6 +41,36 @@ def test_a_collective_names_its_group_and_peer(name: str) -> None:
         assert "src" in names
 
 
+def test_a_call_says_whether_it_is_asynchronous() -> None:
+    """Else time inside a synchronous call, before it begins to wait, would pass for compute."""
+    for name in ("all_reduce", "broadcast", "all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all"):
+        assert "async_op" in inspect.signature(getattr(dist, name)).parameters
+    script = """
+import tempfile, torch, torch.distributed as dist
+from runtime.ranks.collectives import Collectives
+told = []
+Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0).install()
+dist.init_process_group("gloo", store=dist.FileStore(tempfile.mktemp(), 1), rank=0, world_size=1)
+t = torch.ones(1 << 22)
+dist.all_reduce(t)
+dist.reduce_scatter_tensor(torch.ones(1 << 22), t)
+dist.all_gather_into_tensor(t, t.clone())
+assert len(told) == 3, told
+assert all(f["exposed"] == f["t_done"] - f["t_issue"] > 0 for f in told), told
+work = dist.all_gather_into_tensor(t, t.clone(), async_op=True)
+while len(told) < 4:  # told by its future
+    pass
+work.wait()
+assert told[3]["exposed"] == 0, told
+dist.destroy_process_group()
+"""
+    done = subprocess.run(
+        [sys.executable, "-P", "-W", "ignore", "-c", script],
+        env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 def test_boxed_works_and_groups_can_be_opened() -> None:
     from torch._C import _AutoDispatchBelowAutograd, _distributed_c10d
 
@@ -138,6 +168,7 @@ dist.all_reduce(t)
 dist.broadcast(t, 0)
 assert t.tolist() == [1.0, 1.0]
 print(len(told))
+dist.destroy_process_group()
 """
     for hide, told in (("operator", "1"), ("guard", "0")):
         done = subprocess.run(

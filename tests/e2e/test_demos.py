@@ -207,6 +207,8 @@ def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: 
         for row in ran.snapshot.rows:
             assert row.gathered == gathered
             assert known(row.params) + gathered == ran.figures(row.rank)["upper_bound_bytes"]
+            # Without streams `fully_shard` calls its collectives synchronously: nothing hides behind compute.
+            assert row.hidden == 0 and row.exposed is not None and row.exposed > 0
     [bound] = [v for v in freed.snapshot.values if v.name == "upper_bound"]
     assert bound.unit == "bytes" and bound.ranks == ((float(whole // ranks + whole - 4 * block),),) * ranks
     # The same training; what resharding costs is one more all-gather of every block.
