@@ -423,8 +423,6 @@ class Supervisor:
             self._fail(run, finding.text)
 
 
-def peer(line: FrameProtocol) -> tuple[int, int]:
-    """(pid, uid) of the process at the other end; pid 0 and our own uid where the system does not say."""
 def meeting_point(ranks: int) -> socket.socket:
     """A socket that listens where the ranks of a run will meet. Raises `OSError` without a free port."""
     store = socket.socket()
@@ -439,6 +437,8 @@ def meeting_point(ranks: int) -> socket.socket:
     return store
 
 
+def peer(line: FrameProtocol) -> tuple[int, int]:
+    """(pid, uid) of the process at the other end; pid 0 and our own uid where the system does not say."""
     connection = line.peer_socket
     if sys.platform != "linux" or connection is None:
         return 0, os.getuid()

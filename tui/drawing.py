@@ -62,9 +62,7 @@ class Drawing:
 
             room = self._room
             driving = self._session.role == "console"
-            return demo_lines(
-                block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving
-            )
+            return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving)
         if isinstance(block, Quiz):
             return self._quiz(block, width)
         if isinstance(block, Code) and block.lang and not self.coloured:

@@ -157,8 +157,7 @@ def test_a_result_reads_as_number_title_and_line() -> None:
     assert row(words, "mean", here=True).startswith(" ▸   9  Four")
     assert row(words, "mean", again=True) == " " * 30 + "One mean: the four checksum…"
     assert (
-        row(words._replace(note=True), "mean")
-        == "     9  Four copies, one gr…  note  One mean: the four ch…"
+        row(words._replace(note=True), "mean") == "     9  Four copies, one gr…  note  One mean: the four ch…"
     )
     title = Text(8, 0, "Four copies, one gradient")
     assert row(title, "copies", 120) == "     9  Four copies, one gradient"
