@@ -171,6 +171,20 @@ class Beat(Event, frozen=True, array_like=True, tag="beat"):
     seq_issued: int
     seq_done: int
     drops: int
+    last: str = ""  # the collective entered last: `all-reduce #41`
+
+
+class XRay(Event, frozen=True, array_like=True, tag="xray"):
+    """One step seen by the profiler: `[kind, t0, t1, label]` by the common clock, the allocator's peak in
+    bytes, and the file with the whole trace. `failed` says why there is none."""
+
+    step: int
+    t0: float
+    t1: float
+    peak: int | None
+    file: str
+    failed: str
+    marks: list[tuple[str, float, float, str]]
 
 
 class Fault(Event, frozen=True, array_like=True, tag="fault"):
@@ -196,7 +210,21 @@ class Done(Event, frozen=True, array_like=True, tag="done"):
 
 
 AnyEvent = (
-    Hello | Boot | Group | Step | Collective | Memory | Span | Check | Value | Gpu | Beat | Fault | Log | Done
+    Hello
+    | Boot
+    | Group
+    | Step
+    | Collective
+    | Memory
+    | Span
+    | Check
+    | Value
+    | Gpu
+    | Beat
+    | XRay
+    | Fault
+    | Log
+    | Done
 )
 KINDS: tuple[type[Event], ...] = (
     Hello,
@@ -210,6 +238,7 @@ KINDS: tuple[type[Event], ...] = (
     Value,
     Gpu,
     Beat,
+    XRay,
     Fault,
     Log,
     Done,

@@ -11,10 +11,16 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from runtime.figures import Curve as Curve
+from runtime.figures import Earlier, OpRow, Pipeline, Playback, Recovery, Steering, XRay
+from runtime.figures import Mark as Mark
+from runtime.figures import Named as Named
+from runtime.figures import RankRow as RankRow
 from runtime.liveclass import AnyAction, ClassState, Entry
 
 VERSION = 1
 Role = Literal["console", "audience"]
+Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
 
 
@@ -61,6 +67,55 @@ class Launch(Message, frozen=True, tag="launch"):
 
 class StopRun(Message, frozen=True, tag="stop-run"):
     block: str
+
+
+class Steer(Message, frozen=True, tag="steer"):
+    """Hold a run between two steps, or let it go on. Consoles only.
+
+    `steps` None: it runs; 0: it is held before its next step; n: n more steps, then it is held. `pace_s`: the
+    least time of a step in seconds, 0 for none.
+    """
+
+    block: str
+    steps: int | None = None
+    pace_s: float = 0.0
+
+
+class Break(Message, frozen=True, tag="break"):
+    """Do harm to one rank on purpose. Consoles only.
+
+    `amount`: milliseconds a step for `slow` (0 ends it), bytes for `oom` and `disk`. `stop` and `go on` are
+    the signals of that name.
+    """
+
+    block: str
+    rank: int
+    harm: Harm
+    amount: float = 0.0
+
+
+class TakeXRay(Message, frozen=True, tag="x-ray"):
+    """Look at the next step of every rank with the profiler. Consoles only."""
+
+    block: str
+
+
+class Recall(Message, frozen=True, tag="recall"):
+    """Show a recorded run in the block, in place of a live one: `run` by its id, "" for the one that fits the
+    demo and its parameters best. Consoles only."""
+
+    block: str
+    demo: str
+    params: dict[str, str]
+    run: str = ""
+
+
+class Seek(Message, frozen=True, tag="seek"):
+    """In a run that is played back: to `at_s` (None: from here on), at `speed` times its own (0: stand)."""
+
+    block: str
+    at_s: float | None = None
+    speed: float = 1.0
 
 
 class Keep(Message, frozen=True, tag="keep"):
@@ -159,70 +214,6 @@ class Report(Message, frozen=True, tag="report"):
     left: int = 0  # after a shutdown: processes that could not be ended
 
 
-class RankRow(Struct, frozen=True):
-    """One rank in a snapshot. Seconds and bytes; None is not known. The step bar sums to `step_s`.
-
-    `data compute hidden exposed wait optimizer other` partition the wall time of the rank's last complete
-    step; `hidden` is compute with communication behind it. Means over the last steps, so that they sum.
-    """
-
-    rank: int
-    node: int
-    pid: int
-    state: str  # start import rendezvous build data forward backward all-reduce optimizer idle done dead …
-    step: int | None = None
-    loss: float | None = None
-    tokens_s: float | None = None
-    step_s: float | None = None
-    data: float | None = None
-    compute: float | None = None
-    hidden: float | None = None
-    exposed: float | None = None
-    wait: float | None = None
-    optimizer: float | None = None
-    other: float | None = None
-    late_s: float | None = None  # entry into the last collective minus the median of the others
-    params: int | None = None
-    grads: int | None = None
-    optimizer_bytes: int | None = None
-    activations: int | None = None
-    gathered: int | None = None
-    temporary: int | None = None
-    checksum: str | None = None
-    checksum_step: int | None = None
-    grad_norm: float | None = None
-    seq: int | None = None  # collectives issued, for the watchdog's sentence
-    drops: int = 0
-    silent_s: float = 0.0  # since the last event of any kind
-    result: dict[str, bool | int | float | str | None] | None = None  # what its script found out
-
-
-class Mark(Struct, frozen=True):
-    """A piece of one rank's last complete step on a common time axis (seconds from the axis start)."""
-
-    kind: str  # data forward backward optimizer exposed wait all-reduce …
-    t0: float
-    t1: float
-    label: str = ""
-
-
-class Curve(Struct, frozen=True):
-    """Loss by step of one rank (thinned to the screen's need)."""
-
-    rank: int
-    steps: list[int]
-    losses: list[float]
-
-
-class Named(Struct, frozen=True):
-    """A figure of the script's own as its ranks said it last; `()` for a rank that did not."""
-
-    name: str
-    unit: str
-    step: int  # the newest of any rank; -1 before the first
-    ranks: tuple[tuple[float, ...], ...]
-
-
 class Snapshot(Message, frozen=True, tag="snapshot"):
     """All that a panel needs of one run, complete in itself: the newest replaces the one before."""
 
@@ -259,6 +250,16 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     warning: str = ""  # the watchdog's sentence
     logs: tuple[str, ...] = ()  # last lines, untrusted
     fault: str = ""
+    tails: tuple[tuple[str, ...], ...] = ()  # per rank, the last lines it wrote; untrusted
+    ops: tuple[OpRow, ...] = ()
+    formula: dict[str, int] = {}  # bytes by kind that theory gives a rank (`params.DemoSpec.memory`)
+    pipeline: Pipeline | None = None
+    earlier: tuple[Earlier, ...] = ()  # newest first
+    recoveries: tuple[Recovery, ...] = ()
+    xray: XRay | None = None
+    playback: Playback | None = None
+    steering: Steering | None = None
+    view: str = "table"  # what the demo is best looked at with (`params.View`)
 
 
 AnyMessage = (
@@ -267,6 +268,11 @@ AnyMessage = (
     | Act
     | Launch
     | StopRun
+    | Steer
+    | Break
+    | TakeXRay
+    | Recall
+    | Seek
     | Keep
     | Warm
     | Status

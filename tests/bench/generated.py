@@ -21,9 +21,9 @@ import time
 from pathlib import Path
 
 from runtime import catalog
-from runtime.catalog import DemoSpec, Param
 from runtime.events import VERSION, Beat, Boot, Check, Collective, Event, Hello, Memory, Step
 from runtime.messages import encode
+from runtime.params import DemoSpec, Param
 from runtime.wire import frame
 
 NAME = "generated"

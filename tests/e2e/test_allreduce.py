@@ -42,7 +42,7 @@ def test_every_rank_ends_with_the_sums_that_torch_finds(ranks: int, tmp_path: Pa
 
 
 def test_it_runs_by_torchrun_alone(tmp_path: Path) -> None:
-    script = str(catalog.ALLREDUCE.file)
+    script = str(catalog.DEMOS["allreduce"].file)
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
     command += [script, "--rounds", "2", "--pause_ms", "0"]
     done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=120)
@@ -51,5 +51,5 @@ def test_it_runs_by_torchrun_alone(tmp_path: Path) -> None:
 
 
 def test_it_fits_beside_a_slide() -> None:
-    lines = catalog.ALLREDUCE.file.read_text().splitlines()
+    lines = catalog.DEMOS["allreduce"].file.read_text().splitlines()
     assert len(lines) <= 110 and max(map(len, lines)) <= 110

@@ -5,115 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 import pytest
-from stage_host import Receiver, StageHost
+from demo_run import Run, as_promised, known
 
 from runtime import catalog
-from runtime.catalog import Launchable
-from runtime.events import AnyEvent, Collective, Done, Group, Step
-from runtime.messages import RankRow, Snapshot
-from runtime.store import RunStore
+from runtime.events import Collective, Group
+from runtime.specs import sizes
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
-
-
-@dataclass
-class Ran:
-    """A run that has ended well, as a panel and as its ranks saw it."""
-
-    demo: Launchable
-    snapshot: Snapshot
-    events: list[AnyEvent]
-
-    def figures(self, rank: int = 0) -> dict[str, object]:
-        row = self.snapshot.rows[rank]
-        return {name: getattr(row, name) for name in RankRow.__struct_fields__} | (row.result or {})
-
-    def losses(self, rank: int) -> list[float | None]:
-        return [e.loss for e in self.events if isinstance(e, Step) and e.rank == rank]
-
-    def issued(self, step: int, rank: int = 0) -> tuple[Counter[str], Counter[str]]:
-        """Calls and bytes of one step by collective."""
-        calls: Counter[str] = Counter()
-        size: Counter[str] = Counter()
-        for e in self.events:
-            if isinstance(e, Collective) and (e.rank, e.step) == (rank, step):
-                calls[e.op] += 1
-                size[e.op] += e.bytes
-        return calls, size
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Runs a demo on ranks forked from one warm stage; what has run once is not run again."""
-    folder = tmp_path_factory.mktemp("stage")
-    host = StageHost(folder)
-    assert host.ready().fork_ok
-    done: dict[str, Ran] = {}
-    number = count()
-
-    def run(name: str, **params: object) -> Ran:
-        line = " ".join([name, *(f"{key}={value}" for key, value in sorted(params.items()))])
-        if line in done:
-            return done[line]
-        demo = catalog.check(name, {key: str(value) for key, value in params.items()})
-        assert isinstance(demo, Launchable), demo
-        receiver = Receiver(folder / f"events{next(number)}")
-        try:
-            host.fork(line, receiver, *demo.argv, world=demo.ranks, script=str(demo.script))
-            exits = host.exits(line, world=demo.ranks)
-            log = (folder / "rank-0.log").read_text()[-2000:]
-            assert {(e.code, e.signal) for e in exits.values()} == {(0, None)}, log
-            deadline = time.monotonic() + 20
-            while len(receiver.of(Done)) < demo.ranks:
-                assert time.monotonic() < deadline, "a rank's last event did not arrive"
-                time.sleep(0.01)
-        finally:
-            receiver.close()
-        store = RunStore(demo.ranks)
-        store.ingest_all(receiver.events)
-        snapshot = store.snapshot(
-            block="", run=line, generation=0, demo=name, params=demo.params, state="done", why="",
-            badge="", bent=(), backend="gloo", device="cpu", ran_s=0.0, budget_s=None, steps=demo.steps,
-        )  # fmt: skip
-        done[line] = Ran(demo, snapshot, receiver.events)
-        return done[line]
-
-    yield run
-    host.close()
-
-
-def known(figure: int | None) -> int:
-    assert figure is not None
-    return figure
-
-
-def as_promised(ran: Ran) -> None:
-    """The key figures of every rank lie in the ranges declared beside the demo, and its step bars sum up."""
-    promised = catalog.DEMOS[ran.demo.name].expects(ran.demo.values)
-    assert promised
-    for row in ran.snapshot.rows:
-        figures = ran.figures(row.rank)
-        for name, (low, high) in promised.items():
-            value = figures[name]
-            assert isinstance(value, int | float), f"{name} of rank {row.rank} is {value}"
-            assert low <= value <= high, f"{name} of rank {row.rank}"
-        parts = [getattr(row, name) for name in ("data", "compute", "hidden", "exposed", "wait")]
-        assert None not in parts and row.optimizer is not None and row.other is not None
-        assert sum(parts) + row.optimizer + row.other == pytest.approx(row.step_s)
-        assert row.step is not None and row.step + 1 == ran.demo.steps
-
 
 # --- accumulate -------------------------------------------------------------------------------------------
 
@@ -162,7 +65,7 @@ def test_memory_follows_the_micro_batch(run: Run) -> None:
 
 @pytest.mark.parametrize(("ranks", "steps"), [(2, 2), (4, 3)])
 def test_all_stages_learn_the_same_with_the_memory_of_the_formula(run: Run, ranks: int, steps: int) -> None:
-    n = catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
+    n = sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
     stages = [run("zero", ranks=ranks, steps=steps, stage=stage) for stage in range(4)]
     for ran in stages:
         as_promised(ran)
@@ -181,8 +84,8 @@ def test_all_stages_learn_the_same_with_the_memory_of_the_formula(run: Run, rank
 
 def test_bytes_per_step_by_collective(run: Run) -> None:
     """2N elements a step up to stage 2; stage 3 gathers the blocks, not the rest, a second time."""
-    n = catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
-    blocks = 4 * catalog.tinylm_block({"width": 128})
+    n = sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
+    blocks = 4 * sizes.tinylm_block({"width": 128})
     size = [run("zero", ranks=4, steps=3, stage=stage).issued(step=2)[1] for stage in range(4)]
     stage_3 = run("zero", ranks=4, steps=3, stage=3).snapshot
     assert stage_3.bytes_by_op == size[3] and stage_3.collective_bytes == size[3].total()
@@ -200,8 +103,8 @@ def test_bytes_per_step_by_collective(run: Run) -> None:
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: int) -> None:
     freed, kept = (run("fsdp", ranks=ranks, steps=2, reshard=reshard) for reshard in (1, 0))
-    block = 4 * catalog.tinylm_block({"width": 128})
-    whole = 4 * catalog.tinylm_parameters({"width": 128, "layers": 6, "seq": 64})
+    block = 4 * sizes.tinylm_block({"width": 128})
+    whole = 4 * sizes.tinylm_parameters({"width": 128, "layers": 6, "seq": 64})
     for ran, gathered in ((freed, whole - 4 * block), (kept, whole + block)):
         as_promised(ran)
         for row in ran.snapshot.rows:
@@ -217,8 +120,8 @@ def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: 
 
 
 def test_hybrid_sharding_learns_the_same_and_sends_only_slices_across(run: Run) -> None:
-    whole = 4 * catalog.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
-    blocks = 4 * 4 * catalog.tinylm_block({"width": 128})
+    whole = 4 * sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
+    blocks = 4 * 4 * sizes.tinylm_block({"width": 128})
     ran, replicas = run("hsdp", ranks=4, steps=3), run("zero", ranks=4, steps=3, stage=0)
     as_promised(ran)
     for rank in range(4):

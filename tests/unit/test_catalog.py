@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from runtime import catalog
 from runtime.catalog import DEMOS, Launchable, Refusal
 from runtime.device import place
+from runtime.specs import sizes
 
 
 def ok(name: str = "ddp", **params: str) -> Launchable:
@@ -129,7 +130,7 @@ def test_promised_ranges_are_ranges(name: str) -> None:
 
 
 def test_the_formula_counts_the_parameters_of_the_model() -> None:
-    assert catalog.tinylm_parameters({"width": 128, "layers": 2, "seq": 64}) == 469_504
+    assert sizes.tinylm_parameters({"width": 128, "layers": 2, "seq": 64}) == 469_504
 
 
 def test_a_pause_for_people_is_said_in_the_badge() -> None:

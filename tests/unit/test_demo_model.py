@@ -51,7 +51,7 @@ def test_every_parameter_of_the_catalog_is_an_argument_of_the_script_with_the_sa
         [sys.executable, "-c", _ARGUMENTS, str(DEMOS)], capture_output=True, text=True, check=True, timeout=60
     ).stdout
     script = dict(line.split("=", 1) for line in help_text.splitlines())
-    asked = {p.name: str(p.default) for p in catalog.DDP.params if p.rank_arg}
+    asked = {p.name: str(p.default) for p in catalog.DEMOS["ddp"].params if p.rank_arg}
     assert script == asked
 
 

@@ -1,0 +1,185 @@
+"""The figures of a run as its snapshot carries them: seconds, bytes, and None for what is not known.
+
+Everything here is derived by the host (`runtime.store`), drawn by `tui.views`, and knows neither.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Device(Struct, frozen=True):
+    """What a GPU's management library says of a rank's device: share of time in use, W, Celsius, bytes."""
+
+    util: float | None = None
+    watt: float | None = None
+    celsius: float | None = None
+    memory: int | None = None
+
+
+class RankRow(Struct, frozen=True):
+    """One rank in a snapshot. Seconds and bytes; None is not known. The step bar sums to `step_s`.
+
+    `data compute hidden exposed wait optimizer other` partition the wall time of the rank's last complete
+    step; `hidden` is compute with communication behind it. Means over the last steps, so that they sum.
+    """
+
+    rank: int
+    node: int
+    pid: int
+    state: str  # start import rendezvous build data forward backward all-reduce optimizer idle done dead …
+    step: int | None = None
+    loss: float | None = None
+    tokens_s: float | None = None
+    step_s: float | None = None
+    data: float | None = None
+    compute: float | None = None
+    hidden: float | None = None
+    exposed: float | None = None
+    wait: float | None = None
+    optimizer: float | None = None
+    other: float | None = None
+    late_s: float | None = None  # entry into the last collective minus the median of the others
+    params: int | None = None
+    grads: int | None = None
+    optimizer_bytes: int | None = None
+    activations: int | None = None
+    gathered: int | None = None
+    temporary: int | None = None
+    peak: int | None = None  # most bytes the device's allocator had given out in a step
+    checksum: str | None = None
+    checksum_step: int | None = None
+    grad_norm: float | None = None
+    seq: int | None = None  # collectives issued, for the watchdog's sentence
+    last: str = ""  # the collective it entered last: `all-reduce #41`
+    harm: str = ""  # what was done to it on purpose: `slowed 50 ms`
+    gpu: Device | None = None
+    drops: int = 0
+    silent_s: float = 0.0  # since the last event of any kind
+    result: dict[str, bool | int | float | str | None] | None = None  # what its script found out
+
+
+class Mark(Struct, frozen=True):
+    """A piece of one rank's last complete step on a common time axis (seconds from the axis start)."""
+
+    kind: str  # data forward backward optimizer exposed wait all-reduce …
+    t0: float
+    t1: float
+    label: str = ""
+
+
+class Curve(Struct, frozen=True):
+    """Loss by step of one rank (thinned to the screen's need)."""
+
+    rank: int
+    steps: list[int]
+    losses: list[float]
+
+
+class Named(Struct, frozen=True):
+    """A figure of the script's own as its ranks said it last; `()` for a rank that did not."""
+
+    name: str
+    unit: str
+    step: int  # the newest of any rank; -1 before the first
+    ranks: tuple[tuple[float, ...], ...]
+
+
+class OpRow(Struct, frozen=True):
+    """One kind of collective in one group, per step and rank (means over the ranks that take part).
+
+    `seconds` is transfer only: from the entry of the last rank to the end. `algbw` is bytes / seconds,
+    `busbw` what the wires carry for it (nccl-tests, doc/PERFORMANCE.md); bytes a second.
+    """
+
+    op: str
+    group: str
+    members: int
+    calls: float
+    bytes: int
+    seconds: float | None = None
+    algbw: float | None = None
+    busbw: float | None = None
+
+
+class Piece(Struct, frozen=True):
+    """One micro-batch on one stage of a pipeline. `kind`: F forward, B backward, W weight gradients, I input
+    gradients. Seconds from the start of the axis; in a theoretical grid, units of one forward."""
+
+    kind: str
+    stage: int
+    microbatch: int
+    t0: float
+    t1: float
+
+
+class Pipeline(Struct, frozen=True):
+    """One step of a pipeline as measured, beside what its schedule promises.
+
+    Both shares of idle time by name: `bubble` is idle / total, `bubble_ideal` idle / ideal work, averaged
+    over ranks; `theory_*` the same for the theoretical grid (backward twice a forward, transfers free).
+    """
+
+    schedule: str
+    step: int
+    lanes: tuple[tuple[Piece, ...], ...]  # per rank
+    span_s: float
+    bubble: float | None
+    bubble_ideal: float | None
+    theory: tuple[tuple[Piece, ...], ...]  # per rank
+    theory_span: float
+    theory_bubble: float | None
+    theory_bubble_ideal: float | None
+    live: tuple[int, ...] = ()  # most micro-batches whose activations a rank held at once
+    theory_live: tuple[int, ...] = ()
+
+
+class Earlier(Struct, frozen=True):
+    """The loss of an earlier run of the same block, and in which parameters it differs from this one."""
+
+    run: str
+    label: str
+    curve: Curve
+
+
+class Recovery(Struct, frozen=True):
+    """A generation that failed and the one that followed it: seconds of each phase from the failure on
+    (`detected killed forked rendezvous loaded`, `first step`), as far as they are reached."""
+
+    generation: int  # the new one
+    what: str  # why the old one ended
+    phases: tuple[tuple[str, float], ...] = ()
+    lost_steps: int | None = None
+
+
+class XRay(Struct, frozen=True):
+    """One step looked at with the profiler. `state`: taking, ready or failed (then `why`)."""
+
+    state: str
+    why: str = ""
+    step: int = -1
+    lanes: tuple[tuple[Mark, ...], ...] = ()  # per rank
+    span_s: float = 0.0
+    peaks: tuple[int | None, ...] = ()  # bytes, by the allocator, of everything the step had at once
+    trace: str = ""  # the Perfetto file
+
+
+class Playback(Struct, frozen=True):
+    """A recorded run that is shown again: when and where it was made, and where in it we are (seconds)."""
+
+    made: str  # 2026-11-21 04:10
+    machine: str
+    at_s: float
+    length_s: float
+    speed: float  # 0: it stands
+
+
+class Steering(Struct, frozen=True):
+    """How a run is held back: `until` is the last step it may begin, `pace_s` the least time of a step."""
+
+    until: int | None = None
+    pace_s: float = 0.0
+
+    @property
+    def held(self) -> bool:
+        return self.until is not None

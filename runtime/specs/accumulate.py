@@ -1,0 +1,51 @@
+"""`accumulate`: parameters and key figures."""
+
+from __future__ import annotations
+
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number
+from runtime.specs.sizes import tinylm_parameters
+
+
+def _uneven_batch(values: Values) -> Refusal | None:
+    batch, k = number(values["batch"]), number(values["micro_batches"])
+    if batch % k == 0:
+        return None
+    even = max(batch // k, 1) * k
+    return Refusal(f"batch={batch} does not fall into {k} equal micro-batches", f"write batch={even}")
+
+
+def _accumulate_expects(values: Values) -> dict[str, tuple[float, float]]:
+    """Equal gradients but for rounding; with the 1/k forgotten they are k times, off by k - 1."""
+    off = number(values["micro_batches"]) - 1 if values["forget_divide"] else 0
+    parameters = 4 * tinylm_parameters(values)
+    return {
+        "gradient_difference": (max(0.0, 0.99 * off - 1e-4), 1.01 * off + 1e-4),
+        "params": (parameters, parameters),
+        "grads": (parameters, parameters),
+        "optimizer_bytes": (0, 0),  # plain SGD
+    }
+
+
+SPEC = DemoSpec(
+    "accumulate",
+    "Gradient accumulation: k micro-batches give the gradient of one large batch",
+    DEMOS_DIR / "accumulate.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("steps", "int", 50, "optimizer steps", 1, 1_000_000, rank_arg=True),
+        Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
+        Param("batch", "int", 16, "sequences per rank and optimizer step", 1, 1024, rank_arg=True),
+        Param("micro_batches", "int", 4, "pieces the batch is cut into (k)", 1, 1024, rank_arg=True),
+        Param(
+            "forget_divide", "int", 0, "1: the mistake of adding losses not divided by k", 0, 1, rank_arg=True
+        ),
+        Param("sync_every", "int", 0, "1: the mistake of k all-reduces a step", 0, 1, rank_arg=True),
+        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
+        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
+        Param("layers", "int", 2, "transformer blocks", 1, 64, rank_arg=True),
+        Param("lr", "float", 0.3, "learning rate of SGD", 0, 10, rank_arg=True),
+    ),
+    steps=lambda values: number(values["steps"]),
+    unfit=_uneven_batch,
+    expects=_accumulate_expects,
+)

@@ -1,0 +1,26 @@
+"""`fsdp`: parameters and key figures."""
+
+from __future__ import annotations
+
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
+from runtime.specs.sizes import gathered_at_once, sharded, tinylm_parameters
+
+
+def _fsdp_expects(values: Values) -> dict[str, tuple[float, float]]:
+    ranks, reshard = number(values["ranks"]), values["reshard"] == 1
+    bound = 4 * tinylm_parameters(values) // ranks + gathered_at_once(values, reshard)
+    return exactly({**sharded(values, ranks, reshard), "upper_bound_bytes": bound})
+
+
+SPEC = DemoSpec(
+    "fsdp",
+    "Fully sharded data parallel: slices of every parameter, a block gathered while it is used",
+    DEMOS_DIR / "fsdp.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("reshard", "int", 1, "1: free a block's parameters after its forward", 0, 1, rank_arg=True),
+        *training(steps=100, layers=6),
+    ),
+    steps=lambda values: number(values["steps"]),
+    expects=_fsdp_expects,
+)

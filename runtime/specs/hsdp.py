@@ -1,0 +1,44 @@
+"""`hsdp`: parameters and key figures."""
+
+from __future__ import annotations
+
+from runtime.params import (
+    DEMOS_DIR,
+    LAUNCH_PARAMS,
+    DemoSpec,
+    Param,
+    Refusal,
+    Values,
+    exactly,
+    number,
+    training,
+)
+from runtime.specs.sizes import sharded
+
+
+def _no_mesh(values: Values) -> Refusal | None:
+    ranks, replicas = number(values["ranks"]), number(values["replicas"])
+    columns = max(2, ranks // replicas)
+    if ranks == replicas * columns:
+        return None
+    return Refusal(
+        f"{ranks} ranks do not make a mesh of {replicas} rows of 2 ranks or more",
+        f"write ranks={replicas * columns}",
+    )
+
+
+SPEC = DemoSpec(
+    "hsdp",
+    "Hybrid sharding: slices among near ranks, replicas across, on a mesh of two dimensions",
+    DEMOS_DIR / "hsdp.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("replicas", "int", 2, "rows of the mesh, each a copy of the model", 2, 32, rank_arg=True),
+        *training(steps=100, layers=4),
+    ),
+    steps=lambda values: number(values["steps"]),
+    unfit=_no_mesh,
+    expects=lambda values: exactly(
+        sharded(values, number(values["ranks"]) // number(values["replicas"]), reshard=True)
+    ),
+)

@@ -1,0 +1,35 @@
+"""`zero`: parameters and key figures."""
+
+from __future__ import annotations
+
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
+from runtime.specs.sizes import sharded, tinylm_parameters
+
+
+def _zero_expects(values: Values) -> dict[str, tuple[float, float]]:
+    """4N, 4N and 8N bytes and their shares (Rajbhandari et al., 2020, table 1, for fp32)."""
+    stage, ranks, whole = number(values["stage"]), number(values["ranks"]), 4 * tinylm_parameters(values)
+    if stage >= 2:
+        return exactly(sharded(values, ranks, reshard=stage == 3))
+    expected = exactly({"params": whole, "grads": whole, "optimizer_bytes": 2 * whole, "gathered": 0})
+    if stage == 1:
+        # Whole tensors are dealt out, the largest first to whoever has least: off by one tensor at most.
+        share, width = 2 * whole / ranks, number(values["width"])
+        largest = 8 * width * max(4 * width, 256, number(values["seq"]))
+        expected["optimizer_bytes"] = (max(0.0, share - largest), share + largest)
+    return expected
+
+
+SPEC = DemoSpec(
+    "zero",
+    "ZeRO stages 0 to 3: the same training with less and less state on every rank",
+    DEMOS_DIR / "zero.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("stage", "int", 3, "0: DDP, 1: optimizer state sharded, 2: + gradients, 3: + parameters", 0, 3,
+              rank_arg=True),
+        *training(steps=100, layers=4),
+    ),
+    steps=lambda values: number(values["steps"]),
+    expects=_zero_expects,
+)  # fmt: skip
