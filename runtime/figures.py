@@ -164,6 +164,42 @@ class XRay(Struct, frozen=True):
     trace: str = ""  # the Perfetto file
 
 
+class Strategy(Struct, frozen=True):
+    """One line of a comparison: what the runs of one demo had in common, and how far they lay apart.
+
+    `memory_bytes` is the sum of `memory` on the rank that holds most, `step_s` the median of the runs' median
+    steps with the lowest and highest of them, `tokens_s` of all ranks together, `step_bytes` what a rank gave
+    to collectives in a step, `exposed` the share of a step in which it stood still for a transfer. `same`:
+    its loss after the same number of steps is that of the first line (None: not known).
+    """
+
+    label: str
+    demo: str
+    state: str = "waiting"  # waiting, running, done, failed
+    why: str = ""
+    runs: int = 0  # that ended well
+    memory_bytes: int | None = None
+    memory: dict[str, int] = {}
+    step_s: float | None = None
+    step_low_s: float | None = None
+    step_high_s: float | None = None
+    tokens_s: float | None = None
+    step_bytes: int | None = None
+    exposed: float | None = None
+    loss: float | None = None
+    same: bool | None = None
+    when: str = ""
+
+
+class Comparison(Struct, frozen=True):
+    """Several strategies side by side, each run `runs` times in turn."""
+
+    rows: tuple[Strategy, ...]
+    ranks: int
+    runs: int
+    steps: int | None
+
+
 class Playback(Struct, frozen=True):
     """A recorded run that is shown again: when and where it was made, and where in it we are (seconds)."""
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from runtime.figures import Curve as Curve
-from runtime.figures import Earlier, OpRow, Pipeline, Playback, Recovery, Steering, XRay
+from runtime.figures import Comparison, Earlier, OpRow, Pipeline, Playback, Recovery, Steering, XRay
 from runtime.figures import Mark as Mark
 from runtime.figures import Named as Named
 from runtime.figures import RankRow as RankRow
@@ -259,6 +259,7 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     xray: XRay | None = None
     playback: Playback | None = None
     steering: Steering | None = None
+    comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (`params.View`)
 
 

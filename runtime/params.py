@@ -59,7 +59,9 @@ class DemoSpec:
 
     `memory` gives by formula the bytes a rank holds of each kind (keys: `params grads optimizer_bytes
     activations gathered`; a kind that the formula does not know is left out). `view` is what a panel of it
-    shows first, `watch` the one sentence that says where to look, `when` when one would train so.
+    shows first, `watch` the one sentence that says where to look, `when` when one would train so. `alike`
+    gives the parameters with which it learns from the same samples in the same order as the other strategies,
+    `batch` of them per rank and step, for a comparison of their losses.
     """
 
     name: str
@@ -73,6 +75,7 @@ class DemoSpec:
     view: View = "table"
     watch: str = ""
     when: str = ""
+    alike: Callable[[Values], Mapping[str, str]] = lambda values: {}
 
     def param(self, name: str) -> Param | None:
         return next((p for p in self.params if p.name == name), None)

@@ -1,0 +1,229 @@
+"""Strategies side by side: each run several times in turn, and one line of medians for each.
+
+    teachrun compare ddp 'zero stage=1' fsdp --ranks 4
+    ::: compare ddp 'zero stage=1' fsdp ranks=4
+
+Runs of different strategies alternate, so that a machine that slows down slows all of them alike. What is
+not written is the same for all: the shape of the model, the samples and their order, the number of steps.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from runtime import catalog
+from runtime.catalog import DEMOS, Launchable, Refusal
+from runtime.figures import Comparison, Strategy
+from runtime.messages import RankRow, Snapshot
+from runtime.params import Param, read
+from runtime.run import Run
+
+RUNS = Param("runs", "int", 3, "times each is run", 1, 20)
+MOST = 12
+SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order
+# What every strategy trains unless something else is written: small enough to run many times, with a block
+# for each of four pipeline stages.
+_COMMON = {
+    "steps": "24",
+    "seed": "0",
+    "batch": "8",
+    "seq": "64",
+    "width": "128",
+    "layers": "4",
+    "lr": "0.003",
+}
+_KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary")
+
+
+class Entry(NamedTuple):
+    """`label` is what was written for it: `zero stage=1`."""
+
+    label: str
+    demo: Launchable
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    entries: tuple[Entry, ...]
+    runs: int
+
+
+def plan(words: Sequence[str]) -> Plan | Refusal:
+    """`["ddp", "zero stage=1", "ranks=4"]`: strategies, and parameters for all of them."""
+    lines, common = [], {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if equals and key and " " not in key:
+            common[key] = value
+        else:
+            lines.append(word)
+    if len(lines) < 2:
+        return Refusal("a comparison needs two strategies or more", "write: compare ddp 'zero stage=1' fsdp")
+    if len(lines) > MOST:
+        return Refusal(f"{len(lines)} strategies are too many for one table", f"write at most {MOST}")
+    runs = read(RUNS, common.pop("runs", str(RUNS.default)))
+    if not isinstance(runs, int):
+        return Refusal("runs= cannot be used", f"write runs= with {RUNS.expects}")
+    entries: list[Entry] = []
+    for line in lines:
+        entry = _entry(line, common)
+        if isinstance(entry, Refusal):
+            return entry
+        entries.append(entry)
+    known = {p.name for entry in entries for p in DEMOS[entry.demo.name].params}
+    for key in common:
+        if key not in known:
+            name = catalog.printable(key)
+            return Refusal(f"none of these strategies has a parameter {name}", "see `teachrun list`")
+    return Plan(tuple(entries), runs)
+
+
+def plan_line(line: str) -> Plan | Refusal:
+    """The same for a line of a deck, with its quotation marks."""
+    try:
+        return plan(shlex.split(line))
+    except ValueError as error:
+        return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
+
+
+def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:
+    parsed = catalog.parse_line(line)
+    if isinstance(parsed, Refusal):
+        return parsed
+    name, written = parsed
+    spec = DEMOS.get(name)
+    if spec is not None:
+        has = {p.name for p in spec.params}
+        own = {key: value for key, value in (_COMMON | common).items() if key in has} | written
+        checked = catalog.check(name, own)
+        if isinstance(checked, Refusal):
+            return checked
+        alike = {k: v for k, v in spec.alike(checked.values).items() if k not in written | common}
+        written = own | alike
+    checked = catalog.check(name, written)
+    return checked if isinstance(checked, Refusal) else Entry(line, checked)
+
+
+class _Sample(NamedTuple):
+    """One run that ended well."""
+
+    step_s: float | None
+    tokens_s: float | None
+    exposed: float | None
+    loss: float | None
+    step_bytes: int | None
+    memory: dict[str, int]
+
+
+def _known(values: Sequence[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _middle(values: Sequence[float | None]) -> float | None:
+    known = _known(values)
+    return median(known) if known else None
+
+
+def memory_of(row: RankRow) -> dict[str, int]:
+    """The bytes of a rank by kind, as far as they are known."""
+    kinds = {kind: getattr(row, kind) for kind in _KINDS}
+    return {kind: size for kind, size in kinds.items() if size is not None}
+
+
+def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
+    """What a finished run says for the table."""
+    rows = snapshot.rows
+    tokens = [row.tokens_s for row in rows]
+    shares = [row.exposed / row.step_s if row.exposed is not None and row.step_s else None for row in rows]
+    exposed, losses = _known(shares), _known([row.loss for row in rows])
+    return _Sample(
+        median_step_s,
+        sum(_known(tokens)) or None,
+        sum(exposed) / len(exposed) if exposed else None,
+        sum(losses) / len(losses) if losses else None,
+        snapshot.collective_bytes,
+        max((memory_of(row) for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
+    )
+
+
+class Contest:
+    """Runs a plan and keeps its table. `changed` is called when a line has changed."""
+
+    def __init__(self, plan: Plan, changed: Callable[[], None] = lambda: None) -> None:
+        self.plan, self._changed = plan, changed
+        self._samples: list[list[_Sample]] = [[] for _ in plan.entries]
+        self._failed: dict[int, str] = {}
+        self._running: int | None = None
+        self.stopped = False
+
+    async def run(self, launch: Callable[[Launchable], Awaitable[Run]]) -> None:
+        """Every strategy once, then all of them again; one that failed is not tried again."""
+        for _ in range(self.plan.runs):
+            for number, entry in enumerate(self.plan.entries):
+                if self.stopped:
+                    break
+                if number in self._failed:
+                    continue
+                self._running = number
+                self._changed()
+                run = await launch(entry.demo)
+                await run.over.wait()
+                if run.state == "done":
+                    self._samples[number].append(sample(run.snapshot(), run.store.median_step_s))
+                elif run.state == "stopped":
+                    self.stopped = True
+                else:
+                    self._failed[number] = run.why
+        self._running = None
+        self._changed()
+
+    @property
+    def failed(self) -> bool:
+        return bool(self._failed)
+
+    def table(self) -> Comparison:
+        rows = [self._row(number) for number in range(len(self.plan.entries))]
+        first = rows[0].loss
+        demo = self.plan.entries[0].demo
+        return Comparison(tuple(_beside(row, first) for row in rows), demo.ranks, self.plan.runs, demo.steps)
+
+    def _row(self, number: int) -> Strategy:
+        entry, samples = self.plan.entries[number], self._samples[number]
+        if number in self._failed:
+            state = "failed"
+        elif number == self._running:
+            state = "running"
+        else:
+            state = "done" if len(samples) >= self.plan.runs else "waiting"
+        steps = _known([s.step_s for s in samples])
+        newest = samples[-1] if samples else None
+        return Strategy(
+            entry.label,
+            entry.demo.name,
+            state,
+            self._failed.get(number, ""),
+            len(samples),
+            sum(newest.memory.values()) if newest and newest.memory else None,
+            newest.memory if newest else {},
+            _middle(steps),
+            min(steps, default=None),
+            max(steps, default=None),
+            _middle([s.tokens_s for s in samples]),
+            newest.step_bytes if newest else None,
+            _middle([s.exposed for s in samples]),
+            _middle([s.loss for s in samples]),
+            None,
+            DEMOS[entry.demo.name].when,
+        )
+
+
+def _beside(row: Strategy, first: float | None) -> Strategy:
+    if row.loss is None or first is None:
+        return row
+    return replace(row, same=abs(row.loss - first) <= SAME * abs(first))

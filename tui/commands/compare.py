@@ -1,0 +1,219 @@
+"""`teachrun compare ddp 'zero stage=1' fsdp --ranks 4`: the strategy table, measured here and now.
+
+Every strategy runs several times, in turn with the others. Progress goes to stderr, the table to stdout: for
+the terminal, as Markdown, or as one JSON object. Exit status 0 only if every run finished.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE, Progress, progress_line
+
+if TYPE_CHECKING:
+    from runtime.catalog import Launchable
+    from runtime.comparison import Plan
+    from runtime.figures import Comparison, Strategy
+    from runtime.run import Run
+
+BLOCK = "compare"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = (
+        "teachrun compare DEMO 'DEMO KEY=VALUE' ... [KEY=VALUE ...] [--ranks N] [--steps N] [--runs N] "
+        "[--markdown | --json]"
+    )
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="DEMO",
+        help="strategies, each one word (quote those with parameters); KEY=VALUE alone goes for all of them",
+    )
+    for key, text in (("ranks", "ranks of each"), ("steps", "steps of each"), ("runs", "times each is run")):
+        parser.add_argument(f"--{key}", metavar="N", help=text)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--markdown", action="store_true", help="a Markdown table, for a slide")
+    form.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def main(args: argparse.Namespace) -> int:
+    from runtime.catalog import Refusal
+    from runtime.comparison import plan
+
+    words = list(args.words)
+    words += [f"{key}={getattr(args, key)}" for key in ("ranks", "steps", "runs") if getattr(args, key)]
+    planned = plan(words)
+    if isinstance(planned, Refusal):
+        print(f"teachrun: {planned.why}: {planned.mend}", file=sys.stderr)
+        return USAGE
+    return asyncio.run(_compare(planned, args))
+
+
+async def _compare(planned: Plan, args: argparse.Namespace) -> int:
+    from runtime import paths
+    from runtime.comparison import Contest
+    from runtime.supervisor import Supervisor
+
+    name = f"run-{os.getpid()}"
+    supervisor = Supervisor(name, paths.rank_socket(name))
+    progress = Progress(sys.stderr)
+    contest = Contest(planned)
+    interrupted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, interrupted.set)
+    last: list[Run] = []
+
+    async def launch(demo: Launchable) -> Run:
+        run = await supervisor.launch(BLOCK, demo)
+        last[:] = [run]
+        return run
+
+    await supervisor.start()
+    work = asyncio.create_task(contest.run(launch))
+    stop = asyncio.create_task(interrupted.wait())
+    try:
+        while not work.done() and not stop.done():
+            await asyncio.wait((work, stop), timeout=progress.pause, return_when=asyncio.FIRST_COMPLETED)
+            if last:
+                done = sum(row.runs for row in contest.table().rows)
+                total = planned.runs * len(planned.entries)
+                progress.say(f"{done}/{total}  {progress_line(last[0].snapshot(), supervisor.stage.detail)}")
+        if not work.done():
+            contest.stopped = True
+            await supervisor.stop(BLOCK, "interrupted")
+        await work
+    finally:
+        stop.cancel()
+        left = await supervisor.close()
+    progress.end()
+    table = contest.table()
+    if any(row.runs for row in table.rows):
+        print(_written(table, args, last[0]))
+    for row in table.rows:
+        if row.state == "failed":
+            print(f"teachrun: {_clean(row.label)} failed: {_clean(row.why)}", file=sys.stderr)
+    if left:
+        print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)
+    if interrupted.is_set():
+        return INTERRUPTED
+    return FAILED if contest.failed or contest.stopped else DONE
+
+
+def _clean(text: str) -> str:
+    from slides import cells
+
+    return cells.clean(text)
+
+
+def _written(table: Comparison, args: argparse.Namespace, run: Run) -> str:
+    where = run.snapshot()
+    if args.json:
+        return json.dumps(as_object(table) | {"badge": where.badge, "bent": list(where.bent)})
+    if args.markdown:
+        return "\n".join((*markdown(table), "", f"_{caption(table)}; {_place(where.badge, where.bent)}._"))
+    return "\n".join(
+        (f"{caption(table)} · {_place(where.badge, where.bent)}", *terminal(table), *advice(table))
+    )
+
+
+def _place(badge: str, bent: tuple[str, ...]) -> str:
+    return _clean(" · ".join((badge, *bent)))
+
+
+def caption(table: Comparison) -> str:
+    return f"{table.ranks} ranks, {table.steps} steps, {table.runs} runs of each in turn"
+
+
+HEAD = ("strategy", "MB a rank", "ms a step", "lowest-highest", "tokens/s", "MB a step", "exposed", "loss")
+
+
+def _words(row: Strategy) -> tuple[str, ...]:
+    """A row of the table; a dash is what is not known."""
+
+    def figure(value: float | None, form: str, scale: float = 1.0) -> str:
+        return "-" if value is None else format(value * scale, form)
+
+    spread = f"{figure(row.step_low_s, '.1f', 1e3)}-{figure(row.step_high_s, '.1f', 1e3)}"
+    loss = figure(row.loss, ".4f") + {True: " =", False: " differs", None: ""}[row.same]
+    return (
+        _clean(row.label),
+        figure(row.memory_bytes, ".1f", 1e-6),
+        figure(row.step_s, ".1f", 1e3),
+        spread if row.step_s is not None else row.state,
+        figure(row.tokens_s, ",.0f"),
+        figure(row.step_bytes, ".2f", 1e-6),
+        figure(row.exposed, ".0%"),
+        loss,
+    )
+
+
+def terminal(table: Comparison) -> list[str]:
+    body = [HEAD, *(_words(row) for row in table.rows)]
+    widths = [max(len(line[column]) for line in body) for column in range(len(HEAD))]
+    return [
+        "  ".join(
+            word.ljust(width) if column in (0, len(HEAD) - 1) else word.rjust(width)
+            for column, (word, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in body
+    ]
+
+
+def advice(table: Comparison) -> list[str]:
+    """When one would train so, for the strategies whose demo says it."""
+    said = [(row.label, row.when) for row in table.rows if row.when]
+    width = max((len(label) for label, _ in said), default=0)
+    return ["", *(f"{_clean(label):<{width}}  {when}" for label, when in said)] if said else []
+
+
+def markdown(table: Comparison) -> list[str]:
+    def cell(text: str) -> str:
+        return text.replace("|", "\\|")
+
+    head = (*HEAD, "when")
+    lines = [
+        f"| {' | '.join(head)} |",
+        f"|{'|'.join(' --- ' if n in (0, 7, 8) else ' ---: ' for n in range(9))}|",
+    ]
+    lines += [
+        f"| {' | '.join(cell(word) for word in (*_words(row), row.when or '-'))} |" for row in table.rows
+    ]
+    return lines
+
+
+def as_object(table: Comparison) -> dict[str, Any]:
+    """Seconds end in `_s`, bytes in `_bytes`, unknown is null."""
+    return {
+        "ranks": table.ranks,
+        "steps": table.steps,
+        "runs": table.runs,
+        "strategies": [
+            {
+                "label": row.label,
+                "demo": row.demo,
+                "state": row.state,
+                "why": row.why,
+                "runs": row.runs,
+                "memory_bytes": row.memory_bytes,
+                "memory_by_kind_bytes": row.memory,
+                "step_s": row.step_s,
+                "step_low_s": row.step_low_s,
+                "step_high_s": row.step_high_s,
+                "tokens_per_s": row.tokens_s,
+                "step_bytes": row.step_bytes,
+                "exposed": row.exposed,
+                "loss": row.loss,
+                "same_loss": row.same,
+                "when": row.when,
+            }
+            for row in table.rows
+        ],
+    }
