@@ -10,7 +10,7 @@ not written is the same for all: the shape of the model, the samples and their o
 from __future__ import annotations
 
 import shlex
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
@@ -21,9 +21,10 @@ from runtime import catalog
 from runtime.catalog import DEMOS, Launchable, Refusal
 from runtime.figures import Comparison, Strategy
 from runtime.messages import RankRow, Snapshot
-from runtime.params import Param, read
+from runtime.params import Param, printable, read
 from runtime.run import Run
 
+NAME = "compare"
 RUNS = Param("runs", "int", 3, "times each is run", 1, 20)
 MOST = 12
 SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order
@@ -79,7 +80,7 @@ def plan(words: Sequence[str]) -> Plan | Refusal:
     known = {p.name for entry in entries for p in DEMOS[entry.demo.name].params}
     for key in common:
         if key not in known:
-            name = catalog.printable(key)
+            name = printable(key)
             return Refusal(f"none of these strategies has a parameter {name}", "see `teachrun list`")
     return Plan(tuple(entries), runs)
 
@@ -90,6 +91,14 @@ def plan_line(line: str) -> Plan | Refusal:
         return plan(shlex.split(line))
     except ValueError as error:
         return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
+
+
+def check(name: str, params: Mapping[str, str]) -> Launchable | Plan | Refusal:
+    """What a deck's block asks for: a demo, or as `compare` several of them, parted by `;`. Never raises."""
+    if name != NAME:
+        return catalog.check(name, params)
+    strategies = [line.strip() for line in params.get("strategies", "").split(";") if line.strip()]
+    return plan([*strategies, *(f"{key}={value}" for key, value in params.items() if key != "strategies")])
 
 
 def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from runtime.figures import Curve as Curve
 from runtime.figures import Comparison, Earlier, OpRow, Pipeline, Playback, Recovery, Steering, XRay
+from runtime.figures import Curve as Curve
 from runtime.figures import Mark as Mark
 from runtime.figures import Named as Named
 from runtime.figures import RankRow as RankRow

@@ -25,6 +25,11 @@ from slides.source import normalise
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
 COMMENTS = ("pause", "notes", "slide")
 
+_EXAMPLES = {
+    "demo": "demo ddp ranks=4",
+    "compare": "compare ddp 'zero stage=1' fsdp",
+    "animate": "animate ring ranks=4 chunks=4",
+}
 _REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
 _NOTE = re.compile(r"\s*notes?:[ \t]?")
 
@@ -283,13 +288,18 @@ class _Page:
     def _leaf(self, leaf: Leaf) -> list[AnyBlock]:
         if leaf.name == "include":
             return self._include(leaf)
-        if leaf.name in ("compare", "estimate"):
+        if leaf.name == "estimate":
             mend = "A later version will; until then write its result as text or run a `::: demo`."
             raise Mistake(f"this version does not draw `{leaf.name}` yet", mend)
         words = directives.words(leaf.rest)
         if not words.bare:
-            example = "demo ddp ranks=4" if leaf.name == "demo" else "animate ring ranks=4 chunks=4"
+            example = _EXAMPLES[leaf.name]
             raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")
+        if leaf.name == "compare":
+            # To everybody but the one who runs it, a comparison is a demo like any other.
+            params = {"strategies": "; ".join(words.bare), **words.params}
+            block_id = self._block_id(leaf.line, words.id)
+            return [Demo(block_id, leaf.name, params, line=self.place(leaf.line), at=self.reach(leaf.line))]
         if len(words.bare) > 1:
             mend = f"Write `::: {leaf.name} {words.bare[0]} key=value …`; quote values with spaces."
             raise Mistake(f"{quoted(words.bare[1])} is no `key=value`", mend)

@@ -57,6 +57,8 @@ def main(args: argparse.Namespace) -> int:
 
 
 async def _compare(planned: Plan, args: argparse.Namespace) -> int:
+    from msgspec.structs import replace
+
     from runtime import paths
     from runtime.comparison import Contest
     from runtime.supervisor import Supervisor
@@ -83,9 +85,11 @@ async def _compare(planned: Plan, args: argparse.Namespace) -> int:
         while not work.done() and not stop.done():
             await asyncio.wait((work, stop), timeout=progress.pause, return_when=asyncio.FIRST_COMPLETED)
             if last:
-                done = sum(row.runs for row in contest.table().rows)
-                total = planned.runs * len(planned.entries)
-                progress.say(f"{done}/{total}  {progress_line(last[0].snapshot(), supervisor.stage.detail)}")
+                rows = contest.table().rows
+                label = next((row.label for row in rows if row.state == "running"), "")
+                shown = replace(last[0].snapshot(), demo=label)
+                done, total = sum(row.runs for row in rows), planned.runs * len(rows)
+                progress.say(f"{done}/{total}  {progress_line(shown, supervisor.stage.detail)}")
         if not work.done():
             contest.stopped = True
             await supervisor.stop(BLOCK, "interrupted")
