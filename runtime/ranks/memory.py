@@ -1,8 +1,8 @@
 """Where a rank's bytes are: parameters, gradients, optimizer state, activations.
 
 Tensors that share a storage (tied weights, gradients that are views into DDP's buckets) are counted once, a
-sharded tensor (DTensor) by its local shard. Activations are what autograd saves for backward, weights
-excluded, in one sampled forward. Gathered is the most that FSDP had of other ranks' shards in its hands at
+sharded tensor (DTensor) by its local shard. Activations are the most that autograd held for backward at once
+in a sampled step, weights excluded. Gathered is the most that FSDP had of other ranks' shards in its hands at
 once in that forward and its backward, seen whenever autograd saves or needs a tensor. The rest, such as a
 kernel's scratch space, is not known here: `None`.
 """
@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from runtime.ranks.gathered import Gathered
+from runtime.ranks.saved import Held, Saved
 
 
 def local(tensor: Tensor) -> Tensor:
@@ -44,7 +45,7 @@ class Ledger:
         self._model: nn.Module | None = None
         self._optimizer: Any = None
         self._gradients: int | None = None
-        self._activations: int | None = None
+        self._saved: Saved | None = None  # None: no forward was looked at
         self._fsdp: Gathered | None = None
         self._gathered: int | None = None
 
@@ -58,12 +59,12 @@ class Ledger:
 
     @contextmanager
     def activations(self) -> Iterator[None]:
-        """Count what autograd saves inside the `with` block."""
+        """Count what autograd saves inside the `with` block, as long as it holds it."""
         if self._model is None or self._fsdp is None:
             yield
             return
         weights = unique_storages(self._weights())
-        saved: dict[int, int] = {}  # saved storages live until backward: no address comes twice
+        saved = self._saved = self._saved or Saved()
         fsdp, self._gathered = self._fsdp, 0
 
         def gathered() -> dict[int, int]:
@@ -74,19 +75,19 @@ class Ledger:
             self._gathered = max(self._gathered, sum(here.values()))
             return here
 
-        def pack(tensor: Tensor) -> Tensor:
+        def pack(tensor: Tensor) -> Tensor | Held:
             storage = local(tensor).untyped_storage()
-            if storage.data_ptr() not in weights and storage.data_ptr() not in gathered():
-                saved[storage.data_ptr()] = storage.nbytes()
-            return tensor
+            address = storage.data_ptr()
+            if address in weights or address in gathered():
+                return tensor
+            return saved.hold(tensor, address, storage.nbytes())
 
-        def unpack(tensor: Tensor) -> Tensor:
+        def unpack(held: Tensor | Held) -> Tensor:
             gathered()
-            return tensor
+            return held.tensor if isinstance(held, Held) else held
 
         with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
             yield
-        self._activations = sum(saved.values())
 
     def weigh_gradients(self) -> float | None:
         """Weigh the gradients while they are there; returns their norm over all local parameters."""
@@ -104,11 +105,14 @@ class Ledger:
         assert self._model is not None
         weights = list(self._weights())
         device = weights[0].device if weights else torch.device("cpu")
+        activations = self._saved.most if self._saved is not None else None
+        if self._saved is not None:
+            self._saved.begin()
         return {
             "params": storage_bytes(weights),
             "grads": self._gradients,
             "optimizer": self._optimizer_bytes(),
-            "activations": self._activations,
+            "activations": activations,
             "gathered": self._gathered if self._sharded() else 0,  # what is not sharded is never gathered
             "temporary": None,
             **_allocator(device),

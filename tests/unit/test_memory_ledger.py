@@ -93,6 +93,26 @@ def test_activations_grow_with_the_batch_and_follow_the_formula() -> None:
     assert eight == pytest.approx(blocks + head, rel=0.05)
 
 
+@pytest.mark.parametrize("held", [1, 2, 4])
+def test_micro_batches_count_for_as_long_as_they_are_held(held: int) -> None:
+    """Four micro-batches, a backward as soon as `held` forwards wait for one: as in a pipeline."""
+    model = TinyLM(32, 1)
+    one = weigh(model, batch=2)["activations"]
+    ledger = Ledger()
+    ledger.watch(model)
+    losses = []
+    for n in range(4):
+        tokens, targets = Sentences(8).take(2 * n, 2)
+        with ledger.activations():
+            losses.append(next_token_loss(model(tokens), targets))
+        if len(losses) == held:
+            losses.pop(0).backward()
+    while losses:
+        losses.pop(0).backward()
+    assert one is not None and ledger.bytes_by_kind()["activations"] == pytest.approx(held * one, rel=0.01)
+    assert ledger.bytes_by_kind()["activations"] == 0  # nothing is held any more
+
+
 def test_weights_are_no_activations() -> None:
     model = nn.Sequential(nn.Linear(512, 512, bias=False), nn.Linear(512, 512, bias=False))
     ledger = Ledger()
