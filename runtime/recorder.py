@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import os
 import platform
+import re
 import shutil
 import sys
 import threading
@@ -21,6 +22,7 @@ from typing import Any
 import msgspec
 
 from runtime.events import Event
+from runtime.runs import About, Machine
 
 MAX_RUN_BYTES = 50 << 20
 MAX_ALL_BYTES = 2 << 30
@@ -29,22 +31,33 @@ _NICE = 10
 _encode = msgspec.json.Encoder().encode  # a loss that is not a number is written as null
 
 
-def machine() -> dict[str, Any]:
-    """Where and with what a run was made, without importing any of it."""
+def machine() -> Machine:
+    """Where and with what a run is made, without importing any of it."""
     versions: dict[str, str | None] = {}
     for name in ("teachrun", "torch"):
         try:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             versions[name] = None
-    return {
-        "system": platform.system(),
-        "release": platform.release(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
+    return Machine(
+        system=platform.system(),
+        release=platform.release(),
+        machine=platform.machine(),
+        cpu=_cpu(),
+        cores=os.cpu_count(),
+        python=platform.python_version(),
         **versions,
-    }
+    )
+
+
+def _cpu() -> str:
+    """The processor's name where the kernel tells it."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return named[1].strip() if named else ""
 
 
 def _be_nice() -> None:
@@ -57,7 +70,10 @@ def prune(runs: Path, keep: str) -> None:
     sizes = []
     for folder in runs.iterdir():
         if folder.is_dir() and not folder.is_symlink() and folder.name != keep:
-            files = [file.stat() for file in folder.rglob("*") if file.is_file()]
+            try:
+                files = [file.stat() for file in folder.rglob("*") if file.is_file()]
+            except OSError:
+                continue  # another host removes it at this moment
             newest = max((f.st_mtime for f in files), default=0.0)
             sizes.append((newest, sum(f.st_size for f in files), folder))
     total = sum(size for _, size, _ in sizes)
@@ -69,16 +85,16 @@ def prune(runs: Path, keep: str) -> None:
 
 
 class Recorder:
-    """Writes one run into `runs / run`. `note` says what went wrong, "" when nothing did."""
+    """Writes one run into `runs / about.run`. `note` says what went wrong, "" when nothing did."""
 
-    def __init__(self, runs: Path, run: str, about: dict[str, Any]) -> None:
-        self.folder = runs / run
+    def __init__(self, runs: Path, about: About) -> None:
+        self.folder = runs / about.run
         self.note = ""
-        self._about = {**about, "made_on": machine()}
         self._pending: list[Event] = []
         self._written = 0
+        self._made_on = Machine()
         self._thread = ThreadPoolExecutor(1, "recorder", _be_nice)
-        self._submit(self._open, runs)
+        self._submit(self._open, runs, about)
 
     def take(self, events: Iterable[Event]) -> None:
         if not self.note and len(self._pending) < MAX_PENDING:
@@ -90,11 +106,10 @@ class Recorder:
             batch, self._pending = self._pending, []
             self._submit(self._write, batch)
 
-    def close(self, outcome: dict[str, Any]) -> Future[None]:
+    def close(self, about: About) -> Future[None]:
         """Write what is left and how the run ended. The future is done when it is on disk."""
         self.flush()
-        self._about |= outcome
-        done = self._submit(self._write_about)
+        done = self._submit(self._write_about, about)
         self._thread.shutdown(wait=False)
         return done
 
@@ -103,23 +118,26 @@ class Recorder:
 
     def _guarded(self, job: Any, *args: Any) -> None:
         try:
-            if not self.note:
-                job(*args)
+            job(*args)
         except OSError as error:
-            self.note = f"this run is not recorded any more: {error.strerror or error}"
+            self.note = self.note or f"this run is not recorded any more: {error.strerror or error}"
 
-    def _open(self, runs: Path) -> None:
+    def _open(self, runs: Path, about: About) -> None:
+        self._made_on = machine()
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         prune(runs, self.folder.name)
-        self._write_about()
+        self._write_about(about)
 
-    def _write_about(self) -> None:
-        text = msgspec.json.format(_encode(self._about), indent=2)
+    def _write_about(self, about: About) -> None:
+        """Tried even where the events could not be written: how a run ended is worth the most."""
+        about = msgspec.structs.replace(about, made_on=self._made_on)
         new = self.folder / "run.json.new"
-        new.write_bytes(text + b"\n")
+        new.write_bytes(msgspec.json.format(_encode(about), indent=2) + b"\n")
         new.replace(self.folder / "run.json")
 
     def _write(self, batch: list[Event]) -> None:
+        if self.note:
+            return
         member = gzip.compress(b"".join(_encode(event) + b"\n" for event in batch), compresslevel=3)
         if self._written + len(member) > MAX_RUN_BYTES:
             self.note = f"only the first {self._written >> 20} MB of this run are recorded"

@@ -43,7 +43,7 @@ class Run:
         self.torchrun: GuardedTorchrun | None = None
         self.ranks: dict[int, Own] = {}
         self.exits: list[Exited] = []
-        self.asked_at = time.monotonic()
+        self.started, self.asked_at = time.time(), time.monotonic()  # one moment by both clocks
         self.forked_at: float | None = None
         self.step_at: float | None = None  # when the newest step came in
         self.steps_seen = -1
@@ -55,9 +55,13 @@ class Run:
         self.over = asyncio.Event()
         self.log_read: dict[int, int] = {}  # bytes of each rank's log
 
+    def now(self) -> float:
+        """The clock of its events, seconds."""
+        return time.monotonic()
+
     @property
     def ran_s(self) -> float:
-        return (self.ended_at or time.monotonic()) - self.asked_at
+        return (self.ended_at or self.now()) - self.asked_at
 
     @property
     def log_dir(self) -> Path:
@@ -98,6 +102,7 @@ class Run:
             phases=self.launch_phases(),
             warning=self.warning or note,
             fault=self.fault,
+            now=self.now(),
         )
 
     def new_log_lines(self) -> list[Event]:

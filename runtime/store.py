@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from runtime.events import (
@@ -118,9 +118,16 @@ class _Rank:
 class RunStore:
     """All events of one generation go in by `ingest`; a `Snapshot` comes out whenever one is wanted."""
 
-    def __init__(self, world: int, now: float | None = None) -> None:
+    def __init__(
+        self,
+        world: int,
+        now: float | None = None,
+        on_settled: Callable[[Step, Sequence[Entered], Parts], None] | None = None,
+    ) -> None:
+        """`on_settled` gets each rank's step when it is compared with the others."""
         now = time.monotonic() if now is None else now
         self.world = world
+        self._on_settled = on_settled
         self.ranks = [_Rank(rank, now) for rank in range(world)]
         self.settled = -1  # newest settled step
         self._asked = 0  # so many of the ranks, from the first on, have reported the step after it
@@ -216,6 +223,10 @@ class RunStore:
             step = self.settled + 1
             if step > self.reached - _LAG and not self._all_reported(step):
                 return
+            if step < self.reached - _LAG and not any(step in rank.steps for rank in self.ranks):
+                pending = (s for rank in self.ranks for s in rank.steps)
+                step = min(pending, default=step)  # nobody reported those between: it begins far on
+                step = min(step, self.reached - _LAG)
             self._settle_step(step)
             self.settled, self._asked = step, 0
 
@@ -271,6 +282,8 @@ class RunStore:
             rank.parts.append(partition(reported, compared, complete=number not in lost))
             rank.figures = None
             settled.append((reported, compared))
+            if self._on_settled is not None:
+                self._on_settled(reported, compared, rank.parts[-1])
         for key in sorted(keys):
             group, seq, sender, _ = key
             if sender < 0 and last[key] is not None and (group, seq + 1, -1, -1) not in keys:

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from runtime import codec, paths, watchdog
+from runtime import codec, paths, report, watchdog
 from runtime.catalog import Launchable
 from runtime.events import Beat, Done, Event, Fault, Hello
 from runtime.guarded import GuardedTorchrun
@@ -122,17 +122,8 @@ class Supervisor:
 
     async def _drive(self, run: Run) -> None:
         """A run's whole life."""
-        about = {
-            "run": run.id,
-            "block": run.block,
-            "demo": run.demo.name,
-            "params": run.demo.params,
-            "values": run.demo.values,
-            "started": time.time(),
-            **run.placement._asdict(),
-        }
         try:
-            run.recorder = Recorder(paths.runs_dir(), run.id, about)
+            run.recorder = Recorder(paths.runs_dir(), report.begun(run))
             run.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
             if await self._begin(run):
                 if run.state == "launching":
@@ -261,7 +252,7 @@ class Supervisor:
         self._take(run, [Done(run.id, run.generation, rank, now, None, None, {}) for rank in silent])
         run.warning = ""
         if run.recorder is not None:
-            run.recorder.close({"state": run.state, "why": run.why, "ran_s": run.ran_s})
+            run.recorder.close(report.ended(run))
         self._on_run(run, False)
 
     async def _drained(self, run: Run) -> None:

@@ -1,0 +1,202 @@
+"""A run in figures: what `run.json` keeps of it, its loss beside later runs, a row per rank and step.
+
+Seconds end in `_s`, bytes in `_bytes`; None is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
+
+from runtime.events import Check, Event, Memory, Step
+from runtime.figures import Curve, Earlier
+from runtime.params import printable
+from runtime.partition import Entered, Parts
+from runtime.runs import About, Figures
+from runtime.store import MEDIAN, RunStore
+
+if TYPE_CHECKING:
+    from runtime.messages import RankRow, Snapshot
+    from runtime.run import Run
+
+EARLIER = 2  # so many runs before this one are laid under its loss
+_HELD = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary")
+
+
+# --- run.json -------------------------------------------------------------------------------------------
+
+
+def begun(run: Run) -> About:
+    """What is known of a run before its first rank speaks."""
+    return About(
+        run=run.id,
+        demo=run.demo.name,
+        block=run.block,
+        params=run.demo.params,
+        values=dict(run.demo.values),
+        ranks=run.demo.ranks,
+        steps=run.demo.steps,
+        started=run.started,
+        asked_at=run.asked_at,
+        badge=run.placement.badge,
+        backend=run.placement.backend,
+        device=run.placement.device,
+        bent=run.placement.bent,
+    )
+
+
+def ended(run: Run) -> About:
+    """The same with what became of it."""
+    shown = run.snapshot()
+    return replace(
+        begun(run),
+        backend=shown.backend,
+        device=shown.device,
+        bent=shown.bent,
+        state=run.state,
+        why=run.why,
+        ran_s=run.ran_s,
+        generation=run.generation,
+        faulted=run.faulted,
+        phases=tuple(run.phases),
+        figures=key_figures(shown),
+        curve=middle_curve(shown.curves),
+    )
+
+
+def key_figures(shown: Snapshot) -> Figures:
+    """The few figures by which runs are told apart."""
+    rows = shown.rows
+    reached = [row.step for row in rows]
+    tokens = _known(row.tokens_s for row in rows)
+    return Figures(
+        steps=min((-1 if step is None else step for step in reached), default=-1) + 1,
+        loss=_over(fmean, (row.loss for row in rows)),
+        tokens_per_s=sum(tokens) if tokens and len(tokens) == len(rows) else None,
+        step_s=_over(median, (row.step_s for row in rows)),
+        overlap=shown.overlap,
+        exposed_s=_over(median, (row.exposed for row in rows)),
+        equal=shown.equal,
+        memory_bytes=max(_known(_held(row) for row in rows), default=None),
+        collective_bytes=shown.collective_bytes,
+    )
+
+
+def _known(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if value is not None]
+
+
+def _over(of: Any, values: Iterable[float | None]) -> float | None:
+    known = _known(values)
+    return float(of(known)) if known else None
+
+
+def _held(row: RankRow) -> int | None:
+    known = _known(getattr(row, kind) for kind in _HELD)
+    return sum(known) if known else None
+
+
+# --- the loss of earlier runs ---------------------------------------------------------------------------
+
+
+class Past(NamedTuple):
+    """An earlier run as a later one of its block remembers it."""
+
+    run: str
+    demo: str
+    values: Mapping[str, Any]  # those that decide what is computed
+    curve: Curve
+
+
+def middle_curve(curves: Sequence[Curve]) -> Curve | None:
+    """The median over the ranks, at the steps that all curves have; None without a loss.
+
+    Many ranks come as three curves of which one is the median already.
+    """
+    for curve in curves:
+        if curve.rank == MEDIAN:
+            return curve
+    at = [dict(zip(curve.steps, curve.losses, strict=True)) for curve in curves if curve.steps]
+    steps = sorted(set.intersection(*map(set, at))) if at else []
+    return Curve(MEDIAN, steps, [median(curve[step] for curve in at) for step in steps]) if steps else None
+
+
+def earlier(past: Iterable[Past], values: Mapping[str, Any]) -> tuple[Earlier, ...]:
+    """The past runs beside one of `values`, labelled by what they had otherwise."""
+    return tuple(Earlier(run, _differs(theirs, values), curve) for run, _, theirs, curve in past)
+
+
+def _differs(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
+    """`lr=0.01`, `lr=0.01 batch=4`; `same parameters` where nothing differs."""
+    differ = [f"{name}={_brief(value)}" for name, value in theirs.items() if value != ours.get(name, value)]
+    return printable(" ".join(differ)) or "same parameters"
+
+
+def _brief(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# --- a row per rank and step ----------------------------------------------------------------------------
+
+COLUMNS = (
+    "generation", "rank", "step", "loss", "tokens", "step_s", "data_s", "compute_s", "hidden_s", "exposed_s",
+    "wait_s", "optimizer_s", "other_s", "collectives", "collective_bytes", "params_bytes", "grads_bytes",
+    "optimizer_bytes", "activations_bytes", "gathered_bytes", "temporary_bytes", "peak_bytes", "checksum",
+    "grad_norm",
+)  # fmt: skip
+Row = dict[str, Any]
+
+
+def step_rows(events: Iterable[Event], world: int) -> list[Row]:
+    """Every step that a rank reported, by generation, step and rank, as `COLUMNS`.
+
+    The parts of a step are those of the panel (`runtime.partition`), of this one step; they are unknown where
+    not all ranks were heard on it. Memory and checksum are in the rows of the steps that were looked at.
+    """
+    rows: dict[tuple[int, int, int], Row] = {}
+
+    def row(generation: int, step: int, rank: int) -> Row:
+        return rows.setdefault((generation, step, rank), dict.fromkeys(COLUMNS))
+
+    def compared(step: Step, entered: Sequence[Entered], parts: Parts) -> None:
+        row(step.generation, step.step, step.rank).update(
+            data_s=parts.data,
+            compute_s=parts.compute,
+            hidden_s=parts.hidden,
+            exposed_s=parts.exposed,
+            wait_s=parts.wait,
+            optimizer_s=parts.optimizer,
+            other_s=parts.other,
+            collectives=len(entered),
+            collective_bytes=sum(e.collective.bytes for e in entered),
+        )
+
+    store, generation = RunStore(world, 0.0, compared), None
+    for event in events:
+        if not 0 <= event.rank < world:
+            continue
+        if event.generation != generation:
+            store, generation = RunStore(world, 0.0, compared), event.generation
+        match event:
+            case Step() as e:
+                row(e.generation, e.step, e.rank).update(
+                    generation=e.generation,
+                    rank=e.rank,
+                    step=e.step,
+                    loss=e.loss,
+                    tokens=e.tokens,
+                    step_s=e.t - e.t0,
+                )
+            case Memory() as e:
+                kinds = ("params", "grads", "optimizer", "activations", "gathered", "temporary", "peak")
+                known = {f"{kind}_bytes": getattr(e, kind) for kind in kinds}
+                row(e.generation, e.step, e.rank).update(known)
+            case Check() as e:
+                row(e.generation, e.step, e.rank).update(checksum=e.checksum, grad_norm=e.grad_norm)
+            case _:
+                pass
+        store.ingest(event, 0.0)
+    return [rows[key] for key in sorted(rows) if rows[key]["step"] is not None]
