@@ -1,7 +1,7 @@
 """The one table of what can be done and by which keys.
 
 Bindings, the palette, the help screen and the README's key list are all made from it. An action is done by
-the method `action_<name>` of the app. Key names are Textual's.
+the method of that name in `tui.deeds`. Key names are Textual's.
 """
 
 from __future__ import annotations

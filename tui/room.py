@@ -90,6 +90,11 @@ class Room:
         self._link = connect(self.receive, self.link_says)
         await self._link.start()
 
+    @property
+    def linked(self) -> bool:
+        """Whether this screen asked for a host, be it there or not."""
+        return self._link is not None
+
     async def close(self) -> None:
         if self._link is not None:
             await self._link.close()

@@ -83,7 +83,7 @@ async def test_thumbnails_are_kept() -> None:
         await pilot.press("o")
         assert isinstance(full.app.screen, Overview)
         await drawn(pilot, full.app.screen)
-        thumbnails = full.app._thumbnails
+        thumbnails = full.app.thumbnails
         assert thumbnails is not None and thumbnails.made == 5
         await pilot.press("right", "left", "escape", "o")
         assert isinstance(full.app.screen, Overview)

@@ -1,0 +1,76 @@
+"""To a slide that is looked for: by number, title, text or sight, and back again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.deeds import Deeds
+from tui.screens.overlay import Found, Pick
+from tui.trail import Trail
+
+if TYPE_CHECKING:
+    from tui.app import TeachApp
+    from tui.search import Index
+
+
+class Finding(Deeds):
+    def __init__(self, app: TeachApp) -> None:
+        super().__init__(app)
+        self._trail: Trail = app.trail
+        self._index: Index | None = None
+
+    async def go_to(self) -> None:
+        contents = self._session.contents
+
+        def search(text: str) -> list[Found]:
+            return [
+                Found((n, 0), str(contents.number(n)), contents.heads[n].title or "(no title)")
+                for n in (contents.search(text) if text.strip() else contents.visible)
+            ]
+
+        first = (contents.visible[0], 0)
+        await self._app.cover(Pick(self._app.painter, "go to", search, self._gone_to, again=("g", first)))
+
+    async def _gone_to(self, place: tuple[int, int]) -> None:
+        self._app.jumped(place)
+
+    async def overview(self) -> None:
+        from tui.screens.finding import Overview
+
+        app = self._app
+        if app.thumbnails is None:
+            app.thumbnails = Thumbnails(self._classroom.drawing.page, self._classroom.drawing.token)
+        footer = self._classroom.footer
+        await app.cover(Overview(app.painter, self._room, self._trail, app.thumbnails, footer, self._chosen))
+
+    async def _chosen(self, index: int) -> None:
+        if index != self._session.index:
+            self._app.jumped((index, 0))
+
+    async def search(self) -> None:
+        from tui.screens.finding import Search
+        from tui.search import Index
+
+        if self._index is None or self._index.contents is not self._session.contents:
+            self._index = Index(self._session.contents, self._room.answering.parsed)
+        rows = max(8, self._app.size.height // 3)
+        await self._app.cover(Search(self._app.painter, self._index, rows, self._gone_to))
+
+    def history(self) -> None:
+        """Back to where the newest jump began."""
+        if self._trail.back():
+            self._app.moved(True)
+            self._app.say(f"back on slide {self._session.number}", "dim")
+        else:
+            self._app.say("no jump to go back from", "dim")
+
+    def bookmark(self) -> None:
+        before = self._session.index
+        did = self._trail.toggle_bookmark()
+        self._app.moved(self._session.index != before)
+        word = {
+            "set": f"slide {self._session.number} is the bookmark: B comes back to it",
+            "gone to": f"back on the bookmark, slide {self._session.number}",
+            "cleared": "the bookmark is taken away",
+        }[did]
+        self._app.say(word, "dim")

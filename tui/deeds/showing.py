@@ -1,0 +1,113 @@
+"""What the room sees, the clock, and how this screen looks."""
+
+from __future__ import annotations
+
+from tui import themes
+from tui.actions import for_role, label
+from tui.deeds import Deeds
+from tui.screens.overlay import Found, Help, Pick
+from tui.themes import Painter
+
+
+class Showing(Deeds):
+    # --- room and time ----------------------------------------------------------------------------------
+
+    def _toggle_shown(self, mode: str) -> None:
+        from runtime.liveclass import Show
+
+        self._session.act(Show("live" if self._session.state.shown == mode else mode))  # type: ignore[arg-type]
+        self._classroom.show()
+
+    def blank(self) -> None:
+        self._toggle_shown("black")
+
+    def white(self) -> None:
+        self._toggle_shown("white")
+
+    def freeze(self) -> None:
+        self._toggle_shown("frozen")
+
+    def timer(self) -> None:
+        from runtime.liveclass import Timer
+
+        self._session.act(Timer("pause" if self._session.state.timer.running else "start"))
+        self._classroom.show()
+
+    def start_talk(self) -> None:
+        """F5 of a clicker: un-blank, or start the clock; never anything else."""
+        if self._session.state.shown in ("black", "white"):
+            self._toggle_shown(self._session.state.shown)
+        elif not self._session.state.timer.running:
+            self.timer()
+
+    # --- this screen ------------------------------------------------------------------------------------
+
+    def layout(self) -> None:
+        if self._classroom.small:
+            self._app.say("the console needs 60x16", "dim")
+            return
+        self._classroom.notes_wanted = not self._classroom.notes_wanted
+        self._classroom.show()
+
+    def notes_larger(self) -> None:
+        self._widen(4)
+
+    def notes_smaller(self) -> None:
+        self._widen(-4)
+
+    def _widen(self, by: int) -> None:
+        self._classroom.notes_width = max(-60, min(60, self._classroom.notes_width + by))
+        self._classroom.show()
+
+    def notes_down(self) -> None:
+        self._classroom.notes_top += 3
+        self._classroom.aside.redraw()
+
+    def notes_up(self) -> None:
+        self._classroom.notes_top = max(0, self._classroom.notes_top - 3)
+        self._classroom.aside.redraw()
+
+    def theme(self) -> None:
+        app = self._app
+        names = themes.CYCLE
+        at = names.index(app.look) if app.look in names else -1
+        app.look = names[(at + 1) % len(names)]
+        app.painter = Painter(themes.resolve(app.look))
+        self._classroom.colour(app.painter)
+        self._classroom.show()
+        app.say(f"theme {app.look}", "dim")
+        self._classroom.warm_pages()
+
+    def reload(self) -> None:
+        self._app.read_again()
+
+    async def palette(self) -> None:
+        entries = [
+            Found(action.name, label(action.keys[0]), action.text)
+            for action in for_role(self._session.role)
+            if action.name != "palette"
+        ]
+
+        def search(text: str) -> list[Found]:
+            words = text.casefold().split()
+            return [e for e in entries if all(word in e.text.casefold() for word in words)]
+
+        await self._app.cover(Pick(self._app.painter, "command", search, self._app.do))
+
+    async def help(self) -> None:
+        await self._app.cover(Help(self._app.painter, self._session.role))
+
+    def close(self) -> None:
+        """Esc: one thing less on the screen; never quits."""
+        self._app.stop_playing()
+        demo = self._room.demo()
+        if self._session.role == "console" and self._session.state.shown in ("black", "white"):
+            self._toggle_shown(self._session.state.shown)
+        elif self._classroom.unsay():
+            pass
+        elif demo is not None and demo.id in self._room.refusals:
+            del self._room.refusals[demo.id]
+            self._classroom.show()
+        elif self._classroom.full_panel:
+            self._classroom.full_panel = False
+            self._classroom.show()
