@@ -35,6 +35,7 @@ class Finding(Deeds):
         self._app.jumped(place)
 
     async def overview(self) -> None:
+        from tui.overview import Thumbnails
         from tui.screens.finding import Overview
 
         app = self._app
