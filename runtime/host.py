@@ -23,7 +23,7 @@ from typing import IO
 
 import msgspec
 
-from runtime import catalog, journal, liveclass, messages, paths
+from runtime import catalog, journal, liveclass, messages, paths, report, runs
 from runtime.liveclass import AnyAction, Begin, Deck, End, Undo
 from runtime.messages import (
     Act,
@@ -36,10 +36,12 @@ from runtime.messages import (
     Ordered,
     Process,
     Publish,
+    Recall,
     Refused,
     Report,
     Role,
     Screens,
+    Seek,
     Shutdown,
     Snapshot,
     Stage,
@@ -51,6 +53,7 @@ from runtime.messages import (
     Welcome,
 )
 from runtime.processes import Own, wall_clock
+from runtime.replay import Replay, Replays
 from runtime.run import OVER, Run
 from runtime.screens import Pusher, Screen, public, visibility
 from runtime.supervisor import Supervisor, admit
@@ -80,6 +83,7 @@ class Host:
         self.supervisor = Supervisor(
             class_id, paths.rank_socket(class_id), on_run=self._run_changed, on_stage=self._stage_changed
         )
+        self.replays = Replays(self._replay_moved)
         self._deck = Publish("", "", "", b"", b"")
         self._screens: dict[FrameProtocol, Screen] = {}
         self._strangers: set[FrameProtocol] = set()
@@ -100,7 +104,9 @@ class Host:
         if not self.journal.entries or self.state.ended:
             self.order(Begin(self.class_id, version()))
         for block, info in self.state.runs.items():
-            if info.state not in OVER:
+            if info.state == "replay":
+                self._job(self._recall(Recall(block, info.demo, info.params, info.run)))
+            elif info.state not in OVER:
                 self.order(
                     liveclass.Run(
                         block=block,
@@ -136,6 +142,7 @@ class Host:
 
     async def _end_all(self, why: str) -> int:
         self._shutting = True
+        self.replays.close()
         for timer in self._leaving.values():
             timer.cancel()
         left = await self.supervisor.close(why)
@@ -226,7 +233,7 @@ class Host:
         )
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
-        for block in self.supervisor.runs:
+        for block in {**self.supervisor.runs, **self.replays.shown}:
             self._send_snapshot(screen, block)
         self._tell(self._count())
 
@@ -256,7 +263,13 @@ class Host:
             case Launch():
                 self._launch(screen, message)
             case StopRun():
+                self.replays.seek(message.block, None, 0.0)
                 self._job(self._stop(message.block, "stopped"))
+            case Recall():
+                if not self._shutting:
+                    self._job(self._recall(message, screen))
+            case Seek():
+                self.replays.seek(message.block, message.at_s, message.speed)
             case Keep():
                 self._keep(message)
             case Warm():
@@ -293,10 +306,37 @@ class Host:
             screen.send(Refused(launch.block, demo.why, demo.mend))
             return
         self._forget_leaving(launch.block)
+        self.replays.drop(launch.block)
         self._job(self._start(launch.block, demo))
 
     async def _start(self, block: str, demo: catalog.Launchable) -> None:
-        await self.supervisor.launch(block, demo)
+        before = self.supervisor.runs.get(block)
+        run = await self.supervisor.launch(block, demo)
+        await asyncio.to_thread(report.remember, run, before)
+
+    async def _recall(self, recall: Recall, screen: Screen | None = None) -> None:
+        """Show a recorded run in a block at once; a live one there is ended behind it."""
+        block = recall.block
+        try:
+            replay = await self.replays.recall(block, recall.demo, recall.params, recall.run)
+        except (runs.Unreadable, OSError) as error:
+            mend = "see `teachrun runs list`" if recall.run else "start it live once: every run is recorded"
+            if screen is not None:
+                screen.send(Refused(block, str(error), mend))
+            else:  # the host was restarted
+                gone = liveclass.Run(block, recall.run, 1, recall.demo, recall.params, "lost", str(error))
+                self.order(gone)
+            return
+        if replay is not None:
+            made = f"recorded {replay.recording.about.made}".strip()
+            name, params = replay.demo.name, replay.demo.params
+            self.order(liveclass.Run(block, replay.id, replay.generation, name, params, "replay", made))
+            self._replay_moved(replay, urgent=True)
+            await self._stop(block, "a recorded run is shown")
+
+    def _replay_moved(self, replay: Replay, urgent: bool = False) -> None:
+        if self._shown_in(replay.block) is replay:
+            self._pusher(replay.block).changed(urgent=urgent)
 
     async def _stop(self, block: str, why: str) -> None:
         self._forget_leaving(block)
@@ -345,24 +385,31 @@ class Host:
         self._tell(Stage(status, detail))
 
     def _run_changed(self, run: Run, entered: bool) -> None:
-        if self.supervisor.runs.get(run.block) is not run:
+        if self._shown_in(run.block) is not run:
             return
         if entered:
             self._journal_run(run)
         reached = (run.store.reached >= 0, run.store.settled >= 0)
         first = reached != self._shown.get(run.id, (False, False))
         self._shown[run.id] = reached
-        pusher = self._pushers.get(run.block)
+        self._pusher(run.block).changed(urgent=entered or first)
+
+    def _pusher(self, block: str) -> Pusher:
+        pusher = self._pushers.get(block)
         if pusher is None:
-            pusher = self._pushers[run.block] = Pusher(lambda block=run.block: self._push(block))  # type: ignore[misc]
-        pusher.changed(urgent=entered or first)
+            pusher = self._pushers[block] = Pusher(lambda: self._push(block))
+        return pusher
+
+    def _shown_in(self, block: str) -> Run | None:
+        """What the screens see in a block: a recorded run that was asked for, else the live one."""
+        return self.replays.shown.get(block) or self.supervisor.runs.get(block)
 
     def _journal_run(self, run: Run) -> None:
         name, params = run.demo.name, run.demo.params
         self.order(liveclass.Run(run.block, run.id, run.generation, name, params, run.state, run.why))
 
     def _push(self, block: str) -> None:
-        run = self.supervisor.runs.get(block)
+        run = self._shown_in(block)
         if run is None or not self._screens:
             return
         payload = messages.encode(run.snapshot())
@@ -374,7 +421,7 @@ class Host:
                 screen.line.send(payload)
 
     def _send_snapshot(self, screen: Screen, block: str) -> None:
-        run = self.supervisor.runs.get(block)
+        run = self._shown_in(block)
         if run is not None and screen.line.backlog <= MAX_BACKLOG:
             screen.owed.discard(block)
             snapshot: Snapshot = run.snapshot()

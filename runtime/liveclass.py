@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 Visibility = Literal["all", "console"]
 ShowMode = Literal["live", "frozen", "black", "white"]
-RunState = Literal["launching", "running", "stopping", "done", "failed", "stopped", "lost"]
+# `replay`: the block shows a recorded run, whatever became of that one.
+RunState = Literal["launching", "running", "stopping", "done", "failed", "stopped", "lost", "replay"]
 Phase = Literal["open", "locked", "revealed"]
 
 

@@ -5,18 +5,20 @@ Seconds end in `_s`, bytes in `_bytes`; None is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
+from runtime import runs
 from runtime.events import Check, Event, Memory, Step
 from runtime.figures import Curve, Earlier
 from runtime.params import printable
 from runtime.partition import Entered, Parts
 from runtime.runs import About, Figures
-from runtime.store import MEDIAN, RunStore
+from runtime.store import CURVE_POINTS, MEDIAN, RunStore
 
 if TYPE_CHECKING:
     from runtime.messages import RankRow, Snapshot
@@ -106,7 +108,6 @@ class Past(NamedTuple):
     """An earlier run as a later one of its block remembers it."""
 
     run: str
-    demo: str
     values: Mapping[str, Any]  # those that decide what is computed
     curve: Curve
 
@@ -124,9 +125,36 @@ def middle_curve(curves: Sequence[Curve]) -> Curve | None:
     return Curve(MEDIAN, steps, [median(curve[step] for curve in at) for step in steps]) if steps else None
 
 
-def earlier(past: Iterable[Past], values: Mapping[str, Any]) -> tuple[Earlier, ...]:
-    """The past runs beside one of `values`, labelled by what they had otherwise."""
-    return tuple(Earlier(run, _differs(theirs, values), curve) for run, _, theirs, curve in past)
+def remember(run: Run, before: Run | None) -> None:
+    """Give a run that starts the loss of those before it: of its block, else of its demo from the disk.
+
+    `before` is the last run of the block, and over. Reads files: for a thread.
+    """
+    values = runs.computed(run.demo.name, run.demo.params)
+    run.past = _past(before) if before is not None and before.demo.name == run.demo.name else []
+    if not run.past:
+        run.past = list(islice(_recorded(run.demo.name), EARLIER))
+    run.earlier = tuple(Earlier(past.run, _differs(past.values, values), past.curve) for past in run.past)
+
+
+def _past(run: Run) -> list[Past]:
+    """A run that is over, and what it remembers itself."""
+    curve = middle_curve(run.snapshot().curves)
+    known = [Past(run.id, runs.computed(run.demo.name, run.demo.params), curve)] if curve else []
+    return [*known, *run.past][:EARLIER]
+
+
+def _recorded(demo: str) -> Iterator[Past]:
+    for about in runs.done(demo):
+        if about.curve is not None and about.curve.steps:
+            yield Past(about.run, runs.computed(demo, about.params), bounded(about.curve))
+
+
+def bounded(curve: Curve) -> Curve:
+    """At most `CURVE_POINTS` of it: a file may hold more than any of ours."""
+    every = -(-len(curve.steps) // CURVE_POINTS)
+    steps, losses = curve.steps[::every], curve.losses[::every]
+    return Curve(MEDIAN, steps[: len(losses)], losses[: len(steps)])
 
 
 def _differs(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:

@@ -13,11 +13,13 @@ from runtime import paths
 from runtime.catalog import Launchable
 from runtime.device import Placement, place
 from runtime.events import BOOT_PHASES, Event, Log
+from runtime.figures import Earlier
 from runtime.guarded import GuardedTorchrun
 from runtime.liveclass import RunState
 from runtime.messages import Exited, Snapshot
 from runtime.processes import Own
 from runtime.recorder import Recorder
+from runtime.report import Past
 from runtime.store import RunStore
 
 OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
@@ -37,6 +39,8 @@ class Run:
         self.warning = ""
         self.fault = ""
         self.faulted = False  # somebody broke it on purpose: then only people end it
+        self.past: list[Past] = []  # runs of its demo before it, the newest first
+        self.earlier: tuple[Earlier, ...] = ()  # the same as its panel shows them
         self.placement: Placement = place(demo)
         self.store = RunStore(demo.ranks)
         self.recorder: Recorder | None = None
@@ -102,6 +106,7 @@ class Run:
             phases=self.launch_phases(),
             warning=self.warning or note,
             fault=self.fault,
+            earlier=self.earlier,
             now=self.now(),
         )
 

@@ -7,6 +7,7 @@ of another version, or made by a stranger: all is bounded, what can be read is r
 from __future__ import annotations
 
 import json
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,6 +27,7 @@ MAX_ABOUT_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 18
 MAX_TEXT_BYTES = 1 << 30  # of events, uncompressed
 MAX_RANKS = 4096
+MAX_LOOKED_AT = 1000  # of the newest runs, for one that fits
 _CHUNK = 1 << 16
 # How a run is launched changes nothing in what it computes.
 _LAUNCH_ONLY = {p.name for p in LAUNCH_PARAMS} - {"ranks"}
@@ -112,9 +114,12 @@ class About(Struct, frozen=True):
         return value if isinstance(value, int) and 1 <= value <= MAX_RANKS else 1
 
     @property
-    def computed(self) -> dict[str, int | float | str | None]:
-        """The values that decide what was computed: without budget, timeout and launcher."""
-        return {name: value for name, value in self.values.items() if name not in _LAUNCH_ONLY}
+    def made(self) -> str:
+        """When, by the clock on the wall: `2026-11-21 04:10`; "" where it is not known."""
+        try:
+            return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.started)) if self.started else ""
+        except (OverflowError, ValueError, OSError):
+            return ""
 
 
 def read_about(folder: Path) -> About:
@@ -283,17 +288,22 @@ def fitting(demo: str, params: Mapping[str, str]) -> Path | None:
     the lesson, then an own one of other parameters.
     """
     wanted = computed(demo, params)
-    other = None
-    for folder in own():
-        about = _done(folder, demo)
-        if about is not None:
-            if computed(demo, about.params) == wanted:
-                return folder
-            other = other or folder
+    mine = list(done(demo))
+    for about in mine:
+        if computed(demo, about.params) == wanted:
+            return paths.runs_dir() / about.run
     for folder in shipped():
         if _done(folder, demo) is not None:
             return folder
-    return other
+    return paths.runs_dir() / mine[0].run if mine else None
+
+
+def done(demo: str) -> Iterator[About]:
+    """The runs of `demo` made here that went well, the newest first."""
+    for folder in own()[:MAX_LOOKED_AT]:
+        about = _done(folder, demo)
+        if about is not None and about.run == folder.name:
+            yield about
 
 
 def computed(demo: str, params: Mapping[str, str]) -> Mapping[str, Any]:

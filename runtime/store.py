@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
+from runtime import pipelines
 from runtime.events import (
     Beat,
     Boot,
@@ -28,6 +29,7 @@ from runtime.events import (
     Step,
     Value,
 )
+from runtime.figures import Earlier
 from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
 from runtime.partition import Entered, Parts, marks, mean, partition
 
@@ -139,6 +141,7 @@ class RunStore:
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self._values: dict[str, dict[int, Value]] = {}  # by name: the newest of each rank
+        self._pipeline = pipelines.Collected(world)
         self._groups: dict[str, tuple[int, ...]] = {}
         self._entries: dict[_Key, dict[int, float]] = {}
         self._checks: dict[int, dict[int, str]] = {}
@@ -188,6 +191,8 @@ class RunStore:
                 case Hello():
                     rank.node, rank.pid = event.node, event.pid
                     self.backend, self.device = event.backend, event.device
+                case Span():
+                    self._pipeline.add(event)
                 case Value():
                     if event.rank < VALUED and (
                         event.name in self._values or len(self._values) < VALUE_NAMES
@@ -292,6 +297,7 @@ class RunStore:
             self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
         if settled:
             self._last, self._timeline = settled, None
+        self._pipeline.settle(step)
         self._forget(step)
 
     def _lateness(self, entered: dict[int, float]) -> None:
@@ -428,6 +434,7 @@ class RunStore:
         phases: tuple[tuple[str, float], ...] = (),
         warning: str = "",
         fault: str = "",
+        earlier: tuple[Earlier, ...] = (),
         now: float | None = None,
     ) -> Snapshot:
         """All that a panel needs. What the ranks said of backend and device wins over what was planned."""
@@ -466,6 +473,7 @@ class RunStore:
             timeline=timeline,
             timeline_s=timeline_s,
             values=self._named(),
+            pipeline=self._pipeline.newest(),
             slowest=slowest if slowest_by_s is not None and slowest_by_s > 0 else None,
             slowest_by_s=slowest_by_s if slowest_by_s is not None and slowest_by_s > 0 else None,
             collectives=len(issued) if issued is not None else None,
@@ -479,4 +487,5 @@ class RunStore:
             warning=warning,
             logs=tuple(self.logs),
             fault=fault,
+            earlier=earlier,
         )

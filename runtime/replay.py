@@ -1,0 +1,255 @@
+"""A recorded run that is shown again: the same events into the same store, by a clock that obeys.
+
+A `Replay` is a `Run` whose clock is the recording's. It can stand, go faster, and be taken to any second;
+what it shows there is what the panel showed then. It begins with the first word of a rank, so that nobody
+waits again for a stage to warm, and at its end it stands on its last state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from runtime import catalog, runs
+from runtime.catalog import Launchable
+from runtime.device import Placement
+from runtime.events import Event, Log
+from runtime.figures import Playback
+from runtime.messages import Snapshot
+from runtime.params import LAUNCH_PARAMS, printable
+from runtime.run import OVER, Run
+from runtime.runs import About, Events, Unreadable
+from runtime.store import RunStore
+
+MAX_EVENTS = 300_000  # held in memory for one replay
+MAX_SPEED = 64.0
+TICK_S = 0.1
+EVERY = 2000  # events between two places from which a seek can start
+_TOGETHER_S = 0.02  # events so close are taken as one batch
+_SLACK_S = 1.0  # an event later than its run by more than this was stamped by another clock
+
+
+class Recording(NamedTuple):
+    """A run read from disk. `due[n]` is when `events[n]` is shown, in seconds from `origin`, the first word
+    of a rank by the clock of the events. `note` says what could not be read."""
+
+    about: About
+    events: list[Event]
+    due: list[float]
+    origin: float
+    note: str
+
+    @property
+    def length_s(self) -> float:
+        return self.due[-1] if self.due else 0.0
+
+
+def load(folder: Path) -> Recording:
+    """The run in `folder`. Raises `Unreadable`; a damaged end is left out and noted."""
+    about = runs.read_about(folder)
+    source, events, full = Events(folder), list[Event](), ""
+    for event in source:
+        if len(events) >= MAX_EVENTS:
+            full = f"only its first {MAX_EVENTS} events are shown"
+            break
+        events.append(event)
+    notes = (full or source.note, "" if about.state else "it was cut off before its end")
+    origin, due = _clock(about, events)
+    return Recording(about, events, due, origin, "; ".join(note for note in notes if note))
+
+
+def _clock(about: About, events: list[Event]) -> tuple[float, list[float]]:
+    """When each event is due. They are kept in the order in which they came: a time that goes back, or one by
+    the clock of another machine, is as late as the event before it."""
+    spoken = (event.t for event in events if event.rank >= 0 and not isinstance(event, Log))
+    origin = next(spoken, about.asked_at or 0.0)
+    end = float("inf")
+    if about.asked_at is not None and about.ran_s is not None:
+        end = about.asked_at + about.ran_s + _SLACK_S
+    due, latest = [], 0.0
+    for event in events:
+        if latest < event.t - origin and event.t <= end:
+            latest = event.t - origin
+        due.append(latest)
+    return origin, due
+
+
+def _launchable(about: About) -> Launchable:
+    """What was launched then, also where this version has no such demo."""
+    checked = catalog.check(about.demo, about.params)
+    if isinstance(checked, catalog.Refusal):
+        values = {p.name: p.default for p in LAUNCH_PARAMS}
+        checked = Launchable(about.demo, about.demo, Path(), about.params, values, (), builtin=False)
+    values = {**checked.values, **about.values, "ranks": about.world}
+    return replace(checked, values=values, steps=about.steps or checked.steps)
+
+
+class _Mark(NamedTuple):
+    """The store when `taken` events were in it."""
+
+    taken: int
+    generation: int
+    store: RunStore
+
+    def copy(self) -> _Mark:
+        return self._replace(store=copy.deepcopy(self.store))
+
+
+class Replay(Run):
+    """A recording in a block. `at_s` is where it is, `speed` how fast it goes on (0: it stands)."""
+
+    def __init__(self, block: str, recording: Recording) -> None:
+        about = recording.about
+        super().__init__(block, _launchable(about))
+        self.id, self.started = about.run, about.started
+        self.asked_at = recording.origin if about.asked_at is None else about.asked_at
+        self.placement = Placement("REPLAY", about.backend, about.device, about.bent)
+        self.phases = list(about.phases)
+        self.recording = recording
+        self.speed = 0.0
+        self._at, self._since = 0.0, time.monotonic()
+        first = recording.events[0].generation if recording.events else about.generation
+        self._marks = [_Mark(0, first, RunStore(self.demo.ranks, recording.origin))]
+        self._taken, self.generation, self.store = self._marks[0].copy()
+        self._show(0.0)
+
+    @property
+    def at_s(self) -> float:
+        return min(self.length_s, self._at + (time.monotonic() - self._since) * self.speed)
+
+    @property
+    def length_s(self) -> float:
+        return self.recording.length_s
+
+    def now(self) -> float:
+        return self.recording.origin + self._at
+
+    def seek(self, at_s: float | None, speed: float) -> None:
+        """Go to `at_s` (None: from here on, or from the start where this is the end) and on at `speed`."""
+        self.speed, here = min(MAX_SPEED, max(0.0, speed)), self.at_s
+        if at_s is None:
+            at_s = 0.0 if here >= self.length_s and self.speed > 0.0 else here
+        self._show(min(self.length_s, max(0.0, at_s)))
+
+    def advance(self) -> None:
+        """Show what is due by now."""
+        self._show(self.at_s)
+
+    def mark(self) -> None:
+        """Go once through all of it and note the store on the way, so that a seek is quick. For a thread."""
+        taken, generation, store = self._marks[0].copy()
+        for begin in range(0, len(self.recording.events), EVERY):
+            if begin:
+                self._marks.append(_Mark(taken, generation, store).copy())
+            end = min(begin + EVERY, len(self.recording.events))
+            generation, store = self._ingest(begin, end, generation, store)
+            taken = end
+
+    def _show(self, at_s: float) -> None:
+        self._at, self._since = at_s, time.monotonic()
+        want = bisect_right(self.recording.due, at_s)
+        mark = self._marks[bisect_right(self._marks, want, key=lambda mark: mark.taken) - 1]
+        if not mark.taken <= self._taken <= want:
+            self._taken, self.generation, self.store = mark.copy()
+        self.generation, self.store = self._ingest(self._taken, want, self.generation, self.store)
+        self._taken = want
+        if at_s < self.length_s:
+            self.state, self.why, self.warning = "running", "", ""
+        else:
+            about, self.speed = self.recording.about, 0.0
+            self.state = next((state for state in OVER if state == about.state), "stopped")
+            self.why, self.warning = about.why, self.recording.note
+        self.fault = self.why if self.state == "failed" else ""
+
+    def _ingest(self, begin: int, end: int, generation: int, store: RunStore) -> tuple[int, RunStore]:
+        """The events from `begin` to `end` into `store`, or into a new one where a generation follows."""
+        events, due, origin = self.recording.events, self.recording.due, self.recording.origin
+        while begin < end:
+            if events[begin].generation > generation:
+                generation, store = events[begin].generation, RunStore(self.demo.ranks, origin + due[begin])
+            upto = min(end, bisect_right(due, due[begin] + _TOGETHER_S, lo=begin))
+            upto = next((n for n in range(begin, upto) if events[n].generation > generation), upto)
+            batch = [event for event in events[begin:upto] if event.generation == generation]
+            store.ingest_all(batch, origin + due[upto - 1])
+            begin = upto
+        return generation, store
+
+    def snapshot(self) -> Snapshot:
+        about = self.recording.about
+        playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed)
+        return msgspec.structs.replace(super().snapshot(), playback=playback)
+
+
+class Replays:
+    """The recorded runs that a class looks at, by block. `on_change(replay)` comes while one moves."""
+
+    def __init__(self, on_change: Callable[[Replay], None]) -> None:
+        self.shown: dict[str, Replay] = {}
+        self._on_change = on_change
+        self._asked: dict[str, object] = {}  # the newest wish for each block
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ticker: asyncio.Task[None] | None = None
+
+    async def recall(self, block: str, demo: str, params: Mapping[str, str], run: str = "") -> Replay | None:
+        """Put a recorded run into `block` and play it: `run` by its id, "" for the one that fits best.
+
+        None: meanwhile something else was wished for the block. Raises `Unreadable`.
+        """
+        wish = self._asked[block] = object()
+        recording = await asyncio.to_thread(_choose, demo, dict(params), run)
+        if self._asked.get(block) is not wish:
+            return None
+        replay = self.shown[block] = Replay(block, recording)
+        replay.seek(0.0, 1.0)
+        self._spawn(asyncio.to_thread(replay.mark))
+        self._wake()
+        return replay
+
+    def seek(self, block: str, at_s: float | None, speed: float) -> None:
+        replay = self.shown.get(block)
+        if replay is not None:
+            replay.seek(at_s, speed)
+            self._on_change(replay)
+            self._wake()
+
+    def drop(self, block: str) -> None:
+        """The block shows something else from now on."""
+        self.shown.pop(block, None)
+        self._asked.pop(block, None)
+
+    def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    def _wake(self) -> None:
+        if self._ticker is None or self._ticker.done():
+            self._ticker = self._spawn(self._tick())
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _tick(self) -> None:
+        while moving := [replay for replay in self.shown.values() if replay.speed > 0.0]:
+            for replay in moving:
+                replay.advance()
+                self._on_change(replay)
+            await asyncio.sleep(TICK_S)
+
+
+def _choose(demo: str, params: Mapping[str, str], run: str) -> Recording:
+    """In a thread: disks are slow, and a long run takes a second to read."""
+    folder = runs.find(run) if run else runs.fitting(demo, params)
+    if folder is None:
+        raise Unreadable(f"there is no recorded run of {printable(demo)} yet")
+    return load(folder)
