@@ -23,4 +23,6 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     expects=_fsdp_expects,
+    watch="what is gathered stays below its upper bound, and a step sends half as much again as DDP",
+    when="not even the parameters fit on one rank, and the links between all ranks are fast",
 )

@@ -41,4 +41,6 @@ SPEC = DemoSpec(
     expects=lambda values: exactly(
         sharded(values, number(values["ranks"]) // number(values["replicas"]), reshard=True)
     ),
+    watch="slices travel inside a row of the mesh, only gradients of a slice across rows",
+    when="sharding is needed, and the links inside a node are much faster than those across",
 )

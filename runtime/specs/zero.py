@@ -32,4 +32,6 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     expects=_zero_expects,
+    watch="the loss is the same; the bars lose optimizer state, then gradients, then parameters",
+    when="the model fits on a rank, its optimizer state (stage 1) or gradients (stage 2) do not",
 )  # fmt: skip

@@ -21,6 +21,10 @@ def main(args: argparse.Namespace) -> int:
     print("Demos: teachrun run NAME KEY=VALUE…, and in a deck ::: demo NAME KEY=VALUE…")
     for spec in DEMOS.values():
         print(f"\n  {spec.name}  {spec.title}")
+        if spec.watch:
+            print(f"    watch: {spec.watch}")
+        if spec.when:
+            print(f"    used when: {spec.when}")
         width = max(len(p.name) for p in spec.params)
         for p in spec.params:
             default = "none" if p.default is None else f"{p.default}"
@@ -41,6 +45,9 @@ def _object() -> dict[str, Any]:
                 "name": spec.name,
                 "title": spec.title,
                 "path": str(spec.file),
+                "watch": spec.watch,
+                "when": spec.when,
+                "view": spec.view,
                 "params": [
                     {
                         "name": p.name,
