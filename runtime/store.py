@@ -26,6 +26,7 @@ from runtime.events import (
     Hello,
     Log,
     Memory,
+    Span,
     Step,
     Value,
 )
