@@ -4,38 +4,60 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.params import DemoSpec
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="DEMO", help="say everything about these demos")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime.catalog import DEMOS
-    from tui.commands.path import lessons
+    from runtime.catalog import DEMOS, check
 
+    for name in args.names:
+        if name not in DEMOS:
+            refusal = check(name, {})
+            print(f"teachrun: {getattr(refusal, 'why', '')}: {getattr(refusal, 'mend', '')}", file=sys.stderr)
+            return 2
     if args.json:
-        print(json.dumps(_object()))
-        return 0
-    print("Demos: teachrun run NAME KEY=VALUE…, and in a deck ::: demo NAME KEY=VALUE…")
-    for spec in DEMOS.values():
-        print(f"\n  {spec.name}  {spec.title}")
-        if spec.watch:
-            print(f"    watch: {spec.watch}")
-        if spec.when:
-            print(f"    used when: {spec.when}")
-        width = max(len(p.name) for p in spec.params)
-        for p in spec.params:
-            default = "none" if p.default is None else f"{p.default}"
-            print(f"    {p.name:<{width}}  {p.help} ({p.expects}; default {default})")
-    print("\nLessons: teachrun present FILE, the file is printed by teachrun path NAME\n")
-    for name in lessons():
-        print(f"  {name}")
+        print(json.dumps(_object(args.names or list(DEMOS))))
+    elif args.names:
+        print("\n\n".join("\n".join(_all_of(DEMOS[name])) for name in args.names))
+    else:
+        _overview()
     return 0
 
 
-def _object() -> dict[str, Any]:
+def _overview() -> None:
+    from runtime.catalog import DEMOS
+    from tui.commands.path import lessons
+
+    print("Demos: teachrun run NAME KEY=VALUE…, and in a deck ::: demo NAME KEY=VALUE…")
+    print("       teachrun list NAME says everything about one\n")
+    width = max(len(name) for name in DEMOS)
+    for spec in DEMOS.values():
+        print(f"  {spec.name:<{width}}  {spec.title}")
+    print("\nLessons: teachrun present FILE, the file is printed by teachrun path NAME\n")
+    for name in lessons():
+        print(f"  {name}")
+
+
+def _all_of(spec: DemoSpec) -> list[str]:
+    lines = [f"{spec.name}  {spec.title}", f"  script: {spec.file}"]
+    lines += [f"  {word}: {text}" for word, text in (("watch", spec.watch), ("used when", spec.when)) if text]
+    width = max(len(p.name) for p in spec.params)
+    for p in spec.params:
+        default = "none" if p.default is None else f"{p.default}"
+        lines.append(f"    {p.name:<{width}}  {p.help} ({p.expects}; default {default})")
+    return lines
+
+
+def _object(names: list[str]) -> dict[str, Any]:
     from runtime.catalog import DEMOS
     from tui.commands.path import lessons
 
@@ -59,7 +81,7 @@ def _object() -> dict[str, Any]:
                     for p in spec.params
                 ],
             }
-            for spec in DEMOS.values()
+            for spec in (DEMOS[name] for name in names)
         ],
         "lessons": [{"name": name, "path": str(path)} for name, path in lessons().items()],
     }
