@@ -50,6 +50,15 @@ class Show(Action, frozen=True, tag="show"):
     mode: ShowMode
 
 
+class Look(Action, frozen=True, tag="look"):
+    """How the demo of the slide is looked at, on every screen: a `params.View` ("": the demo's own), the rank
+    that is pointed at, and whether its panel has all the room. Another slide begins without."""
+
+    view: str = ""
+    rank: int | None = None
+    full: bool = False
+
+
 class Timer(Action, frozen=True, tag="timer"):
     op: Literal["start", "pause", "reset"]
 
@@ -120,7 +129,21 @@ class End(Action, frozen=True, tag="end"):
 
 
 AnyAction = (
-    Begin | Deck | Move | Show | Timer | Run | Open | Answer | Lock | Reveal | Consent | Record | Undo | End
+    Begin
+    | Deck
+    | Move
+    | Show
+    | Look
+    | Timer
+    | Run
+    | Open
+    | Answer
+    | Lock
+    | Reveal
+    | Consent
+    | Record
+    | Undo
+    | End
 )
 UNDOABLE = (Answer, Lock, Reveal, Timer)
 
@@ -186,6 +209,8 @@ class ClassState(Struct, frozen=True):
     pos: Position = Position()
     shown: ShowMode = "live"
     shown_at: Position = Position()
+    look: Look = Look()
+    shown_look: Look = Look()
     timer: TimerState = TimerState()
     runs: dict[str, RunInfo] = {}
     questions: dict[str, QuestionState] = {}
@@ -236,7 +261,8 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
     first = not timer.started and bool(state.pos.slide) and pos.slide != state.pos.slide
     if first:  # the clock of a talk starts on the first move off the first slide
         timer = replace(timer, started=True, running=True, since=now)
-    return replace(state, pos=pos, timer=timer)
+    look = state.look if pos.slide == state.pos.slide else Look()
+    return replace(state, pos=pos, timer=timer, look=look)
 
 
 def _answer(state: ClassState, screen: str, action: Answer) -> ClassState:
@@ -261,7 +287,9 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Move() as a:
             state = _move(state, a, entry.t)
         case Show() as a:
-            state = replace(state, shown=a.mode, shown_at=state.pos)
+            state = replace(state, shown=a.mode, shown_at=state.pos, shown_look=state.look)
+        case Look() as a:
+            state = replace(state, look=a)
         case Timer(op="reset"):
             state = replace(state, timer=TimerState(since=entry.t, started=True))
         case Timer() as a:
@@ -322,4 +350,5 @@ def visible_to(state: ClassState, role: Literal["console", "audience"]) -> Class
         )
         for id, question in state.questions.items()
     }
-    return replace(state, pos=state.audience, questions=questions, consent=(), path="")
+    look = state.shown_look if state.shown == "frozen" else state.look
+    return replace(state, pos=state.audience, look=look, questions=questions, consent=(), path="")

@@ -42,6 +42,15 @@ def test_a_frozen_room_stays_where_it_was() -> None:
     assert lc.fold(entries(lc.Show("live")), state).audience == lc.Position("b", 2)
 
 
+def test_everybody_looks_at_a_demo_alike_until_the_slide_is_left() -> None:
+    seen = lc.Look("memory", 2, True)
+    state = lc.fold(entries(lc.Move("a", 0), seen, lc.Move("a", 1)))
+    assert state.look == lc.visible_to(state, "audience").look == seen
+    frozen = lc.fold(entries(lc.Show("frozen"), lc.Look("loss")), state)
+    assert lc.visible_to(frozen, "audience").look == seen
+    assert lc.fold(entries(lc.Move("b", 0)), state).look == lc.Look()
+
+
 def question(*more: lc.AnyAction) -> lc.ClassState:
     return lc.fold(entries(lc.Open("q", "single", 3), *more))
 
@@ -79,6 +88,7 @@ def test_out_of_range_choices_and_unknown_questions_change_nothing() -> None:
 ids = st.sampled_from(["", "a", "b", "q"])
 actions = st.one_of(
     st.builds(lc.Move, ids, st.integers(-2, 5)),
+    st.builds(lc.Look, st.sampled_from(["", "loss"]), st.none() | st.integers(0, 9), st.booleans()),
     st.builds(lc.Show, st.sampled_from(["live", "frozen", "black", "white"])),
     st.builds(lc.Timer, st.sampled_from(["start", "pause", "reset"])),
     st.builds(lc.Open, ids, st.just("single"), st.integers(0, 4)),
