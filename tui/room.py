@@ -197,7 +197,7 @@ class Room:
         self._warm()
 
     def _warm(self) -> None:
-        if any("::: demo" in head.raw for head in self.session.contents.heads):
+        if any("::: demo" in head.raw or "::: compare" in head.raw for head in self.session.contents.heads):
             self._send(Warm())
 
     # --- demos ------------------------------------------------------------------------------------------
@@ -229,13 +229,13 @@ class Room:
 
     def trouble(self, demo: Demo) -> str:
         """Why a demo as the deck writes it cannot be started, with the mend; "" when it can."""
-        from runtime import catalog
+        from runtime.catalog import Refusal
+        from runtime.comparison import check
 
         key = (self.session.contents.rev, demo.id)
         if key not in self._checks:
-            checked = catalog.check(demo.name, launch_params(demo))
-            refused = isinstance(checked, catalog.Refusal)
-            self._checks[key] = f"{checked.why}: {checked.mend}" if refused else ""  # type: ignore[union-attr]
+            checked = check(demo.name, launch_params(demo))
+            self._checks[key] = f"{checked.why}: {checked.mend}" if isinstance(checked, Refusal) else ""
         return self._checks[key]
 
     def launch(self, demo: Demo) -> None:
