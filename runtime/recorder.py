@@ -17,12 +17,15 @@ from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from runtime.events import Event
-from runtime.runs import About, Machine
+from runtime.events import Event, Log
+from runtime.runs import About, Machine, Unreadable
+
+if TYPE_CHECKING:
+    from runtime.replay import Recording
 
 MAX_RUN_BYTES = 50 << 20
 MAX_ALL_BYTES = 2 << 30
@@ -84,6 +87,29 @@ def prune(runs: Path, keep: str) -> None:
         total -= size
 
 
+def keep(recording: Recording, target: Path) -> int:
+    """Write a run into the folder `target`, to be taken along or shipped; returns its bytes.
+
+    What ranks have printed stays behind (it names paths and people), and so does the kernel's own name.
+    Raises `Unreadable` where `target` holds something else, `OSError`.
+    """
+    if target.exists() and not (target / "run.json").is_file():
+        raise Unreadable(f"{target} is there already and holds no run: name a new folder")
+    target.mkdir(parents=True, exist_ok=True)
+    made_on = msgspec.structs.replace(recording.about.made_on, release="")
+    about = msgspec.structs.replace(recording.about, block="", made_on=made_on)
+    events = b"".join(_encode(event) + b"\n" for event in recording.events if not isinstance(event, Log))
+    # Without a time in it the same run makes the same file.
+    files = {"run.json": _readable(about), "events.jsonl.gz": gzip.compress(events, mtime=0)}
+    for name, content in files.items():
+        (target / name).write_bytes(content)
+    return sum(map(len, files.values()))
+
+
+def _readable(about: About) -> bytes:
+    return msgspec.json.format(_encode(about), indent=2) + b"\n"
+
+
 class Recorder:
     """Writes one run into `runs / about.run`. `note` says what went wrong, "" when nothing did."""
 
@@ -132,7 +158,7 @@ class Recorder:
         """Tried even where the events could not be written: how a run ended is worth the most."""
         about = msgspec.structs.replace(about, made_on=self._made_on)
         new = self.folder / "run.json.new"
-        new.write_bytes(msgspec.json.format(_encode(about), indent=2) + b"\n")
+        new.write_bytes(_readable(about))
         new.replace(self.folder / "run.json")
 
     def _write(self, batch: list[Event]) -> None:

@@ -32,7 +32,8 @@ from runtime.store import RunStore
 MAX_EVENTS = 300_000  # held in memory for one replay
 MAX_SPEED = 64.0
 TICK_S = 0.1
-EVERY = 2000  # events between two places from which a seek can start
+EVERY = 2000  # events between two places from which a seek can start, at least
+MOST_MARKS = 64  # of such places
 _TOGETHER_S = 0.02  # events so close are taken as one batch
 _SLACK_S = 1.0  # an event later than its run by more than this was stamped by another clock
 
@@ -52,13 +53,14 @@ class Recording(NamedTuple):
         return self.due[-1] if self.due else 0.0
 
 
-def load(folder: Path) -> Recording:
-    """The run in `folder`. Raises `Unreadable`; a damaged end is left out and noted."""
+def load(folder: Path, most: int = MAX_EVENTS) -> Recording:
+    """The run in `folder`, of its events the first `most`. Raises `Unreadable`; a damaged end is left out and
+    noted."""
     about = runs.read_about(folder)
     source, events, full = Events(folder), list[Event](), ""
     for event in source:
-        if len(events) >= MAX_EVENTS:
-            full = f"only its first {MAX_EVENTS} events are shown"
+        if len(events) >= most:
+            full = f"only its first {most:,} events are shown"
             break
         events.append(event)
     notes = (full or source.note, "" if about.state else "it was cut off before its end")
@@ -83,13 +85,15 @@ def _clock(about: About, events: list[Event]) -> tuple[float, list[float]]:
 
 
 def _launchable(about: About) -> Launchable:
-    """What was launched then, also where this version has no such demo."""
-    checked = catalog.check(about.demo, about.params)
+    """What was launched then, with the values it had then; also where this version has no such demo."""
+    spec = catalog.DEMOS.get(about.demo)
+    then = {n: str(v) for n, v in about.values.items() if v is not None and spec and spec.param(n)}
+    checked = catalog.check(about.demo, then)
     if isinstance(checked, catalog.Refusal):
-        values = {p.name: p.default for p in LAUNCH_PARAMS}
-        checked = Launchable(about.demo, about.demo, Path(), about.params, values, (), builtin=False)
-    values = {**checked.values, **about.values, "ranks": about.world}
-    return replace(checked, values=values, steps=about.steps or checked.steps)
+        strange = {p.name: p.default for p in LAUNCH_PARAMS}
+        checked = Launchable(about.demo, about.demo, Path(), {}, strange, (), builtin=False)
+    values = {**checked.values, "ranks": about.world}
+    return replace(checked, params=about.params, values=values, steps=about.steps or checked.steps)
 
 
 class _Mark(NamedTuple):
@@ -104,7 +108,8 @@ class _Mark(NamedTuple):
 
 
 class Replay(Run):
-    """A recording in a block. `at_s` is where it is, `speed` how fast it goes on (0: it stands)."""
+    """A recording in a block. `at_s` is where it is, `speed` how fast it goes on (0: it stands), `taken` how
+    many of its events are in the store."""
 
     def __init__(self, block: str, recording: Recording) -> None:
         about = recording.about
@@ -118,7 +123,7 @@ class Replay(Run):
         self._at, self._since = 0.0, time.monotonic()
         first = recording.events[0].generation if recording.events else about.generation
         self._marks = [_Mark(0, first, RunStore(self.demo.ranks, recording.origin))]
-        self._taken, self.generation, self.store = self._marks[0].copy()
+        self.taken, self.generation, self.store = self._marks[0].copy()
         self._show(0.0)
 
     @property
@@ -146,10 +151,12 @@ class Replay(Run):
     def mark(self) -> None:
         """Go once through all of it and note the store on the way, so that a seek is quick. For a thread."""
         taken, generation, store = self._marks[0].copy()
-        for begin in range(0, len(self.recording.events), EVERY):
+        count = len(self.recording.events)
+        every = max(EVERY, count // MOST_MARKS)
+        for begin in range(0, count, every):
             if begin:
                 self._marks.append(_Mark(taken, generation, store).copy())
-            end = min(begin + EVERY, len(self.recording.events))
+            end = min(begin + every, count)
             generation, store = self._ingest(begin, end, generation, store)
             taken = end
 
@@ -157,16 +164,17 @@ class Replay(Run):
         self._at, self._since = at_s, time.monotonic()
         want = bisect_right(self.recording.due, at_s)
         mark = self._marks[bisect_right(self._marks, want, key=lambda mark: mark.taken) - 1]
-        if not mark.taken <= self._taken <= want:
-            self._taken, self.generation, self.store = mark.copy()
-        self.generation, self.store = self._ingest(self._taken, want, self.generation, self.store)
-        self._taken = want
+        if not mark.taken <= self.taken <= want:
+            self.taken, self.generation, self.store = mark.copy()
+        self.generation, self.store = self._ingest(self.taken, want, self.generation, self.store)
+        self.taken = want
         if at_s < self.length_s:
-            self.state, self.why, self.warning = "running", "", ""
+            self.state, self.why, self.warning, self.ended_at = "running", "", "", None
         else:
             about, self.speed = self.recording.about, 0.0
             self.state = next((state for state in OVER if state == about.state), "stopped")
             self.why, self.warning = about.why, self.recording.note
+            self.ended_at = None if about.ran_s is None else self.asked_at + about.ran_s
         self.fault = self.why if self.state == "failed" else ""
 
     def _ingest(self, begin: int, end: int, generation: int, store: RunStore) -> tuple[int, RunStore]:

@@ -64,7 +64,7 @@ class Figures(Struct, frozen=True):
     step, `memory_bytes` the most that one of them held, `collective_bytes` what a rank sent in a step.
     """
 
-    steps: int = 0
+    steps: int | None = None
     loss: float | None = None
     tokens_per_s: float | None = None
     step_s: float | None = None
@@ -249,9 +249,9 @@ def shipped() -> list[Path]:
     return sorted(d for d in SHIPPED.iterdir() if d.is_dir()) if SHIPPED.is_dir() else []
 
 
-def find(name: str) -> Path:
+def find(name: str, *, by_path: bool = False) -> Path:
     """The folder of the run that is meant: by its id or a unique beginning of it, `last`, the name of a
-    shipped recording, or a path. Raises `Unreadable`."""
+    shipped recording, or, where that is allowed, a path. Raises `Unreadable`."""
     mine = own()
     if name == "last":
         if not mine:
@@ -260,7 +260,7 @@ def find(name: str) -> Path:
     for folder in (*mine, *shipped()):
         if folder.name == name:
             return folder
-    if "/" in name or Path(name).exists():
+    if by_path and ("/" in name or Path(name).exists()):
         path = Path(name)
         return path.parent if path.name in ("run.json", "events.jsonl.gz") else path
     found = [folder for folder in mine if folder.name.startswith(name)]

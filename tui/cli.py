@@ -17,6 +17,7 @@ COMMANDS = {
     "attach": "come back to a class, or join it as a second console",
     "run": "run a demo without a screen: numbers, a table, an exit code",
     "compare": "run several demos in turn: the strategy table, measured",
+    "runs": "the runs that were recorded: list them, show one again, export its figures",
     "list": "the demos and lessons that come with teachrun",
     "path": "where a demo's script or a lesson's file is",
     "quiz": "take the quiz of a deck in a plain terminal or pipe",

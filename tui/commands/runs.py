@@ -1,0 +1,279 @@
+"""`teachrun runs list|replay|export|keep`: the runs that were recorded, here or with the lessons.
+
+A run is named by its id, by a unique beginning of it, as `last`, by the name of a recording that ships with
+the lessons, or as a path. What is damaged is read as far as it goes, and said on stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.replay import Recording, Replay
+    from runtime.runs import About
+
+DONE, FAILED, USAGE = 0, 1, 2
+_MOST_EVENTS = 2_000_000  # read by one command
+_PAUSE_S = 0.05
+_HEAD = ("id", "when", "demo", "ranks", "outcome", "steps", "loss", "machine")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="runs_command", metavar="COMMAND", required=True)
+    which = "its id, a unique beginning of it, `last`, the name of a shipped recording, or a path"
+
+    found = commands.add_parser("list", help="all recorded runs, the newest first")
+    found.add_argument("--json", action="store_true", help="one JSON object")
+
+    replay = commands.add_parser("replay", help="show a recorded run again, without a screen")
+    replay.add_argument("run", metavar="RUN", help=which)
+    replay.add_argument(
+        "--speed", type=_speed, metavar="N", help="at N times its own speed (without: at once)"
+    )
+    output = replay.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="one JSON object instead of the table")
+    output.add_argument(
+        "--jsonl", action="store_true", help="a line of JSON per event; the table goes to stderr"
+    )
+
+    export = commands.add_parser("export", help="a row per rank and step, or everything as one object")
+    export.add_argument("run", metavar="RUN", help=which)
+    form = export.add_mutually_exclusive_group(required=True)
+    form.add_argument("--csv", action="store_true", help="a row per rank and step; seconds and bytes")
+    form.add_argument("--json", action="store_true", help="what was run, its summary, and its steps")
+    export.add_argument("-o", "--output", metavar="FILE", help="into FILE instead of stdout")
+
+    keep = commands.add_parser(
+        "keep", help="copy a run into a folder to take along: without what ranks printed"
+    )
+    keep.add_argument("run", metavar="RUN", help=which)
+    keep.add_argument("folder", metavar="FOLDER", help="a new folder, or one that holds a run")
+
+
+def _speed(text: str) -> float:
+    value = float(text)
+    if not 0.01 <= value <= 64:
+        raise argparse.ArgumentTypeError("write a number from 0.01 to 64")
+    return value
+
+
+def main(args: argparse.Namespace) -> int:
+    from runtime.runs import Unreadable, find
+
+    if args.runs_command == "list":
+        return _list(args.json)
+    try:
+        folder = find(args.run, by_path=True)
+    except Unreadable as error:
+        print(f"teachrun: {_clean(args.run)}: {_clean(str(error))}", file=sys.stderr)
+        return USAGE
+    try:
+        if args.runs_command == "replay":
+            return _replay(folder, args)
+        if args.runs_command == "export":
+            return _export(folder, args)
+        return _keep(folder, Path(args.folder))
+    except Unreadable as error:
+        print(f"teachrun: {_clean(args.run)}: {_clean(str(error))}", file=sys.stderr)
+        return FAILED
+
+
+def _clean(text: str) -> str:
+    from slides import cells
+
+    return cells.clean(text)
+
+
+def _dumps(found: Any) -> str:
+    import msgspec
+
+    return msgspec.json.encode(found).decode()  # what is no number becomes null
+
+
+# --- list -----------------------------------------------------------------------------------------------
+
+
+def _list(as_json: bool) -> int:
+    from runtime import runs
+
+    mine, kept = [_entry(folder) for folder in runs.own()], [_entry(folder) for folder in runs.shipped()]
+    if as_json:
+        print(
+            _dumps(
+                {"runs": [_object(*entry) for entry in mine], "shipped": [_object(*entry) for entry in kept]}
+            )
+        )
+        return DONE
+    if not mine:
+        print("no run was recorded here yet: teachrun run ddp ranks=4 steps=50")
+    for title, entries in (("", mine), ("With the lessons:", kept)):
+        if entries:
+            print(
+                "\n".join(
+                    [*([f"\n{title}"] if title else []), *_table([_cells(*entry) for entry in entries])]
+                )
+            )
+    return DONE
+
+
+def _entry(folder: Path) -> tuple[str, About | None, str]:
+    """(name, what the run says of itself, why that cannot be read)."""
+    from runtime.runs import Unreadable, read_about
+
+    try:
+        return folder.name, read_about(folder), ""
+    except Unreadable as error:
+        return folder.name, None, str(error)
+
+
+def _object(name: str, about: About | None, why: str) -> dict[str, Any]:
+    if about is None:
+        return {"run": name, "unreadable": why}
+    import msgspec
+
+    found: dict[str, Any] = msgspec.to_builtins(about)
+    found.pop("curve")
+    return {"name": name, **found, "ranks": about.world, "when": about.made, "machine": str(about.made_on)}
+
+
+def _cells(name: str, about: About | None, why: str) -> tuple[str, ...]:
+    if about is None:
+        return (name, "-", why)
+    params = " ".join(f"{key}={value}" for key, value in about.params.items() if key != "ranks")
+    loss = about.figures.loss
+    return (
+        name,
+        about.made or "-",
+        f"{about.demo} {params}".strip(),
+        str(about.world),
+        about.state or "cut off",
+        "-" if about.figures.steps is None else str(about.figures.steps),
+        "-" if loss is None else f"{loss:.4f}",
+        str(about.made_on),
+    )
+
+
+def _table(rows: list[tuple[str, ...]]) -> list[str]:
+    body = [_HEAD, *(tuple(_clean(cell) for cell in row) for row in rows)]
+    full = [row for row in body if len(row) == len(_HEAD)]
+    widths = [max(len(row[column]) for row in full) for column in range(len(_HEAD))]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False)).rstrip() for row in body]
+
+
+# --- replay ---------------------------------------------------------------------------------------------
+
+
+def _read(folder: Path) -> Recording:
+    from runtime.replay import load
+
+    recording = load(folder, most=_MOST_EVENTS)
+    if recording.note:
+        print(f"teachrun: {_clean(recording.note)}", file=sys.stderr)
+    return recording
+
+
+def _replay(folder: Path, args: argparse.Namespace) -> int:
+    from runtime.replay import Replay
+    from tui.commands.run import lines, summary
+
+    replay = Replay("replay", _read(folder))
+    table = sys.stderr if args.jsonl else sys.stdout
+    if args.speed is None:
+        replay.seek(replay.length_s, 0.0)
+        if args.jsonl:
+            _write_events(replay, 0, len(replay.recording.events))
+    else:
+        _play(replay, args.speed, args.jsonl)
+    shown = replay.snapshot()
+    if args.json:
+        played = shown.playback
+        print(
+            _dumps({**summary(shown), "made": played and played.made, "machine": played and played.machine})
+        )
+        return DONE
+    assert shown.playback is not None
+    head, *rest = lines(shown)
+    made = f"recorded {shown.playback.made}".strip()
+    print("\n".join((head, _clean(f"{made} on {shown.playback.machine}"), *rest)), file=table)
+    return DONE
+
+
+def _play(replay: Replay, speed: float, as_lines: bool) -> None:
+    """At its own times: the events as they come, or how far it is."""
+    from tui.commands.run import Progress
+
+    progress, told, said_at = Progress(sys.stderr), 0, 0.0
+    replay.seek(0.0, speed)
+    while True:
+        if as_lines:
+            told = _write_events(replay, told, replay.taken)
+        elif time.monotonic() - said_at >= progress.pause:
+            said_at = time.monotonic()
+            progress.show(replay.snapshot(), "")
+        if replay.speed <= 0.0:
+            break
+        time.sleep(_PAUSE_S)
+        replay.advance()
+    progress.end()
+
+
+def _write_events(replay: Replay, begin: int, end: int) -> int:
+    from runtime.events import as_dict
+
+    for event in replay.recording.events[begin:end]:
+        sys.stdout.write(_dumps(as_dict(event)) + "\n")
+    sys.stdout.flush()
+    return end
+
+
+# --- export and keep ------------------------------------------------------------------------------------
+
+
+def _export(folder: Path, args: argparse.Namespace) -> int:
+    import msgspec
+
+    from runtime.replay import Replay
+    from runtime.report import COLUMNS, step_rows
+    from tui.commands.run import summary
+
+    recording = _read(folder)
+    rows = step_rows(recording.events, recording.about.world)
+    if args.csv:
+        text = io.StringIO()
+        table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        for row in rows:
+            table.writerow(
+                {key: _clean(value) if isinstance(value, str) else value for key, value in row.items()}
+            )
+        return _put(text.getvalue(), args.output)
+    replay = Replay("export", recording)
+    replay.seek(replay.length_s, 0.0)
+    about: dict[str, Any] = msgspec.to_builtins(recording.about)
+    about.pop("curve")
+    found = {"about": about, "note": recording.note, "summary": summary(replay.snapshot()), "steps": rows}
+    return _put(_dumps(found) + "\n", args.output)
+
+
+def _put(text: str, where: str | None) -> int:
+    """Raises `OSError`, of which the command line makes a sentence."""
+    if where is None or where == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        Path(where).write_text(text, encoding="utf-8")
+    return DONE
+
+
+def _keep(folder: Path, target: Path) -> int:
+    from runtime.recorder import keep
+
+    size = keep(_read(folder), target)
+    print(f"{size / 1e3:.0f} kB; show it with: teachrun runs replay {_clean(str(target))}")
+    return DONE
