@@ -53,10 +53,11 @@ from runtime.messages import (
     Welcome,
 )
 from runtime.processes import Own, wall_clock
+from runtime.ranklines import admit
 from runtime.replay import Replay, Replays
 from runtime.run import OVER, Run
 from runtime.screens import Pusher, Screen, public, visibility
-from runtime.supervisor import Supervisor, admit
+from runtime.supervisor import Supervisor
 from runtime.wire import FrameProtocol
 
 MAX_BACKLOG = 64 << 10

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from runtime import paths
 from runtime.catalog import Launchable
+from runtime.crew import Crew
 from runtime.device import Placement, place
 from runtime.events import BOOT_PHASES, Event, Log
 from runtime.figures import Earlier
@@ -44,24 +45,31 @@ class Run:
         self.placement: Placement = place(demo)
         self.store = RunStore(demo.ranks)
         self.recorder: Recorder | None = None
-        self.torchrun: GuardedTorchrun | None = None
-        self.ranks: dict[int, Own] = {}
-        self.exits: list[Exited] = []
+        self.crew = Crew()
         self.started, self.asked_at = time.time(), time.monotonic()  # one moment by both clocks
-        self.forked_at: float | None = None
         self.step_at: float | None = None  # when the newest step came in
         self.steps_seen = -1
         self.ended_at: float | None = None
-        self.kill_at: float | None = None
         self.left = 0  # ranks that could not be ended
         self.phases: list[tuple[str, float]] = []  # before the ranks speak: waiting for the stage, forking
-        self.all_exited = asyncio.Event()
         self.over = asyncio.Event()
         self.log_read: dict[int, int] = {}  # bytes of each rank's log
 
     def now(self) -> float:
         """The clock of its events, seconds."""
         return time.monotonic()
+
+    @property
+    def ranks(self) -> dict[int, Own]:
+        return self.crew.ranks
+
+    @property
+    def exits(self) -> list[Exited]:
+        return self.crew.exits
+
+    @property
+    def torchrun(self) -> GuardedTorchrun | None:
+        return self.crew.torchrun
 
     @property
     def ran_s(self) -> float:
@@ -145,7 +153,7 @@ class Run:
 def root_cause(run: Run) -> str:
     """One line: which rank failed first and of what. Deaths by a signal come before the errors they cause in
     the others; who was killed by us is no cause."""
-    killed = run.kill_at is not None
+    killed = run.crew.kill_at is not None
     ranks = [e for e in run.exits if e.rank >= 0]
     victims = [e for e in ranks if not (killed and e.signal == signal.SIGKILL and e is not ranks[0])]
     crashed = [e for e in victims if e.signal is not None]

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import socket
-import struct
-import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from runtime import codec, paths, report, watchdog
+from runtime import paths, report, watchdog
 from runtime.catalog import Launchable
-from runtime.events import Beat, Done, Event, Fault, Hello
-from runtime.guarded import GuardedTorchrun
+from runtime.events import Beat, Done, Event, Fault
+from runtime.launching import Launcher
 from runtime.liveclass import RunState
-from runtime.messages import AnyOrder, Exited, Fork, Forked, Process, StageStatus
-from runtime.processes import CLASS_MARK, PART_MARK, Own, gone, wall_clock
+from runtime.messages import AnyOrder, Exited, Forked, Process, StageStatus
+from runtime.processes import Own, gone, wall_clock
+from runtime.ranklines import RankLines
 from runtime.recorder import Recorder
 from runtime.run import OVER, Run, root_cause
-from runtime.warmstage import INSTALL_TORCH, NO_TORCH, WarmStage
-from runtime.wire import FrameProtocol
+from runtime.warmstage import WarmStage
 
 TICK_S = 0.25
 KILLED_WITHIN_S = 2.0
@@ -47,11 +43,10 @@ class Supervisor:
         on_events: Callable[[Run, Iterable[Event]], None] = lambda run, events: None,
     ) -> None:
         self.runs: dict[str, Run] = {}  # by block
-        self._class_id, self._socket_path = class_id, rank_socket
         self._on_run, self._on_events = on_run, on_events
         self.stage = WarmStage(class_id, self._ordered, on_stage, self._stage_lost)
-        self._server: asyncio.Server | None = None
-        self._lines: dict[FrameProtocol, Run] = {}
+        self._launcher = Launcher(class_id, rank_socket, self.stage, self._ordered, self._guardian_lost)
+        self._lines = RankLines(rank_socket, self._run_of, self._take)
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticker: asyncio.Task[None] | None = None
 
@@ -59,11 +54,7 @@ class Supervisor:
 
     async def start(self) -> None:
         """Listen for ranks. Raises `OSError`."""
-        self._socket_path.unlink(missing_ok=True)
-        self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: FrameProtocol(self._from_rank, self._rank_hung_up, admit), str(self._socket_path)
-        )
-        self._socket_path.chmod(0o600)
+        await self._lines.start()
         self._ticker = asyncio.create_task(self._tick(), name="supervisor")
 
     async def close(self, why: str = "") -> int:
@@ -74,9 +65,7 @@ class Supervisor:
         for task in (self._ticker, *self._tasks):
             if task is not None:
                 task.cancel()
-        if self._server is not None:
-            self._server.close()
-            self._socket_path.unlink(missing_ok=True)
+        self._lines.close()
         return left
 
     def active(self) -> list[Run]:
@@ -125,10 +114,10 @@ class Supervisor:
         try:
             run.recorder = Recorder(paths.runs_dir(), report.begun(run))
             run.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if await self._begin(run):
+            if await self._launcher.begin(run):
                 if run.state == "launching":
                     self._changed(run, "running")
-                await run.all_exited.wait()
+                await run.crew.all_exited.wait()
             elif run.state == "launching":
                 self._changed(run, "failed", run.why)
         except OSError as error:
@@ -138,76 +127,10 @@ class Supervisor:
         finally:
             run.over.set()
 
-    async def _begin(self, run: Run) -> bool:
-        """Have the ranks started, by the stage or under a guardian; False: `run.why` says why not."""
-        simulated = run.demo.launcher == "simulated"
-        torchrun = simulated or run.demo.launcher == "torchrun"
-        if not torchrun:
-            await self._wait_for_stage(run)
-            if run.state != "launching":
-                return False
-            ready = self.stage.ready
-            if ready is None:
-                run.why = self.stage.detail
-                return False
-            torchrun = not ready.fork_ok
-            if torchrun:
-                run.warning = f"slow launch by torchrun: {ready.why}"
-        run.forked_at = time.monotonic()
-        if torchrun:
-            if self.stage.status == "absent" and not simulated:
-                run.why = f"{NO_TORCH}: {INSTALL_TORCH}"
-                return False
-            run.torchrun = GuardedTorchrun(
-                run.demo, self._env(run), run.log_dir, self._ordered, lambda: self._guardian_lost(run)
-            )
-            return True
-        with meeting_point(run.demo.ranks) as store:
-            env = self._env(run) | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.getsockname()[1])}
-            await self.stage.fork(
-                Fork(
-                    run=run.id,
-                    generation=run.generation,
-                    world=run.demo.ranks,
-                    script=str(run.demo.script),
-                    argv=run.demo.argv,
-                    env=env,
-                    log_dir=str(run.log_dir),
-                ),
-                store,
-            )
-        return True
-
-    async def _wait_for_stage(self, run: Run) -> None:
-        asked = time.monotonic()
-        settled = asyncio.create_task(self.stage.settled())
-        ended = asyncio.create_task(run.all_exited.wait())
-        await asyncio.wait((settled, ended), return_when=asyncio.FIRST_COMPLETED)
-        for task in (settled, ended):
-            task.cancel()
-        waited = time.monotonic() - asked
-        if waited > 0.01:
-            run.phases.append(("stage", waited))
-
-    def _env(self, run: Run) -> dict[str, str]:
-        return {
-            CLASS_MARK: self._class_id,
-            PART_MARK: "rank",
-            "TEACHRUN_RUN": run.id,
-            "TEACHRUN_GENERATION": str(run.generation),
-            "TEACHRUN_SOCKET": str(self._socket_path),
-            "TEACHRUN_NODE": "0",
-            "WORLD_SIZE": str(run.demo.ranks),
-            "LOCAL_WORLD_SIZE": str(run.demo.ranks),
-            "OMP_NUM_THREADS": "1",
-            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
-            "TORCH_CPP_LOG_LEVEL": "ERROR",
-        }
-
     def _kill(self, run: Run) -> None:
         """Have every rank of the run killed; what the stage or guardian cannot do is done by pid."""
-        if run.kill_at is None:
-            run.kill_at = time.monotonic()
+        if run.crew.kill_at is None:
+            run.crew.kill_at = time.monotonic()
             task = asyncio.create_task(self._kill_all(run))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -215,14 +138,13 @@ class Supervisor:
     async def _kill_all(self, run: Run) -> None:
         if run.torchrun is not None:
             await run.torchrun.end()
-        elif run.forked_at is not None:
+        elif run.crew.forked_at is not None:
             await self.stage.kill(run.id, run.generation)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(run.all_exited.wait(), 0.5)
-        for own in run.ranks.values():
-            own.kill()
+                await asyncio.wait_for(run.crew.all_exited.wait(), 0.5)
+        run.crew.kill()
         await gone(run.ranks.values(), KILLED_WITHIN_S)
-        run.all_exited.set()
+        run.crew.all_exited.set()
 
     async def _finish(self, run: Run) -> None:
         """All ranks have ended, or never began: make sure, judge, and close the books."""
@@ -232,7 +154,7 @@ class Supervisor:
         if run.torchrun is not None:
             run.left += not await run.torchrun.end()
         # Last words of the ranks may still be on their way through their sockets.
-        await self._drained(run)
+        await self._lines.drained(run, 0.5)
         self._take(run, run.new_log_lines())
         if run.state == "stopping":
             self._changed(run, "stopped", run.why)
@@ -254,11 +176,6 @@ class Supervisor:
         if run.recorder is not None:
             run.recorder.close(report.ended(run))
         self._on_run(run, False)
-
-    async def _drained(self, run: Run) -> None:
-        deadline = time.monotonic() + 0.5
-        while run in self._lines.values() and time.monotonic() < deadline:
-            await asyncio.sleep(0.01)
 
     def _changed(self, run: Run, state: RunState, why: str = "") -> None:
         run.state, run.why = state, why
@@ -291,17 +208,16 @@ class Supervisor:
     def _forked(self, run: Run, pids: tuple[int, ...]) -> None:
         if run.torchrun is not None:
             return  # the one pid is torchrun's; its ranks show themselves
-        run.phases.append(("fork", time.monotonic() - (run.forked_at or run.asked_at)))
+        run.phases.append(("fork", time.monotonic() - (run.crew.forked_at or run.asked_at)))
         for rank, pid in enumerate(pids):
             own = Own.of(pid)
             if own is not None:
                 run.ranks[rank] = own
         if not pids:
             self._fail(run, "the ranks cannot be forked: no process or memory is left for them")
-            run.all_exited.set()
-        elif run.kill_at is not None:  # it was stopped while it was being forked
-            for own in run.ranks.values():
-                own.kill()
+            run.crew.all_exited.set()
+        elif run.crew.kill_at is not None:  # it was stopped while it was being forked
+            run.crew.kill()
 
     def _exited(self, run: Run, exited: Exited) -> None:
         run.exits.append(exited)
@@ -311,58 +227,26 @@ class Supervisor:
             done = Done(run.id, run.generation, exited.rank, now, exited.code, exited.signal, {})
             self._take(run, (done,))
         if exited.rank < 0 or len(run.exits) >= run.demo.ranks:  # torchrun ends after its ranks
-            run.all_exited.set()
+            run.crew.all_exited.set()
         if exited.code != 0 and run.state == "running":
             self._kill(run)  # judged once all are gone: the first to be reaped need not be the cause
         self._on_run(run, False)
 
     def _stage_lost(self, why: str) -> None:
         for run in self.active():
-            if run.torchrun is None and run.forked_at is not None:
+            if run.torchrun is None and run.crew.forked_at is not None:
                 self._lose(run, f"{why} and its ranks with it; D starts it again")
 
     def _guardian_lost(self, run: Run) -> None:
-        if run.state not in OVER and run.kill_at is None and not run.all_exited.is_set():
+        if run.state not in OVER and run.crew.kill_at is None and not run.crew.all_exited.is_set():
             self._lose(run, "the guardian died and its ranks with it; D starts it again")
 
     def _lose(self, run: Run, why: str) -> None:
         self._changed(run, "lost", why)
-        for own in run.ranks.values():
-            own.kill()
-        run.all_exited.set()
+        run.crew.kill()
+        run.crew.all_exited.set()
 
     # --- what ranks say ---------------------------------------------------------------------------------
-
-    def _from_rank(self, line: FrameProtocol, payload: bytes) -> None:
-        try:
-            events = codec.decode(payload)
-        except codec.BadFrame:
-            line.close()
-            return
-        run = self._lines.get(line)
-        if run is None:
-            run = self._greeted(line, events[0] if events else None)
-            if run is None:
-                line.close()
-                return
-            self._lines[line] = run
-        self._take(run, [e for e in events if (e.run, e.generation) == (run.id, run.generation)])
-
-    def _greeted(self, line: FrameProtocol, hello: Event | None) -> Run | None:
-        """The run a rank belongs to by its first event; None: none of ours."""
-        run = self._run_of(hello.run, hello.generation) if isinstance(hello, Hello) else None
-        if run is None or hello is None:
-            return None
-        pid, _ = peer(line)
-        simulated = run.demo.launcher == "simulated"  # then one process speaks for all, and is no rank
-        if run.torchrun is not None and not simulated and pid and 0 <= hello.rank < run.demo.ranks:
-            own = Own.of(pid)  # what torchrun started is known by what the kernel says of its connection
-            if own is not None:
-                run.ranks[hello.rank] = own
-        return run
-
-    def _rank_hung_up(self, line: FrameProtocol) -> None:
-        self._lines.pop(line, None)
 
     def _take(self, run: Run, events: Iterable[Event]) -> None:
         taken = list(events)
@@ -401,44 +285,14 @@ class Supervisor:
         if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
             self._fail(run, f"ended by its timeout of {timeout:g} s: {watchdog.suspect(run.store.rows(now))}")
             return
-        if run.state != "running" or run.forked_at is None or run.kill_at is not None:
+        if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
             return
         since_step = now - run.step_at if run.step_at is not None else None
         median = run.store.median_step_s
         quiet = since_step is not None and since_step < watchdog.STALL_S
-        if quiet or (since_step is None and now - run.forked_at < watchdog.FIRST_STEP_S):
+        if quiet or (since_step is None and now - run.crew.forked_at < watchdog.FIRST_STEP_S):
             return
-        finding = watchdog.look(run.store.rows(now), now - run.forked_at, since_step, median)
+        finding = watchdog.look(run.store.rows(now), now - run.crew.forked_at, since_step, median)
         run.warning = finding.text if finding else ""
         if finding and finding.overdue >= ENDED_AT and run.demo.builtin and not run.faulted:
             self._fail(run, finding.text)
-
-
-def meeting_point(ranks: int) -> socket.socket:
-    """A socket that listens where the ranks of a run will meet. Raises `OSError` without a free port."""
-    store = socket.socket()
-    try:
-        store.bind(("127.0.0.1", 0))
-        store.listen(max(128, 2 * ranks))
-    except OSError as error:
-        store.close()
-        raise OSError(
-            f"the ranks have no free port to meet at ({error.strerror}); `ss -s` counts what is open"
-        ) from error
-    return store
-
-
-def peer(line: FrameProtocol) -> tuple[int, int]:
-    """(pid, uid) of the process at the other end; pid 0 and our own uid where the system does not say."""
-    connection = line.peer_socket
-    if sys.platform != "linux" or connection is None:
-        return 0, os.getuid()
-    size = struct.calcsize("3i")
-    pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
-    return pid, uid
-
-
-def admit(line: FrameProtocol) -> None:
-    """Close a connection that is not from this user: the folder's mode keeps others out, this makes sure."""
-    if peer(line)[1] != os.getuid():
-        line.close()

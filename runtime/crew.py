@@ -1,0 +1,28 @@
+"""The processes of one generation of a run: its ranks, and torchrun with its guardian if it started them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from runtime.guarded import GuardedTorchrun
+from runtime.messages import Exited
+from runtime.processes import Own
+
+
+class Crew:
+    """Ranks that live and die together, from their fork to the end of the last one.
+
+    Times are seconds of the monotonic clock.
+    """
+
+    def __init__(self) -> None:
+        self.ranks: dict[int, Own] = {}
+        self.exits: list[Exited] = []
+        self.torchrun: GuardedTorchrun | None = None
+        self.forked_at: float | None = None
+        self.kill_at: float | None = None  # when the supervisor set out to end it
+        self.all_exited = asyncio.Event()
+
+    def kill(self) -> None:
+        for own in self.ranks.values():
+            own.kill()
