@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runtime.params import DemoSpec, Param, Refusal, Value, Values, printable, read
-from runtime.specs import accumulate, allreduce, ddp, fsdp, hsdp, zero
+from runtime.specs import accumulate, allreduce, ddp, fsdp, hsdp, pipeline, zero
 
 __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Values", "check", "demo_file",
            "parse_line", "parse_words"]  # fmt: skip
@@ -49,7 +49,7 @@ class Launchable:
 
 
 # In the order of a course.
-_SPECS = (allreduce, ddp, accumulate, zero, fsdp, hsdp)
+_SPECS = (allreduce, ddp, accumulate, zero, fsdp, hsdp, pipeline)
 DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
 
 

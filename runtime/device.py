@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from runtime.catalog import Launchable
 
+PAD_S = 0.010  # of a forward that is padded so that ranks which share a core do not queue for it
+
 
 class Placement(NamedTuple):
     """The badge of a run, the backend and device of its ranks, and what was bent, in words."""
@@ -37,7 +39,9 @@ def place(demo: Launchable) -> Placement:
     rank, slow_ms = demo.values.get("slow_rank"), demo.values.get("slow_ms")
     if isinstance(rank, int) and rank >= 0 and isinstance(slow_ms, int | float) and slow_ms > 0:
         bent.append(f"rank {rank} slowed {slow_ms:g} ms")
-    pause_ms = demo.values.get("pause_ms")
-    if isinstance(pause_ms, int | float) and pause_ms > 0:
-        bent.append(f"padded {pause_ms:g} ms")
+    pad_ms = demo.values.get("pad_ms", demo.values.get("pause_ms"))
+    if pad_ms == "auto":  # as the script decides it (`demos.padded`)
+        pad_ms = 1000 * PAD_S if demo.ranks > cores() else 0
+    if isinstance(pad_ms, int | float) and pad_ms > 0:
+        bent.append(f"padded {pad_ms:g} ms")
     return Placement("LIVE CPU", "gloo", "cpu", tuple(bent))

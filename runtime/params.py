@@ -25,7 +25,10 @@ _IN_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, None:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter. `low` and `high` are inclusive; `rank_arg`: the script gets it as `--name value`."""
+    """One parameter. `low` and `high` are inclusive; `rank_arg`: the script gets it as `--name value`.
+
+    `choices` are all that a choice can be; for a number they are words that may stand in its place.
+    """
 
     name: str
     kind: Kind
@@ -43,7 +46,7 @@ class Param:
             return " or ".join(self.choices)
         if self.kind == "str":
             return "text"
-        what = _WORDS[self.kind]
+        what = " or ".join([*self.choices, _WORDS[self.kind]])
         if self.kind == "seconds" or self.low is None or self.high is None:
             return what
         return f"{what} from {_plain(self.low)} to {_plain(self.high)}"
@@ -119,7 +122,7 @@ def _number(param: Param, text: str) -> Value | None:
 
 
 def read(param: Param, text: str) -> Value | None:
-    if param.kind == "choice":
+    if param.kind == "choice" or text in param.choices:
         return text if text in param.choices else None
     return text if param.kind == "str" else _number(param, text)
 
@@ -132,14 +135,14 @@ LAUNCH_PARAMS = (
 )
 
 
-def training(steps: int, layers: int) -> tuple[Param, ...]:
+def training(steps: int, layers: int, *, width: int = 128, seq: int = 64) -> tuple[Param, ...]:
     """What all demos take that train the small transformer with AdamW."""
     return (
         Param("steps", "int", steps, "optimizer steps", 1, 1_000_000, rank_arg=True),
         Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
         Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
-        Param("seq", "int", 64, "tokens per sequence", 2, 1024, rank_arg=True),
-        Param("width", "int", 128, "model width", 8, 2048, rank_arg=True),
+        Param("seq", "int", seq, "tokens per sequence", 2, 1024, rank_arg=True),
+        Param("width", "int", width, "model width", 8, 2048, rank_arg=True),
         Param("layers", "int", layers, "transformer blocks", 1, 64, rank_arg=True),
         Param("lr", "float", 3e-3, "learning rate of AdamW", 0, 10, rank_arg=True),
     )

@@ -1,0 +1,86 @@
+"""What a pipeline of `torch.distributed.pipelining` does, seen from a rank: each micro-batch on each stage.
+
+Every schedule computes through three methods of a stage. They are put in a wrapper here, in the one place
+that names them, also where a subclass overrides them. A torch without them loses the spans, nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import wraps
+from typing import Any
+
+_MODULE, _BASE = "torch.distributed.pipelining.stage", "_PipelineStageBase"
+FORWARD, BACKWARD, WEIGHT = "forward_one_chunk", "backward_one_chunk", "backward_weight_one_chunk"
+METHODS = (FORWARD, BACKWARD, WEIGHT)
+Tell = Callable[[str, float, float, int, int, int], None]  # kind, t0, t1, stage, micro-batch, chunk
+Phase = Callable[[str], AbstractContextManager[None]]
+now = time.monotonic
+
+
+def missing_names() -> list[str]:
+    """The private names that this torch does not have."""
+    __import__(_MODULE)
+    base = getattr(sys.modules[_MODULE], _BASE, None)
+    return [name for name in METHODS if not hasattr(base, name)]
+
+
+class Pipelines:
+    """Follows the stages of this process. `tell` gets a span, `phase` is entered for as long as it takes."""
+
+    def __init__(self, tell: Tell, phase: Phase) -> None:
+        self._tell, self._phase = tell, phase
+        self._followed = False
+        self._inside = False
+
+    def follow(self) -> None:
+        """Follow the stages, once the script has imported pipelining; before that and again: do nothing.
+
+        Importing it for a script that has no pipeline would cost that script a second.
+        """
+        base = getattr(sys.modules.get(_MODULE), _BASE, None)
+        if self._followed or base is None:
+            return
+        self._followed = True
+        for stage_type in _with_subclasses(base):
+            for name in METHODS:
+                if name in vars(stage_type):
+                    setattr(stage_type, name, self._timed(name, vars(stage_type)[name]))
+
+    def _timed(self, name: str, plain: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(plain)
+        def timed(stage: Any, microbatch: int, *args: Any, **kwargs: Any) -> Any:
+            if self._inside:  # an override calls what it overrides
+                return plain(stage, microbatch, *args, **kwargs)
+            self._inside = True
+            try:
+                with self._phase("forward" if name == FORWARD else "backward"):
+                    t0 = now()
+                    result = plain(stage, microbatch, *args, **kwargs)
+                    t1 = now()
+            finally:
+                self._inside = False
+            index = int(stage.stage_index)
+            chunk = index // int(stage.group_size)
+            self._tell(_kind(name, kwargs), t0, t1, index, microbatch, chunk)
+            return result
+
+        return timed
+
+
+def _kind(method: str, kwargs: dict[str, Any]) -> str:
+    """The letter of `figures.Piece`."""
+    if method == FORWARD:
+        return "F"
+    if method == WEIGHT:
+        return "W"
+    return "B" if kwargs.get("full_backward", True) else "I"
+
+
+def _with_subclasses(base: type[Any]) -> Iterator[type[Any]]:
+    yield base
+    for derived in type.__subclasses__(base):
+        yield from _with_subclasses(derived)

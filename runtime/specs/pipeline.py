@@ -1,0 +1,92 @@
+"""`pipeline`: parameters and key figures."""
+
+from __future__ import annotations
+
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number, training
+from runtime.schedules import SCHEDULES, Shape, exists
+from runtime.specs.sizes import tinylm_block
+
+
+def shape(values: Values) -> Shape:
+    chunks = number(values["chunks"]) if values["schedule"] not in ("gpipe", "1f1b") else 1
+    return Shape(number(values["ranks"]), number(values["micro_batches"]), chunks)
+
+
+def _unfit(values: Values) -> Refusal | None:
+    """What `torch.distributed.pipelining` or an equal cut of the model and the batch would not allow."""
+    name, wanted = str(values["schedule"]), shape(values)
+    ranks, microbatches, chunks = wanted
+    layers, sequences = number(values["layers"]), ranks * number(values["batch"])
+    stages = ranks * chunks
+    if name == "zbv" and chunks != 2:
+        return Refusal("a V is two stages on each rank", "write chunks=2")
+    if name == "1f1b" and microbatches < ranks:
+        return Refusal(
+            f"1f1b on {ranks} ranks needs a micro-batch for each of them", f"write micro_batches={ranks}"
+        )
+    if not exists(name, wanted):
+        whole = microbatches // ranks * ranks
+        return Refusal(
+            f"{microbatches} micro-batches do not fall into equal rounds on {ranks} ranks",
+            f"write micro_batches={whole}",
+        )
+    if layers < stages:
+        return Refusal(f"{layers} layers are too few for {stages} stages", f"write layers={stages}")
+    if sequences % microbatches:
+        return Refusal(
+            f"{sequences} sequences ({ranks} ranks with {number(values['batch'])}) do not fall into "
+            f"{microbatches} equal micro-batches",
+            f"write batch={-(-number(values['batch']) // microbatches) * microbatches}",
+        )
+    return None
+
+
+def rank_bytes(values: Values) -> list[int]:
+    """Parameters of each rank in bytes: the blocks of its stages, on the first the embeddings, on the last
+    norm and head."""
+    wanted, schedule = shape(values), SCHEDULES[str(values["schedule"])]
+    width, seq, layers = (number(values[name]) for name in ("width", "seq", "layers"))
+    last = wanted.ranks * wanted.chunks - 1
+
+    def stage(index: int) -> int:
+        blocks = (index + 1) * layers // (last + 1) - index * layers // (last + 1)
+        embeddings = (256 + seq) * width if index == 0 else 0
+        return blocks * tinylm_block(values) + embeddings + ((256 + 2) * width if index == last else 0)
+
+    return [4 * sum(map(stage, schedule.stages(wanted, rank))) for rank in range(wanted.ranks)]
+
+
+def _expects(values: Values) -> dict[str, tuple[float, float]]:
+    ranks = rank_bytes(values)
+    least, most = min(ranks), max(ranks)
+    return {
+        "gradient_difference": (0, 1e-4),
+        "params": (least, most),
+        "grads": (least, most),
+        "optimizer_bytes": (2 * least, 2 * most),
+        "gathered": (0, 0),
+    }
+
+
+SPEC = DemoSpec(
+    "pipeline",
+    "Pipeline parallelism: each rank has some of the layers, micro-batches pass through all of them",
+    DEMOS_DIR / "pipeline.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("schedule", "choice", "1f1b", "what a rank does next", choices=tuple(SCHEDULES), rank_arg=True),
+        Param("micro_batches", "int", 8, "pieces the batch of a step is cut into", 1, 64, rank_arg=True),
+        Param("chunks", "int", 2, "stages on a rank; gpipe and 1f1b have one", 1, 8, rank_arg=True),
+        Param(
+            "pad_ms", "float", "auto", "sleep added to a forward, twice that to a backward; auto: 10 where "
+            "ranks share cores", 0, 1000, choices=("auto",), rank_arg=True,
+        ),
+        *training(steps=50, layers=8, width=64, seq=32),  # small beside the pad
+    ),
+    steps=lambda values: number(values["steps"]),
+    unfit=_unfit,
+    expects=_expects,
+    view="pipeline",
+    watch="count the gaps of a rank: they are the bubble, and it does not get larger with more micro-batches",
+    when="the model does not fit on the GPUs of one node, and the links between nodes are slow",
+)  # fmt: skip

@@ -1,0 +1,89 @@
+"""Pipeline parallelism on real ranks: the same training in any schedule, and the schedule asked for."""
+
+from __future__ import annotations
+
+import pytest
+from demo_run import Ran, Run, as_promised
+
+from runtime import schedules
+from runtime.device import PAD_S, cores, place
+from runtime.figures import Pipeline
+from runtime.schedules import SCHEDULES, Shape
+from runtime.specs.pipeline import rank_bytes
+
+pytest.importorskip("torch")
+pytestmark = pytest.mark.slow
+STEPS = 3
+
+
+def of(ran: Ran) -> Pipeline:
+    assert ran.snapshot.pipeline is not None
+    return ran.snapshot.pipeline
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_every_schedule_trains_as_the_whole_model_does(run: Run, schedule: str) -> None:
+    ran = run("pipeline", ranks=4, steps=STEPS, schedule=schedule, pad_ms=0)
+    as_promised(ran)
+    last = 0 if schedule == "zbv" else 3
+    assert [row.rank for row in ran.snapshot.rows if row.loss is not None] == [last]
+    replicas = run("zero", ranks=4, steps=STEPS, stage=0, layers=8, width=64, seq=32)
+    whole = [sum(losses) / 4 for losses in zip(*(replicas.losses(rank) for rank in range(4)), strict=True)]
+    assert ran.losses(last) == pytest.approx(whole, abs=1e-4)
+    assert [row.params for row in ran.snapshot.rows] == rank_bytes(ran.demo.values)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_what_the_ranks_did_is_recognised(run: Run, schedule: str) -> None:
+    """The measured order of work is that of the schedule, on every rank: 'live' follows from it."""
+    pipeline = of(run("pipeline", ranks=4, steps=STEPS, schedule=schedule, pad_ms=0))
+    shape = Shape(4, 8, 1 if schedule in ("gpipe", "1f1b") else 2)
+    assert pipeline.schedule == SCHEDULES[schedule].title and pipeline.step == STEPS - 1
+    assert pipeline.theory == schedules.grid(schedule, shape)
+    assert pipeline.live == pipeline.theory_live == tuple(map(schedules.live, pipeline.theory))
+    assert pipeline.bubble is not None and 0 < pipeline.bubble < 1
+    assert pipeline.bubble_ideal == pytest.approx(pipeline.bubble / (1 - pipeline.bubble))
+
+
+def test_activations_are_those_of_the_micro_batches_that_are_live(run: Run) -> None:
+    """GPipe holds all micro-batches on every rank, 1F1B as many as there are ranks from here to the end."""
+    all_of_them, few = (
+        run("pipeline", ranks=4, steps=STEPS, schedule=s, pad_ms=0) for s in ("gpipe", "1f1b")
+    )
+    for rank, live in enumerate((4, 3, 2, 1)):
+        most, least = (ran.figures(rank)["activations"] for ran in (all_of_them, few))
+        assert isinstance(most, int) and isinstance(least, int)
+        assert least / most == pytest.approx(live / 8, rel=0.01)
+
+
+def test_what_crosses_a_boundary(run: Run) -> None:
+    """A middle rank sends and receives the width of every token once forward and once back."""
+    one, two = (run("pipeline", ranks=4, steps=STEPS, schedule=s, pad_ms=0) for s in ("1f1b", "interleaved"))
+    tokens, width = 32 * 32, 64
+    for ran, stages in ((one, 1), (two, 2)):  # interleaving by v costs v times the traffic
+        calls, size = ran.issued(step=2, rank=1)
+        assert calls == {"send": 2 * 8 * stages, "receive": 2 * 8 * stages}
+        assert size == dict.fromkeys(("send", "receive"), 2 * 4 * tokens * width * stages)
+
+
+def test_a_padded_rank_sleeps_as_the_badge_says(run: Run) -> None:
+    ran = run("pipeline", ranks=3, steps=1, layers=3, micro_batches=3)
+    padded = 1000 * PAD_S if cores() < 3 else 0.0
+    assert [row.result and row.result["pad_ms"] for row in ran.snapshot.rows] == [padded] * 3
+    assert (f"padded {padded:g} ms" in place(ran.demo).bent) == (cores() < 3)
+    chosen = run("pipeline", ranks=2, steps=2, micro_batches=2, layers=2, pad_ms=30)
+    assert "padded 30 ms" in place(chosen.demo).bent
+    for lane in of(chosen).lanes:
+        assert all(p.t1 - p.t0 >= (0.03 if p.kind == "F" else 0.06) for p in lane)
+
+
+def test_an_uneven_cut_trains_as_well(run: Run) -> None:
+    ran = run("pipeline", ranks=3, steps=1, schedule="gpipe", layers=4, micro_batches=6, pad_ms=0)
+    as_promised(ran)
+    assert of(ran).theory_bubble == pytest.approx(schedules.idle_of_total(Shape(3, 6)))
+
+
+def test_one_rank_is_a_pipeline_without_gaps_between_stages(run: Run) -> None:
+    ran = run("pipeline", ranks=1, steps=2, pad_ms=0)
+    as_promised(ran)
+    assert of(ran).theory_bubble == 0 and len(of(ran).lanes[0]) == 16
