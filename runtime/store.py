@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from runtime import pipelines
+from runtime.bandwidth import Members, Traffic
 from runtime.events import (
     Beat,
     Boot,
@@ -102,7 +103,9 @@ class _Rank:
         self.check: Check | None = None
         self.result: dict[str, bool | int | float | str | None] | None = None
         self.drops = 0
-        self.seq: int | None = None
+        self.seq: int | None = None  # collectives issued
+        self.last = ""  # the one entered last
+        self.blind = False  # it cannot see its collectives
         self.points = _Points()
         self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
 
@@ -143,7 +146,8 @@ class RunStore:
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self._values: dict[str, dict[int, Value]] = {}  # by name: the newest of each rank
         self._pipeline = pipelines.Collected(world)
-        self._groups: dict[str, tuple[int, ...]] = {}
+        self._groups: dict[str, Members] = {}
+        self._traffic = Traffic(WINDOW)
         self._entries: dict[_Key, dict[int, float]] = {}
         self._checks: dict[int, dict[int, str]] = {}
         self._bands = {rank: _Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
@@ -176,7 +180,8 @@ class RunStore:
                     self._step(rank, event)
                     settle = True
                 case Beat():
-                    rank.drops, rank.seq = event.drops, event.seq_issued
+                    rank.drops, rank.last, rank.blind = event.drops, event.last, event.seq_issued < 0
+                    rank.seq = None if rank.blind else event.seq_issued
                     if not rank.ended and event.phase:
                         rank.state = event.phase
                 case Memory():
@@ -201,7 +206,7 @@ class RunStore:
                         self._values.setdefault(event.name, {})[event.rank] = event
                 case Group():
                     if event.ranks:  # torch does not list the members of every group
-                        self._groups[event.id] = tuple(event.ranks)
+                        self._groups[event.id] = Members(event.name, tuple(event.ranks))
                 case Log():
                     self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
                 case Fault():
@@ -249,14 +254,18 @@ class RunStore:
         """What the entries of all members have in common. Ranks of a transfer are counted in its group."""
         if c.peer < 0:
             return c.group, c.seq, -1, -1
-        ranks = self._groups.get(c.group, ())
+        ranks = self._ranks(c.group, ())
         own = ranks.index(c.rank) if c.rank in ranks else c.rank
         return (c.group, c.seq, own, c.peer) if c.op == "send" else (c.group, c.seq, c.peer, own)
+
+    def _ranks(self, group: str, otherwise: Sequence[int]) -> Sequence[int]:
+        known = self._groups.get(group)
+        return otherwise if known is None else known.ranks
 
     def _members(self, key: _Key) -> Sequence[int]:
         """The ranks that enter it; all of them where torch did not list those of the group."""
         group, _, sender, receiver = key
-        ranks = self._groups.get(group, range(self.world))
+        ranks = self._ranks(group, range(self.world))
         if sender < 0:
             return ranks
         return [ranks[end] for end in (sender, receiver) if end < len(ranks)]
@@ -285,7 +294,7 @@ class RunStore:
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
             compared = [Entered(c, last[self._key(c)]) for c in issued]
-            rank.parts.append(partition(reported, compared, complete=number not in lost))
+            rank.parts.append(partition(reported, compared, complete=number not in lost and not rank.blind))
             rank.figures = None
             settled.append((reported, compared))
             if self._on_settled is not None:
@@ -298,6 +307,7 @@ class RunStore:
             self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
         if settled:
             self._last, self._timeline = settled, None
+            self._traffic.settled(entered for _, entered in settled)
         self._pipeline.settle(step)
         self._forget(step)
 
@@ -370,6 +380,7 @@ class RunStore:
             checksum_step=check.step if check else None,
             grad_norm=check.grad_norm if check else None,
             seq=rank.seq,
+            last=rank.last,
             drops=rank.drops,
             silent_s=0.0 if rank.ended else max(0.0, now - rank.heard),
             result=rank.result,
@@ -445,7 +456,8 @@ class RunStore:
         moved = sum(hidden) + sum(exposed)
         late = [(row.late_s, row.rank) for row in rows if row.late_s is not None]
         slowest_by_s, slowest = max(late, default=(None, None))
-        issued = [entered.collective for entered in self._last[0][1]] if self._last else None
+        first = self._last[0] if self._last and not self.ranks[self._last[0][0].rank].blind else None
+        issued = [entered.collective for entered in first[1]] if first is not None else None
         ops = {c.op for c in issued or ()}
         equal, equal_step = self._equal()
         timeline, timeline_s = self._steps_timeline()
@@ -481,6 +493,7 @@ class RunStore:
             collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
             collective_op=_word(ops),
             bytes_by_op={op: sum(c.bytes for c in issued or () if c.op == op) for op in sorted(ops)},
+            ops=self._traffic.rows(self._groups, self.world),
             overlap=sum(hidden) / moved if moved > 0 else None,
             equal=equal,
             equal_step=equal_step,

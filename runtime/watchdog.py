@@ -59,11 +59,23 @@ def suspect(rows: Sequence[RankRow]) -> str:
         last = min(behind, key=lambda row: row.seq or 0)
         missing = most - (last.seq or 0)
         count = "one collective" if missing == 1 else f"{missing} collectives"
-        return f"rank {last.rank} is in {last.state}, {count} behind (#{last.seq or 0} of {most})"
+        where = _entered(last, [row for row in working if row.seq == most])
+        return f"rank {last.rank} is in {last.state}, {count} behind{where}"
     phases = sorted({row.state for row in working})
     if len(phases) == 1:
         return f"all ranks are in {phases[0]}"
     return "; ".join(f"{_ranks([r for r in working if r.state == phase])} in {phase}" for phase in phases[:3])
+
+
+def _entered(behind: RankRow, others: Sequence[RankRow]) -> str:
+    """Which collectives, where the others agree on theirs: `: all-reduce #40, the others entered #41`."""
+    theirs = {row.last for row in others}
+    if len(theirs) != 1 or "" in theirs:
+        return f" (#{behind.seq or 0} of {others[0].seq})"
+    [other] = theirs
+    kind = behind.last.partition(" ")[0]
+    other = other.removeprefix(f"{kind} ") if kind else other
+    return f": {behind.last or 'none yet'}, the others entered {other}"
 
 
 def _ranks(rows: Sequence[RankRow]) -> str:

@@ -1,51 +1,26 @@
-"""Sees every collective of a rank, whoever asked for it, and says how long training stood still for it.
+"""Follows the collectives of a rank (`seam`), and says how long training stood still for each.
 
-There is one seam: all of `torch.distributed`, the C++ reducer of DDP included, goes through the dispatcher's
-`c10d::*` operators. A Python kernel on their autograd key notes the call and passes it on. When a collective
-is done is told by its future; for those without one (gloo's reduce-scatter, send and receive) by the return
-of `Work.wait`, which is never early but can be late.
+When a collective is done is told by its future; for those without one (gloo's reduce-scatter, send and
+receive) by the return of a wait for it, which is never early but can be late.
 
 **Exposed time.** Communication is exposed while the training thread can do nothing else. A caller that waits
-in Python stands in `Work.wait`, or in the whole call where that is not asynchronous. DDP's reducer waits in
-C++, at the end of backward: from the moment its last bucket is under way all gradients are there, so the rest
-of backward is nothing but waiting (`exposure`).
+in Python stands in `Work.wait` or `wait_tensor`, or in the whole call where that is not asynchronous. DDP's
+reducer waits in C++, at the end of backward: from the moment its last bucket is under way all gradients are
+there, so the rest of backward is nothing but waiting (`exposure`).
 """
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-now = time.monotonic
+from runtime.ranks.seam import Seam
 
-# The dispatcher's names in plain words. Not here: monitored_barrier_, which has no work to follow.
-WORDS = {
-    "allreduce_": "all-reduce",
-    "allreduce_coalesced_": "all-reduce",
-    "broadcast_": "broadcast",
-    "reduce_": "reduce",
-    "allgather_": "all-gather",
-    "_allgather_base_": "all-gather",
-    "allgather_coalesced_": "all-gather",
-    "allgather_into_tensor_coalesced_": "all-gather",
-    "reduce_scatter_": "reduce-scatter",
-    "_reduce_scatter_base_": "reduce-scatter",
-    "reduce_scatter_tensor_coalesced_": "reduce-scatter",
-    "alltoall_": "all-to-all",
-    "alltoall_base_": "all-to-all",
-    "gather_": "gather",
-    "scatter_": "scatter",
-    "barrier": "barrier",
-    "send": "send",
-    "recv_": "receive",
-    "recv_any_source_": "receive",
-}
-_PYTHON_CALLERS = "torch.distributed.distributed_c10d"
+now = time.monotonic
 
 
 def exposure(last_issue: float, done: Sequence[float], returned: float) -> list[float]:
@@ -62,15 +37,6 @@ def exposure(last_issue: float, done: Sequence[float], returned: float) -> list[
     return parts
 
 
-def nbytes(value: Any) -> int:
-    """Bytes of a tensor, or of all tensors in nested lists; 0 for anything else."""
-    if isinstance(value, torch.Tensor):
-        return value.numel() * value.element_size()
-    if isinstance(value, list | tuple):
-        return sum(nbytes(v) for v in value)
-    return 0
-
-
 class Flight:
     """One collective between its issue and its end."""
 
@@ -82,6 +48,7 @@ class Flight:
         self.t_done: float | None = None
         self.wait_from: float | None = None
         self.work: Any = None
+        self.storages: Sequence[int] = ()  # what will be waited for instead, of a functional collective
 
 
 class Collectives:
@@ -97,86 +64,39 @@ class Collectives:
         self._emit, self._announce, self._present_step = emit, announce, step
         self._lock = threading.Lock()
         self._issued = self._done = 0
+        self._last = ""
         self._next_seq: dict[tuple[str, ...], int] = {}
         self._waiting: dict[int, Flight] = {}  # by id() of the Work, which the flight keeps alive
+        self._expected: dict[int, Flight] = {}  # by address of a tensor's memory
         self._backward: list[Flight] | None = None  # flights of the backward in progress
         self._reducer_free = 0.0  # when the last collective that C++ stood waiting for was done
-        self._libraries: list[Any] = []
         self._known_groups: set[str] = set()
-
-    def counts(self) -> tuple[int, int]:
-        """Collectives issued and done by this rank so far, over all groups."""
-        return self._issued, self._done
-
-    # --- the seam ---------------------------------------------------------------------------------------
+        self._seam: Seam | None = None
+        self._blind = False
 
     def install(self) -> list[str]:
-        """Put the kernels in place; once per process. Returns the private torch names that were missing.
+        """Follow all collectives from now on; once per process. Returns what torch lacks for it.
 
-        What torch does not have is not followed: fewer events, nothing else changes.
+        With anything missing this rank is blind: fewer events, counts that say so, nothing else changes.
         """
-        try:
-            from torch._C import _AutoDispatchBelowAutograd as below
-            from torch._C import _distributed_c10d as c10d
-        except ImportError as error:
-            return [str(error)]
-        missing = []
-        library = torch.library.Library("c10d", "IMPL")
-        self._libraries.append(library)
-        for name, word in WORDS.items():
-            packet = getattr(torch.ops.c10d, name, None)
-            if packet is None:
-                missing.append(f"c10d::{name}")
-                continue
-            kernel = self._kernel(packet.default, word, below, c10d)
-            for key in ("AutogradCPU", "AutogradCUDA"):
-                library.impl(name, kernel, key)
-        self._wrap_wait(torch.distributed.Work)
+        self._seam = Seam(self)
+        missing = self._seam.open()
+        self._blind = bool(missing)
         return missing
 
-    def _kernel(self, op: Any, word: str, below: Any, c10d: Any) -> Callable[..., Any]:
-        names = [argument.name for argument in op._schema.arguments]
-        group_at = names.index("process_group")
-        peer_at = next((names.index(n) for n in ("dst", "src") if n in names), None)
+    def counts(self) -> tuple[int, int]:
+        """Collectives issued and done by this rank so far, over all groups; (-1, -1): it cannot see them."""
+        return (-1, -1) if self._blind else (self._issued, self._done)
 
-        def kernel(*args: Any, **kwargs: Any) -> Any:
-            module, asynchronous = _caller()
-            flight = self._take_off(
-                word,
-                c10d.ProcessGroup.unbox(args[group_at]),
-                -1 if peer_at is None else int(args[peer_at]),
-                # The whole buffer: what is gathered, or what is scattered, is the larger side.
-                0 if word == "barrier" else max(nbytes(a) for a in args[:group_at]),
-                reducer=module != _PYTHON_CALLERS,
-            )
-            if asynchronous is False:
-                flight.wait_from = flight.t_issue  # the call returns with the result: all of it is waiting
-            with below():
-                result = op(*args, **kwargs)
-            boxed = result[-1] if isinstance(result, tuple | list) else result
-            self._follow(flight, c10d.Work.unbox(boxed))
-            return result
-
-        return kernel
-
-    def _wrap_wait(self, work_type: Any) -> None:
-        plain = work_type.wait
-
-        def wait(work: Any, *args: Any, **kwargs: Any) -> Any:
-            flight = self._waiting.get(id(work))
-            if flight is None:
-                return plain(work, *args, **kwargs)
-            if flight.wait_from is None:
-                flight.wait_from = now()
-            result = plain(work, *args, **kwargs)
-            self._waited(flight, now())
-            return result
-
-        work_type.wait = wait
+    @property
+    def last(self) -> str:
+        """The collective entered last, and its number in its group: `all-reduce #41`; "" before the first."""
+        return self._last
 
     # --- one collective ---------------------------------------------------------------------------------
 
-    def _take_off(self, word: str, group: Any, peer: int, size: int, reducer: bool) -> Flight:
+    def take_off(self, word: str, group: Any, peer: int, size: int, *, reducer: bool) -> Flight:
+        """This rank enters a collective now. `reducer`: C++ asked for it and will do the waiting."""
         name = str(group.group_name)
         if name not in self._known_groups:
             self._known_groups.add(name)
@@ -187,13 +107,39 @@ class Collectives:
             self._issued += 1
             seq = self._next_seq.get(key, 0)
             self._next_seq[key] = seq + 1
+            self._last = f"{word} #{seq}"
         flight = Flight(word, name, peer, seq, size, self._present_step(), reducer)
         if self._backward is not None:
             flight.in_backward = True
             self._backward.append(flight)
         return flight
 
-    def _follow(self, flight: Flight, work: Any) -> None:
+    def expect(self, flight: Flight, storages: Sequence[int]) -> None:
+        """Who waits for this one will name its result, by the addresses of its memory."""
+        flight.storages = storages
+        self._expected.update(dict.fromkeys(storages, flight))
+
+    def expected(self, storage: int) -> Any:
+        """The work whose result has its memory there; None: none, or its end is known already."""
+        flight = self._expected.get(storage)
+        return None if flight is None else flight.work
+
+    def of_work(self, work: Any) -> Flight | None:
+        return self._waiting.get(id(work))
+
+    def waits(self, flight: Flight) -> None:
+        """The training thread stands still for it from now on, if it did not before."""
+        if flight.wait_from is None:
+            flight.wait_from = now()
+
+    def waited(self, flight: Flight) -> None:
+        """Somebody waited for it, until now: that, and nothing else of it, was exposed."""
+        assert flight.wait_from is not None
+        self._settle(flight, now())
+        self._report(flight, max(0.0, _end(flight) - flight.wait_from))
+
+    def follow(self, flight: Flight, work: Any) -> None:
+        """It is under way. `work`: torch's handle of it."""
         flight.work = work
         self._waiting[id(work)] = flight
         try:
@@ -212,12 +158,6 @@ class Collectives:
         if flight.wait_from is not None or not flight.in_backward:
             self._report(flight, self._stood_still(flight, t))
 
-    def _waited(self, flight: Flight, t: float) -> None:
-        """Somebody in Python waited for it, until `t`: that, and nothing else of it, was exposed."""
-        assert flight.wait_from is not None
-        self._settle(flight, t)
-        self._report(flight, max(0.0, _end(flight) - flight.wait_from))
-
     def _stood_still(self, flight: Flight, t: float) -> float:
         if flight.wait_from is not None:
             return max(0.0, t - flight.wait_from)
@@ -233,6 +173,9 @@ class Collectives:
             flight.sent = True
             self._waiting.pop(id(flight.work), None)
             flight.work = None
+            for storage in flight.storages:
+                if self._expected.get(storage) is flight:
+                    del self._expected[storage]
         self._emit(
             seq=flight.seq, op=flight.op, group=flight.group, peer=flight.peer, bytes=flight.bytes,
             step=flight.step, t_issue=flight.t_issue, t_done=flight.t_done, exposed=exposed,
@@ -252,7 +195,10 @@ class Collectives:
                 # The reducer has waited for it; the callback with the news is still on its way.
                 self._settle(flight, t)
         done = [f for f in flights if f.t_done is not None and not f.sent]
-        done.sort(key=_end)
+        for flight in done:
+            if flight.storages:
+                self._report(flight, 0.0)  # whoever will want its result finds it there
+        done = sorted((f for f in done if not f.storages), key=_end)
         if done:
             last_issue = max(f.t_issue for f in done)
             for flight, exposed in zip(done, exposure(last_issue, [_end(f) for f in done], t), strict=True):
@@ -270,25 +216,8 @@ def _end(flight: Flight) -> float:
     return flight.t_done
 
 
-def _caller() -> tuple[str, bool | None]:
-    """Of the innermost Python frame outside this file its module, and the `async_op` it was called with.
-
-    "" on a thread of C++'s own; None where the function has no such parameter.
-    """
-    try:
-        frame = sys._getframe(2)
-    except ValueError:
-        return "", None
-    return str(frame.f_globals.get("__name__", "")), frame.f_locals.get("async_op")
-
-
 def _members(group: Any) -> list[int]:
     try:
         return list(torch.distributed.get_process_group_ranks(group))
     except (ValueError, RuntimeError, KeyError):
         return []  # a group of C++ that Python does not list
-
-
-def missing_names(needed: Iterable[str] = WORDS) -> list[str]:
-    """The operators of `needed` that this torch does not have."""
-    return [name for name in needed if not hasattr(torch.ops.c10d, name)]

@@ -250,9 +250,16 @@ class Probe:
 
     def beat(self, drops: int) -> Beat:
         """Sign of life, asked for by the sender's thread."""
-        issued, done = self._collectives.counts() if self._collectives is not None else (0, 0)
+        following = self._collectives
+        issued, done = following.counts() if following is not None else (0, 0)
         return self._event(
-            Beat, phase=self._phase, step=self._step, seq_issued=issued, seq_done=done, drops=drops
+            Beat,
+            phase=self._phase,
+            step=self._step,
+            seq_issued=issued,
+            seq_done=done,
+            drops=drops,
+            last=following.last if following is not None else "",
         )
 
     # --- events -----------------------------------------------------------------------------------------

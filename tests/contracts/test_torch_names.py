@@ -9,6 +9,8 @@ import inspect
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -16,19 +18,44 @@ torch = pytest.importorskip("torch")
 
 import torch.distributed as dist  # noqa: E402
 
-from runtime.ranks.collectives import WORDS, missing_names  # noqa: E402
+from runtime.ranks.seam import FUNCTIONAL, WORDS  # noqa: E402
+
+ALONE = """
+import os, tempfile, torch, torch.distributed as dist
+from runtime.ranks.collectives import Collectives
+told = []
+following = Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0)
+def begin():
+    dist.init_process_group("gloo", store=dist.FileStore(tempfile.mktemp(), 1), rank=0, world_size=1)
+"""
 
 
-def test_the_dispatchers_collectives_have_the_names_we_follow() -> None:
-    assert missing_names() == []
+def passes(script: str, **environ: str) -> str:
+    """What a script alone with its torch prints: it may change torch as it likes."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-W", "ignore", "-c", script],
+        env={**os.environ, "OMP_NUM_THREADS": "1", **environ}, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def of_this_torch(space: str) -> set[str]:
+    names = {name for name in torch._C._dispatch_get_all_op_names() if name.startswith(f"{space}::")}
+    return {name.removeprefix(f"{space}::") for name in names}
 
 
 def test_no_collective_of_this_torch_is_overlooked() -> None:
-    known = {f"c10d::{name}" for name in WORDS} | {
-        "c10d::monitored_barrier_",  # returns no work
-        "c10d::check_for_nan",  # no communication
-    }
-    assert {n for n in torch._C._dispatch_get_all_op_names() if n.startswith("c10d::")} <= known
+    passed_over = {"monitored_barrier_", "check_for_nan"}  # has no work to follow; no communication
+    assert of_this_torch("c10d") - passed_over <= set(WORDS)
+    assert of_this_torch("_c10d_functional") - {"wait_tensor"} <= set(FUNCTIONAL)
+
+
+def test_nothing_of_2_13_is_followed_by_another_name() -> None:
+    """Older ones may lack some, and cannot call them either."""
+    if torch.__version__ >= "2.13":
+        assert set(WORDS) <= of_this_torch("c10d")
+        assert set(FUNCTIONAL) <= of_this_torch("_c10d_functional")
 
 
 @pytest.mark.parametrize("name", WORDS)
@@ -45,12 +72,11 @@ def test_a_call_says_whether_it_is_asynchronous() -> None:
     """Else time inside a synchronous call, before it begins to wait, would pass for compute."""
     for name in ("all_reduce", "broadcast", "all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all"):
         assert "async_op" in inspect.signature(getattr(dist, name)).parameters
-    script = """
-import tempfile, torch, torch.distributed as dist
-from runtime.ranks.collectives import Collectives
-told = []
-Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0).install()
-dist.init_process_group("gloo", store=dist.FileStore(tempfile.mktemp(), 1), rank=0, world_size=1)
+    passes(
+        ALONE
+        + """
+following.install()
+begin()
 t = torch.ones(1 << 22)
 dist.all_reduce(t)
 dist.reduce_scatter_tensor(torch.ones(1 << 22), t)
@@ -62,23 +88,111 @@ while len(told) < 4:  # told by its future
     pass
 work.wait()
 assert told[3]["exposed"] == 0, told
+assert following.last == "all-gather #3"
 dist.destroy_process_group()
 """
-    done = subprocess.run(
-        [sys.executable, "-P", "-W", "ignore", "-c", script],
-        env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    )
+
+
+def test_functional_collectives_are_seen_once_each_with_the_time_of_their_wait() -> None:
+    """From above autograd, inside it and below it, where tensor parallelism calls from."""
+    out = passes(
+        ALONE
+        + """
+import torch.distributed._functional_collectives as fc
+following.install()
+begin()
+world, n = dist.group.WORLD, 1 << 22
+def value(tensor):  # as any use of the tensor does
+    return tensor + 0
+def at(t):
+    value(fc.all_reduce(t, "sum", world))
+    value(fc.all_gather_tensor(t, 0, world))
+    value(fc.reduce_scatter_tensor(t, "sum", 0, world))
+    value(fc.all_to_all_single(t, None, None, world))
+    value(fc.broadcast(t, 0, world))
+    for one in fc.all_reduce_coalesced([t, t], "sum", world):
+        value(one)
+t = torch.ones(n)
+at(t)
+with torch._C._AutoDispatchBelowAutograd():
+    at(t)
+x = torch.ones(n, requires_grad=True)
+fc.all_reduce(x, "sum", world).sum().backward()
+fc.all_to_all_single_autograd(x, None, None, world).sum().backward()
+for f in told:
+    assert f["t_issue"] < f["t_done"] and 0 <= f["exposed"] <= f["t_done"] - f["t_issue"], f
+    assert f["op"] != "reduce-scatter" or f["exposed"] > 0, f  # has no future: the wait alone tells its end
+assert following.counts() == (len(told), len(told))
+assert not following._expected and not following._waiting
+assert [f["seq"] for f in told] == list(range(len(told)))
+print(*(f"{f['op']}:{f['bytes'] // (4 * n)}" for f in told))
+dist.destroy_process_group()
+"""
+    ).split()
+    once = ["all-reduce:1", "all-gather:1", "reduce-scatter:1", "all-to-all:1", "broadcast:1", "all-reduce:2"]
+    assert out == [*once, *once, "all-reduce:1", "all-reduce:1", "all-to-all:1", "all-to-all:1"]
+
+
+def test_standing_in_wait_tensor_for_a_late_rank_is_exposed(tmp_path: Path) -> None:
+    """Rank 1 enters 80 ms after rank 0, which computes for 30 ms of them before it needs the result."""
+    script = (
+        ALONE
+        + """
+import time
+import torch.distributed._functional_collectives as fc
+following.install()
+rank = int(os.environ["RANK"])
+dist.init_process_group("gloo", store=dist.FileStore(os.environ["STORE"], 2), rank=rank, world_size=2)
+assert fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD).tolist() == [2.0] * 4  # imports what it needs
+dist.barrier()
+told.clear()
+time.sleep(0.080 * rank)
+result = fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD)
+time.sleep(0.030)
+assert result.tolist() == [2.0] * 4
+print(told[0]["exposed"])
+dist.destroy_process_group()
+"""
+    )
+    with ThreadPoolExecutor(2) as pool:
+        ranks = [pool.submit(passes, script, RANK=str(r), STORE=str(tmp_path / "store")) for r in range(2)]
+        first, second = (float(rank.result()) for rank in ranks)
+    assert first > 0.025  # 80 - 30 ms, less what the two left the barrier apart
+    assert second < first
+
+
+def test_computing_before_a_functional_collective_is_needed_is_not_exposed() -> None:
+    passes(
+        ALONE
+        + """
+import torch.distributed._functional_collectives as fc
+following.install()
+begin()
+result = fc.all_reduce(torch.ones(1 << 20), "sum", dist.group.WORLD)
+while not told:
+    pass
+assert result.sum() == 1 << 20
+assert [f["exposed"] for f in told] == [0]
+dist.destroy_process_group()
+"""
+    )
 
 
 def test_boxed_works_and_groups_can_be_opened() -> None:
-    from torch._C import _AutoDispatchBelowAutograd, _distributed_c10d
+    from torch._C import _distributed_c10d
 
-    assert callable(_AutoDispatchBelowAutograd)
     assert callable(_distributed_c10d.Work.unbox)
     assert callable(_distributed_c10d.ProcessGroup.unbox)
     assert hasattr(_distributed_c10d.ProcessGroup, "group_name")
     assert hasattr(_distributed_c10d.ProcessGroup, "group_desc")
+
+
+def test_a_kernel_can_be_fetched_and_replaced() -> None:
+    """`torch.library.get_kernel` is public; that its result can be called with a key set is not said."""
+    kernel = torch.library.get_kernel(torch.ops.c10d.allreduce_.default, "CPU")
+    assert callable(kernel.call_boxed)
+    assert "with_keyset" in inspect.signature(torch.library.Library.impl).parameters
 
 
 def test_a_store_takes_a_listening_socket() -> None:
@@ -133,11 +247,7 @@ assert sum(held.now().values()) == 0  # nothing is left behind
 del held._groups[0]._sharded_state  # under another name, in another torch
 assert held.now() is None
 """
-    done = subprocess.run(
-        [sys.executable, "-P", "-W", "ignore", "-c", script],
-        env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    passes(script)
 
 
 def test_zero_says_which_optimizer_has_its_share() -> None:
@@ -147,36 +257,47 @@ def test_zero_says_which_optimizer_has_its_share() -> None:
     assert "self.optim.step(" in source
 
 
-def test_without_the_names_training_goes_on_and_nothing_is_told() -> None:
-    """A torch that hides them costs the events, not the run."""
-    script = """
-import os, tempfile, torch, torch.distributed as dist
+@pytest.mark.parametrize("hide", ["get_kernel", "unbox", "wait_tensor"])
+def test_without_what_it_needs_a_rank_is_blind_and_training_goes_on(hide: str) -> None:
+    """Such a torch costs the events and, as the counts say so, the split of the step bar; not the run."""
+    passes(
+        ALONE
+        + """
 import torch._C._distributed_c10d as c10d
-from runtime.ranks import collectives
-collectives.WORDS = {"allreduce_": "all-reduce", "gone_": "gone"}
-told = []
-following = collectives.Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0)
-if os.environ["HIDE"] == "operator":
-    assert following.install() == ["c10d::gone_"]
-else:
-    del torch._C._AutoDispatchBelowAutograd
-    assert len(following.install()) == 1
-store = dist.FileStore(tempfile.mktemp(), 1)
-dist.init_process_group("gloo", store=store, rank=0, world_size=1)
+import torch.library
+match os.environ["HIDE"]:
+    case "get_kernel":
+        del torch.library.get_kernel
+    case "unbox":
+        c10d.Work = type("Work", (), {})
+    case "wait_tensor":
+        from runtime.ranks import seam
+        plain = seam._operators
+        seam._operators = lambda space, names: [] if "wait_tensor" in names else plain(space, names)
+assert len(following.install()) == 1
+begin()
+t = torch.ones(2)
+dist.all_reduce(t)
+assert t.tolist() == [1.0, 1.0]
+assert told == [] and following.counts() == (-1, -1) and following.last == ""
+dist.destroy_process_group()
+""",
+        HIDE=hide,
+    )
+
+
+def test_an_operator_that_another_torch_lacks_is_no_loss() -> None:
+    passes(
+        ALONE
+        + """
+from runtime.ranks import seam
+seam.WORDS = {"allreduce_": "all-reduce", "gone_": "gone"}
+assert following.install() == []
+begin()
 t = torch.ones(2)
 dist.all_reduce(t)
 dist.broadcast(t, 0)
-assert t.tolist() == [1.0, 1.0]
-print(len(told))
+assert [f["op"] for f in told] == ["all-reduce"] and following.counts() == (1, 1)
 dist.destroy_process_group()
 """
-    for hide, told in (("operator", "1"), ("guard", "0")):
-        done = subprocess.run(
-            [sys.executable, "-P", "-W", "ignore", "-c", script],
-            env={**os.environ, "HIDE": hide, "OMP_NUM_THREADS": "1"},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.strip() == told
+    )

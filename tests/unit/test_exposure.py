@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 
 from runtime.ranks import collectives as module  # noqa: E402
-from runtime.ranks.collectives import Collectives, Flight, exposure, nbytes  # noqa: E402
+from runtime.ranks.collectives import Collectives, Flight, exposure  # noqa: E402
+from runtime.ranks.seam import nbytes, whole_bytes  # noqa: E402
 
 times = st.floats(0, 100)
 
@@ -44,6 +45,16 @@ def test_the_parts_are_the_whole(last_issue: float, done: list[float], returned:
 def test_bytes_of_nested_tensors() -> None:
     assert nbytes([torch.zeros(3), [torch.zeros(2, dtype=torch.float64)]]) == 12 + 16
     assert nbytes("text") == 0
+
+
+def test_the_size_of_a_collective_is_the_same_on_all_its_ranks() -> None:
+    one, four = torch.zeros(2), [torch.zeros(2)] * 4
+    assert whole_bytes("all-gather", (four, one), 4) == 32
+    assert whole_bytes("reduce-scatter", (one, four), 4) == 32
+    assert whole_bytes("gather", ([four], [one]), 4) == whole_bytes("gather", ([], [one]), 4) == 32
+    assert whole_bytes("scatter", ([one], [four]), 4) == whole_bytes("scatter", ([one], []), 4) == 32
+    assert whole_bytes("all-reduce", ([one],), 4) == whole_bytes("broadcast", ([one],), 4) == 8
+    assert whole_bytes("barrier", (one,), 4) == 0
 
 
 class Work:
@@ -87,8 +98,8 @@ class Rig:
     def issue(self, t: float, work: Work, *, reducer: bool) -> Flight:
         self.clock.t = t
         group = type("Group", (), {"group_name": "0", "group_desc": "default"})()
-        flight = self.following._take_off("all-reduce", group, -1, 100, reducer)
-        self.following._follow(flight, work)
+        flight = self.following.take_off("all-reduce", group, -1, 100, reducer=reducer)
+        self.following.follow(flight, work)
         return flight
 
     def end(self, t: float, work: Work) -> None:
@@ -145,8 +156,10 @@ def test_done_before_anybody_waited_is_not_exposed(rig: Rig) -> None:
 
 
 def waited(rig: Rig, flight: Flight, since: float, until: float) -> None:
-    flight.wait_from = since
-    rig.following._waited(flight, until)
+    rig.clock.t = since
+    rig.following.waits(flight)
+    rig.clock.t = until
+    rig.following.waited(flight)
 
 
 def test_fetched_in_a_backward_before_somebody_waits_is_not_exposed(rig: Rig) -> None:
@@ -187,12 +200,48 @@ def test_every_group_counts_for_itself_and_transfers_apart(rig: Rig) -> None:
     def group(name: str) -> object:
         return type("Group", (), {"group_name": name, "group_desc": name})()
 
-    take = rig.following._take_off
+    take = rig.following.take_off
     seqs = [
-        take("all-reduce", group("0"), -1, 1, False).seq,
-        take("send", group("0"), 1, 1, False).seq,
-        take("all-reduce", group("1"), -1, 1, False).seq,
-        take("send", group("0"), 1, 1, False).seq,
-        take("all-reduce", group("0"), -1, 1, False).seq,
+        take("all-reduce", group("0"), -1, 1, reducer=False).seq,
+        take("send", group("0"), 1, 1, reducer=False).seq,
+        take("all-reduce", group("1"), -1, 1, reducer=False).seq,
+        take("send", group("0"), 1, 1, reducer=False).seq,
+        take("all-reduce", group("0"), -1, 1, reducer=False).seq,
     ]
     assert seqs == [0, 0, 0, 1, 1]
+    assert rig.following.last == "all-reduce #1"
+
+
+def functional(rig: Rig, t: float, work: Work, *storages: int) -> Flight:
+    flight = rig.issue(t, work, reducer=False)
+    rig.following.expect(flight, storages)
+    return flight
+
+
+def test_a_functional_collective_is_exposed_while_its_tensor_is_waited_for(rig: Rig) -> None:
+    work = NoFuture()
+    flight = functional(rig, 1, work, 0xA, 0xB)
+    assert rig.following.expected(0xA) is rig.following.expected(0xB) is work
+    waited(rig, flight, 4, 6)
+    assert [(e["t_issue"], e["t_done"], e["exposed"]) for e in rig.sent] == [(1, 6, 2)]
+    assert rig.following.expected(0xA) is rig.following.expected(0xB) is None
+
+
+def test_memory_used_again_is_the_newer_collectives(rig: Rig) -> None:
+    first, newer = functional(rig, 1, Work(), 0xA), Work()
+    functional(rig, 2, newer, 0xA)
+    waited(rig, first, 3, 4)
+    assert rig.following.expected(0xA) is newer
+
+
+def test_a_functional_one_done_in_backward_before_its_wait_is_hidden(rig: Rig) -> None:
+    """The reducer's rule, that all after the last issue is waiting, is not for it."""
+    rig.following.backward_begins()
+    asked, bucket = Work(), Work()
+    functional(rig, 2, asked, 0xA)
+    rig.issue(3, bucket, reducer=True)
+    rig.end(6, bucket)
+    rig.end(8, asked)
+    rig.following.backward_returned(9)
+    assert sorted((e["t_issue"], e["exposed"]) for e in rig.sent) == [(2, 0), (3, 3)]
+    assert rig.following.expected(0xA) is None

@@ -26,6 +26,20 @@ def test_one_collective_behind() -> None:
     assert finding.overdue == 6.0 / 5.0
 
 
+def test_the_collectives_have_their_names() -> None:
+    def said(behind: str, *others: str) -> str:
+        rows = [row(0, "forward", 41, last=behind), *(row(r + 1, last=o) for r, o in enumerate(others))]
+        return watchdog.suspect(rows).removeprefix("rank 0 is in forward, one collective behind")
+
+    assert said("all-reduce #40", "all-reduce #41", "all-reduce #41") == (
+        ": all-reduce #40, the others entered #41"
+    )
+    assert said("all-reduce #40", "barrier #41") == ": all-reduce #40, the others entered barrier #41"
+    assert said("", "all-reduce #0") == ": none yet, the others entered all-reduce #0"
+    assert said("all-reduce #40", "all-reduce #41", "send #3") == " (#41 of 42)"  # they do not agree
+    assert said("all-reduce #40", "all-reduce #41", "") == " (#41 of 42)"
+
+
 def test_slow_steps_have_more_time() -> None:
     rows = [row(r) for r in range(2)]
     assert watchdog.look(rows, 60.0, 9.0, 2.0) is None
