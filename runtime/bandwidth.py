@@ -1,0 +1,140 @@
+"""What the links carried: calls, bytes and bandwidth of each kind of collective, from settled steps.
+
+Two figures, as NVIDIA's nccl-tests give them (doc/PERFORMANCE.md, and the `GetBw` functions of its sources):
+
+    algbw   bytes / seconds, with the bytes of the whole buffer (for an all-gather what is gathered)
+    busbw   algbw x what a link carries per byte of it, so that it can be held against the hardware's figure
+
+`seconds` is transfer alone, from the entry of the last rank to the end: waiting for a late rank is no
+property of the links. `busbw` is the algorithm's: with gloo a reduce-scatter runs as all-reduces inside
+(pytorch PR 149869), which puts more on the wire than the factor of a reduce-scatter says.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from runtime.figures import OpRow
+from runtime.params import printable
+from runtime.partition import Entered, length, union
+
+
+def bus_factor(op: str, members: int) -> float:
+    """Bytes over the busiest link per byte of the whole buffer, for the best algorithm on `members` ranks."""
+    n = members
+    if op == "all-reduce":
+        return 2 * (n - 1) / n
+    if op in ("all-gather", "reduce-scatter", "all-to-all", "gather", "scatter"):
+        return (n - 1) / n
+    return 1.0  # broadcast, reduce, send, receive: all of it goes over a link once
+
+
+class Members(NamedTuple):
+    """A process group: what torch calls it, and its ranks (none: torch does not list them)."""
+
+    name: str
+    ranks: tuple[int, ...]
+
+    def label(self, world: int) -> str:
+        """What to call it on a screen: groups of the same place in a mesh are called alike."""
+        if len(self.ranks) == world:
+            return "world"
+        if self.name.startswith("mesh_"):
+            return printable(self.name.removeprefix("mesh_"))
+        if self.name in ("", "undefined"):
+            return "ranks " + _listed(self.ranks) if self.ranks else "a group"
+        return printable(self.name)
+
+
+class _Sum(NamedTuple):
+    """One kind of collective in one group in a step, over all of its ranks; `known`: of those timed."""
+
+    ranks: int = 0
+    calls: int = 0
+    bytes: int = 0
+    known: int = 0
+    known_bytes: int = 0
+    seconds: float = 0.0
+
+    def and_also(self, other: _Sum) -> _Sum:
+        return _Sum._make(a + b for a, b in zip(self, other, strict=True))
+
+
+class Traffic:
+    """The last `window` settled steps of a run."""
+
+    def __init__(self, window: int) -> None:
+        self._steps: deque[dict[tuple[str, str], _Sum]] = deque(maxlen=window)
+
+    def settled(self, of_ranks: Iterable[Sequence[Entered]]) -> None:
+        """Take a step: the collectives of each rank."""
+        sums: dict[tuple[str, str], _Sum] = {}
+        for entered in of_ranks:
+            kinds: dict[tuple[str, str], list[Entered]] = {}
+            for one in entered:
+                kinds.setdefault((one.collective.op, one.collective.group), []).append(one)
+            for kind, calls in kinds.items():
+                size = sum(one.collective.bytes for one in calls)
+                seconds = transfer_s(calls)
+                timed = (1, size, seconds) if seconds is not None else (0, 0, 0.0)
+                sums[kind] = sums.get(kind, _Sum()).and_also(_Sum(1, len(calls), size, *timed))
+        self._steps.append(sums)
+
+    def rows(self, groups: Mapping[str, Members], world: int) -> tuple[OpRow, ...]:
+        """Means per step and rank that takes part, the most bytes first. `groups`: by id."""
+        unknown = Members("", ())
+        steps: dict[tuple[str, str, int], list[_Sum]] = {}
+        for sums in self._steps:
+            merged: dict[tuple[str, str, int], _Sum] = {}
+            for (op, group), part in sums.items():
+                members = groups.get(group, unknown)
+                row = (op, members.label(world), len(members.ranks))
+                merged[row] = merged.get(row, _Sum()).and_also(part)
+            for row, part in merged.items():
+                steps.setdefault(row, []).append(part)
+        found = [self._row(*row, parts) for row, parts in steps.items()]
+        return tuple(sorted(found, key=lambda row: (-row.bytes, row.op, row.group)))
+
+    def _row(self, op: str, group: str, members: int, parts: Sequence[_Sum]) -> OpRow:
+        total = _Sum()
+        for part in parts:
+            total = total.and_also(part)
+        # Of a kind that is not in every step the others have none: they count, but not as untimed.
+        rank_steps = max(part.ranks for part in parts) * len(self._steps)
+        timed = rank_steps - (total.ranks - total.known)
+        seconds = total.seconds / timed if total.known else None
+        algbw = total.known_bytes / total.seconds if total.seconds > 0 and total.known_bytes else None
+        return OpRow(
+            op=op,
+            group=group,
+            members=members,
+            calls=total.calls / rank_steps,
+            bytes=round(total.bytes / rank_steps),
+            seconds=seconds,
+            algbw=algbw,
+            busbw=algbw * bus_factor(op, members) if algbw is not None and members else None,
+        )
+
+
+def transfer_s(entered: Sequence[Entered]) -> float | None:
+    """Seconds in which at least one of them was under way with all ranks there; None: an entry or end is
+    not known."""
+    intervals = []
+    for c, last in entered:
+        if last is None or c.t_done is None:
+            return None
+        intervals.append((last, c.t_done))
+    if len(intervals) == 1:
+        [(begin, end)] = intervals
+        return max(0.0, end - begin)
+    return length(union(intervals), float("-inf"), float("inf"))
+
+
+def _listed(ranks: Sequence[int]) -> str:
+    """`0,2`, or `0-3` for neighbours."""
+    if len(ranks) > 2 and list(ranks) == list(range(ranks[0], ranks[0] + len(ranks))):
+        return f"{ranks[0]}-{ranks[-1]}"
+    shown = ",".join(str(rank) for rank in ranks[:6])
+    return shown + (",…" if len(ranks) > 6 else "")
