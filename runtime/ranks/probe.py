@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from runtime.ranks.collectives import Collectives
     from runtime.ranks.memory import Ledger
+    from runtime.ranks.pipelines import Pipelines
     from runtime.ranks.sender import Sender
 
 PHASES = ("data", "forward", "backward", "optimizer")
@@ -67,6 +68,7 @@ class Probe:
         self._sender: Sender | None = None
         self._collectives: Collectives | None = None
         self._ledger: Ledger | None = None
+        self._pipelines: Pipelines | None = None
         self._run, self._generation, self._rank = "", 0, 0
         self._step = -1  # the step in progress or last done; -1 before the first
         self._phase = "start"
@@ -109,8 +111,10 @@ class Probe:
             return
         from runtime.ranks.collectives import Collectives
         from runtime.ranks.memory import Ledger
+        from runtime.ranks.pipelines import Pipelines
 
         self._ledger = Ledger()
+        self._pipelines = Pipelines(self.span, self.phase)
         self._collectives = Collectives(self._emit_collective, self._emit_group, lambda: self._step)
         self._collectives.install()
 
@@ -195,6 +199,8 @@ class Probe:
     @contextmanager
     def _measured_step(self, tokens: int) -> Iterator[None]:
         self.instrument()
+        if self._pipelines is not None:
+            self._pipelines.follow()
         if self._step < 0:
             self.boot("train")
         self._step += 1
