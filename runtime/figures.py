@@ -118,6 +118,7 @@ class Pipeline(Struct, frozen=True):
 
     Both shares of idle time by name: `bubble` is idle / total, `bubble_ideal` idle / ideal work, averaged
     over ranks; `theory_*` the same for the theoretical grid (backward twice a forward, transfers free).
+    `formulas` are those of `theory_bubble` and `theory_bubble_ideal`, where they are as simple as that.
     """
 
     schedule: str
@@ -132,6 +133,7 @@ class Pipeline(Struct, frozen=True):
     theory_bubble_ideal: float | None
     live: tuple[int, ...] = ()  # most micro-batches whose activations a rank held at once
     theory_live: tuple[int, ...] = ()
+    formulas: tuple[str, ...] = ()
 
 
 class Earlier(Struct, frozen=True):

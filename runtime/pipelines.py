@@ -63,7 +63,7 @@ def measured(step: int, spans: Sequence[Iterable[Span]]) -> Pipeline | None:
         for rank in ranks
     )
     shares = schedules.idle([lane for lane in lanes if lane]) if _complete(lanes) else None
-    title, theory = _recognised(lanes) if shares else ("", ())
+    title, shape, theory = (_recognised(lanes) if shares else None) or ("", None, ())
     promised = schedules.idle(theory)
     return Pipeline(
         schedule=title,
@@ -78,6 +78,7 @@ def measured(step: int, spans: Sequence[Iterable[Span]]) -> Pipeline | None:
         theory_bubble_ideal=promised[1] if promised else None,
         live=tuple(map(schedules.live, lanes)),
         theory_live=tuple(map(schedules.live, theory)),
+        formulas=schedules.formulas(shape, promised) if shape and promised else (),
     )
 
 
@@ -95,8 +96,8 @@ def _complete(lanes: Lanes) -> bool:
     return True
 
 
-def _recognised(lanes: Lanes) -> tuple[str, Lanes]:
-    """The schedule that has this order of work, and its grid; "" and () if none has.
+def _recognised(lanes: Lanes) -> tuple[str, Shape, Lanes] | None:
+    """The schedule that has this order of work: title, shape and grid.
 
     Ranks with the same stages are replicas of each other, and each lane is compared by itself.
     """
@@ -112,5 +113,5 @@ def _recognised(lanes: Lanes) -> tuple[str, Lanes]:
         grid = schedules.grid(name, shape)
         theory = tuple(grid[places.index(own)] if own else () for own in stages)
         if orders == [[(p.kind, p.stage, p.microbatch) for p in lane] for lane in theory]:
-            return schedule.title, theory
-    return "", ()
+            return schedule.title, shape, theory
+    return None

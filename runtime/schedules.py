@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from math import isclose
 from typing import NamedTuple
 
 from runtime.figures import Piece
@@ -246,3 +247,11 @@ def idle_of_total(shape: Shape) -> float:
 def idle_of_ideal(shape: Shape) -> float:
     """(p-1) / (v m), of the same."""
     return (shape.ranks - 1) / (shape.chunks * shape.microbatches)
+
+
+def formulas(shape: Shape, shares: tuple[float, float]) -> tuple[str, ...]:
+    """The two formulas in words, where they give these shares of idle time."""
+    if not all(map(isclose, shares, (idle_of_total(shape), idle_of_ideal(shape)))):
+        return ()
+    work = "m" if shape.chunks == 1 else "vm"
+    return f"(p-1)/({work}+p-1)", f"(p-1)/{work}"

@@ -11,6 +11,7 @@ from slides.palette import DARK, MONO, THEMES, Palette
 COLOURED = [palette for palette in THEMES.values() if palette.colours]
 TEXT = ["text", "heading", "dim", "accent", "good", "warning", "bad", "code"]
 CODE = [name for name in DARK.colours if name.startswith("code.")]
+PIECES = ["forward", "backward", "weight"]
 DECORATION = ["faint", "wait", "params", "grads", "optimizer", "activations", "compute", "hidden", "exposed"]
 RANKS = [f"rank{n}" for n in range(8)]
 
@@ -48,12 +49,12 @@ def test_text_keeps_aa(palette: Palette) -> None:
 
 @pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
 def test_decoration_keeps_three_to_one(palette: Palette) -> None:
-    assert below(palette, [*DECORATION, *RANKS], ["background", "panel"], 3.0) == []
+    assert below(palette, [*DECORATION, *PIECES, *RANKS], ["background", "panel"], 3.0) == []
 
 
 @pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
 def test_numbers_on_rank_colours_can_be_read(palette: Palette) -> None:
-    assert below(palette, ["background"], [*RANKS, "accent"], 4.5) == []
+    assert below(palette, ["background"], [*RANKS, *PIECES, "accent"], 4.5) == []
 
 
 def test_a_projector_shows_text_at_seven_to_one() -> None:
