@@ -1,0 +1,119 @@
+"""The x-ray of a run: ordered, answered by every rank, its traces joined."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from runtime import perfetto
+from runtime.events import XRay as Answer
+from runtime.figures import Mark, XRay
+
+LANES = 16  # ranks of which a screen can show one step at once
+
+
+class XRays:
+    """Keeps the newest x-ray of one generation. `figure` is what a snapshot carries of it."""
+
+    def __init__(self, world: int) -> None:
+        self._world = world
+        self._step: int | None = None
+        self._answers: dict[int, Answer] = {}
+        self._gone: set[int] = set()  # ranks that have ended: nobody waits for them
+        self._joining = False
+        self._figure: XRay | None = None
+
+    @property
+    def figure(self) -> XRay | None:
+        return self._figure
+
+    @property
+    def taking(self) -> bool:
+        return self._figure is not None and self._figure.state == "taking"
+
+    def order(self, step: int) -> None:
+        """Every rank was asked to look at `step`."""
+        self._begin(step)
+
+    def refuse(self, why: str) -> None:
+        """There will be none, and why."""
+        self._figure = XRay("failed", why, self._step if self._step is not None else -1)
+
+    def answer(self, event: Answer) -> None:
+        """A rank's own picture, or why it has none."""
+        if event.step != self._step:
+            if self._step is not None and event.step < self._step:
+                return  # of an order that a newer one has replaced
+            self._begin(event.step)
+        self._answers[event.rank] = event
+        self._settle()
+
+    def end(self, rank: int) -> None:
+        """A rank has ended."""
+        self._gone.add(rank)
+        self._settle()
+
+    def to_join(self) -> dict[int, Path]:
+        """Rank -> file, once: when all have answered and before the files are joined; else empty."""
+        if self._figure is None or self._figure.state != "ready" or self._joining:
+            return {}
+        self._joining = True
+        return {rank: Path(answer.file) for rank, answer in self._answers.items() if answer.file}
+
+    def joined(self, trace: str, why: str = "") -> None:
+        """The one file with all ranks is there, or why it is not."""
+        figure = self._figure
+        if figure is not None and figure.state == "ready":
+            self._figure = XRay(
+                "ready", why, figure.step, figure.lanes, figure.span_s, figure.peaks, trace
+            )  # fmt: skip
+
+    def _begin(self, step: int) -> None:
+        self._step, self._answers, self._joining = step, {}, False
+        self._figure = XRay("taking", step=step)
+
+    def _settle(self) -> None:
+        if not self.taking or self._step is None:
+            return
+        asked = set(range(self._world)) - self._gone
+        if not asked <= self._answers.keys():
+            return
+        failed = [answer for _, answer in sorted(self._answers.items()) if answer.failed]
+        if failed:
+            self.refuse(f"rank {failed[0].rank}: {failed[0].failed}")
+        elif not self._answers:
+            self.refuse("every rank had ended before the step")
+        else:
+            self._figure = _ready(self._step, self._world, self._answers)
+
+
+def _ready(step: int, world: int, answers: dict[int, Answer]) -> XRay:
+    origin = min(answer.t0 for answer in answers.values())
+    lanes = tuple(
+        tuple(Mark(kind, t0 - origin, t1 - origin, label) for kind, t0, t1, label in answers[rank].marks)
+        if rank in answers
+        else ()
+        for rank in range(min(world, LANES))
+    )
+    return XRay(
+        "ready",
+        step=step,
+        lanes=lanes,
+        span_s=max(answer.t1 for answer in answers.values()) - origin,
+        peaks=tuple(answers[rank].peak if rank in answers else None for rank in range(world)),
+    )
+
+
+def join(files: dict[int, Path], groups: Collection[Collection[int]], world: int) -> str:
+    """Join `files` into `xray-STEP.json` beside them and remove them; returns its path. Blocks for a while.
+
+    Raises `perfetto.NotJoined`. `groups`: the members of every process group that was seen.
+    """
+    one = next(iter(files.values()))
+    out = one.with_name(one.name.split("-rank-")[0] + ".json")
+    # Arrows need to know which collective is which: with one group of all ranks their order says it.
+    linked = len(files) == world and all(len(group) == world for group in groups)
+    perfetto.join(files, out, linked=linked)
+    for file in files.values():
+        file.unlink(missing_ok=True)
+    return str(out)
