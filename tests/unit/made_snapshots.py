@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from runtime.figures import Earlier, OpRow, Playback, Recovery, Steering, XRay
 from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
 from slides.animations.ring import buffers
 
@@ -185,3 +186,116 @@ def ring(world: int = 4, transfer: int = 1, turn: int = 0, **changes: Any) -> Sn
             *((named("difference", [[0.0]] * world),) if turn else ()),
         ),
     )
+
+
+def full(world: int = 4, **changes: Any) -> Snapshot:
+    """The same run with all that a host may know besides: last collectives, peaks, tails, kinds, a formula,
+    earlier runs, launch phases."""
+    made = running(world)
+    rows = tuple(
+        replace(row, last="all-reduce #385", peak=44_300_000 + 40_000 * row.rank) for row in made.rows
+    )
+    n = 3_475_000
+    tails = tuple(
+        tuple(f"step {step} loss {2.3 - step / 1000 + rank / 100:.4f}" for step in range(120, 129))
+        for rank in range(world)
+    )
+    fields: dict[str, Any] = {
+        "rows": rows,
+        "tails": tails,
+        "logs": tuple(f"rank {rank}: {tail[-1]}" for rank, tail in enumerate(tails[:8])),
+        "ops": (OpRow("all-reduce", "world", world, 3.0, 13_900_000, 0.0138, 1.007e9, 1.51e9),),
+        "bytes_by_op": {"all-reduce": 13_900_000},
+        "formula": {"params": 2 * n, "grads": 2 * n, "optimizer_bytes": 4 * n},
+        "earlier": (
+            Earlier("r0", "ranks=2", _curve(3, 2.4, 30)),
+            Earlier("r-1", "lr=0.01 ranks=2", _curve(5, 1.6, 70)),
+        ),
+        "phases": (
+            ("stage", 0.002),
+            ("fork", 0.021),
+            ("start", 0.004),
+            ("import", 0.003),
+            ("rendezvous", 0.041),
+            ("build", 0.038),
+            ("first step", 0.112),
+        ),
+    }
+    return replace(made, **{**fields, **changes})
+
+
+def _curve(seed: int, floor: float, slope: float) -> Curve:
+    walk = random.Random(seed)
+    steps = list(range(200))
+    return Curve(0, steps, [floor + 3.2 * math.exp(-s / slope) + walk.uniform(-0.05, 0.05) for s in steps])
+
+
+def mixed(**changes: Any) -> Snapshot:
+    """FSDP: several kinds of collectives, weights gathered for a while, the formula off by a little."""
+    made = full()
+    rows = tuple(
+        replace(row, params=868_750 * 4, grads=868_750 * 4, optimizer_bytes=868_750 * 8, gathered=5_210_000)
+        for row in made.rows
+    )
+    kinds = {"b0": "all-gather", "b1": "reduce-scatter", "b2": "reduce-scatter"}
+    marks = tuple(
+        tuple(replace(mark, kind=kinds.get(mark.label, mark.kind)) for mark in lane) for lane in made.timeline
+    )
+    fields: dict[str, Any] = {
+        "demo": "fsdp",
+        "rows": rows,
+        "timeline": marks,
+        "collectives": 9,
+        "collective_op": None,
+        "collective_bytes": 20_850_000,
+        "bytes_by_op": {"all-gather": 6_950_000, "reduce-scatter": 13_900_000},
+        "ops": (
+            OpRow("all-gather", "world", 4, 5.0, 6_950_000, 0.0061, 1.139e9, 0.854e9),
+            OpRow("reduce-scatter", "world", 4, 3.0, 13_800_000, 0.0072, 1.917e9, 1.44e9),
+            OpRow("all-reduce", "world", 4, 1.0, 100_000, None, None, None),
+        ),
+        "formula": {
+            "params": 3_475_000,
+            "grads": 3_475_000,
+            "optimizer_bytes": 6_950_000,
+            "gathered": 5_400_000,
+        },
+    }
+    return replace(made, **{**fields, **changes})
+
+
+def stalled() -> Snapshot:
+    """Rank 2 was stopped on purpose; the others have entered the next all-reduce and wait."""
+    made = full()
+    rows = [replace(row, state="all-reduce", last="all-reduce #386", silent_s=0.1) for row in made.rows]
+    rows[2] = replace(rows[2], state="forward", last="all-reduce #385", harm="stopped", silent_s=6.4)
+    return replace(made, rows=tuple(rows), warning="no step for 6 s: rank 2 is silent in forward")
+
+
+def recovered() -> Snapshot:
+    phases = (
+        ("detected", 0.012),
+        ("killed", 0.034),
+        ("forked", 0.041),
+        ("rendezvous", 0.052),
+        ("loaded", 0.061),
+        ("first step", 0.148),
+    )
+    return full(generation=1, recoveries=(Recovery(1, "rank 2 was killed by signal 9 (KILL)", phases, 3),))
+
+
+def looked_into() -> Snapshot:
+    """An x-ray is there: another step than the newest, true peaks, a file."""
+    made = full()
+    peaks = tuple(45_100_000 + 100_000 * rank for rank in range(4))
+    lanes = tuple(lane(1.2 if rank == 2 else 1.0, 0.008, 0.0632) for rank in range(4))
+    trace = "~/.local/share/teachrun/runs/20261121-041003-ddp/xray-41.json.gz"
+    return replace(made, xray=XRay("ready", "", 41, lanes, 0.0632, peaks, trace))
+
+
+def replayed(at_s: float = 12.0, speed: float = 1.0) -> Snapshot:
+    return full(badge="REPLAY", bent=(), playback=Playback("2026-11-21 04:10", "laptop", at_s, 30.0, speed))
+
+
+def steered(until: int | None = 128, pace_s: float = 0.0) -> Snapshot:
+    return full(steering=Steering(until, pace_s))

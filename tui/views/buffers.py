@@ -52,6 +52,10 @@ def buffers(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if width < 1 or height < 1:
         return [()] * max(0, height)
     rows = _rows(snapshot)
+    if not rows:
+        from tui.views.values import values
+
+        return values(snapshot, width, height)
     chunks = max((len(row.numbers) for row in rows), default=0)
     room = max(0, height - 2)
     shown = rows if len(rows) <= room else rows[: max(0, room - 1)]

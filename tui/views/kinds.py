@@ -98,11 +98,11 @@ def time_bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> L
     return tuple(kind.run(n) for kind, n in bar(parts, scale, width))
 
 
-def memory_bar(values: Sequence[int], scale: float, width: int) -> Line:
-    """The bytes of each of `MEMORY`; a part of 2 cells or more begins with its letter."""
+def memory_bar(values: Sequence[int], scale: float, width: int, *, letters: bool = True) -> Line:
+    """The bytes of each of `MEMORY`; with `letters` a part of 2 cells or more begins with its own."""
     spans: list[Span] = []
     for kind, n in bar(list(zip(MEMORY, values, strict=True)), scale, width):
-        if n >= 2:
+        if letters and n >= 2:
             spans += [Span(kind.short, Style(kind.ink)), kind.run(n - 1)]
         else:
             spans.append(kind.run(n))

@@ -1,16 +1,20 @@
 """The panel of a run, composed for the room it gets.
 
 What matters most has its place at every size: the head, the ranks (as rows, or as a heat strip where they are
-too many), what went wrong, the summary. Curves and the timeline come where there is room besides.
+too many), what goes on and what went wrong, the summary. What the demo is about (`Snapshot.view`) comes next,
+where there is room besides, or in place of the ranks' figures where there is not. A view that was chosen by
+its digit has all the room but for the head and the words.
 """
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
-from tui.views import buffers, totals
-from tui.views.loss import loss
+from tui.views import buffers, choice, totals
+from tui.views.doings import doings
 from tui.views.table import MOST_ROWS, table
 from tui.views.timeline import MOST as LANES
 from tui.views.timeline import timeline
@@ -18,34 +22,82 @@ from tui.views.timeline import timeline
 CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
 SIDE_BY_SIDE = 110
 _CROWD_ROWS = 5  # what a heat strip needs at least, with the outliers below it
+_TABS_FROM = 11  # rows from which on the views have a line of their own
 _DIM = Style("dim")
 
 
-def panel(snapshot: Snapshot, width: int, height: int, *, hints: bool = True) -> list[Line]:
-    """Exactly `height` lines, each exactly `width` cells; at any size. `hints` False leaves keys unsaid."""
+def panel(
+    snapshot: Snapshot,
+    width: int,
+    height: int,
+    *,
+    hints: bool = True,
+    view: str = "",
+    rank: int | None = None,
+) -> list[Line]:
+    """Exactly `height` lines, each exactly `width` cells; at any size.
+
+    `view` was chosen by its digit, `rank` is pointed at; `hints` False leaves keys unsaid.
+    """
     if width < 1 or height < 1:
         return [()] * max(0, height)
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
-    lines = _compose(snapshot, width - 2 * margin, height, hints)[:height]
+    inner = width - 2 * margin
+    if snapshot.comparison is not None:
+        lines = _compared(snapshot, inner, height, hints)[:height]
+    elif view in choice.NUMBER:
+        lines = _chosen(snapshot, inner, height, hints, view, rank)[:height]
+    else:
+        lines = _compose(snapshot, inner, height, hints, rank)[:height]
     lines += [()] * (height - len(lines))
     return [cells.fit((Span(" " * margin), *line) if margin else line, width) for line in lines]
 
 
-def _compose(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[Line]:
+def _words(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
+    return [*totals.notices(snapshot, width, hints=hints), *doings(snapshot, width, hints=hints)]
+
+
+def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[Line]:
+    from tui.views.compare import compare
+
+    lines = [totals.head(snapshot, width), *totals.notices(snapshot, width, hints=hints)]
+    lines += [()] * (height >= 12)
+    return [*lines, *compare(snapshot, width, max(0, height - len(lines)))]
+
+
+def _chosen(
+    snapshot: Snapshot, width: int, height: int, hints: bool, view: str, rank: int | None
+) -> list[Line]:
+    tabbed = height >= _TABS_FROM
+    said = "" if tabbed else f"{choice.NUMBER[view]} {view}" if hints else view
+    if view == "timeline" and snapshot.xray is not None and snapshot.xray.state == "ready":
+        snapshot, seen = replace(snapshot, xray=None), snapshot  # what is shown need not be said
+    else:
+        seen = snapshot
+    words = _words(snapshot, width, hints)[: max(0, height - 4)]
+    lines = [totals.head(snapshot, width, said)]
+    lines += [choice.tabs(view, width, hints=hints)] if tabbed else []
+    lines += [*words, *[()] * (height >= _TABS_FROM + 3)]
+    return [*lines, *choice.view(view, seen, width, height - len(lines), rank)]
+
+
+def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:
     ranks = len(snapshot.rows)
-    words = totals.notices(snapshot, width, hints=hints)
+    words = _words(snapshot, width, hints)
     if snapshot.state == "launching":
         words.append(totals.launching(snapshot, width))
-    elif not words or height >= ranks + 5:
+    elif not words or height >= ranks + 4 + len(words):
         words.append(totals.summary(snapshot, width))
     room = height - 1 - len(words)
     if not ranks or room < 2:
         return [totals.head(snapshot, width), *words]
-    held = buffers.wanted(snapshot)
-    body, chart_rows, chart_air = (table, buffers.rows_of(snapshot), 1) if held else (table, CHART_ROWS, 2)
-    if held and room < ranks + 1 + chart_rows + chart_air:
-        # What the ranks hold is what such a run is about: it takes the place of their figures.
-        body, wanted, chart_rows = buffers.buffers, min(room, chart_rows), room + 1
+    own = _own(snapshot)
+    rows, air = _needs(own, snapshot), 2 if own in ("table", "loss") else 1
+    shown, charted = False, True
+    if own != "table" and room < ranks + 1 + rows + air:
+        # What such a run is about takes the place of the ranks' figures.
+        shown, charted = True, False
+        wanted = min(room, rows if own == "buffers" else max(rows, room - 2))
     elif ranks <= MOST_ROWS and ranks + 1 <= room:
         wanted = ranks + 1
     elif room >= _CROWD_ROWS:
@@ -54,20 +106,54 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[L
         wanted = room
     else:
         return [totals.head(snapshot, width), *words]
-    if body is table and ranks <= 8 and room >= 2 * ranks + 20:
+    if not shown and ranks <= 8 and room >= 2 * ranks + 20:
         wanted = 2 * ranks  # rows set apart read better from the last row of the room
     spare = room - wanted
-    # Blank lines where they help the eye most: under the head, over the words, over the charts.
-    if spare >= chart_rows + chart_air:
-        blanks = min(3, spare - chart_rows)
+    # Blank lines where they help the eye most: over the charts, under the head, over the words.
+    if charted and spare >= rows + air:
+        blanks = min(3, spare - rows)
         charts = spare - blanks
     else:
         blanks, charts = min(2, spare), 0
-    lines = [totals.head(snapshot, width), *[()] * (blanks > 0), *body(snapshot, width, wanted)]
-    lines += [*[()] * (blanks > 1), *words]
-    if charts:
-        lines += [*[()] * (blanks > 2), *_charts(snapshot, width, charts)]
-    return lines
+    body = choice.view(own, snapshot, width, wanted) if shown else table(snapshot, width, wanted, rank)
+    blanks -= bool(charts)
+    lines = [totals.head(snapshot, width), *[()] * (blanks > 0), *body, *[()] * (blanks > 1), *words]
+    return [*lines, (), *_charts(own, snapshot, width, charts)] if charts else lines
+
+
+def _own(snapshot: Snapshot) -> str:
+    """What the demo is about, if there is anything of it to see yet."""
+    if buffers.wanted(snapshot):
+        return "buffers"
+    there = {
+        "memory": any(row.params is not None for row in snapshot.rows),
+        "timeline": bool(snapshot.timeline),
+        "collectives": bool(snapshot.ops),
+        "pipeline": snapshot.pipeline is not None,
+        "loss": bool(snapshot.curves),
+        "log": any(snapshot.tails),
+        "launch": bool(snapshot.phases or snapshot.recoveries),
+    }
+    return snapshot.view if there.get(snapshot.view) else "table"
+
+
+def _needs(own: str, snapshot: Snapshot) -> int:
+    """Rows without which it is no help beside the table."""
+    match own:
+        case "buffers":
+            return buffers.rows_of(snapshot)
+        case "memory":
+            return 3 + min(8, snapshot.world)
+        case "timeline":
+            return 3 + min(LANES, len(snapshot.timeline))
+        case "collectives":
+            return 3 + min(8, len(snapshot.ops))
+        case "pipeline":
+            return 2 * snapshot.world + 4
+        case "launch":
+            return 2 + max(len(snapshot.phases), *(len(r.phases) for r in snapshot.recoveries), 0)
+        case _:
+            return CHART_ROWS
 
 
 def _crowd_rows(ranks: int, width: int, room: int) -> int:
@@ -77,21 +163,33 @@ def _crowd_rows(ranks: int, width: int, room: int) -> int:
     return min(room, wanted)
 
 
-def _charts(snapshot: Snapshot, width: int, height: int) -> list[Line]:
-    """The loss or what the ranks hold, beside it the timeline; what the ranks last said where there is room
-    or a run ended badly."""
-    chart = buffers.buffers if buffers.wanted(snapshot) else loss
+def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """What the run is about (the loss where that is nothing else), beside it or below it the timeline.
+
+    What the ranks last said comes where there is room for it too, or where a run ended badly.
+    """
+    name = "loss" if own in ("table", "timeline") else own
     if snapshot.state in ("failed", "lost") and snapshot.logs:
         beside = _log
     elif snapshot.world <= LANES:
         beside = _timeline
     else:
-        return chart(snapshot, width, height)
-    if width < SIDE_BY_SIDE - 4:
-        return _log(snapshot, width, height) if beside is _log else chart(snapshot, width, height)
+        return choice.view(name, snapshot, width, height)
+    wide = width >= SIDE_BY_SIDE - 4
+    above = _needs(own, snapshot) + 1
+    if name not in ("loss", "buffers") and height >= above + CHART_ROWS + (3 if wide else 0):
+        below = max(height - 2 * above, CHART_ROWS + 2) if wide else CHART_ROWS + 2
+        lines = choice.view(name, snapshot, width, height - below)
+        return [*lines, (), *_charts("table", snapshot, width, below - 1)]
+    if not wide:
+        if beside is _log:
+            return _log(snapshot, width, height)
+        return choice.view("timeline" if own == "timeline" else name, snapshot, width, height)
     gap = 4
     left = (width - gap) * 45 // 100
-    rows = zip(chart(snapshot, left, height), beside(snapshot, width - gap - left, height), strict=True)
+    rows = zip(
+        choice.view(name, snapshot, left, height), beside(snapshot, width - gap - left, height), strict=True
+    )
     return [(*a, Span(" " * gap), *b) for a, b in rows]
 
 

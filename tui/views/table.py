@@ -19,6 +19,7 @@ from runtime.messages import RankRow, Snapshot
 from slides import cells
 from slides.text import PLAIN, Line, Span, Style
 from tui.views import kinds, numbers, strip
+from tui.views.frame import framed
 
 MOST_ROWS = 40
 NOTABLE = 0.05  # lateness worth a mark, as part of a step
@@ -37,17 +38,21 @@ _STATES = {
 }
 
 
-def table(snapshot: Snapshot, width: int, height: int) -> list[Line]:
-    """Exactly `height` lines of exactly `width` cells."""
+def table(snapshot: Snapshot, width: int, height: int, rank: int | None = None) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells; `rank` is pointed at."""
     rows = snapshot.rows
     if len(rows) <= MOST_ROWS and len(rows) + 1 <= height:
         lines = rank_rows(snapshot, rows, width)
+        if rank is not None:
+            lines[1:] = [
+                _pointed(line, width) if row.rank == rank else line
+                for row, line in zip(rows, lines[1:], strict=True)
+            ]
         if len(rows) * 2 <= height:  # room to set the rows apart
             lines = [lines[0], *(line for row in lines[1:] for line in (row, ()))][:-1]
     else:
         lines = _crowd(snapshot, width, height)
-    lines = lines[: max(0, height)]
-    return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+    return framed(lines, width, height)
 
 
 def notable(snapshot: Snapshot) -> bool:
@@ -131,6 +136,23 @@ def _join(parts: Sequence[tuple[_Column, Line]]) -> Line:
             spans.append(Span("  "))
         spans += cells.fit(line, column.width, PLAIN, "right" if column.right else "left")
     return tuple(spans)
+
+
+def _pointed(line: Line, width: int) -> Line:
+    """A row on the ground of what is chosen, its rank marked for where there is no colour."""
+    row = tuple(
+        Span(s.text, s.style if s.style.ground else s.style.on("select")) for s in cells.fit(line, width)
+    )
+    first = row[0]
+    return (Span("▸" + first.text, first.style), *_without_first(row[1:]))
+
+
+def _without_first(row: Line) -> Line:
+    """The row less one blank, which the mark before it has taken."""
+    for n, span in enumerate(row):
+        if span.text.startswith(" "):
+            return (*row[:n], Span(span.text[1:], span.style), *row[n + 1 :])
+    return row
 
 
 def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_Column]:
@@ -264,6 +286,9 @@ def _bar(row: RankRow, widest: float, width: int) -> Line:
 
 
 def _mark(snapshot: Snapshot, row: RankRow, width: int) -> Line:
+    if row.harm:
+        text = f"◂ {cells.clean(row.harm)}" if width >= 9 else "!"
+        return (Span(cells.clip_text(text, width), Style("bad", bold=True)),)
     if row.rank != snapshot.slowest or not notable(snapshot):
         return ()
     by = f"+{numbers.ms(snapshot.slowest_by_s)}"

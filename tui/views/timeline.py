@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from runtime.messages import Mark, Snapshot
 from slides import cells
-from slides.canvas import tick_label, ticks
 from slides.text import Line, Span, Style
 from tui.views import kinds, numbers
+from tui.views.frame import axis, framed, nothing, spread
 from tui.views.kinds import Kind
 
 DIM, HEAD = Style("dim"), Style("heading", bold=True)
 MOST = 16  # ranks of which the host sends a timeline
-_OWN: dict[str, tuple[Kind, str]] = {
+OWN: dict[str, tuple[Kind, str]] = {
     "data": (kinds.DATA, "data"),
     "forward": (kinds.COMPUTE, "fwd"),
     "backward": (kinds.COMPUTE, "bwd"),
@@ -26,7 +28,8 @@ _OWN: dict[str, tuple[Kind, str]] = {
     "wait": (kinds.WAIT, "wait"),
     "other": (kinds.OTHER, ""),
 }
-_STOOD = ("exposed", "wait")
+_FILLED = (kinds.COMPUTE, kinds.OPTIMIZER)  # blocks that may fill their cells to the edge
+STOOD = ("exposed", "wait")
 
 
 def timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -36,11 +39,41 @@ def timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     lanes = [(rank, marks) for rank, marks in enumerate(snapshot.timeline) if marks]
     span_s = snapshot.timeline_s or max((m.t1 for _, marks in lanes for m in marks), default=0.0)
     if not lanes or span_s <= 0 or height < 3 or width < 24:
-        lines: list[Line] = [(Span("one step, every rank", DIM),), (), (Span(_why_empty(snapshot), DIM),)]
-    else:
-        lines = _lanes(snapshot, lanes, span_s, width, height)
-    lines = lines[:height]
-    return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+        return nothing("one step, every rank", _why_empty(snapshot), width, height)
+    return framed(_lanes(snapshot, lanes, span_s, width, height), width, height)
+
+
+def xray(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """The step that was looked at with the profiler in place of the newest one: its true peaks, its file."""
+    taken = snapshot.xray
+    if taken is None or taken.state != "ready" or not any(taken.lanes):
+        return timeline(snapshot, width, height)
+    known = [(rank, peak) for rank, peak in enumerate(taken.peaks) if peak is not None]
+    lines: list[Line] = []
+    if known:
+        spans = [Span("peak by the allocator  ", DIM)]
+        for rank, peak in known[:MOST]:
+            longer = [*spans, Span(f" {rank} ", HEAD), Span(f"{numbers.size(peak)} ")]
+            spans = longer if cells.line_width(longer) <= width else spans
+        lines.append(tuple(spans))
+    if taken.trace:
+        lines.append((Span("trace for ui.perfetto.dev  ", DIM), Span(_end_of(taken.trace, width - 27))))
+    room = height - len(lines)
+    seen = replace(snapshot, timeline=taken.lanes, timeline_s=taken.span_s or None)
+    step = f"step {taken.step} under the profiler"
+    lanes = [(rank, marks) for rank, marks in enumerate(taken.lanes) if marks]
+    span_s = taken.span_s or max(m.t1 for _, marks in lanes for m in marks)
+    if room < 4 or width < 24 or span_s <= 0:
+        return timeline(seen, width, height)
+    return framed([*_lanes(seen, lanes, span_s, width, room, step), *lines], width, height)
+
+
+def _end_of(path: str, width: int) -> str:
+    """Of a long path the end, which tells it from others."""
+    path = cells.clean(path)
+    if cells.width(path) <= width:
+        return path
+    return "…" + path[-max(1, width - 1) :]
 
 
 def caption(snapshot: Snapshot) -> str:
@@ -49,9 +82,9 @@ def caption(snapshot: Snapshot) -> str:
     stood: dict[str, float] = {}
     total: dict[str, float] = {}
     for marks in snapshot.timeline:
-        waits = [(m.t0, m.t1) for m in marks if m.kind in _STOOD]
+        waits = [(m.t0, m.t1) for m in marks if m.kind in STOOD]
         for bar in marks:
-            if bar.kind in _OWN or not bar.label:
+            if bar.kind in OWN or not bar.label:
                 continue
             if bar.label not in total:
                 order.append(bar.label)
@@ -67,7 +100,7 @@ def caption(snapshot: Snapshot) -> str:
         parts.append(f"{_listed(exposed)} {'is' if len(exposed) == 1 else 'are'} exposed")
     if not parts:
         return ""
-    reduces = {m.kind for marks in snapshot.timeline for m in marks if m.kind not in _OWN} == {"all-reduce"}
+    reduces = {m.kind for marks in snapshot.timeline for m in marks if m.kind not in OWN} == {"all-reduce"}
     if not reduces:
         return "; ".join(parts)
     return f"bucket{'s' if len(hidden or exposed) > 1 else ''} " + "; ".join(parts)
@@ -78,45 +111,60 @@ def _listed(labels: Sequence[str]) -> str:
 
 
 def _lanes(
-    snapshot: Snapshot, lanes: Sequence[tuple[int, Sequence[Mark]]], span_s: float, width: int, height: int
+    snapshot: Snapshot,
+    lanes: Sequence[tuple[int, Sequence[Mark]]],
+    span_s: float,
+    width: int,
+    height: int,
+    what: str = "one step",
 ) -> list[Line]:
     words = caption(snapshot)
     room = height - 2 - bool(words)  # title, axis, caption
     shown = lanes[: max(1, min(MOST, room))]
+    gutter = len(str(shown[-1][0])) + 2
+    bar_w = width - gutter
     each = min(2, max(1, room // len(shown)))
     # Blank lines go first between the ranks, then under the title, over the axis, over the caption.
     spare = room - each * len(shown)
     apart = spare >= len(shown) - 1
     spare -= (len(shown) - 1) * apart
-    gutter = len(str(shown[-1][0])) + 2
-    bar_w = width - gutter
+    legend = kinds.time_legend(bar_w) if spare >= 5 else ()
+    spare -= 2 * bool(legend)
+    # With plenty of room a rank's own time gets it, one more row each: large figures are read from afar.
+    thick = 1 + max(0, min(3, (spare - 3) // len(shown))) if apart and each > 1 else 1
+    spare -= (thick - 1) * len(shown)
     every = len(shown) == snapshot.world
-    title = "one step, every rank" if every else f"one step, {len(shown)} of {snapshot.world} ranks"
-    lines = [_spread(title, numbers.ms(span_s), width)]
+    title = f"{what}, every rank" if every else f"{what}, {len(shown)} of {snapshot.world} ranks"
+    lines = [spread((Span(title, DIM),), (Span(numbers.ms(span_s), DIM),), width)]
     lines += [()] * (spare > 0)
     for n, (rank, marks) in enumerate(shown):
         lines += [()] * (apart and n > 0)
-        lines.append((Span(f"{rank:<{gutter}}", HEAD), *_own(marks, span_s, bar_w, solid=apart or each > 1)))
+        named = _own(marks, span_s, bar_w, solid=apart or each > 1)
+        lines.append((Span(f"{rank:<{gutter}}", HEAD), *named))
+        plain = _own(marks, span_s, bar_w, solid=True, named=False) if thick > 1 else ()
+        lines += [(Span(" " * gutter), *plain)] * (thick - 1)
         if each > 1:
             lines.append((Span(" " * gutter), *_collectives(marks, span_s, bar_w)))
     lines += [()] * (spare > 1)
-    lines.append((Span(" " * gutter), *_axis(span_s, bar_w)))
+    lines.append((Span(" " * gutter), *axis(span_s, bar_w, "s")))
     if words:
         lines += [()] * (spare > 2)
         lines.append((Span(" " * gutter), Span(words, DIM)))
+    if legend:
+        lines += [(), (Span(" " * gutter), *legend)]
     return lines
 
 
-def _own(marks: Sequence[Mark], span_s: float, width: int, *, solid: bool) -> Line:
+def _own(marks: Sequence[Mark], span_s: float, width: int, *, solid: bool, named: bool = True) -> Line:
     """The rank's own time, each block named inside where that fits; rows that touch are not `solid`."""
     spans, x = [], 0
-    for mark in (mark for mark in marks if mark.kind in _OWN):
+    for mark in (mark for mark in marks if mark.kind in OWN):
         start, end = _cell(mark.t0, span_s, width), _cell(mark.t1, span_s, width)
         start = max(start, x)
         if end <= start:
             continue
-        kind, name = _OWN[mark.kind]
-        spans += [Span(" " * (start - x)), *_block(kind, name, end - start, solid)]
+        kind, name = OWN[mark.kind]
+        spans += [Span(" " * (start - x)), *_block(kind, name if named else " ", end - start, solid)]
         x = end
     return tuple(spans)
 
@@ -124,7 +172,7 @@ def _own(marks: Sequence[Mark], span_s: float, width: int, *, solid: bool) -> Li
 def _block(kind: Kind, name: str, width: int, solid: bool) -> Line:
     """`width` cells of a kind, starting with its name on its colour (beside its glyph for a faint kind)."""
     if not name or width < len(name) + 2:
-        return (kind.run(width),)
+        return (Span(kind.glyph * width, Style(kind.ink, kind.ink if solid and kind in _FILLED else "")),)
     rest = width - len(name) - 1
     if kind is kinds.WAIT:
         return (kind.run(1), Span(name, DIM), kind.run(rest)) if rest >= 2 else (kind.run(width),)
@@ -135,10 +183,10 @@ def _block(kind: Kind, name: str, width: int, solid: bool) -> Line:
 
 def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
     """A bar per collective, as exposed where the rank stood still meanwhile, its label at its start."""
-    stood = [(m.t0, m.t1) for m in marks if m.kind in _STOOD]
+    stood = [(m.t0, m.t1) for m in marks if m.kind in STOOD]
     row: list[Span] = [Span(" ")] * width
     owner = [-1] * width
-    bars = sorted((m for m in marks if m.kind not in _OWN), key=lambda m: m.t0)
+    bars = sorted((m for m in marks if m.kind not in OWN), key=lambda m: m.t0)
     starts = []
     for n, mark in enumerate(bars):
         start = min(_cell(mark.t0, span_s, width), width - 1)
@@ -157,29 +205,8 @@ def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
     return tuple(row)
 
 
-def _axis(span_s: float, width: int) -> Line:
-    """Ticks in ms (or s), the last one with its unit."""
-    scale, unit = (1.0, "s") if span_s >= 2 else (1e3, "ms")
-    values = ticks(0.0, span_s * scale, max(2, width // 14))
-    step = values[1] - values[0] if len(values) > 1 else span_s * scale
-    text, end = [" "] * width, 0
-    for n, value in enumerate(values):
-        label = tick_label(value, step) + (f" {unit}" if n == len(values) - 1 else "")
-        start = min(_cell(value / scale, span_s, width), width - len(label))
-        if start < end or start < 0:
-            continue
-        text[start : start + len(label)] = label
-        end = start + len(label) + 1
-    return (Span("".join(text), DIM),)
-
-
 def _cell(t: float, span_s: float, width: int) -> int:
     return round(min(1.0, max(0.0, t / span_s)) * width)
-
-
-def _spread(left: str, right: str, width: int) -> Line:
-    gap = width - cells.width(left) - cells.width(right)
-    return (Span(left, DIM), Span(" " * gap), Span(right, DIM)) if gap > 0 else (Span(left, DIM),)
 
 
 def _why_empty(snapshot: Snapshot) -> str:

@@ -33,10 +33,15 @@ class _Piece(NamedTuple):
     line: Line
 
 
-def head(snapshot: Snapshot, width: int) -> Line:
-    """Demo, ranks and backend; the run's figures; at the right end where it runs and whether it is live."""
+def head(snapshot: Snapshot, width: int, view: str = "") -> Line:
+    """Demo, ranks and backend; the run's figures; at the right end where it runs and whether it is live.
+
+    `view` is said beside the demo where there is no line of its own for that.
+    """
     badge = _badge(snapshot)
     chip: Line = (Span(f" {cells.clean(snapshot.demo)} ", CHIP), Span(" "))
+    if view:
+        chip = (*chip, Span(view, Style("accent", bold=True)), Span("  "))
     room = width - cells.line_width(chip) - cells.line_width(badge) - 2
     places = _places(snapshot)
     figures = _figures(snapshot)
@@ -99,10 +104,12 @@ def launching(snapshot: Snapshot, width: int) -> Line:
 
 def summary(snapshot: Snapshot, width: int) -> Line:
     """Who is slowest, what is sent, whether the parameters agree: long words where they fit, else short."""
+    mixed = snapshot.collective_op is None and len(snapshot.ops or snapshot.bytes_by_op) > 1
     parts = [
         (0, *_slowest(snapshot)),
-        (2, *_sent(snapshot)),
-        (1, *_equal(snapshot)),
+        # Of several kinds each must be told; whether the parameters agree is in the rows besides.
+        (1 if mixed else 2, *_sent(snapshot)),
+        (2 if mixed else 1, *_equal(snapshot)),
         (3, *_norm(snapshot)),
     ]
     line = _join([long for _, long, _ in parts if long], (_DOT,))
@@ -206,12 +213,33 @@ def _equal(snapshot: Snapshot) -> _Both:
 def _sent(snapshot: Snapshot) -> _Both:
     if snapshot.collectives is None:
         return (), ()
+    if snapshot.collective_op is None and (mixed := _by_kind(snapshot)):
+        long: list[Span] = []
+        for n, (calls, op, size) in enumerate(mixed):
+            long += [Span(" + " if n else "", DIM), Span(f"{calls} {op}".strip()), Span(f" {size}", DIM)]
+        every = Span(", ".join(f"{calls} {op}".strip() for calls, op, _ in mixed), TEXT)
+        return (*long, Span(" a step", DIM)), (every,)
     op = cells.clean(snapshot.collective_op or ("collective" if snapshot.collectives == 1 else "collectives"))
     count = Span(f"{snapshot.collectives} {op}", TEXT)
     return (
         (count, Span(" a step, ", DIM), Span(numbers.size(snapshot.collective_bytes), TEXT)),
         (count, Span(", ", DIM), Span(numbers.size(snapshot.collective_bytes), TEXT)),
     )
+
+
+def _by_kind(snapshot: Snapshot) -> list[tuple[str, str, str]]:
+    """Calls, kind and bytes of a step for each kind of collective, the largest first."""
+    calls: dict[str, float] = {}
+    for row in snapshot.ops:
+        calls[row.op] = calls.get(row.op, 0.0) + row.calls
+    sizes = dict(snapshot.bytes_by_op)
+    if not sizes:
+        for row in snapshot.ops:
+            sizes[row.op] = sizes.get(row.op, 0) + row.bytes
+    order = sorted(sizes, key=lambda op: -sizes[op])
+    return [
+        (f"{calls[op]:.0f}" if op in calls else "", cells.clean(op), numbers.size(sizes[op])) for op in order
+    ]
 
 
 def _norm(snapshot: Snapshot) -> _Both:
@@ -242,7 +270,3 @@ def _join(lines: Sequence[Line], between: Line) -> Line:
     for n, line in enumerate(lines):
         spans += [*(between if n else ()), *line]
     return tuple(spans)
-
-
-def _sentence(text: str) -> str:
-    return cells.clean(text).strip()

@@ -1,0 +1,162 @@
+"""The collectives of a step by kind and group: how much, how fast, how much of it was stood still for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from runtime.figures import OpRow
+from runtime.messages import Snapshot
+from slides import cells
+from slides.text import Line, Span, Style
+from tui.views import kinds, numbers
+from tui.views.frame import DIM, Column, columned, dash, fitting, framed, nothing, used
+from tui.views.timeline import OWN, STOOD, timeline
+
+TEXT, OP = Style(), Style("heading", bold=True)
+_BAR = (10, 60)  # least and most cells of the bars of time
+_TIMELINE = 8  # rows from which on the steps of the ranks stand below
+_MEANT = "algbw is bytes by time; busbw is what every link carries for it (nccl-tests)"
+
+
+class Exposure(NamedTuple):
+    """Seconds of a kind of collective in the step shown, all ranks together, and of those stood still for."""
+
+    total: float
+    stood: float
+
+
+def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells."""
+    if not snapshot.ops:
+        return _without_rows(snapshot, width, height)
+    lines = _table(snapshot, width, max(1, height - 2))
+    share = _share(snapshot, width)
+    airy = height >= len(lines) + 6
+    lines += [*[()] * airy, share]
+    if height > len(lines):
+        lines.append((Span(_MEANT if cells.width(_MEANT) <= width else _MEANT.partition(";")[0], DIM),))
+    room = height - len(lines) - 1
+    if snapshot.timeline and room >= max(_TIMELINE, len(snapshot.timeline) + 3):
+        lines += [(), *timeline(snapshot, width, room)]
+    return framed(lines, width, height)
+
+
+def exposures(snapshot: Snapshot) -> dict[str, Exposure]:
+    """By kind of collective, from the marks of the step shown."""
+    found: dict[str, Exposure] = {}
+    for marks in snapshot.timeline:
+        waits = [(m.t0, m.t1) for m in marks if m.kind in STOOD]
+        for bar in marks:
+            if bar.kind not in OWN:
+                stood = sum(max(0.0, min(bar.t1, b) - max(bar.t0, a)) for a, b in waits)
+                before = found.get(bar.kind, Exposure(0.0, 0.0))
+                found[bar.kind] = Exposure(before.total + bar.t1 - bar.t0, before.stood + stood)
+    return found
+
+
+def _table(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    ops = sorted(snapshot.ops, key=lambda row: -row.bytes * max(row.calls, 1e-9))
+    shown = ops if len(ops) + 1 <= height else ops[: max(1, height - 2)]
+    columns = fitting(_columns(snapshot, shown), width)
+    room = width - used(columns) - 3
+    bars: list[Line] = []
+    if room >= _BAR[0] and any(row.seconds for row in shown):
+        bars = _bars(snapshot, shown, min(room, _BAR[1]))
+    lines = columned(columns, bars)
+    if len(shown) < len(ops):
+        lines.append((Span(f"and {len(ops) - len(shown)} more kinds", DIM),))
+    return lines
+
+
+def _columns(snapshot: Snapshot, rows: Sequence[OpRow]) -> list[Column]:
+    """The needs say what goes first where it is narrow: what can be told from the other columns."""
+    exposed = exposures(snapshot)
+    stood = [exposed.get(row.op) for row in rows]
+    return [
+        Column("collective", [Span(cells.clean(row.op), OP) for row in rows], 0, right=False),
+        Column("group", [Span(cells.clean(row.group), DIM) for row in rows], 7, right=False),
+        Column("ranks", [Span(str(row.members)) for row in rows], 5),
+        Column("a step", [Span(_count(row.calls)) for row in rows], 1),
+        Column("bytes", [Span(numbers.size(row.bytes)) for row in rows], 2),
+        Column("each", [dash(_each(row)) for row in rows], 8),
+        Column("time", [dash(numbers.ms(row.seconds)) for row in rows], 3),
+        Column("algbw", [dash(_rate(row.algbw)) for row in rows], 6),
+        Column("busbw", [dash(_rate(row.busbw)) for row in rows], 4),
+        Column("exposed", [dash(_part(exposure)) for exposure in stood], 4),
+    ]
+
+
+def _bars(snapshot: Snapshot, rows: Sequence[OpRow], width: int) -> list[Line]:
+    """Under the legend a bar of each kind's time: what was hidden behind computing, what was exposed."""
+    most = max(row.seconds or 0.0 for row in rows)
+    exposed = exposures(snapshot)
+    legend = (Span("   "), kinds.HIDDEN.run(1), Span(" hidden  ", DIM), kinds.EXPOSED.run(1))
+    lines: list[Line] = [(*legend, Span(" exposed", Style("exposed")))]
+    for row in rows:
+        exposure = exposed.get(row.op)
+        part = exposure.stood / exposure.total if exposure and exposure.total > 0 else None
+        seconds = row.seconds or 0.0
+        parts = (
+            [(kinds.UNKNOWN, seconds)]
+            if part is None
+            else [(kinds.HIDDEN, seconds * (1 - part)), (kinds.EXPOSED, seconds * part)]
+        )
+        lines.append((Span("   "), *kinds.time_bar(parts, most, width)))
+    return lines
+
+
+def _share(snapshot: Snapshot, width: int) -> Line:
+    """What all collectives of a step cost: sent, hidden, exposed, waited for."""
+    exposed = _mean([row.exposed for row in snapshot.rows])
+    wait = _mean([row.wait for row in snapshot.rows])
+    sent = sum(row.bytes for row in snapshot.ops)
+    parts: list[Line] = [
+        (Span("a rank gives ", DIM), Span(numbers.size(sent)), Span(" a step", DIM)),
+        (Span("hidden behind computing ", DIM), Span(numbers.percent(snapshot.overlap))),
+        (Span("exposed ", DIM), Span(numbers.ms(exposed)), Span(" a step", DIM)),
+        (Span("wait for the last rank ", DIM), Span(numbers.ms(wait))),
+    ]
+    line: Line = parts[0]
+    for part in parts[1:]:
+        longer = (*line, Span("  ·  ", Style("faint")), *part)
+        line = longer if cells.line_width(longer) <= width else line
+    return line
+
+
+def _without_rows(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Bytes by kind where no more is known; why there is nothing where not even that is."""
+    if not snapshot.bytes_by_op:
+        waits = snapshot.state in ("launching", "running") and snapshot.collectives is None
+        why = "known after the first step" if waits else "no collective was seen in a step"
+        return nothing("collectives", why, width, height)
+    names = [Span(cells.clean(op), OP) for op in snapshot.bytes_by_op]
+    sizes = [Span(numbers.size(size)) for size in snapshot.bytes_by_op.values()]
+    lines = columned([Column("collective", names, right=False), Column("bytes a step", sizes)])
+    return framed([*lines, (), _share(snapshot, width)], width, height)
+
+
+# --- figures --------------------------------------------------------------------------------------------
+
+
+def _count(calls: float) -> str:
+    return f"{calls:.0f}" if abs(calls - round(calls)) < 0.05 else f"{calls:.1f}"
+
+
+def _each(row: OpRow) -> str:
+    return numbers.size(row.bytes / row.calls) if row.calls > 0 else numbers.DASH
+
+
+def _rate(bytes_s: float | None) -> str:
+    return numbers.DASH if bytes_s is None else f"{numbers.size(bytes_s)}/s"
+
+
+def _part(exposure: Exposure | None) -> str:
+    share = exposure.stood / exposure.total if exposure and exposure.total > 0 else None
+    return numbers.percent(share)
+
+
+def _mean(seconds: Sequence[float | None]) -> float | None:
+    known = [value for value in seconds if value is not None]
+    return fmean(known) if known else None

@@ -1,0 +1,74 @@
+"""The table of the ranks with all its room: the rank pointed at is set off, and more of it is said below."""
+
+from __future__ import annotations
+
+from runtime.messages import RankRow, Snapshot
+from slides import cells
+from slides.text import Line, Span, Style
+from tui.views import numbers, totals
+from tui.views.frame import DIM, Column, columned, dash, fitting, framed
+from tui.views.table import MOST_ROWS, table
+
+HEAD = Style("heading", bold=True)
+
+
+def details(snapshot: Snapshot, width: int, height: int, rank: int | None = None) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells."""
+    ranks = len(snapshot.rows)
+    picked = next((row for row in snapshot.rows if row.rank == rank), None)
+    shorter = _said(picked, width) if picked is not None else [totals.summary(snapshot, width)]
+    more = [*shorter, (), *_every(snapshot, width)]
+    more = more if height >= ranks + 2 + len(more) else shorter
+    if ranks > MOST_ROWS or height < ranks + 2 + len(more):
+        return table(snapshot, width, height, rank)
+    room = height - len(more) - 1
+    room = 2 * ranks if room >= 2 * ranks else ranks + 1
+    return framed([*table(snapshot, width, room, rank), (), *more], width, height)
+
+
+def _every(snapshot: Snapshot, width: int) -> list[Line]:
+    """A row per rank of what the first table has no room for."""
+    rows = snapshot.rows
+    said = [_figures(row) for row in rows]
+    names = list(dict.fromkeys(name for figures in said for name, _ in figures))
+    columns = [Column("rank", [Span(str(row.rank), HEAD) for row in rows], right=False)]
+    for need, name in enumerate(names, start=1):
+        texts = [cells.clip_text(cells.clean(dict(figures).get(name, numbers.DASH)), 28) for figures in said]
+        columns.append(Column(cells.clean(name), [dash(text) for text in texts], need))
+    return columned(fitting(columns, width))
+
+
+def _said(row: RankRow, width: int) -> list[Line]:
+    """What the columns have no room for, in as many lines as it takes; the last of it is its script's own."""
+    lines: list[Line] = []
+    line: Line = (Span(f"rank {row.rank}", HEAD),)
+    for word, text in _figures(row):
+        ink = "bad" if word == "harm" else "text"
+        part = (Span(f"   {cells.clean(word)} ", DIM), Span(cells.clean(text), Style(ink)))
+        if cells.line_width((*line, *part)) > width:
+            lines.append(line)
+            line = (Span(" " * 6),)
+        line = (*line, *part)
+    return [*lines, line]
+
+
+def _figures(row: RankRow) -> list[tuple[str, str]]:
+    found = [
+        ("pid", str(row.pid)),
+        ("node", str(row.node)),
+        ("entered last", row.last or numbers.DASH),
+        ("collectives so far", numbers.whole(row.seq)),
+        ("late by", numbers.ms(row.late_s)),
+        ("peak", numbers.size(row.peak)),
+        ("silent", numbers.ms(row.silent_s)),
+    ]
+    if row.gpu is not None:
+        degrees = numbers.DASH if row.gpu.celsius is None else f"{row.gpu.celsius:.0f} °C"
+        watts = numbers.DASH if row.gpu.watt is None else f"{row.gpu.watt:.0f} W"
+        found += [("gpu", f"{numbers.percent(row.gpu.util)} {watts} {degrees}")]
+        found += [("its memory", numbers.size(row.gpu.memory))]
+    found += [("events lost", str(row.drops))] if row.drops else []
+    found += [("harm", row.harm)] if row.harm else []
+    for name, value in (row.result or {}).items():
+        found.append((name, f"{value:.6g}" if isinstance(value, float) else str(value)))
+    return found

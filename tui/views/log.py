@@ -1,0 +1,77 @@
+"""The last lines that every rank wrote, or those of one. Untrusted text."""
+
+from __future__ import annotations
+
+from runtime.messages import Snapshot
+from slides import cells
+from slides.text import Line, Span, Style
+from tui.views.frame import DIM, framed, nothing
+
+HEAD, RULE = Style("heading", bold=True), Style("line")
+_BESIDE = 120  # cells from which on two ranks stand side by side
+
+
+def log(snapshot: Snapshot, width: int, height: int, rank: int | None = None) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells; `rank` picks one."""
+    tails = {n: tail for n, tail in enumerate(snapshot.tails) if tail}
+    if rank is not None and snapshot.tails:
+        tails = {rank: tails[rank]} if rank in tails else {}
+    if not tails:
+        if snapshot.logs and rank is None:
+            return _lines("last lines of the ranks", snapshot.logs, width, height)
+        why = "no rank has written a line" if rank is None else f"rank {rank} has written nothing"
+        return nothing("log", why, width, height)
+    if len(tails) == 1:
+        ((n, tail),) = tails.items()
+        return _lines(f"rank {n}, its last lines", tail, width, height)
+    if len(tails) * 2 > height or width < 30:
+        return _short(tails, width, height)
+    return _blocks(tails, width, height)
+
+
+def _lines(title: str, tail: tuple[str, ...], width: int, height: int) -> list[Line]:
+    room = max(0, height - 1)
+    shown = tail[-room:] if room else ()
+    return framed([(Span(title, DIM),), *((Span(cells.clean(text)),) for text in shown)], width, height)
+
+
+def _short(tails: dict[int, tuple[str, ...]], width: int, height: int) -> list[Line]:
+    """A line a rank, its last one: where there is no room for more."""
+    shown = list(tails.items())[: height if len(tails) <= height else max(0, height - 1)]
+    gutter = len(str(max(tails))) + 2
+    lines: list[Line] = [(Span(f"{n:<{gutter}}", HEAD), Span(cells.clean(tail[-1]))) for n, tail in shown]
+    if len(shown) < len(tails):
+        lines.append((Span(f"and {len(tails) - len(shown)} more ranks: r picks one", DIM),))
+    return framed(lines, width, height)
+
+
+def _blocks(tails: dict[int, tuple[str, ...]], width: int, height: int) -> list[Line]:
+    """A block a rank, one below the other; in two columns where it is wide."""
+    full = height
+    columns = 2 if width >= _BESIDE and len(tails) > 1 else 1
+    gap = 3
+    each = (width - gap * (columns - 1)) // columns
+    rows = -(-len(tails) // columns)
+    ranks = list(tails)
+    height = min(height, rows * (max(map(len, tails.values())) + 2))
+    lines: list[Line] = []
+    for row in range(rows):
+        block_h = height * (row + 1) // rows - height * row // rows
+        side = [_block(n, tails[n], each, block_h) for n in ranks[row * columns : (row + 1) * columns]]
+        side += [[()] * block_h] * (columns - len(side))
+        for parts in zip(*side, strict=True):
+            line: list[Span] = []
+            for at, part in enumerate(parts):
+                line += [Span(" " * gap)] * (at > 0)
+                line += cells.fit(part, each)
+            lines.append(tuple(line))
+    return framed(lines, width, full)
+
+
+def _block(rank: int, tail: tuple[str, ...], width: int, height: int) -> list[Line]:
+    """A heading and the newest lines; a blank line below where there are three or more."""
+    name = f"rank {rank} "
+    head: Line = (Span(name, HEAD), Span("─" * max(0, width - len(name)), RULE))
+    room = height - 1 - (height >= 4)
+    lines: list[Line] = [head, *((Span(cells.clean(text)),) for text in tail[-room:])]
+    return framed(lines, width, height)

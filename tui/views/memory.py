@@ -1,0 +1,199 @@
+"""What the memory of each rank holds, stacked, and what the formula says it should hold.
+
+The bars are bytes in use after a step by kind; `peak` is the most that the allocator had given out in a step,
+`x-ray` the same of the one step that was looked at with the profiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from runtime.messages import RankRow, Snapshot
+from slides import cells
+from slides.text import Line, Span, Style
+from tui.views import kinds, numbers
+from tui.views.frame import Column, axis, columned, dash, fitting, framed, nothing, spread
+from tui.views.kinds import Kind
+
+DIM, TEXT, HEAD = Style("dim"), Style(), Style("heading", bold=True)
+CLOSE = 0.05  # a measured size this near to its formula agrees with it
+_LABEL = 9
+
+
+class _Row(NamedTuple):
+    label: str
+    style: Style
+    held: tuple[int | None, ...]  # of each of `kinds.MEMORY`
+    peak: int | None = None
+    xray: int | None = None
+
+    @property
+    def total(self) -> int | None:
+        known = [size for size in self.held if size is not None]
+        return sum(known) if known else None
+
+
+def memory(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells."""
+    if height < 1 or width < 1:
+        return framed((), width, height)
+    ranks = [_of(row, snapshot) for row in snapshot.rows]
+    if not any(row.total for row in ranks):
+        waits = snapshot.state in ("launching", "running")
+        why = "known after the first step" if waits else "no rank said what its memory holds"
+        return nothing("memory per rank", why, width, height)
+    formula = _formula(snapshot)
+    spare = height - 1 - (2 * (formula is not None))  # title, formula and its differences
+    rows = _fewer(ranks, max(1, spare))
+    bars = [*rows, *([formula] if formula else [])]
+    table = _by_kind(rows, formula, width)
+    room = height - 1 - len(bars)
+    differences = _differences(rows, formula) if formula else ()
+    # What is beside the formula is said in one line, or kind by kind where there is room for a table.
+    if room >= len(table) + 2:
+        below: list[Line] = [(), *table]
+    else:
+        below = [differences] if formula else []
+    room -= len(below)
+    axed = room >= 1
+    room -= axed
+    airy = room >= 2  # under the title, and over what is below the bars
+    each = 1 + max(0, min(3, (room - 2 * airy) // len(bars)))
+    thick, apart = (1, 0) if each == 1 else (max(1, each - 1), 1)
+    lines = _drawn(bars, thick, apart, width, axed=axed)
+    lines[1:1] = [()] * airy
+    return framed([*lines, *below], width, height)
+
+
+# --- what is drawn --------------------------------------------------------------------------------------
+
+
+def _drawn(rows: Sequence[_Row], thick: int, apart: int, width: int, *, axed: bool) -> list[Line]:
+    """A head, the bars `thick` rows each and `apart` blank ones between, and the axis under them."""
+    columns = _columns(rows)
+    shown = fitting(columns, max(0, width - _LABEL - 14))
+    figures = columned(shown)
+    right = cells.line_width(figures[0])
+    room = width - _LABEL - right - 2
+    most = max(row.total or 0 for row in rows)
+    used = _used(rows)
+    title: Line = (Span("memory per rank   ", DIM), *kinds.memory_legend(used, max(1, width - right - 20)))
+    lines = [spread(title, figures[0], width)]
+    for n, row in enumerate(rows):
+        lines += [()] * (apart if n else 0)
+        held = [size or 0 for size in row.held]
+        label = Span(row.label.ljust(_LABEL), row.style)
+        for y in range(thick):
+            named = y == (thick - 1) // 2
+            bar = kinds.memory_bar(held, most, room, letters=named)
+            left: Line = (label if named else Span(" " * _LABEL), *bar)
+            lines.append(spread(left, figures[n + 1], width) if named else left)
+    if axed:
+        lines.append((Span(" " * _LABEL), *axis(most, room, "B")))
+    return lines
+
+
+def _columns(rows: Sequence[_Row]) -> list[Column]:
+    def column(head: str, sizes: Sequence[int | None], need: int) -> list[Column]:
+        texts = [numbers.size(size) if size is not None else "" for size in sizes]
+        return [Column(head, [Span(text, TEXT) for text in texts], need)] if any(texts) else []
+
+    return [
+        *column("sum", [row.total for row in rows], 0),
+        *column("peak", [row.peak for row in rows], 1),
+        *column("x-ray", [row.xray for row in rows], 2),
+    ]
+
+
+def _by_kind(rows: Sequence[_Row], formula: _Row | None, width: int) -> list[Line]:
+    """Kind by kind: the rank that holds most, the formula, and how far they are apart."""
+    most = max(rows, key=lambda row: row.total or 0)
+    used = _used([*rows, *([formula] if formula else [])])
+    at = [kinds.MEMORY.index(kind) for kind in used]
+    words = [most.label, *(["formula", "difference"] if formula else [])]
+    columns = [Column("", [Span(word, DIM) for word in words], right=False)]
+    for n, kind in zip(at, used, strict=True):
+        figures = [dash(numbers.size(most.held[n]))]
+        if formula:
+            figures += [dash(numbers.size(formula.held[n])), _apart(most.held[n], formula.held[n])]
+        columns.append(Column(kind.word, figures, need=n))
+    extra = [("sum", most.total), ("peak", most.peak), ("x-ray", most.xray)]
+    for need, (word, size) in enumerate(extra, start=20):
+        if size is not None:
+            figures = [dash(numbers.size(size))]
+            if formula:
+                whole = word == "sum"
+                figures += [dash(numbers.size(formula.total)) if whole else Span(""), Span("")]
+            columns.append(Column(word, figures, need))
+    lines = columned(fitting(columns, width))
+    inks = {kind.word: kind.ink for kind in used}
+    lines[0] = tuple(Span(s.text, Style(inks.get(s.text.strip(), "dim"))) for s in lines[0])
+    return lines
+
+
+def _differences(rows: Sequence[_Row], formula: _Row) -> Line:
+    """In one line: every kind that the formula knows, and how far the rank that holds most is from it."""
+    most = max(rows, key=lambda row: row.total or 0)
+    spans = [Span(f"{most.label} against the formula:", DIM)]
+    for kind, held, wanted in zip(kinds.MEMORY, most.held, formula.held, strict=True):
+        if wanted is not None:
+            spans += [Span(f"  {kind.word} ", Style(kind.ink)), _apart(held, wanted)]
+    return tuple(spans)
+
+
+def _apart(held: int | None, wanted: int | None) -> Span:
+    if held is None or wanted is None:
+        return Span(numbers.DASH, DIM)
+    if held == wanted:
+        return Span("equal", Style("good"))
+    if not wanted:
+        return Span("+" + numbers.size(held), Style("warning"))
+    part = held / wanted - 1
+    text = f"{part * 100:+.1f} %" if abs(part) < 9.995 else f"x {held / wanted:.0f}"
+    return Span(text, Style("good" if abs(part) <= CLOSE else "warning"))
+
+
+# --- figures --------------------------------------------------------------------------------------------
+
+
+def _of(row: RankRow, snapshot: Snapshot) -> _Row:
+    peaks = snapshot.xray.peaks if snapshot.xray is not None else ()
+    return _Row(
+        f"rank {row.rank}",
+        HEAD,
+        tuple(getattr(row, kind.field) for kind in kinds.MEMORY),
+        row.peak,
+        peaks[row.rank] if 0 <= row.rank < len(peaks) else None,
+    )
+
+
+def _formula(snapshot: Snapshot) -> _Row | None:
+    if not snapshot.formula:
+        return None
+    return _Row("formula", Style("accent"), tuple(snapshot.formula.get(k.field) for k in kinds.MEMORY))
+
+
+def _fewer(rows: list[_Row], most: int) -> list[_Row]:
+    """All ranks, or where they do not fit the one that holds most, the mean, and the one that holds least."""
+    if len(rows) <= most:
+        return rows
+    order = sorted(rows, key=lambda row: -(row.total or 0))
+    mean = _Row(
+        "mean",
+        DIM,
+        tuple(_mean([row.held[n] for row in rows]) for n in range(len(kinds.MEMORY))),
+        _mean([row.peak for row in rows]),
+        _mean([row.xray for row in rows]),
+    )
+    return [order[0], mean][:most] if most < 3 else [*order[: most - 2], mean, order[-1]]
+
+
+def _mean(sizes: Sequence[int | None]) -> int | None:
+    known = [size for size in sizes if size is not None]
+    return round(fmean(known)) if known and len(known) == len(sizes) else None
+
+
+def _used(rows: Sequence[_Row]) -> list[Kind]:
+    return [kind for n, kind in enumerate(kinds.MEMORY) if any(row.held[n] for row in rows)]
