@@ -169,7 +169,7 @@ class Contest:
         self._samples: list[list[_Sample]] = [[] for _ in plan.entries]
         self._failed: dict[int, str] = {}
         self._running: int | None = None
-        self.stopped = False
+        self.stopped = self.over = False
 
     async def run(self, launch: Callable[[Launchable], Awaitable[Run]]) -> None:
         """Every strategy once, then all of them again; one that failed is not tried again."""
@@ -189,7 +189,7 @@ class Contest:
                     self.stopped = True
                 else:
                     self._failed[number] = run.why
-        self._running = None
+        self._running, self.over = None, True
         self._changed()
 
     @property

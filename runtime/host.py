@@ -23,7 +23,7 @@ from typing import IO
 
 import msgspec
 
-from runtime import catalog, journal, liveclass, messages, paths, report, runs
+from runtime import catalog, comparison, journal, liveclass, messages, paths, report, runs
 from runtime.liveclass import AnyAction, Begin, Deck, End, Undo
 from runtime.messages import (
     Act,
@@ -90,6 +90,7 @@ class Host:
         self._strangers: set[FrameProtocol] = set()
         self._acted: dict[str, int] = {}  # newest `n` ordered, by screen
         self._pushers: dict[str, Pusher] = {}
+        self.contests: dict[str, comparison.Contest] = {}  # by block: strategies that run in turn
         self._shown: dict[str, tuple[bool, bool]] = {}  # by run: its first step, and that step compared
         self._leaving: dict[str, asyncio.TimerHandle] = {}
         self._jobs: set[asyncio.Task[None]] = set()
@@ -265,6 +266,8 @@ class Host:
                 self._launch(screen, message)
             case StopRun():
                 self.replays.seek(message.block, None, 0.0)
+                if contest := self.contests.get(message.block):
+                    contest.stopped = True
                 self._job(self._stop(message.block, "stopped"))
             case Recall():
                 if not self._shutting:
@@ -302,13 +305,28 @@ class Host:
     def _launch(self, screen: Screen, launch: Launch) -> None:
         if self._shutting:
             return
-        demo = catalog.check(launch.demo, launch.params)
-        if isinstance(demo, catalog.Refusal):
-            screen.send(Refused(launch.block, demo.why, demo.mend))
+        asked = comparison.check(launch.demo, launch.params)
+        if isinstance(asked, catalog.Refusal):
+            screen.send(Refused(launch.block, asked.why, asked.mend))
             return
         self._forget_leaving(launch.block)
         self.replays.drop(launch.block)
-        self._job(self._start(launch.block, demo))
+        self._end_contest(launch.block)
+        if isinstance(asked, comparison.Plan):
+            self._job(self._compare(launch.block, asked))
+        else:
+            self._job(self._start(launch.block, asked))
+
+    async def _compare(self, block: str, plan: comparison.Plan) -> None:
+        """Run the strategies of a plan in the block, one after the other; its table grows with each."""
+        contest = comparison.Contest(plan, lambda: self._pusher(block).changed(urgent=True))
+        self.contests[block] = contest
+        await contest.run(lambda demo: self.supervisor.launch(block, demo))
+
+    def _end_contest(self, block: str) -> None:
+        contest = self.contests.pop(block, None)
+        if contest is not None:
+            contest.stopped = True
 
     async def _start(self, block: str, demo: catalog.Launchable) -> None:
         before = self.supervisor.runs.get(block)
@@ -413,7 +431,7 @@ class Host:
         run = self._shown_in(block)
         if run is None or not self._screens:
             return
-        payload = messages.encode(run.snapshot())
+        payload = messages.encode(self._snapshot(run))
         for screen in self._screens.values():
             if screen.line.backlog > MAX_BACKLOG:
                 screen.owed.add(block)
@@ -425,8 +443,16 @@ class Host:
         run = self._shown_in(block)
         if run is not None and screen.line.backlog <= MAX_BACKLOG:
             screen.owed.discard(block)
-            snapshot: Snapshot = run.snapshot()
-            screen.send(snapshot)
+            screen.send(self._snapshot(run))
+
+    def _snapshot(self, run: Run) -> Snapshot:
+        snapshot = run.snapshot()
+        contest = self.contests.get(run.block)
+        if contest is None or run is not self.supervisor.runs.get(run.block):
+            return snapshot
+        # Between two of its runs a comparison goes on.
+        state = "running" if snapshot.state in OVER and not contest.over else snapshot.state
+        return msgspec.structs.replace(snapshot, comparison=contest.table(), state=state, view="compare")
 
 
 def lock(class_id: str) -> IO[bytes] | None:

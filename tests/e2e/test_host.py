@@ -405,3 +405,29 @@ async def test_a_host_that_nobody_can_find_any_more_ends_itself(room: Room) -> N
     paths.screen_socket(room.class_id).unlink()
     await room.leave()
     assert await gone(host, 15.0) == []
+
+
+async def test_strategies_run_in_turn_in_one_block(room: Room) -> None:
+    console = await room.enter("console")
+    console.client.send(Launch("c", "compare", {"strategies": "ddp"}))
+    await until(lambda: console.all(Refused))
+    assert "two strategies" in console.all(Refused)[0].why
+    params = {"strategies": "ddp; zero stage=1", "ranks": "2", "steps": "4", "runs": "2"}
+    console.client.send(Launch("c", "compare", params))
+
+    def tables() -> list[tuple[int, ...]]:
+        found = [snapshot.comparison for snapshot in console.all(Snapshot)]
+        return [tuple(row.runs for row in table.rows) for table in found if table is not None]
+
+    await until(lambda: tables() and tables()[-1] == (2, 2), 60.0)
+    assert list(dict.fromkeys(tables())) == [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
+    table = console.all(Snapshot)[-1].comparison
+    assert table is not None and [row.same for row in table.rows] == [True, True]
+    await until(lambda: console.all(Snapshot)[-1].state == "done")
+
+    console.client.send(Launch("c", "compare", params | {"steps": "100000"}))
+    await until(lambda: console.all(Snapshot)[-1].state == "running")
+    console.client.send(StopRun("c"))
+    await until(lambda: console.all(Snapshot)[-1].state == "stopped")
+    report = await room.report()
+    assert pids(report, "rank") == []
