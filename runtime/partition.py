@@ -8,7 +8,8 @@ With the entry of the last rank (`Entered.last`) each collective's time falls ap
     hidden    transfer behind forward or backward, from the last entry to where the exposed time begins
 
 and the parts of a step sum to its wall time exactly, because exposed and waiting time is taken out of the
-phase in which it lies.
+phase in which it lies. Of most steps a rank reports how long its phases were, and they are laid out in the
+order of a training loop; of a pipeline it also reports each forward and backward, which lie where they were.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from runtime.events import Collective, Step
 from runtime.messages import Mark
 
 Interval = tuple[float, float]
+Phase = tuple[str, float, float]  # kind, t0, t1
 
 
 class Entered(NamedTuple):
@@ -62,14 +64,26 @@ def length(disjoint: list[Interval], low: float, high: float) -> float:
     return sum(max(0.0, min(b, high) - max(a, low)) for a, b in disjoint)
 
 
-def phases(step: Step) -> tuple[tuple[str, float, float], ...]:
-    """The phases in the order in which a training loop runs them, as (kind, t0, t1)."""
+def phases(step: Step, pieces: Iterable[Phase] = ()) -> tuple[Phase, ...]:
+    """The phases of a step without gaps, as (kind, t0, t1): in the order in which a training loop runs them.
+
+    `pieces` are the forwards and backwards one by one, where they are known: then what lies between them is
+    `other`, data come first and the optimizer last.
+    """
+    end = step.t - step.optimizer
+    placed = [("data", step.t0, step.t0 + step.data)]
+    for kind, t0, t1 in sorted(pieces, key=lambda piece: piece[1]):
+        before = placed[-1][2]
+        if before < t1 <= end:
+            placed += [("other", before, max(before, t0)), (kind, max(before, t0), t1)]
+    if len(placed) > 1:
+        return (*placed, ("other", placed[-1][2], end), ("optimizer", end, step.t))
     found = []
     t = step.t0
     for kind in ("data", "forward", "backward", "optimizer", "other"):
-        end = t + float(getattr(step, kind))
-        found.append((kind, t, end))
-        t = end
+        t1 = t + float(getattr(step, kind))
+        found.append((kind, t, t1))
+        t = t1
     return tuple(found)
 
 
@@ -90,32 +104,32 @@ def known(entered: Iterable[Entered]) -> bool:
     return all(last is not None and (c.t_done is not None or c.exposed <= 0.0) for c, last in entered)
 
 
-def partition(step: Step, entered: list[Entered], complete: bool = True) -> Parts:
+def partition(
+    step: Step, entered: list[Entered], complete: bool = True, pieces: Iterable[Phase] = ()
+) -> Parts:
     """The parts of a step. `complete` False: a collective of this step never arrived here."""
     step_s = step.t - step.t0
     if not complete or not known(entered):
         return Parts(step_s, step.data, None, None, None, None, step.optimizer, step.other)
-    if not entered:
-        compute = step.forward + step.backward
-        return Parts(step_s, step.data, compute, 0.0, 0.0, 0.0, step.optimizer, step.other)
     blocked, waits = _blocked(entered)
     behind = [
         (last, c.t_done - c.exposed) for c, last in entered if last is not None and c.t_done is not None
     ]
-    (_, d0, d1), (_, f0, _), (_, _, b1), (_, o0, o1), (_, r0, r1) = phases(step)
-    stood = [length(blocked, *window) for window in ((d0, d1), (f0, b1), (o0, o1), (r0, r1))]
-    hidden = length(union([*behind, *blocked]), f0, b1) - stood[1]
-    wait = length(waits, d0, r1)
+    under_way = union([*behind, *blocked])
+    spent = dict.fromkeys(("data", "compute", "optimizer", "other"), 0.0)  # not blocked
+    hidden = 0.0
+    for kind, t0, t1 in phases(step, pieces):
+        computing = kind in ("forward", "backward")
+        stood = length(blocked, t0, t1)
+        spent["compute" if computing else kind] += t1 - t0 - stood
+        if computing:
+            hidden += length(under_way, t0, t1) - stood
+    wait = length(waits, step.t0, step.t)
+    exposed = length(blocked, step.t0, step.t) - wait
     return Parts(
-        step_s,
-        step.data - stood[0],
-        step.forward + step.backward - stood[1] - hidden,
-        hidden,
-        sum(stood) - wait,
-        wait,
-        step.optimizer - stood[2],
-        step.other - stood[3],
-    )
+        step_s, spent["data"], spent["compute"] - hidden, hidden, exposed, wait, spent["optimizer"],
+        spent["other"],
+    )  # fmt: skip
 
 
 def mean(window: Iterable[Parts]) -> Parts | None:
@@ -129,14 +143,16 @@ def mean(window: Iterable[Parts]) -> Parts | None:
     return Parts(*(None if None in column else sum(column) / len(steps) for column in columns))  # type: ignore[arg-type]
 
 
-def marks(step: Step, entered: list[Entered], origin: float) -> tuple[Mark, ...]:
+def marks(
+    step: Step, entered: list[Entered], origin: float, pieces: Iterable[Phase] = ()
+) -> tuple[Mark, ...]:
     """The step as pieces on a time axis that starts at `origin`: first the rank's own time without overlaps
     (phases, `exposed`, `wait`), then a bar per collective from the last entry to its end, labelled in order.
     """
     blocked, waits = _blocked(entered)
-    pieces: list[Mark] = []
+    drawn: list[Mark] = []
     edges = sorted({t for interval in (*blocked, *waits) for t in interval})
-    for kind, t0, t1 in phases(step):
+    for kind, t0, t1 in phases(step, pieces):
         cuts = [t0, *(t for t in edges if t0 < t < t1), t1]
         for a, b in pairwise(cuts):
             if b <= a:
@@ -148,12 +164,12 @@ def marks(step: Step, entered: list[Entered], origin: float) -> tuple[Mark, ...]
                 what = "exposed"
             else:
                 what = kind
-            if pieces and pieces[-1].kind == what:
-                pieces[-1] = Mark(what, pieces[-1].t0, b - origin)
+            if drawn and drawn[-1].kind == what:
+                drawn[-1] = Mark(what, drawn[-1].t0, b - origin)
             else:
-                pieces.append(Mark(what, a - origin, b - origin))
+                drawn.append(Mark(what, a - origin, b - origin))
     for number, (c, last) in enumerate(entered):
         if c.t_done is not None:
             begin = min(max(c.t_issue, last if last is not None else c.t_issue), c.t_done)
-            pieces.append(Mark(c.op, begin - origin, c.t_done - origin, f"b{number}"))
-    return tuple(pieces)
+            drawn.append(Mark(c.op, begin - origin, c.t_done - origin, f"b{number}"))
+    return tuple(drawn)

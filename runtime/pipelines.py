@@ -44,6 +44,12 @@ class Collected:
         for old in [s for s in self._spans if s <= step]:
             del self._spans[old]
 
+    def phases(self, step: int, rank: int) -> list[tuple[str, float, float]]:
+        """The forwards and backwards of a rank in `step` as (kind, t0, t1), if that is the newest settled."""
+        if self._settled is None or self._settled[0] != step:
+            return []
+        return [("forward" if s.kind == "F" else "backward", s.t0, s.t1) for s in self._settled[1][rank]]
+
     def newest(self) -> Pipeline | None:
         """The pipeline of the newest settled step that had one."""
         if self._newest is None and self._settled is not None:

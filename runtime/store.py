@@ -290,11 +290,14 @@ class RunStore:
             for member in self._members(key)
             if member not in entered
         }
+        self._pipeline.settle(step)
         settled: list[tuple[Step, list[Entered]]] = []
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
             compared = [Entered(c, last[self._key(c)]) for c in issued]
-            rank.parts.append(partition(reported, compared, complete=number not in lost and not rank.blind))
+            pieces = self._pipeline.phases(step, number)
+            complete = number not in lost and not rank.blind
+            rank.parts.append(partition(reported, compared, complete, pieces))
             rank.figures = None
             settled.append((reported, compared))
             if self._on_settled is not None:
@@ -308,7 +311,6 @@ class RunStore:
         if settled:
             self._last, self._timeline = settled, None
             self._traffic.settled(entered for _, entered in settled)
-        self._pipeline.settle(step)
         self._forget(step)
 
     def _lateness(self, entered: dict[int, float]) -> None:
@@ -404,7 +406,10 @@ class RunStore:
             else:
                 origin = min(s.t0 for s, _ in shown.values())
                 lanes = tuple(
-                    marks(*shown[rank], origin) if rank in shown else () for rank in range(self.world)
+                    marks(*shown[rank], origin, self._pipeline.phases(shown[rank][0].step, rank))
+                    if rank in shown
+                    else ()
+                    for rank in range(self.world)
                 )
                 self._timeline = (lanes, max(s.t for s, _ in shown.values()) - origin)
         return self._timeline

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from test_store import META
 
 from runtime import pipelines, schedules
-from runtime.events import Done, Span, Step
+from runtime.events import Collective, Done, Group, Span, Step
 from runtime.schedules import SCHEDULES, Shape
 from runtime.store import RunStore
 
@@ -171,6 +171,30 @@ def test_steps_without_pieces_leave_the_newest_picture_and_nothing_piles_up():
     assert not store._pipeline._spans
     store.ingest_all([Done("r", 0, rank, 1100.0, 0, None, {}) for rank in range(2)])
     assert newest(store).step == 39
+
+
+def test_a_step_bar_takes_forwards_and_backwards_from_where_they_were():
+    """Between its forward and its backward rank 0 waits 0.3 s for rank 1, 0.2 s of it before rank 1 sends."""
+    piece = [
+        Span("r", 0, 0, 0.0, kind, 0, 0, 0, 0, t0, t1) for kind, t0, t1 in (("F", 0.2, 0.3), ("B", 0.6, 0.8))
+    ]
+    receive = Collective("r", 0, 0, 0.6, 0, "receive", "g", 1, 8, 0, 0.3, 0.6, 0.3)
+    send = Collective("r", 0, 1, 0.6, 0, "send", "g", 0, 8, 0, 0.5, 0.6, 0.0)
+    group = [Group("r", 0, rank, 0.0, "g", "", [0, 1], []) for rank in range(2)]
+    steps = [Step("r", 0, rank, 1.0, 0, 0.0, None, 0, 0.1, 0.1, 0.2, 0.1, 0.5) for rank in range(2)]
+    store = RunStore(2)
+    store.ingest_all([*group, *piece, receive, send, *steps])
+    seen = store.snapshot(**META)
+    bar = seen.rows[0]
+    parts = [bar.data, bar.compute, bar.hidden, bar.exposed, bar.wait, bar.optimizer, bar.other]
+    assert parts == pytest.approx([0.1, 0.3, 0.0, 0.1, 0.2, 0.1, 0.2]) and sum(parts) == pytest.approx(1.0)
+    own = [(m.kind, m.t0, m.t1) for m in seen.timeline[0] if m.kind != "receive"]
+    assert [kind for kind, _, _ in own] == [
+        "data", "other", "forward", "wait", "exposed", "backward", "other", "optimizer",
+    ]  # fmt: skip
+    assert [t0 for _, t0, _ in own] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9])
+    # Rank 1 reported no pieces: it is laid out as any other step.
+    assert [m.kind for m in seen.timeline[1]][:4] == ["data", "forward", "backward", "optimizer"]
 
 
 def test_too_many_ranks_are_not_drawn():
