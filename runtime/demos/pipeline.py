@@ -84,7 +84,7 @@ def main() -> None:
     schedule = SCHEDULES[args.schedule](stages if several else stages[0], args.micro_batches, next_token_loss)
     kept = nn.ModuleList(stage.submod for stage in stages)
     optimizer = torch.optim.AdamW(kept.parameters(), lr=args.lr)
-    probe.watch(kept, optimizer)
+    probe.watch(kept, optimizer, copies=False)
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):

@@ -44,13 +44,14 @@ class Ledger:
     def __init__(self) -> None:
         self._model: nn.Module | None = None
         self._optimizer: Any = None
+        self._copies = True  # every rank should have the same parameters
         self._gradients: int | None = None
         self._saved: Saved | None = None  # None: no forward was looked at
         self._fsdp: Gathered | None = None
         self._gathered: int | None = None
 
-    def watch(self, model: nn.Module, optimizer: Any = None) -> None:
-        self._model, self._optimizer = model, optimizer
+    def watch(self, model: nn.Module, optimizer: Any = None, copies: bool = True) -> None:
+        self._model, self._optimizer, self._copies = model, optimizer, copies
         self._fsdp = Gathered(model)
 
     @property
@@ -121,10 +122,10 @@ class Ledger:
     def checksum(self) -> str | None:
         """CRC-32 over the bytes of all parameters in order, as 8 hex digits.
 
-        None off the CPU, and for shards: they differ from rank to rank when all is well.
+        None off the CPU, and where no copies are promised: shards differ from rank to rank when all is well.
         """
         assert self._model is not None
-        if self._sharded():
+        if self._sharded() or not self._copies:
             return None
         crc = 0
         for parameter in self._model.parameters():

@@ -138,12 +138,13 @@ class Probe:
             self._phase = phase
             self._emit(Boot, phase=phase)
 
-    def watch(self, model: nn.Module, optimizer: Optimizer | None = None) -> None:
-        """Weigh the memory of these two, and checksum the parameters, every `SAMPLE_EVERY` steps."""
+    def watch(self, model: nn.Module, optimizer: Optimizer | None = None, copies: bool = True) -> None:
+        """Weigh the memory of these two every `SAMPLE_EVERY` steps, and checksum the parameters where every
+        rank should hold `copies` of the same."""
         if self._sender is not None:
             self.instrument()
             assert self._ledger is not None
-            self._ledger.watch(model, optimizer)
+            self._ledger.watch(model, optimizer, copies)
 
     def step(self, tokens: int = 0) -> AbstractContextManager[None]:
         """One optimizer step on `tokens` tokens of this rank. It spans exactly its `with` block."""
