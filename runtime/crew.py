@@ -20,6 +20,8 @@ class Crew:
         self.exits: list[Exited] = []
         self.torchrun: GuardedTorchrun | None = None
         self.forked_at: float | None = None
+        self.broken_at: float | None = None  # when we saw that one of them had failed
+        self.failure = ""  # why we end it, where none of its ranks is to blame
         self.kill_at: float | None = None  # when the supervisor set out to end it
         self.all_exited = asyncio.Event()
 

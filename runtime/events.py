@@ -172,6 +172,7 @@ class Beat(Event, frozen=True, array_like=True, tag="beat"):
     seq_done: int
     drops: int
     last: str = ""  # the collective entered last: `all-reduce #41`
+    heard: int = 0  # the newest hold it was told of: it begins no further step unless it may
 
 
 class XRay(Event, frozen=True, array_like=True, tag="xray"):
@@ -243,7 +244,8 @@ KINDS: tuple[type[Event], ...] = (
     Log,
     Done,
 )
-BOOT_PHASES = ("start", "import", "rendezvous", "build", "train")
+BOOT_PHASES = ("start", "import", "rendezvous", "build", "load", "train")
+ON_PURPOSE = "done on purpose"  # the root of a fault that somebody asked for; its `what` is all that was done
 MAX_VALUES = 64
 
 

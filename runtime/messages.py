@@ -340,6 +340,7 @@ class Exited(Order, frozen=True, tag="exited"):
     pid: int
     code: int | None
     signal: int | None
+    killed: bool = False  # after a Kill, by the stage
 
 
 class Warming(Order, frozen=True, tag="warming"):

@@ -131,6 +131,7 @@ LAUNCH_PARAMS = (
     Param("ranks", "int", 4, "processes that work together", 1, 64),
     Param("budget", "seconds", None, "class time planned for it; nothing watched is ended by it", 0.1, 86400),
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
+    Param("restarts", "int", 0, "how often it is started again when it fails", 0, 100),
     Param("launcher", "choice", "stage", "how the ranks are started", choices=("stage", "torchrun")),
 )
 

@@ -182,7 +182,9 @@ class Replay(Run):
         events, due, origin = self.recording.events, self.recording.due, self.recording.origin
         while begin < end:
             if events[begin].generation > generation:
-                generation, store = events[begin].generation, RunStore(self.demo.ranks, origin + due[begin])
+                generation, before = events[begin].generation, store
+                store = RunStore(self.demo.ranks, origin + due[begin])
+                store.go_on_from(before)
             upto = min(end, bisect_right(due, due[begin] + _TOGETHER_S, lo=begin))
             upto = next((n for n in range(begin, upto) if events[n].generation > generation), upto)
             batch = [event for event in events[begin:upto] if event.generation == generation]

@@ -1,26 +1,29 @@
-"""One run: what is known of it from launch to its last rank, and why it failed if it did."""
+"""One run: what is known of it from launch to its last rank."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import secrets
-import signal
 import time
 from pathlib import Path
 
-from runtime import paths
-from runtime.catalog import Launchable
+from runtime import paths, xrays
+from runtime.catalog import DEMOS, Launchable
 from runtime.crew import Crew
 from runtime.device import Placement, place
 from runtime.events import BOOT_PHASES, Event, Log
 from runtime.figures import Earlier
 from runtime.guarded import GuardedTorchrun
+from runtime.harm import Harms
 from runtime.liveclass import RunState
 from runtime.messages import Exited, Snapshot
+from runtime.perfetto import NotJoined
 from runtime.processes import Own
 from runtime.recorder import Recorder
+from runtime.recovery import Recovering
 from runtime.report import Past
+from runtime.steering import Reins
 from runtime.store import RunStore
 
 OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
@@ -29,7 +32,11 @@ MAX_LINE = 500
 
 
 class Run:
-    """One generation of one demo block, from launch to the end of its last rank."""
+    """What runs in one demo block, from launch to the end of its last rank.
+
+    Where it may be restarted, several generations follow each other: each has processes (`crew`) and figures
+    (`store`) of its own.
+    """
 
     def __init__(self, block: str, demo: Launchable) -> None:
         self.block, self.demo = block, demo
@@ -39,7 +46,11 @@ class Run:
         self.why = ""
         self.warning = ""
         self.fault = ""
+        self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
+        self.reins = Reins()
+        self.recoveries: list[Recovering] = []
+        self.restarts_left = int(demo.values.get("restarts") or 0)
         self.past: list[Past] = []  # runs of its demo before it, the newest first
         self.earlier: tuple[Earlier, ...] = ()  # the same as its panel shows them
         self.placement: Placement = place(demo)
@@ -47,6 +58,7 @@ class Run:
         self.recorder: Recorder | None = None
         self.crew = Crew()
         self.started, self.asked_at = time.time(), time.monotonic()  # one moment by both clocks
+        self.let_go_at = 0.0  # when somebody last steered it
         self.step_at: float | None = None  # when the newest step came in
         self.steps_seen = -1
         self.ended_at: float | None = None
@@ -54,6 +66,25 @@ class Run:
         self.phases: list[tuple[str, float]] = []  # before the ranks speak: waiting for the stage, forking
         self.over = asyncio.Event()
         self.log_read: dict[int, int] = {}  # bytes of each rank's log
+        self.joining: asyncio.Task[None] | None = None  # the traces of an x-ray
+        spec = DEMOS.get(demo.name) if demo.builtin else None
+        self.formula = dict(spec.memory(demo.values)) if spec is not None else {}
+
+    def begin_again(self, why: str, failed_at: float | None) -> None:
+        """The next generation: all processes of this one are gone."""
+        if self.recoveries:
+            self.recoveries[-1].close(self.store)
+        self.restarts_left -= 1
+        self.generation += 1
+        noticed, ended = self.crew.broken_at, time.monotonic()
+        self.recoveries.append(
+            Recovering(self.generation, why, self.store.reached, failed_at, noticed or ended, ended)
+        )
+        before, self.store = self.store, RunStore(self.demo.ranks)
+        self.store.go_on_from(before)
+        self.crew, self.harms, self.phases = Crew(), Harms(), []
+        self.step_at, self.steps_seen, self.warning = None, -1, ""
+        self.reins.begin_again()
 
     def now(self) -> float:
         """The clock of its events, seconds."""
@@ -70,6 +101,18 @@ class Run:
     @property
     def torchrun(self) -> GuardedTorchrun | None:
         return self.crew.torchrun
+
+    @property
+    def unheard(self) -> str:
+        """What has to be said of a script that has ended without anything to show, "" of every other."""
+        silent = not self.demo.builtin and self.store.reached < 0
+        return "no optimizer step seen: it has no steps, loss or memory to show" if silent else ""
+
+    @property
+    def badge(self) -> str:
+        """A script of somebody's own chooses its device itself."""
+        on_gpu = not self.demo.builtin and (self.store.device or "").startswith("cuda")
+        return "LIVE GPU" if on_gpu else self.placement.badge
 
     @property
     def ran_s(self) -> float:
@@ -104,8 +147,8 @@ class Run:
             params=self.demo.params,
             state=self.state,
             why=self.why,
-            badge=self.placement.badge,
-            bent=self.placement.bent,
+            badge=self.badge,
+            bent=(*self.placement.bent, *self.reins.bent, *self.harms.bent),
             backend=self.placement.backend,
             device=self.placement.device,
             ran_s=self.ran_s,
@@ -115,8 +158,24 @@ class Run:
             warning=self.warning or note,
             fault=self.fault,
             earlier=self.earlier,
+            recoveries=tuple(recovering.figures(self.store) for recovering in self.recoveries),
+            steering=self.reins.figures,
+            formula=self.formula,
             now=self.now(),
         )
+
+    def join_xray(self) -> None:
+        """Once all ranks have written what their profilers saw: make one file of it, in a thread."""
+        files = self.store.xrays.to_join()
+        if files:
+            self.joining = asyncio.create_task(self._join(self.store, files))
+
+    async def _join(self, store: RunStore, files: dict[int, Path]) -> None:
+        try:
+            trace, why = await asyncio.to_thread(xrays.join, files, store.groups, store.world), ""
+        except NotJoined as error:
+            trace, why = "", str(error)
+        store.xrays.joined(trace, why)
 
     def new_log_lines(self) -> list[Event]:
         """What the ranks have printed since the last call; of much output the newest part."""
@@ -130,6 +189,8 @@ class Run:
             return found
         for rank in range(self.demo.ranks):
             name = f"rank-{rank}.log"
+            if sizes.get(name, 0) < self.log_read.get(rank, 0):
+                self.log_read[rank] = 0  # what was there is put aside (`ranklogs`)
             if sizes.get(name, 0) > self.log_read.get(rank, 0):
                 found += (
                     Log(self.id, self.generation, rank, now, "out", line[:MAX_LINE])
@@ -148,44 +209,3 @@ class Run:
         except OSError:
             return b""
         return data
-
-
-def root_cause(run: Run) -> str:
-    """One line: which rank failed first and of what. Deaths by a signal come before the errors they cause in
-    the others; who was killed by us is no cause."""
-    killed = run.crew.kill_at is not None
-    ranks = [e for e in run.exits if e.rank >= 0]
-    victims = [e for e in ranks if not (killed and e.signal == signal.SIGKILL and e is not ranks[0])]
-    crashed = [e for e in victims if e.signal is not None]
-    if crashed:
-        name = signal.Signals(crashed[0].signal or 0).name
-        return f"rank {crashed[0].rank} was killed by {name}{_at(run, crashed[0].rank)}"
-    early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
-    faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
-    if early and ranks[0] is early[0]:
-        return f"rank {early[0].rank} left with exit code 0{_at(run, early[0].rank)}"
-    # A traceback ends with 1 and a fault; another code without one is the script's own decision, and what the
-    # others then complain of is that it was gone.
-    silent = {e.rank for e in victims} - {fault.rank for fault in faults}
-    chosen = [e for e in victims if e.code not in (0, 1, None) and e.rank in silent]
-    if chosen:
-        return f"rank {chosen[0].rank} left with exit code {chosen[0].code}{_at(run, chosen[0].rank)}"
-    if faults:
-        return f"rank {faults[0].rank}: {faults[0].what}{_at(run, faults[0].rank)}"
-    failed = [e for e in victims if e.code != 0]
-    if failed:
-        return f"rank {failed[0].rank} left with exit code {failed[0].code}{_at(run, failed[0].rank)}"
-    launcher = next((e for e in run.exits if e.rank < 0), None)
-    if launcher is not None:
-        return f"torchrun left with exit code {launcher.code}; see {run.log_dir / 'torchrun.log'}"
-    return "not every rank finished"
-
-
-def _left_early(run: Run, rank: int) -> bool:
-    newest = run.store.ranks[rank].newest
-    return run.demo.steps is not None and (newest is None or newest.step + 1 < run.demo.steps)
-
-
-def _at(run: Run, rank: int) -> str:
-    newest = run.store.ranks[rank].newest
-    return f" (after step {newest.step})" if newest else " (before its first step)"

@@ -212,8 +212,10 @@ class Troupe:
     run: str
     generation: int
     ranks: dict[int, int] = field(default_factory=dict)
+    killed: bool = False
 
     def kill(self) -> None:
+        self.killed = True
         for pid in self.ranks:
             # Not reaped yet, so neither the pid nor the group can be another's.
             with suppress(ProcessLookupError):
@@ -354,7 +356,8 @@ class Stage:
         rank = troupe.ranks.pop(pid)
         died_of = -code if code < 0 else None
         said = None if code < 0 else code
-        self._say(Exited(troupe.run, troupe.generation, rank, pid, said, died_of))
+        killed = troupe.killed and died_of == signal.SIGKILL
+        self._say(Exited(troupe.run, troupe.generation, rank, pid, said, died_of, killed))
 
     def _say(self, order: Order) -> None:
         self._host.sendall(frame(messages.encode(order)))

@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
 from runtime import pipelines
 from runtime.bandwidth import Members, Traffic
 from runtime.events import (
+    ON_PURPOSE,
     Beat,
     Boot,
     Check,
@@ -30,10 +31,12 @@ from runtime.events import (
     Span,
     Step,
     Value,
+    XRay,
 )
-from runtime.figures import Earlier
+from runtime.figures import Earlier, Recovery, Steering
 from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
 from runtime.partition import Entered, Parts, marks, mean, partition
+from runtime.xrays import XRays
 
 WINDOW = 16
 CURVE_POINTS = 256
@@ -55,6 +58,13 @@ def _word(ops: set[str]) -> str | None:
     return next(iter(ops)) if len(ops) == 1 else None
 
 
+def _outcome(done: Done) -> str:
+    """How a rank ended: by itself, well or badly, or because of the others, which it cannot say itself."""
+    if done.code is None and done.signal is None:
+        return "ended"
+    return "done" if done.code == 0 else "dead"
+
+
 class _Points:
     """A curve of at most `CURVE_POINTS` points: when it is full every other one goes."""
 
@@ -65,7 +75,10 @@ class _Points:
         self._newest: tuple[int, float] | None = None
 
     def add(self, step: int, value: float) -> None:
+        """Steps go up; one that was there before is done again, and so is all that came after it."""
         self._newest = (step, value)
+        while self._steps and self._steps[-1] >= step:
+            del self._steps[-1], self._values[-1]
         if step % self._stride:
             return
         self._steps.append(step)
@@ -105,6 +118,7 @@ class _Rank:
         self.drops = 0
         self.seq: int | None = None  # collectives issued
         self.last = ""  # the one entered last
+        self.harm = ""  # done to it on purpose
         self.blind = False  # it cannot see its collectives
         self.points = _Points()
         self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
@@ -141,9 +155,11 @@ class RunStore:
         self.backend: str | None = None
         self.device: str | None = None
         self.phases_at: dict[str, float] = {}  # when the last rank began a boot phase
+        self.first_step: int | None = None  # its number: not 0 in a generation that goes on
         self.first_step_at: float | None = None  # end of the first step of the rank that came last
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
         self.faults: dict[int, Fault] = {}  # the first of each rank
+        self.xrays = XRays(world)
         self._values: dict[str, dict[int, Value]] = {}  # by name: the newest of each rank
         self._pipeline = pipelines.Collected(world)
         self._groups: dict[str, Members] = {}
@@ -153,6 +169,13 @@ class RunStore:
         self._bands = {rank: _Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
         self._last: list[tuple[Step, list[Entered]]] = []  # the newest settled step of each rank
         self._timeline: tuple[tuple[tuple[Mark, ...], ...], float | None] | None = None
+
+    def go_on_from(self, before: RunStore) -> None:
+        """This is the next generation of the same run: its losses continue the curves of the last one."""
+        for rank, old in zip(self.ranks, before.ranks, strict=True):
+            rank.points = old.points
+        self._bands = before._bands
+        self.logs = before.logs
 
     # --- events in --------------------------------------------------------------------------------------
 
@@ -210,10 +233,16 @@ class RunStore:
                 case Log():
                     self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
                 case Fault():
-                    self.faults.setdefault(event.rank, event)
+                    if event.root == ON_PURPOSE:
+                        rank.harm = event.what
+                    else:
+                        self.faults.setdefault(event.rank, event)
+                case XRay():
+                    self.xrays.answer(event)
                 case Done():
                     rank.ended = True
-                    rank.state = "done" if event.code == 0 else "dead"
+                    self.xrays.end(event.rank)
+                    rank.state = _outcome(event)
                     rank.result = event.result or rank.result
                     settle = True
         if settle:
@@ -222,6 +251,7 @@ class RunStore:
     def _step(self, rank: _Rank, step: Step) -> None:
         if rank.newest is None:
             self.first_step_at = max(step.t, self.first_step_at or 0.0)
+            self.first_step = step.step if self.first_step is None else min(step.step, self.first_step)
         rank.newest = step
         self.reached = max(self.reached, step.step)
         rank.steps[step.step] = step
@@ -378,11 +408,13 @@ class RunStore:
             activations=memory.activations if memory else None,
             gathered=memory.gathered if memory else None,
             temporary=memory.temporary if memory else None,
+            peak=memory.peak if memory else None,
             checksum=check.checksum if check else None,
             checksum_step=check.step if check else None,
             grad_norm=check.grad_norm if check else None,
             seq=rank.seq,
             last=rank.last,
+            harm=rank.harm,
             drops=rank.drops,
             silent_s=0.0 if rank.ended else max(0.0, now - rank.heard),
             result=rank.result,
@@ -427,6 +459,15 @@ class RunStore:
             for name, said in self._values.items()
         )
 
+    @property
+    def groups(self) -> list[tuple[int, ...]]:
+        """The members of every process group that torch listed."""
+        return [members.ranks for members in self._groups.values()]
+
+    def all_done(self, step: int) -> bool:
+        """Has every rank that lives done `step`?"""
+        return all(r.ended or (r.newest.step if r.newest else -1) >= step for r in self.ranks)
+
     def rows(self, now: float | None = None) -> tuple[RankRow, ...]:
         now = time.monotonic() if now is None else now
         return tuple([self._row(rank, now) for rank in self.ranks])
@@ -452,6 +493,9 @@ class RunStore:
         warning: str = "",
         fault: str = "",
         earlier: tuple[Earlier, ...] = (),
+        recoveries: tuple[Recovery, ...] = (),
+        steering: Steering | None = None,
+        formula: Mapping[str, int] | None = None,
         now: float | None = None,
     ) -> Snapshot:
         """All that a panel needs. What the ranks said of backend and device wins over what was planned."""
@@ -507,4 +551,8 @@ class RunStore:
             logs=tuple(self.logs),
             fault=fault,
             earlier=earlier,
+            recoveries=recoveries,
+            steering=steering,
+            formula=dict(formula or {}),
+            xray=self.xrays.figure,
         )

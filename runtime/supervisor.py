@@ -12,16 +12,18 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from runtime import paths, report, watchdog
+from runtime import blame, control, paths, report, watchdog
 from runtime.catalog import Launchable
+from runtime.control import Control
+from runtime.crew import Crew
 from runtime.events import Beat, Done, Event, Fault
 from runtime.launching import Launcher
 from runtime.liveclass import RunState
 from runtime.messages import AnyOrder, Exited, Forked, Process, StageStatus
-from runtime.processes import Own, gone, wall_clock
+from runtime.processes import Own, gone, marked, wall_clock
 from runtime.ranklines import RankLines
 from runtime.recorder import Recorder
-from runtime.run import OVER, Run, root_cause
+from runtime.run import OVER, Run
 from runtime.warmstage import WarmStage
 
 TICK_S = 0.25
@@ -44,9 +46,11 @@ class Supervisor:
     ) -> None:
         self.runs: dict[str, Run] = {}  # by block
         self._on_run, self._on_events = on_run, on_events
+        self._class_id = class_id
         self.stage = WarmStage(class_id, self._ordered, on_stage, self._stage_lost)
         self._launcher = Launcher(class_id, rank_socket, self.stage, self._ordered, self._guardian_lost)
-        self._lines = RankLines(rank_socket, self._run_of, self._take)
+        self._lines = RankLines(rank_socket, self._run_of, self._take, control.standing)
+        self.control = Control(self.runs, self._lines.tell, self._take)
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticker: asyncio.Task[None] | None = None
 
@@ -109,17 +113,15 @@ class Supervisor:
         await run.over.wait()
         return run.left
 
+    # --- the life of a run ------------------------------------------------------------------------------
+
     async def _drive(self, run: Run) -> None:
         """A run's whole life."""
         try:
             run.recorder = Recorder(paths.runs_dir(), report.begun(run))
             run.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if await self._launcher.begin(run):
-                if run.state == "launching":
-                    self._changed(run, "running")
-                await run.crew.all_exited.wait()
-            elif run.state == "launching":
-                self._changed(run, "failed", run.why)
+            while await self._play(run):
+                pass
         except OSError as error:
             self._fail(run, f"it cannot be started: {error}")
         try:
@@ -127,65 +129,110 @@ class Supervisor:
         finally:
             run.over.set()
 
+    async def _play(self, run: Run) -> bool:
+        """One generation, from its launch to the end of its last process. True: another one follows."""
+        if not await self._launcher.begin(run):
+            if run.state == "launching":
+                self._changed(run, "failed", run.why)
+            return False
+        if run.state == "launching":
+            self._changed(run, "running")
+        await run.crew.all_exited.wait()
+        await self._clear(run)
+        if run.state != "running":
+            return False
+        whole = run.torchrun is not None or len(run.exits) >= run.demo.ranks
+        if not run.crew.failure and whole and run.exits and all(e.code == 0 for e in run.exits):
+            self._changed(run, "done", run.unheard)
+            return False
+        cause = blame.root_cause(run)
+        self._end_ranks(run, blame.bereaved(run, cause))
+        if run.restarts_left <= 0:
+            self._changed(run, "failed", cause.what)
+            return False
+        self._fault(run, cause.what)
+        run.begin_again(cause.what, cause.at)
+        self._changed(run, "launching", cause.what)
+        return True
+
     def _kill(self, run: Run) -> None:
         """Have every rank of the run killed; what the stage or guardian cannot do is done by pid."""
         if run.crew.kill_at is None:
             run.crew.kill_at = time.monotonic()
-            task = asyncio.create_task(self._kill_all(run))
+            task = asyncio.create_task(self._kill_all(run, run.crew))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _kill_all(self, run: Run) -> None:
-        if run.torchrun is not None:
-            await run.torchrun.end()
-        elif run.crew.forked_at is not None:
+    async def _kill_all(self, run: Run, crew: Crew) -> None:
+        if crew.torchrun is not None:
+            await crew.torchrun.end()
+        elif crew.forked_at is not None:
             await self.stage.kill(run.id, run.generation)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(run.crew.all_exited.wait(), 0.5)
-        run.crew.kill()
-        await gone(run.ranks.values(), KILLED_WITHIN_S)
-        run.crew.all_exited.set()
+                await asyncio.wait_for(crew.all_exited.wait(), 0.5)
+        crew.kill()
+        await gone(crew.ranks.values(), KILLED_WITHIN_S)
+        crew.all_exited.set()
 
-    async def _finish(self, run: Run) -> None:
-        """All ranks have ended, or never began: make sure, judge, and close the books."""
+    async def _clear(self, run: Run) -> None:
+        """All ranks have ended, or never began: make sure, and hear their last words."""
         for own in await gone(run.ranks.values(), KILLED_WITHIN_S):
             own.kill()
         run.left = len(await gone(run.ranks.values(), KILLED_WITHIN_S))
         if run.torchrun is not None:
             run.left += not await run.torchrun.end()
-        # Last words of the ranks may still be on their way through their sockets.
+            await self._sweep(run)
+        # They may still be on their way through their sockets.
         await self._lines.drained(run, 0.5)
         self._take(run, run.new_log_lines())
+        self._end_ranks(run, [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid])
+
+    def _end_ranks(self, run: Run, ranks: Iterable[int]) -> None:
+        """They ended because of others, and could not say so."""
+        now = time.monotonic()
+        self._take(run, [Done(run.id, run.generation, rank, now, None, None, {}) for rank in ranks])
+
+    def _fault(self, run: Run, why: str) -> None:
+        cause = min(run.store.faults.values(), key=lambda f: f.t, default=None)
+        root = cause.root if cause else ""
+        self._take(run, (Fault(run.id, run.generation, -1, time.monotonic(), why, root),))
+
+    async def _finish(self, run: Run) -> None:
+        """Nothing more follows: close the books."""
+        await self._clear(run)
         if run.state == "stopping":
             self._changed(run, "stopped", run.why)
-        elif run.state == "running":
-            whole = run.torchrun is not None or len(run.exits) >= run.demo.ranks
-            if whole and run.exits and all(exited.code == 0 for exited in run.exits):
-                self._changed(run, "done")
-            else:
-                self._changed(run, "failed", root_cause(run))
         if run.state == "failed":
             run.fault = run.why
-            cause = min(run.store.faults.values(), key=lambda f: f.t, default=None)
-            fault = Fault(run.id, run.generation, -1, time.monotonic(), run.why, cause.root if cause else "")
-            self._take(run, (fault,))
-        now = run.ended_at = time.monotonic()
-        silent = [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid]
-        self._take(run, [Done(run.id, run.generation, rank, now, None, None, {}) for rank in silent])
+            self._fault(run, run.why)
+        run.ended_at = time.monotonic()
         run.warning = ""
+        if run.joining is not None:
+            await run.joining
         if run.recorder is not None:
             run.recorder.close(report.ended(run))
         self._on_run(run, False)
+
+    async def _sweep(self, run: Run) -> None:
+        """A guardian that was killed leaves behind what its ranks had forked; our mark is still on it."""
+        left = [m.own for m in marked(self._class_id) if m.environ.get("TEACHRUN_RUN") == run.id]
+        for own in left:
+            own.kill()
+        run.left += len(await gone(left, KILLED_WITHIN_S))
 
     def _changed(self, run: Run, state: RunState, why: str = "") -> None:
         run.state, run.why = state, why
         self._on_run(run, True)
 
-    def _fail(self, run: Run, why: str) -> None:
-        """The generation has failed: nobody of it goes on."""
-        if run.state in ("launching", "running"):
+    def _fail(self, run: Run, why: str, *, final: bool = False) -> None:
+        """The generation has failed: nobody of it goes on. `final`: none follows, whatever was promised."""
+        if run.state not in ("launching", "running"):
+            return
+        run.crew.failure = why
+        run.crew.broken_at = run.crew.broken_at or time.monotonic()
+        if final or run.state == "launching" or run.restarts_left <= 0:
             self._changed(run, "failed", why)
-            self._kill(run)
+        self._kill(run)
 
     # --- what the stage and guardians say ---------------------------------------------------------------
 
@@ -208,7 +255,10 @@ class Supervisor:
     def _forked(self, run: Run, pids: tuple[int, ...]) -> None:
         if run.torchrun is not None:
             return  # the one pid is torchrun's; its ranks show themselves
-        run.phases.append(("fork", time.monotonic() - (run.crew.forked_at or run.asked_at)))
+        now = time.monotonic()
+        run.phases.append(("fork", now - (run.crew.forked_at or run.asked_at)))
+        if run.recoveries:
+            run.recoveries[-1].forked_at = now
         for rank, pid in enumerate(pids):
             own = Own.of(pid)
             if own is not None:
@@ -224,11 +274,12 @@ class Supervisor:
         a_rank = 0 <= exited.rank < run.demo.ranks
         if a_rank and not (exited.code == 0 and run.ended(exited.rank)):
             now = time.monotonic()
-            done = Done(run.id, run.generation, exited.rank, now, exited.code, exited.signal, {})
-            self._take(run, (done,))
+            died_of = None if exited.killed else exited.signal  # by us: of the others' end
+            self._take(run, (Done(run.id, run.generation, exited.rank, now, exited.code, died_of, {}),))
         if exited.rank < 0 or len(run.exits) >= run.demo.ranks:  # torchrun ends after its ranks
             run.crew.all_exited.set()
         if exited.code != 0 and run.state == "running":
+            run.crew.broken_at = run.crew.broken_at or time.monotonic()
             self._kill(run)  # judged once all are gone: the first to be reaped need not be the cause
         self._on_run(run, False)
 
@@ -253,6 +304,10 @@ class Supervisor:
         if not taken:
             return
         run.store.ingest_all(taken)
+        run.join_xray()
+        # One look at each, not `any`: all of them count.
+        if sum(run.reins.heard(event) for event in taken if isinstance(event, Beat)):
+            self._lines.tell(run, run.reins.order)
         if run.store.reached > run.steps_seen:
             run.steps_seen, run.step_at = run.store.reached, time.monotonic()
             run.warning = ""
@@ -283,16 +338,26 @@ class Supervisor:
     def _watch(self, run: Run, now: float) -> None:
         timeout = run.demo.seconds("timeout")
         if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
-            self._fail(run, f"ended by its timeout of {timeout:g} s: {watchdog.suspect(run.store.rows(now))}")
+            suspect = watchdog.suspect(run.store.rows(now))
+            self._fail(run, f"ended by its timeout of {timeout:g} s: {suspect}", final=True)
             return
         if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
             return
-        since_step = now - run.step_at if run.step_at is not None else None
+        if all(rank.ended for rank in run.store.ranks):
+            run.warning = ""  # only the launcher is still tidying up
+            return
+        until = run.reins.until
+        if until is not None and run.store.all_done(until):
+            run.warning = ""  # it stands because somebody holds it
+            return
+        since_step = None if run.step_at is None else now - max(run.step_at, run.let_go_at) - run.reins.pace_s
+        since_fork = now - max(run.crew.forked_at, run.let_go_at)
         median = run.store.median_step_s
         quiet = since_step is not None and since_step < watchdog.STALL_S
-        if quiet or (since_step is None and now - run.crew.forked_at < watchdog.FIRST_STEP_S):
+        if quiet or (since_step is None and since_fork < watchdog.FIRST_STEP_S):
             return
-        finding = watchdog.look(run.store.rows(now), now - run.crew.forked_at, since_step, median)
-        run.warning = finding.text if finding else ""
+        finding = watchdog.look(run.store.rows(now), since_fork, since_step, median)
+        on_purpose = run.harms.sentence()
+        run.warning = f"{finding.text}{f'; {on_purpose}' if on_purpose else ''}" if finding else ""
         if finding and finding.overdue >= ENDED_AT and run.demo.builtin and not run.faulted:
             self._fail(run, finding.text)

@@ -42,7 +42,7 @@ def look(
 
 def suspect(rows: Sequence[RankRow]) -> str:
     """The rank that holds up the others, as far as their signs of life tell."""
-    working = [row for row in rows if row.state not in ("done", "dead")]
+    working = [row for row in rows if row.state not in ("done", "dead", "ended")]
     if not working:
         return "no rank is left"
     absent = [row for row in working if not row.pid]

@@ -29,9 +29,10 @@ def frame(payload: bytes) -> bytes:
 
 
 class Splitter:
-    """Cuts a byte stream into payloads; keeps the unfinished tail."""
+    """Cuts a byte stream into payloads of at most `most` bytes; keeps the unfinished tail."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_FRAME) -> None:
+        self._most = most
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -41,7 +42,7 @@ class Splitter:
         start = 0
         while len(buffer) - start >= 4:
             (length,) = _LENGTH.unpack_from(buffer, start)
-            if length > MAX_FRAME:
+            if length > self._most:
                 raise FrameError(f"the peer announces a frame of {length} bytes")
             if len(buffer) - start - 4 < length:
                 break

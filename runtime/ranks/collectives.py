@@ -65,6 +65,7 @@ class Collectives:
         self._lock = threading.Lock()
         self._issued = self._done = 0
         self._last = ""
+        self._to_skip = 0
         self._next_seq: dict[tuple[str, ...], int] = {}
         self._waiting: dict[int, Flight] = {}  # by id() of the Work, which the flight keeps alive
         self._expected: dict[int, Flight] = {}  # by address of a tensor's memory
@@ -92,6 +93,18 @@ class Collectives:
     def last(self) -> str:
         """The collective entered last, and its number in its group: `all-reduce #41`; "" before the first."""
         return self._last
+
+    def skip_next(self) -> bool:
+        """Do not enter the next collective, as if a branch had gone round it; False: this rank is blind."""
+        self._to_skip += not self._blind
+        return not self._blind
+
+    def skips(self) -> bool:
+        """Is this the one to skip?"""
+        with self._lock:
+            skip = self._to_skip > 0
+            self._to_skip -= skip
+        return skip
 
     # --- one collective ---------------------------------------------------------------------------------
 

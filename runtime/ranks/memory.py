@@ -136,6 +136,11 @@ class Ledger:
             crc = zlib.crc32((ctypes.c_char * size).from_address(tensor.data_ptr()), crc)
         return f"{crc:08x}"
 
+    def parts(self) -> Iterator[Tensor]:
+        """The parameters it weighs, of a sharded one the part that this rank stores."""
+        for parameter in self._model.parameters() if self._model is not None else ():
+            yield local(parameter.detach())
+
     def _weights(self) -> Iterator[Tensor]:
         assert self._model is not None
         yield from self._model.parameters()
@@ -160,10 +165,15 @@ class Ledger:
 
     def _reducer_buckets(self) -> int:
         """DDP's buckets where they are a second copy of the gradients instead of their home."""
-        model = self._model
-        if not isinstance(model, DistributedDataParallel) or model.gradient_as_bucket_view:
-            return 0
-        return sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+        assert self._model is not None
+        copied = (
+            model
+            for model in self._model.modules()
+            if isinstance(model, DistributedDataParallel) and not model.gradient_as_bucket_view
+        )
+        return sum(
+            p.numel() * p.element_size() for model in copied for p in model.parameters() if p.requires_grad
+        )
 
 
 def _allocator(device: torch.device) -> dict[str, int | None]:

@@ -12,8 +12,9 @@ it the probe also sees every collective (`collectives`) and weighs what it `watc
 from __future__ import annotations
 
 import os
+import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,12 +34,14 @@ from runtime.events import (
     Step,
     Value,
 )
+from runtime.ranks.orders import Orders
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
     from torch.optim import Optimizer
 
     from runtime.ranks.collectives import Collectives
+    from runtime.ranks.implicit import Implicit
     from runtime.ranks.memory import Ledger
     from runtime.ranks.pipelines import Pipelines
     from runtime.ranks.sender import Sender
@@ -66,11 +69,15 @@ class Probe:
 
     def __init__(self) -> None:
         self._sender: Sender | None = None
+        self._listener: Implicit | None = None  # speaks for a script that does not
+        self._hello: dict[str, Any] = {}
         self._collectives: Collectives | None = None
         self._ledger: Ledger | None = None
         self._pipelines: Pipelines | None = None
+        self._orders = Orders()
         self._run, self._generation, self._rank = "", 0, 0
         self._step = -1  # the step in progress or last done; -1 before the first
+        self._training = False
         self._phase = "start"
         self._durations: dict[str, float] = {}
         self._loss: Tensor | float | None = None
@@ -89,21 +96,28 @@ class Probe:
         self._run = environ.get("TEACHRUN_RUN", "")
         self._generation = int(environ.get("TEACHRUN_GENERATION", "0"))
         self._rank = int(environ.get("RANK", "0"))
-        hello = self._event(
-            Hello,
-            version=VERSION,
-            local_rank=int(environ.get("LOCAL_RANK", "0")),
-            node=int(environ.get("TEACHRUN_NODE", environ.get("GROUP_RANK", "0"))),
-            world=int(environ.get("WORLD_SIZE", "1")),
-            pid=os.getpid(),
-            device=environ.get("TEACHRUN_DEVICE", "cpu"),
-            backend=environ.get("TEACHRUN_BACKEND", "gloo"),
-            mono=now(),
-            wall=time.time(),
-            codec=CODEC,
-        )
-        self._sender = Sender(address, hello, self.beat)
-        self.boot("start")
+        self._hello = {
+            "version": VERSION,
+            "local_rank": int(environ.get("LOCAL_RANK", "0")),
+            "node": int(environ.get("TEACHRUN_NODE", environ.get("GROUP_RANK", "0"))),
+            "world": int(environ.get("WORLD_SIZE", "1")),
+            "pid": os.getpid(),
+            "device": environ.get("TEACHRUN_DEVICE", "cpu"),
+            "backend": environ.get("TEACHRUN_BACKEND", "gloo"),
+            "mono": now(),
+            "wall": time.time(),
+            "codec": CODEC,
+        }
+        self._sender = Sender(address, self._event(Hello, **self._hello), self.beat, self._orders.obey)
+        self.booting("start")
+
+    def listen(self) -> None:
+        """Hear from torch what the script does not say itself (`runtime.ranks.implicit`)."""
+        if self._sender is not None:
+            from runtime.ranks.implicit import Implicit
+
+            self._listener = Implicit(self)
+            self._listener.listen()
 
     def instrument(self) -> None:
         """From now on see collectives and weigh memory. Imports torch; the second call does nothing."""
@@ -114,7 +128,7 @@ class Probe:
         from runtime.ranks.pipelines import Pipelines
 
         self._ledger = Ledger()
-        self._pipelines = Pipelines(self.span, self.phase)
+        self._pipelines = Pipelines(self.span, self._phase_of_pipeline)
         self._collectives = Collectives(self._emit_collective, self._emit_group, lambda: self._step)
         self._collectives.install()
 
@@ -122,6 +136,8 @@ class Probe:
         """Say that this rank ends with `code`, send what is left (bounded), and be silent from now on."""
         if self._sender is None:
             return
+        if self._listener is not None:
+            self._listener.close()
         self._emit(Done, code=code, signal=None, result=self._result)
         sender, self._sender = self._sender, None
         sender.close()
@@ -135,30 +151,42 @@ class Probe:
     def boot(self, phase: str) -> None:
         """A launch phase begins (`events.BOOT_PHASES`)."""
         if self._sender is not None:
-            self._phase = phase
-            self._emit(Boot, phase=phase)
+            self._by_hand()
+            self.booting(phase)
 
     def watch(self, model: nn.Module, optimizer: Optimizer | None = None, copies: bool = True) -> None:
         """Weigh the memory of these two every `SAMPLE_EVERY` steps, and checksum the parameters where every
         rank should hold `copies` of the same."""
         if self._sender is not None:
-            self.instrument()
-            assert self._ledger is not None
-            self._ledger.watch(model, optimizer, copies)
+            self._by_hand()
+            self.weigh(model, optimizer, copies)
 
     def step(self, tokens: int = 0) -> AbstractContextManager[None]:
         """One optimizer step on `tokens` tokens of this rank. It spans exactly its `with` block."""
-        return self._measured_step(tokens) if self._sender is not None else _nothing
+        if self._sender is None:
+            return _nothing
+        self._by_hand()
+        return self._measured_step(tokens)
+
+    def resume(self, step: int) -> None:
+        """The next step is number `step`: those before it were done by an earlier generation."""
+        if self._sender is not None:
+            self._by_hand()
+            self._step = step - 1
 
     def phase(self, name: str) -> AbstractContextManager[None]:
         """A part of a step, one of `PHASES`. Entered more than once in a step, its times add up."""
         if name not in PHASES:
             raise ValueError(f"a phase is one of {', '.join(PHASES)}, not {name!r}")
-        return self._measured_phase(name) if self._sender is not None else _nothing
+        if self._sender is None:
+            return _nothing
+        self._by_hand()
+        return self._measured_phase(name)
 
     def loss(self, loss: Tensor | float) -> None:
         """This step's loss; a tensor is read at the end of the step, so that nothing waits for it before."""
         if self._sender is not None:
+            self._by_hand()
             self._loss = loss if isinstance(loss, float | int) else loss.detach()
 
     def value(self, name: str, values: Sequence[float] | float, unit: str = "") -> None:
@@ -185,9 +213,11 @@ class Probe:
             )
 
     def fault(self, what: str, root: str = "") -> None:
-        """Something went wrong: what, and what caused it (`file:line`) as far as known."""
+        """Something went wrong: what, and what caused it (`file:line`) as far as known. Returns when it is
+        sent, or a little later: it may be the last that is heard of this rank."""
         if self._sender is not None:
             self._emit(Fault, what=what, root=root)
+            self._sender.flush()
 
     def result(self, **values: bool | int | float | str | None) -> None:
         """What this rank found out; sent with its last event."""
@@ -195,25 +225,100 @@ class Probe:
 
     now = staticmethod(now)
 
+    def _by_hand(self) -> None:
+        """The script speaks for itself: nobody need listen."""
+        if self._listener is not None:
+            self._step = self._listener.leave(self._step)
+            self._listener = None
+
+    # --- what is heard of it (`runtime.ranks.implicit`) ---------------------------------------------------
+
+    @property
+    def at_step(self) -> int:
+        return self._step
+
+    @property
+    def collectives(self) -> Collectives | None:
+        return self._collectives
+
+    @property
+    def pipelines(self) -> Pipelines | None:
+        return self._pipelines
+
+    def booting(self, phase: str) -> None:
+        self._phase = phase
+        self._emit(Boot, phase=phase)
+
+    def passing(self, phase: str) -> None:
+        """The phase that a beat tells."""
+        self._phase = phase
+
+    def found(self, **placed: str) -> None:
+        """The `backend` or `device` the script has chosen."""
+        if any(self._hello.get(key) != value for key, value in placed.items()):
+            self._hello |= placed
+            self._emit(Hello, **self._hello)
+
+    def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True) -> None:
+        """Weigh these from now on; `copies`: every rank should hold the same parameters."""
+        self.instrument()
+        assert self._ledger is not None
+        self._ledger.watch(model, optimizer, copies)
+
+    def weigh_gradients(self) -> None:
+        """Now, if it is one of the steps for it."""
+        if self._ledger is not None and sampled(self._step):
+            self._grad_norm = self._ledger.weigh_gradients()
+
+    def ledger_of_this_step(self) -> Ledger | None:
+        """The ledger, where it has something to weigh in this step."""
+        ledger = self._ledger
+        return ledger if ledger is not None and ledger.watching and sampled(self._step) else None
+
+    def step_told_by(
+        self, t0: float, t1: float, phases: Mapping[str, float]
+    ) -> Callable[[float | None], None]:
+        """The step in progress ends; it is told once its loss is known."""
+        step, parts = self._step, partition(t1 - t0, phases)
+        return lambda loss: self._emit(Step, t1, step=step, t0=t0, loss=loss, tokens=0, **parts)
+
+    def _phase_of_pipeline(self, name: str) -> AbstractContextManager[None]:
+        return self._listener.phase(name) if self._listener is not None else self.phase(name)
+
     # --- measuring --------------------------------------------------------------------------------------
 
     @contextmanager
     def _measured_step(self, tokens: int) -> Iterator[None]:
-        self.instrument()
-        if self._pipelines is not None:
-            self._pipelines.follow()
-        if self._step < 0:
-            self.boot("train")
-        self._step += 1
-        self._durations, self._loss, self._grad_norm, self._phase = {}, None, None, "other"
-        t0 = now()
+        t0 = self.begin_step()
         yield  # a step that raises is not one: no event
         # Reading the loss waits for the device, so it belongs to the step.
         loss = self._loss if self._loss is None or isinstance(self._loss, float | int) else self._loss.item()
         t1 = now()
-        self._phase = "idle"
         self._emit(Step, t1, step=self._step, t0=t0, loss=loss, tokens=tokens,
                    **partition(t1 - t0, self._durations))  # fmt: skip
+        self.end_step()
+
+    def begin_step(self) -> float:
+        """The next step; returns when it begins."""
+        self.instrument()
+        if self._pipelines is not None:
+            self._pipelines.follow()
+        for deed in self._orders.before(self._step + 1, self.passing):
+            from runtime.ranks import harm
+
+            harm.do(deed, self._collectives, self._ledger)
+        if not self._training:
+            self._training = True
+            self.booting("train")
+        self._step += 1
+        self._durations, self._loss, self._grad_norm, self._phase = {}, None, None, "other"
+        t0 = now()
+        self._orders.drag()
+        return t0
+
+    def end_step(self) -> None:
+        """Between two steps, outside the time of both."""
+        self._phase = "idle"
         if sampled(self._step):
             self._look()
 
@@ -241,9 +346,7 @@ class Probe:
     def _backward_returned(self, t: float) -> None:
         if self._collectives is not None:
             self._collectives.backward_returned(t)
-        # Gradients live from here to `zero_grad` only, so they are weighed here.
-        if self._ledger is not None and sampled(self._step):
-            self._grad_norm = self._ledger.weigh_gradients()
+        self.weigh_gradients()  # they live from here to `zero_grad` only
 
     def _look(self) -> None:
         """After a sampled step, outside its time: bytes by kind and the checksum of the parameters."""
@@ -267,6 +370,7 @@ class Probe:
             seq_done=done,
             drops=drops,
             last=following.last if following is not None else "",
+            heard=self._orders.heard,
         )
 
     # --- events -----------------------------------------------------------------------------------------
@@ -289,5 +393,7 @@ class Probe:
         self._emit(Group, **fields)
 
 
-probe = Probe()
+# A launcher of somebody's own script has this file loaded under a private name (`runtime.ranks.bootstrap`): a
+# script that asks for it by its own name talks to the same probe.
+probe: Probe = getattr(sys.modules.get("_teachrun.ranks.probe"), "probe", None) or Probe()
 probe.start()

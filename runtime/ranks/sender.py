@@ -2,7 +2,8 @@
 
 `put` appends to a bounded ring. One daemon thread takes the whole ring as a batch, encodes it and pushes it
 into a non-blocking socket. When the host stalls or dies the ring fills up, its oldest events fall out and are
-counted, and the thread tries to connect again; the rank never notices.
+counted, and the thread tries to connect again; the rank never notices. What the host says to the rank comes
+back through the same connection and is handed on (`runtime.ranks.orders`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from collections import deque
 from collections.abc import Callable
 
 from runtime.events import Beat, Event, Hello, as_array
-from runtime.wire import frame
+from runtime.ranks.orders import MAX_ORDER
+from runtime.wire import FrameError, Splitter, frame
 
 CAPACITY = 8192  # events; at 200 a step this holds some 40 steps, about 2 MB
 FLUSH_S = 0.02
@@ -40,25 +42,33 @@ else:
 
 
 class Sender:
-    """One connection of one rank, reopened as often as needed. `beat(drops)` is asked for every `BEAT_S`."""
+    """One connection of one rank, reopened as often as needed. `beat(drops)` is asked for every `BEAT_S`.
+
+    `obey` gets what the host orders, on this thread; it raises `ValueError` on what is no order.
+    """
 
     def __init__(
         self,
         address: str,
         hello: Hello,
         beat: Callable[[int], Beat],
+        obey: Callable[[bytes], None] = lambda order: None,
         *,
         capacity: int = CAPACITY,
         flush_s: float = FLUSH_S,
         retry_s: float = RETRY_S,
     ) -> None:
-        self._address, self._beat = address, beat
+        self._address, self._beat, self._obey = address, beat, obey
         self._greeting = frame(_encode(hello))
         self._capacity, self._flush_s, self._retry_s = capacity, flush_s, retry_s
         self._ring: deque[Event] = deque()
         self._lock = threading.Lock()  # `put` is called by the training thread and by gloo's threads
         self._drops = 0
+        self._put = self._taken = self._gone = (
+            0  # events ever: that were put, are in a batch, left this process
+        )
         self._socket: socket.socket | None = None
+        self._orders = Splitter(MAX_ORDER)
         self._greeted = self._sent = 0  # bytes of the greeting and of the batch that the kernel has taken
         self._batch = b""
         self._next_beat = self._next_try = 0.0
@@ -79,6 +89,14 @@ class Sender:
                 self._ring.popleft()
                 self._drops += 1
             self._ring.append(event)
+            self._put += 1
+
+    def flush(self, timeout_s: float = 0.2) -> bool:
+        """Wait until the kernel has everything that was put so far: for what may be a rank's last words."""
+        deadline, mine = time.monotonic() + timeout_s, self._put
+        while self._gone < mine and time.monotonic() < deadline:
+            time.sleep(0.002)
+        return self._gone >= mine
 
     def close(self, timeout_s: float = 0.5) -> bool:
         """Send what is left, for at most `timeout_s`. True if the kernel took everything."""
@@ -111,25 +129,38 @@ class Sender:
             return
         assert self._socket is not None
         try:
+            self._hear()
             while self._greeted < len(self._greeting):
                 self._greeted += self._socket.send(self._greeting[self._greeted :])
             if not self._batch:
                 self._batch, self._sent = self._take(now), 0
             while self._sent < len(self._batch):
                 self._sent += self._socket.send(memoryview(self._batch)[self._sent :])
-            self._batch = b""
+            self._batch, self._gone = b"", self._taken
         except BlockingIOError:
             pass  # the host is slow: the ring keeps the newest events meanwhile
-        except OSError:
+        except (OSError, FrameError, ValueError):
             self._socket.close()
             self._socket = None
             # An unfinished frame was not understood by anyone: the whole batch goes to the next connection.
             self._sent, self._next_try = 0, now + self._retry_s
 
+    def _hear(self) -> None:
+        """Obey what has come in; the next beat, sent at once, says what this rank makes of it."""
+        assert self._socket is not None
+        while select.select([self._socket], [], [], 0)[0]:
+            data = self._socket.recv(MAX_ORDER)
+            if not data:
+                raise ConnectionResetError("the host has hung up")
+            for order in self._orders.feed(data):
+                self._obey(order)
+                self._next_beat = 0.0
+
     def _take(self, now: float) -> bytes:
         """Everything queued, and a beat when one is due, as one frame; empty if there is nothing to say."""
         with self._lock:
             events, self._ring = self._ring, deque()
+            self._taken = self._put
         batch = list(events)
         if now >= self._next_beat or self._stop.is_set():
             self._next_beat = now + BEAT_S
@@ -146,5 +177,5 @@ class Sender:
             self._next_try = time.monotonic() + self._retry_s
             return False
         connection.setblocking(False)
-        self._socket, self._greeted = connection, 0
+        self._socket, self._greeted, self._orders = connection, 0, Splitter(MAX_ORDER)
         return True

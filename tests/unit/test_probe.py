@@ -28,6 +28,9 @@ class Kept:
     def put(self, event: Event) -> None:
         self.events.append(event)
 
+    def flush(self, timeout_s: float = 0.2) -> bool:
+        return True
+
     def close(self, timeout_s: float = 0.5) -> bool:
         return True
 
@@ -179,7 +182,7 @@ def test_hello_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.Mo
     kept: dict[str, Any] = {}
 
     class Greeted(Kept):
-        def __init__(self, address: str, hello: Hello, beat: Any) -> None:
+        def __init__(self, address: str, hello: Hello, beat: Any, obey: Any) -> None:
             super().__init__()
             kept.update(address=address, hello=hello)
 

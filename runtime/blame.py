@@ -1,0 +1,109 @@
+"""Who is to blame for a generation that failed, in one sentence.
+
+Where one rank fails the others fail too: torch tells them that a peer is gone, or we end them. So a death by
+a signal comes before errors, an error of one's own before the complaint that somebody else is gone, and who
+was killed by us is no cause at all.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from typing import NamedTuple
+
+from runtime import torchrun
+from runtime.events import Fault
+from runtime.run import Run
+
+# What gloo, NCCL, the store and sockets say when the other end is gone.
+_BEREFT = re.compile(
+    r"connection (was )?(closed|reset|refused|aborted)|broken pipe|remote process exited|by peer|"
+    r"NCCL communicator was aborted|failed to (recv|send), got 0 bytes|connectFullMesh",
+    re.IGNORECASE,
+)
+
+
+class Cause(NamedTuple):
+    """`rank` failed, None: no single one did; `at`: when, by its own account or ours who did it."""
+
+    what: str
+    rank: int | None = None
+    at: float | None = None
+
+
+def bereft(fault: Fault) -> bool:
+    """Does this rank only complain that another one is gone?"""
+    return _BEREFT.search(fault.what) is not None
+
+
+def root_cause(run: Run) -> Cause:
+    """One line: which rank failed first and of what; what people did on purpose is said to have been so."""
+    if run.crew.failure:
+        return Cause(run.crew.failure)
+    cause = _first_to_fail(run)
+    harm = run.harms.of(cause.rank) if cause.rank is not None else None
+    if harm is None or cause.rank is None:
+        return cause._replace(what="; ".join(filter(None, (cause.what, run.harms.sentence()))))
+    if harm.kills:
+        return cause._replace(
+            what=harm.sentence(cause.rank) + _at(run, cause.rank), at=run.harms.newest_at(cause.rank)
+        )
+    return cause._replace(what=f"{harm.sentence(cause.rank)}: {cause.what}")
+
+
+def _first_to_fail(run: Run) -> Cause:
+    ranks = [e for e in run.exits if e.rank >= 0]
+    victims = [e for e in ranks if not e.killed]
+    faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
+    said_at = {fault.rank: fault.t for fault in faults}
+    crashed = [e for e in victims if e.signal is not None]
+    if crashed:
+        rank, name = crashed[0].rank, signal.Signals(crashed[0].signal or 0).name
+        return Cause(f"rank {rank} was killed by {name}{_at(run, rank)}", rank, said_at.get(rank))
+    early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
+    if early and ranks[0] is early[0]:
+        rank = early[0].rank
+        return Cause(f"rank {rank} left with exit code 0{_at(run, rank)}", rank)
+    # A traceback ends with 1 and a fault; another code without one is the script's own decision, and what the
+    # others then complain of is that it was gone.
+    chosen = [e for e in victims if e.code not in (0, 1, None) and e.rank not in said_at]
+    if chosen:
+        rank = chosen[0].rank
+        return Cause(f"rank {rank} left with exit code {chosen[0].code}{_at(run, rank)}", rank)
+    own = [fault for fault in faults if not bereft(fault)]
+    log = run.log_dir / "torchrun.log"
+    launcher = next((e for e in run.exits if e.rank < 0), None)
+    first = torchrun.first_failure(log) if launcher is not None and not own else None
+    if first is not None:
+        rank, code = first
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"left with exit code {code}"
+        if code < 0 or rank not in said_at:
+            return Cause(f"rank {rank} {how}{_at(run, rank)}", rank)
+    if faults:
+        fault = (own or faults)[0]
+        return Cause(f"rank {fault.rank}: {fault.what}{_at(run, fault.rank)}", fault.rank, fault.t)
+    failed = [e for e in victims if e.code != 0]
+    if failed:
+        rank = failed[0].rank
+        return Cause(f"rank {rank} left with exit code {failed[0].code}{_at(run, rank)}", rank)
+    if launcher is not None:
+        said = "" if any(rank.pid for rank in run.store.ranks) else torchrun.last_word(log)
+        words = f", saying: {said}" if said else ""
+        return Cause(f"torchrun left with exit code {launcher.code}{words}; see {log}")
+    return Cause("not every rank finished")
+
+
+def bereaved(run: Run, cause: Cause) -> list[int]:
+    """The ranks that failed of nothing but the end of another."""
+    faults = run.store.faults.values()
+    return [fault.rank for fault in faults if fault.rank != cause.rank and bereft(fault)]
+
+
+def _left_early(run: Run, rank: int) -> bool:
+    newest = run.store.ranks[rank].newest
+    return run.demo.steps is not None and (newest is None or newest.step + 1 < run.demo.steps)
+
+
+def _at(run: Run, rank: int) -> str:
+    newest = run.store.ranks[rank].newest
+    return f" (after step {newest.step})" if newest else " (before its first step)"

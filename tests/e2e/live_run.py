@@ -1,0 +1,84 @@
+"""A real supervisor with a warm stage for tests of what people do to a run, and eyes on its ranks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from runtime import catalog
+from runtime.catalog import Launchable
+from runtime.messages import Break, Harm, Snapshot, Steer
+from runtime.processes import gone
+from runtime.run import Run
+from runtime.supervisor import Supervisor
+
+BLOCK = "b"
+
+
+def demo(name: str, **params: object) -> Launchable:
+    checked = catalog.check(name, {key: str(value) for key, value in params.items()})
+    assert isinstance(checked, Launchable), checked
+    return checked
+
+
+async def until(condition: Callable[[], Any], what: str, seconds: float = 40.0) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            while not condition():
+                await asyncio.sleep(0.005)
+    except TimeoutError:
+        raise AssertionError(f"never: {what}") from None
+
+
+class Live:
+    """One run under one supervisor."""
+
+    def __init__(self, supervisor: Supervisor, run: Run) -> None:
+        self.supervisor, self.run = supervisor, run
+
+    @property
+    def shown(self) -> Snapshot:
+        return self.run.snapshot()
+
+    @property
+    def steps(self) -> list[int]:
+        """The newest step that each rank has done."""
+        return [-1 if row.step is None else row.step for row in self.shown.rows]
+
+    def steer(self, steps: int | None = None, pace_s: float = 0.0) -> None:
+        assert self.supervisor.control.obey(Steer(BLOCK, steps, pace_s)) is None
+
+    def harm(self, rank: int, harm: Harm, amount: float = 0.0) -> None:
+        assert self.supervisor.control.obey(Break(BLOCK, rank, harm, amount)) is None
+
+    async def trains(self, steps: int = 3) -> None:
+        """Until every rank has done so many steps more."""
+        aim = self.run.store.settled + steps
+        await until(lambda: self.run.store.settled >= aim, f"step {aim}, {self.run.state} {self.run.why}")
+
+    async def held(self) -> int:
+        """Until all ranks stand before the same step; returns the last they did."""
+
+        def stand() -> bool:
+            return {row.state for row in self.shown.rows} == {"held"}
+
+        await until(stand, f"all held, {[row.state for row in self.shown.rows]}")
+        await asyncio.sleep(0.25)  # two beats: whoever was still on the way is here
+        await until(lambda: stand() and len(set(self.steps)) == 1, f"one step, {self.steps}")
+        return self.steps[0]
+
+    async def stop(self) -> Run:
+        await self.supervisor.stop(BLOCK, "enough")
+        return await self.ended()
+
+    async def ended(self, seconds: float = 60.0) -> Run:
+        """Nothing of it is left."""
+        await asyncio.wait_for(self.run.over.wait(), seconds)
+        assert await gone(self.run.ranks.values(), 0.5) == []
+        assert self.run.left == 0
+        return self.run
+
+
+async def launch(supervisor: Supervisor, wanted: Launchable) -> Live:
+    return Live(supervisor, await supervisor.launch(BLOCK, wanted))
