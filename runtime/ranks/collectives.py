@@ -132,10 +132,9 @@ class Collectives:
         flight.storages = storages
         self._expected.update(dict.fromkeys(storages, flight))
 
-    def expected(self, storage: int) -> Any:
-        """The work whose result has its memory there; None: none, or its end is known already."""
-        flight = self._expected.get(storage)
-        return None if flight is None else flight.work
+    def expected(self, storage: int) -> Flight | None:
+        """The one whose result has its memory there; None: none, or its end has been told already."""
+        return self._expected.get(storage)
 
     def of_work(self, work: Any) -> Flight | None:
         return self._waiting.get(id(work))

@@ -2,26 +2,30 @@
 
 All of `torch.distributed` ends in the dispatcher's `c10d::*` operators: Python's own calls, the C++ reducer
 of DDP, FSDP, pipelines, and beneath their own operators (`_c10d_functional::*`) the functional collectives
-that tensor parallelism and compiled code use. So a Python kernel takes the place of each `c10d` operator's
-kernel for a device, notes the call and passes it on. It sits on the device's key and not on autograd's,
-because tensor parallelism calls from below autograd.
+that tensor parallelism and compiled code use. A Python kernel on the key `BackendSelect` notes the call and
+passes it on to the kernel of the device. That key is asked in every call: not only above autograd, where
+tensor parallelism does not pass, and whatever the device.
 
 The functional operators are tapped for what the others cannot tell: that nobody in Python will call
-`Work.wait`, and which tensor `wait_tensor` will be asked for instead.
+`Work.wait`, and which tensor `wait_tensor` will be asked for instead. Their one kernel is for all devices, so
+ours stand on the free keys of the two we know.
+
+A call is passed on by `_op_dk`, which lets go of the interpreter. `torch.library.get_kernel` gives kernels
+that hold on to it: gloo's thread then waits for the interpreter to tell of an end, with the queue locked that
+the next call waits for.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 if TYPE_CHECKING:
-    from runtime.ranks.collectives import Collectives
+    from runtime.ranks.collectives import Collectives, Flight
 
 # The dispatcher's names in plain words. Not here: monitored_barrier_, which has no work to follow.
 WORDS = {
@@ -81,54 +85,41 @@ class Seam:
         An operator that this torch does not have cannot be called either, and is no loss. All else that is
         missing makes the rank blind for its collectives, or for how long it stood still for them.
         """
-        try:
-            from torch._C import _distributed_c10d as c10d
-            from torch.library import get_kernel
-        except ImportError as error:
-            return [str(error)]
-        missing = [
-            f"{owner.__name__}.{name}"
-            for owner, name in ((c10d.ProcessGroup, "unbox"), (c10d.Work, "unbox"))
-            if not hasattr(owner, name)
-        ]
-        if not _operators("_c10d_functional", ("wait_tensor",)):
-            missing.append("_c10d_functional::wait_tensor")
-        if not _operators("c10d", WORDS):
-            missing.append("c10d::*")
-        if missing:
-            return missing
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch says once that a kernel is replaced: we know
-            self._replace("c10d", WORDS, get_kernel, lambda op, plain: self._collective(op, plain, c10d))
-            self._replace(
-                "_c10d_functional", FUNCTIONAL, get_kernel, lambda _, plain: self._functional(plain)
-            )
-            self._replace(
-                "_c10d_functional", ("wait_tensor",), get_kernel, lambda _, plain: self._wait_tensor(plain)
-            )
-        self._wrap_wait(torch.distributed.Work)
-        return []
+        missing = missing_names()
+        if not missing:
+            self._tap("c10d", WORDS, ("BackendSelect",), self._collective)
+            self._tap("_c10d_functional", FUNCTIONAL, _DEVICES, self._functional)
+            self._tap("_c10d_functional", ("wait_tensor",), _DEVICES, self._wait_tensor)
+            self._wrap_wait(torch.distributed.Work)
+        return missing
 
-    def _replace(
-        self, space: str, names: Iterable[str], get_kernel: Any, made: Callable[[Any, Any], Any]
+    def _tap(
+        self, space: str, names: Iterable[str], keys: Iterable[str], made: Callable[[Any], Callable[..., Any]]
     ) -> None:
         library = torch.library.Library(space, "IMPL")
         self._libraries.append(library)  # its kernels live as long as it does
-        for name, op in _operators(space, names):
-            for device in _DEVICES:
-                kernel = made(op, get_kernel(op, device))
-                library.impl(name, kernel, device, with_keyset=True)
+        for op in _operators(space, names):
+            kernel = made(op)
+            for key in keys:
+                library.impl(op, kernel, key, with_keyset=True)
 
     # --- what takes the place of torch's kernels --------------------------------------------------------
 
-    def _collective(self, op: Any, plain: Any, c10d: Any) -> Callable[..., Any]:
+    def _collective(self, op: Any) -> Callable[..., Any]:
+        c10d = torch._C._distributed_c10d
         word = WORDS[op._schema.name.partition("::")[2]]
         names = [argument.name for argument in op._schema.arguments]
         group_at = names.index("process_group")
         peer_at = next((names.index(n) for n in ("dst", "src") if n in names), None)
+        here = torch._C.DispatchKeySet(torch._C.DispatchKey.BackendSelect)
+        devices = _with_kernels(op)
         following = self._following
 
         def kernel(keys: Any, *args: Any, **kwargs: Any) -> Any:
+            device = (keys - here).highestPriorityTypeId()
+            if device not in devices:  # tensors without data, of a compiler that only looks at shapes
+                with torch._C._ExcludeDispatchKeyGuard(here):
+                    return op(*args, **kwargs)
             group = c10d.ProcessGroup.unbox(args[group_at])
             functional = getattr(self._inside, "functional", False)
             module, asynchronous = ("", None) if functional else _caller()
@@ -143,49 +134,65 @@ class Seam:
                 following.expect(flight, storages(args[0]))
             elif asynchronous is False:
                 flight.wait_from = flight.t_issue  # the call returns with the result: all of it is waiting
-            result = plain.call_boxed(keys, *args, **kwargs)
+            result = op._op_dk(device, *args, **kwargs)
             boxed = result[-1] if isinstance(result, tuple | list) else result
             following.follow(flight, c10d.Work.unbox(boxed))
             return result
 
         return kernel
 
-    def _functional(self, plain: Any) -> Callable[..., Any]:
-        def kernel(keys: Any, *args: Any, **kwargs: Any) -> Any:
+    def _functional(self, op: Any) -> Callable[..., Any]:
+        def kernel(_: Any, *args: Any, **kwargs: Any) -> Any:
             self._inside.functional = True
             try:
-                return plain.call_boxed(keys, *args, **kwargs)
+                return op._op_dk(torch._C.DispatchKey.CompositeExplicitAutograd, *args, **kwargs)
             finally:
                 self._inside.functional = False
 
         return kernel
 
-    def _wait_tensor(self, plain: Any) -> Callable[..., Any]:
-        following = self._following
-
-        def kernel(keys: Any, tensor: torch.Tensor) -> Any:
-            work = following.expected(tensor.untyped_storage().data_ptr())
-            if work is not None:
-                # Here, because `plain` would wait with the interpreter locked: the callback with the news of
-                # the end could not run, and the end comes after it.
-                work.wait()
-            return plain.call_boxed(keys, tensor)
+    def _wait_tensor(self, op: Any) -> Callable[..., Any]:
+        def kernel(_: Any, tensor: torch.Tensor) -> Any:
+            flight = self._following.expected(tensor.untyped_storage().data_ptr())
+            every_device = torch._C.DispatchKey.CompositeExplicitAutograd
+            return self._stand(flight, lambda: op._op_dk(every_device, tensor))
 
         return kernel
 
     def _wrap_wait(self, work_type: Any) -> None:
-        plain, following = work_type.wait, self._following
+        plain = work_type.wait
 
         def wait(work: Any, *args: Any, **kwargs: Any) -> Any:
-            flight = following.of_work(work)
-            if flight is None:
-                return plain(work, *args, **kwargs)
-            following.waits(flight)
-            result = plain(work, *args, **kwargs)
-            following.waited(flight)
-            return result
+            return self._stand(self._following.of_work(work), lambda: plain(work, *args, **kwargs))
 
         work_type.wait = wait
+
+    def _stand(self, flight: Flight | None, wait: Callable[[], Any]) -> Any:
+        """Wait, and say for how long where it is one that is followed."""
+        if flight is None:
+            return wait()
+        self._following.waits(flight)
+        result = wait()
+        self._following.waited(flight)
+        return result
+
+
+def missing_names() -> list[str]:
+    """The private names that this torch lacks of those without which nothing could be seen, or only half."""
+    torch_c = torch._C
+    c10d = getattr(torch_c, "_distributed_c10d", None)
+    needed: list[tuple[Any, str]] = [
+        (torch_c, "DispatchKey"),
+        (torch_c, "DispatchKeySet"),
+        (torch_c, "_ExcludeDispatchKeyGuard"),
+        (torch_c, "_dispatch_has_kernel_for_dispatch_key"),
+        (getattr(c10d, "ProcessGroup", None), "unbox"),
+        (getattr(c10d, "Work", None), "unbox"),
+        (torch.ops.aten.add.Tensor, "_op_dk"),
+    ]
+    missing = [name for owner, name in needed if not hasattr(owner, name)]
+    waits = _operators("_c10d_functional", ("wait_tensor",))
+    return missing + ([] if waits else ["_c10d_functional::wait_tensor"])
 
 
 def whole_bytes(word: str, buffers: Iterable[Any], members: int) -> int:
@@ -220,10 +227,16 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
             yield from _tensors(item)
 
 
-def _operators(space: str, names: Iterable[str]) -> list[tuple[str, Any]]:
-    """Those of `names` that this torch has, each with its operator."""
-    packets = ((name, getattr(getattr(torch.ops, space), name, None)) for name in names)
-    return [(name, packet.default) for name, packet in packets if packet is not None]
+def _operators(space: str, names: Iterable[str]) -> list[Any]:
+    """Those of `names` that this torch has."""
+    packets = (getattr(getattr(torch.ops, space), name, None) for name in names)
+    return [packet.default for packet in packets if packet is not None]
+
+
+def _with_kernels(op: Any) -> frozenset[Any]:
+    """The device keys on which it has a kernel of its own: without one `_op_dk` would call nothing."""
+    has = torch._C._dispatch_has_kernel_for_dispatch_key
+    return frozenset(getattr(torch._C.DispatchKey, d) for d in _DEVICES if has(op._schema.name, d))
 
 
 def _caller() -> tuple[str, bool | None]:

@@ -18,7 +18,7 @@ torch = pytest.importorskip("torch")
 
 import torch.distributed as dist  # noqa: E402
 
-from runtime.ranks.seam import FUNCTIONAL, WORDS  # noqa: E402
+from runtime.ranks.seam import FUNCTIONAL, WORDS, _with_kernels, missing_names  # noqa: E402
 
 ALONE = """
 import os, tempfile, torch, torch.distributed as dist
@@ -188,11 +188,57 @@ def test_boxed_works_and_groups_can_be_opened() -> None:
     assert hasattr(_distributed_c10d.ProcessGroup, "group_desc")
 
 
-def test_a_kernel_can_be_fetched_and_replaced() -> None:
-    """`torch.library.get_kernel` is public; that its result can be called with a key set is not said."""
-    kernel = torch.library.get_kernel(torch.ops.c10d.allreduce_.default, "CPU")
-    assert callable(kernel.call_boxed)
-    assert "with_keyset" in inspect.signature(torch.library.Library.impl).parameters
+def test_a_call_can_be_passed_on_to_the_kernel_of_its_device() -> None:
+    """`_op_dk` on a key without a kernel is a crash: there must be one on each that is passed on to."""
+    assert missing_names() == []
+    every_device = torch._C.DispatchKey.CompositeExplicitAutograd
+    for name in WORDS:
+        assert len(_with_kernels(getattr(torch.ops.c10d, name).default)) >= (name != "recv_any_source_"), name
+    for name in (*FUNCTIONAL, "wait_tensor"):
+        has = torch._C._dispatch_has_kernel_for_dispatch_key
+        assert has(f"_c10d_functional::{name}", every_device.name), name
+        assert not any(has(f"_c10d_functional::{name}", device) for device in ("CPU", "CUDA")), name
+
+
+def test_shapes_alone_are_passed_over() -> None:
+    """A compiler looks at operators with tensors that have none of their data."""
+    passes(
+        ALONE
+        + """
+from torch._subclasses.fake_tensor import FakeTensorMode
+import torch.distributed._functional_collectives as fc
+following.install()
+begin()
+with FakeTensorMode():
+    assert fc.all_reduce(torch.ones(3), "sum", dist.group.WORLD).shape == (3,)
+assert torch.ops._c10d_functional.all_reduce(torch.ones(3, device="meta"), "sum", "0").shape == (3,)
+assert told == [] and following.counts() == (0, 0)
+compiled = torch.compile(lambda x: fc.all_reduce(x * 2, "sum", dist.group.WORLD) + 1, backend="aot_eager")
+assert compiled(torch.ones(3)).tolist() == [3.0] * 3
+assert [f["op"] for f in told] == ["all-reduce"]
+dist.destroy_process_group()
+"""
+    )
+
+
+def test_the_interpreter_is_free_while_a_collective_is_entered_and_waited_for() -> None:
+    """Else gloo's thread, which tells of ends in Python, and the training thread can wait for each other."""
+    passes(
+        ALONE
+        + """
+import torch.distributed._functional_collectives as fc
+following.install()
+begin()
+for _ in range(2000):
+    works = [dist.all_reduce(torch.ones(8), async_op=True) for _ in range(8)]
+    fc.all_reduce(torch.ones(8), "sum", dist.group.WORLD).wait()
+    for work in works:
+        work.wait()
+while len(told) < 2000 * 9:
+    pass
+dist.destroy_process_group()
+"""
+    )
 
 
 def test_a_store_takes_a_listening_socket() -> None:
@@ -257,24 +303,23 @@ def test_zero_says_which_optimizer_has_its_share() -> None:
     assert "self.optim.step(" in source
 
 
-@pytest.mark.parametrize("hide", ["get_kernel", "unbox", "wait_tensor"])
+@pytest.mark.parametrize("hide", ["DispatchKeySet", "unbox", "wait_tensor"])
 def test_without_what_it_needs_a_rank_is_blind_and_training_goes_on(hide: str) -> None:
     """Such a torch costs the events and, as the counts say so, the split of the step bar; not the run."""
     passes(
         ALONE
         + """
-import torch._C._distributed_c10d as c10d
-import torch.library
+from runtime.ranks import seam
 match os.environ["HIDE"]:
-    case "get_kernel":
-        del torch.library.get_kernel
+    case "DispatchKeySet":
+        del torch._C.DispatchKeySet
     case "unbox":
-        c10d.Work = type("Work", (), {})
+        torch._C._distributed_c10d.Work = type("Work", (), {})
     case "wait_tensor":
-        from runtime.ranks import seam
         plain = seam._operators
         seam._operators = lambda space, names: [] if "wait_tensor" in names else plain(space, names)
-assert len(following.install()) == 1
+[missing] = following.install()
+assert missing.endswith(os.environ["HIDE"])
 begin()
 t = torch.ones(2)
 dist.all_reduce(t)

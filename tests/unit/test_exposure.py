@@ -219,17 +219,15 @@ def functional(rig: Rig, t: float, work: Work, *storages: int) -> Flight:
 
 
 def test_a_functional_collective_is_exposed_while_its_tensor_is_waited_for(rig: Rig) -> None:
-    work = NoFuture()
-    flight = functional(rig, 1, work, 0xA, 0xB)
-    assert rig.following.expected(0xA) is rig.following.expected(0xB) is work
+    flight = functional(rig, 1, NoFuture(), 0xA, 0xB)
+    assert rig.following.expected(0xA) is rig.following.expected(0xB) is flight
     waited(rig, flight, 4, 6)
     assert [(e["t_issue"], e["t_done"], e["exposed"]) for e in rig.sent] == [(1, 6, 2)]
     assert rig.following.expected(0xA) is rig.following.expected(0xB) is None
 
 
 def test_memory_used_again_is_the_newer_collectives(rig: Rig) -> None:
-    first, newer = functional(rig, 1, Work(), 0xA), Work()
-    functional(rig, 2, newer, 0xA)
+    first, newer = (functional(rig, t, Work(), 0xA) for t in (1, 2))
     waited(rig, first, 3, 4)
     assert rig.following.expected(0xA) is newer
 
