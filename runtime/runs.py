@@ -220,7 +220,9 @@ class Events:
         except FileNotFoundError:
             self._trouble = "it has no events"
         except zlib.error:
-            self._trouble = "from here on it is damaged" if total else "its events are not those of a run"
+            self._trouble = (
+                "from here on it is damaged" if total else "its events are damaged, or not those of a run"
+            )
         except OSError as error:
             self._trouble = f"its events cannot be read: {error.strerror or error}"
 
