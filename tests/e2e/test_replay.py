@@ -1,0 +1,228 @@
+"""A recorded run in a class: a real host, real screens, real ranks that give way to it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from runtime import liveclass, messages, paths
+from runtime.client import Client, ask
+from runtime.liveclass import ClassState, RunInfo
+from runtime.messages import (
+    AnyMessage,
+    Launch,
+    Ordered,
+    Recall,
+    Refused,
+    Report,
+    Seek,
+    Shutdown,
+    Snapshot,
+    Status,
+    StopRun,
+    Welcome,
+)
+from runtime.processes import Own, gone
+
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+ASKED = {"ranks": "2", "steps": "40", "lr": "0.002"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home() -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
+        for name in ("STATE", "DATA", "CONFIG"):
+            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
+        yield Path(folder)
+
+
+class Screen:
+    """What a screen of a class is told."""
+
+    def __init__(self, class_id: str, role: messages.Role) -> None:
+        self.got: list[AnyMessage] = []
+        self.came: list[float] = []
+        self.links: list[str] = []
+        self.client = Client(class_id, role, secrets.token_hex(4), self._take, self.links.append)
+        self.send = self.client.send
+
+    def _take(self, message: AnyMessage) -> None:
+        self.got.append(message)
+        self.came.append(time.monotonic())
+
+    def shown(self, block: str = "b") -> list[Snapshot]:
+        return [m for m in self.got if isinstance(m, Snapshot) and m.block == block]
+
+    @property
+    def refused(self) -> list[Refused]:
+        return [m for m in self.got if isinstance(m, Refused)]
+
+    def info(self, block: str = "b") -> RunInfo | None:
+        state = ClassState()
+        for message in self.got:
+            if isinstance(message, Welcome):
+                state = message.state
+            elif isinstance(message, Ordered):
+                state = message.state or liveclass.apply(state, message.entry)
+        return state.runs.get(block)
+
+    def state(self, block: str = "b") -> str:
+        info = self.info(block)
+        return info.state if info else ""
+
+
+async def until(condition: Callable[[], Any], seconds: float = 60.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def room(home: Path) -> AsyncIterator[Callable[[messages.Role], Any]]:
+    """Enters screens into one class; a run of `ASKED` has ended well in block `b`."""
+    class_id = f"c{secrets.token_hex(3)}"
+    screens: list[Screen] = []
+
+    async def enter(role: messages.Role = "console") -> Screen:
+        screen = Screen(class_id, role)
+        screens.append(screen)
+        await screen.client.start()
+        await until(lambda: "up" in screen.links)
+        return screen
+
+    first = await enter()
+    first.send(Launch("b", "ddp", ASKED))
+    await until(lambda: first.state() == "done" and first.shown()[-1].state == "done")
+    yield enter
+    for screen in screens:
+        await screen.client.close()
+    report = await ask(class_id, Shutdown("end of test"), 10.0)
+    assert report is not None and report.left == 0
+
+
+async def report_of(screen: Screen) -> Report:
+    welcome = next(m for m in screen.got if isinstance(m, Welcome))
+    found = await ask(welcome.class_id, Status(), 5.0)
+    assert found is not None
+    return found
+
+
+def figures(snapshot: Snapshot) -> list[tuple[object, ...]]:
+    return [(r.rank, r.state, r.step, r.loss, r.step_s, r.wait, r.params, r.checksum) for r in snapshot.rows]
+
+
+async def test_the_run_just_made_is_shown_again_as_it_was(room: Any) -> None:
+    console, audience = await room(), await room("audience")
+    await until(lambda: console.shown())
+    live = console.shown()[-1]
+    asked_at = time.monotonic()
+    console.send(Recall("b", "ddp", ASKED))
+    await until(lambda: console.shown()[-1].playback is not None)
+    took = time.monotonic() - asked_at
+    first = console.shown()[-1]
+    assert (first.badge, first.run, first.state, first.params) == ("REPLAY", live.run, "running", ASKED)
+    assert first.playback is not None and first.playback.speed == 1.0 and first.playback.at_s < took + 1.0
+    assert "torch" in first.playback.machine and first.playback.made.startswith("20")
+    assert console.info() is not None and console.state() == "replay"
+    assert console.info().why == f"recorded {first.playback.made}"  # type: ignore[union-attr]
+
+    console.send(Seek("b", None, 0.0))
+    await until(lambda: console.shown()[-1].playback.speed == 0.0)  # type: ignore[union-attr]
+    stands = console.shown()[-1].playback
+    await asyncio.sleep(0.3)
+    assert console.shown()[-1].playback == stands
+
+    length = first.playback.length_s
+    console.send(Seek("b", length / 2, 0.0))
+    await until(lambda: console.shown()[-1].playback.at_s == length / 2)  # type: ignore[union-attr]
+    middle = console.shown()[-1]
+    assert middle.state == "running" and all(0 < (row.step or 0) < 39 for row in middle.rows)
+
+    console.send(Seek("b", length, 1.0))
+    await until(lambda: console.shown()[-1].state == "done")
+    assert figures(console.shown()[-1]) == figures(live)
+    assert console.shown()[-1].curves == live.curves
+    await until(lambda: audience.shown() and audience.shown()[-1].state == "done")
+    assert audience.shown()[-1].badge == "REPLAY" and audience.state() == "replay"
+
+    late = await room()  # a screen that comes now sees the same
+    await until(lambda: late.shown())
+    assert late.shown()[-1].badge == "REPLAY" and late.state() == "replay"
+
+
+async def test_a_live_run_gives_way_and_comes_back(room: Any) -> None:
+    console = await room()
+    console.send(Launch("b", "ddp", {"ranks": "2", "steps": "100000"}))
+    await until(lambda: console.state() == "running" and console.shown()[-1].rows[0].step)
+    assert [e.label for e in console.shown()[-1].earlier][:1] == ["steps=40 lr=0.002"]
+    assert console.shown()[-1].earlier[0].curve.steps[-1] == 39
+    ranks = [own for p in (await report_of(console)).processes if p.what == "rank" and (own := Own.of(p.pid))]
+    assert len(ranks) == 2
+    console.send(Recall("b", "ddp", ASKED))
+    await until(lambda: console.state() == "replay")
+    assert await gone(ranks, 3.0) == []
+    await asyncio.sleep(0.3)
+    assert console.state() == "replay"  # the end of the live one is not news for the block
+    assert console.shown()[-1].badge == "REPLAY"
+    console.send(Launch("b", "ddp", {"ranks": "2", "steps": "100000"}))
+    await until(lambda: console.state() == "running" and console.shown()[-1].rows[0].step)
+    assert console.shown()[-1].badge == "LIVE CPU" and console.shown()[-1].playback is None
+    console.send(Seek("b", 1.0, 1.0))  # of nothing
+    console.send(StopRun("b"))
+    await until(lambda: console.state() == "stopped")
+
+
+async def test_other_parameters_fall_back_on_the_lesson_s_recording(room: Any) -> None:
+    console = await room()
+    for demo in ("zero", "fsdp", "hsdp", "allreduce", "accumulate"):
+        console.send(Recall(demo, demo, {"ranks": "3"}))
+        await until(lambda demo=demo: console.shown(demo))  # type: ignore[misc]
+        shown = console.shown(demo)[-1]
+        assert (shown.badge, shown.world, shown.demo) == ("REPLAY", 4, demo)
+        assert shown.params["ranks"] == "4"  # it says what it is, not what was asked for
+        console.send(StopRun(demo))
+        await until(lambda demo=demo: console.shown(demo)[-1].playback.speed == 0.0)  # type: ignore[misc]
+
+
+async def test_by_its_id_and_what_there_is_not(room: Any) -> None:
+    console = await room()
+    run = next(folder.name for folder in paths.runs_dir().iterdir())
+    console.send(Recall("by-id", "ddp", {}, run))
+    await until(lambda: console.shown("by-id"))
+    assert console.shown("by-id")[-1].run == run
+    for recall, why, mend in (
+        (
+            Recall("none", "of tomorrow", {}),
+            "there is no recorded run of of tomorrow yet",
+            "start it live once",
+        ),
+        (Recall("none", "ddp", {}, "../../../etc"), "no recorded run has this id", "teachrun runs list"),
+    ):
+        before = len(console.refused)
+        console.send(recall)
+        await until(lambda before=before: len(console.refused) > before)  # type: ignore[misc]
+        assert why in console.refused[-1].why and mend in console.refused[-1].mend
+    assert console.state("none") == ""
+
+
+async def test_a_restarted_host_shows_the_recording_again(room: Any) -> None:
+    console = await room()
+    console.send(Recall("b", "ddp", ASKED))
+    await until(lambda: console.state() == "replay" and console.shown()[-1].playback)
+    before = await report_of(console)
+    os.kill(before.pid, signal.SIGKILL)
+    seen = len(console.got)
+    await until(lambda: [m for m in console.got[seen:] if isinstance(m, Snapshot)])
+    after = next(m for m in console.got[seen:] if isinstance(m, Snapshot) and m.block == "b")
+    assert (after.badge, console.state()) == ("REPLAY", "replay")
+    assert (await report_of(console)).pid != before.pid
