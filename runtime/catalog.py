@@ -6,13 +6,14 @@ Importing this module starts nothing and imports no torch.
 
 from __future__ import annotations
 
-import difflib
 import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtime.params import DemoSpec, Param, Refusal, Value, Values, printable, read
+from runtime import scripts
+from runtime.params import DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
 from runtime.specs import accumulate, allreduce, ddp, fsdp, hsdp, pipeline, zero
 
 __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Values", "check", "demo_file",
@@ -31,6 +32,8 @@ class Launchable:
     argv: tuple[str, ...]
     builtin: bool = True
     steps: int | None = None  # that a rank will report, where it is known before
+    folder: Path | None = None  # where it runs; None: where we are
+    python: str = sys.executable
 
     @property
     def ranks(self) -> int:
@@ -59,21 +62,16 @@ def demo_file(name: str) -> Path | None:
     return spec.file if spec else None
 
 
-def _suggest(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    return close[0] if close else ""
+def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> Launchable | Refusal:
+    """What was asked for, ready to launch, or why not. Never raises.
 
-
-def check(name: str, params: Mapping[str, str]) -> Launchable | Refusal:
-    """What was asked for, ready to launch, or why not. Never raises."""
+    A script is looked for in `folder`, where the deck that names it lies, and runs there; None: where we are.
+    """
+    if scripts.is_script(name):
+        return _script(name, params, folder)
     spec = DEMOS.get(name)
     if spec is None:
-        if "/" in name or name.endswith(".py"):
-            return Refusal(
-                f"{printable(name)} is a script: this version runs its own demos only",
-                "run it with torchrun, or choose a demo from `teachrun list`",
-            )
-        close = _suggest(name, list(DEMOS))
+        close = suggest(name, list(DEMOS))
         return Refusal(
             f"there is no demo named {printable(name)}",
             f"did you mean {close}?" if close else f"write one of: {', '.join(DEMOS)}",
@@ -83,7 +81,7 @@ def check(name: str, params: Mapping[str, str]) -> Launchable | Refusal:
         param = spec.param(key)
         if param is None:
             known = [p.name for p in spec.params]
-            close = _suggest(key, known)
+            close = suggest(key, known)
             return Refusal(
                 f"{name} has no parameter {printable(key)}",
                 f"did you mean {close}?" if close else f"write one of: {', '.join(known)}",
@@ -106,6 +104,25 @@ def check(name: str, params: Mapping[str, str]) -> Launchable | Refusal:
             argv += [f"--{param.name}", str(values[param.name])]
     return Launchable(
         name, spec.title, spec.file, dict(params), values, tuple(argv), steps=spec.steps(values)
+    )
+
+
+def _script(name: str, params: Mapping[str, str], folder: Path | None) -> Launchable | Refusal:
+    found = scripts.check(name, params, folder)
+    if isinstance(found, Refusal):
+        return found
+    script, words = found
+    return Launchable(
+        script.name,
+        "a script of your own",
+        script,
+        dict(params),
+        words.values | {"launcher": "torchrun"},
+        words.argv,
+        builtin=False,
+        steps=words.steps,
+        folder=folder or Path.cwd(),
+        python=words.python,
     )
 
 

@@ -103,12 +103,13 @@ class Child:
     async def end(self, within_s: float = 1.0) -> bool:
         """Hang up, then make sure that the process is gone and reaped; True when it is."""
         self.hang_up()
+        if not await self.ended(within_s):
+            self.process.kill()
+        return await self.ended(within_s)
+
+    async def ended(self, within_s: float) -> bool:
+        """Wait for its end; True when it is gone and reaped."""
         patience = self._loop.time() + within_s
         while self.process.poll() is None and self._loop.time() < patience:
             await asyncio.sleep(0.01)
-        if self.process.poll() is None:
-            self.process.kill()
-            patience = self._loop.time() + within_s
-            while self.process.poll() is None and self._loop.time() < patience:
-                await asyncio.sleep(0.01)
         return self.process.poll() is not None

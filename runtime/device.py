@@ -33,7 +33,7 @@ def place(demo: Launchable) -> Placement:
     """How `demo` will run here."""
     if demo.launcher == "simulated":
         return Placement("SIMULATED", "", "", ("no rank is real",))
-    bent = []
+    bent = [] if demo.builtin else ["your script"]
     if demo.ranks > cores():
         bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
     rank, slow_ms = demo.values.get("slow_rank"), demo.values.get("slow_ms")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from runtime import torchrun
+from runtime import guardian, torchrun
 from runtime.catalog import Launchable
 from runtime.child import Child
-from runtime.messages import AnyOrder
+from runtime.messages import AnyOrder, Kill
 from runtime.processes import PART_MARK
 from runtime.warmstage import STAGE_ENV
 
@@ -18,7 +19,8 @@ from runtime.warmstage import STAGE_ENV
 class GuardedTorchrun:
     """One torchrun with its guardian, started by the constructor (raises `OSError`).
 
-    A `simulated` demo is one plain process that speaks for all ranks; its run is badged so.
+    A `simulated` demo is one plain process that speaks for all ranks; its run is badged so. A script of a
+    user's runs in an environment of the user's, and is asked to end before it is ended.
     """
 
     def __init__(
@@ -31,15 +33,28 @@ class GuardedTorchrun:
     ) -> None:
         if demo.launcher == "simulated":
             command = [sys.executable, "-P", str(demo.script), *demo.argv]
+            logs: tuple[str, ...] = ()
         else:
-            command = torchrun.command(str(demo.script), demo.argv, demo.ranks)
+            theirs = not demo.builtin
+            command = torchrun.command(
+                str(demo.script), demo.argv, demo.ranks, python=demo.python, listen=theirs
+            )
+            logs = ("--logs", str(log_dir), "--ranks", str(demo.ranks))
         ours = torchrun.environment(env, str(log_dir)) | {PART_MARK: "guardian"}
+        if demo.builtin:
+            ours = STAGE_ENV | ours
+        else:
+            ours = {name: value for name, value in ours.items() if name not in STAGE_ENV}
+        self._polite = not demo.builtin
+        self._kill = Kill(env["TEACHRUN_RUN"], int(env["TEACHRUN_GENERATION"]))
         self.child = Child(
             lambda fd: (
                 *(sys.executable, "-P", "-m", "runtime.guardian"),
-                *("--fd", str(fd), "--parent", str(os.getpid()), "--", *command),
+                *("--fd", str(fd), "--parent", str(os.getpid())),
+                *(("--cwd", str(demo.folder)) if demo.folder is not None else ()),
+                *(*logs, "--", *command),
             ),
-            {**os.environ, **STAGE_ENV, **ours},
+            {**os.environ, **ours},
             log_dir / "torchrun.log",
             on_order,
             on_lost,
@@ -47,4 +62,8 @@ class GuardedTorchrun:
 
     async def end(self) -> bool:
         """End torchrun and all its descendants; True when the guardian, which sees to that, is gone."""
+        if self._polite:
+            with suppress(OSError):  # it is gone already
+                await self.child.send(self._kill)
+                await self.child.ended(guardian.GRACE_S + 0.5)
         return await self.child.end(within_s=4.0)

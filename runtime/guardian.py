@@ -1,11 +1,12 @@
 """Runs a launcher such as torchrun so that nothing of it outlives us, whatever it starts and however it ends.
 
-    python -P -m runtime.guardian --fd N --parent PID -- COMMAND…
+    python -P -m runtime.guardian --fd N --parent PID [--cwd DIR] [--logs DIR --ranks N] -- COMMAND…
 
 It adopts every orphan among its descendants, so a grandchild whose parent died is still found. When the
 socket N closes or the command has ended, all descendants are killed; a Kill on N asks first: TERM, three
 seconds to tidy up, KILL (a second Kill does not wait). On N go Forked, with the one pid of the command (none:
-it could not be started), and at the end its Exited, as rank -1: what the ranks do they say themselves.
+it could not be started), and at the end its Exited, as rank -1: what the ranks do they say themselves. What
+they print it keeps within bounds (`runtime.ranklogs`).
 
 Killed with SIGKILL itself, it takes the command with it (parent-death signal), and ranks of ours die with
 their launcher.
@@ -21,11 +22,14 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from runtime import messages
 from runtime.lifeline import adopt_orphans, descendants, die_with_parent
 from runtime.messages import Exited, Forked, Kill, Order
+from runtime.ranklogs import RankLog, rank_logs
 from runtime.wire import FrameError, Splitter, frame
 
 GRACE_S = 3.0
@@ -36,8 +40,15 @@ _LAUNCHER = -1  # the rank under which the command's own end is told
 class Guardian:
     """Watches one command. Run and generation come from the environment the ranks inherit."""
 
-    def __init__(self, host: socket.socket, command: list[str]) -> None:
-        self._host, self._command = host, command
+    def __init__(
+        self,
+        host: socket.socket,
+        command: list[str],
+        folder: Path | None = None,
+        logs: Sequence[RankLog] = (),
+    ) -> None:
+        """`folder`: where the command runs; `logs`: of the ranks it will start."""
+        self._host, self._command, self._folder, self._logs = host, command, folder, logs
         self._run = os.environ.get("TEACHRUN_RUN", "")
         self._generation = int(os.environ.get("TEACHRUN_GENERATION", "0"))
         self._splitter = Splitter()
@@ -50,12 +61,13 @@ class Guardian:
             child = subprocess.Popen(
                 self._command,
                 stdin=subprocess.DEVNULL,
+                cwd=self._folder,
                 start_new_session=True,
                 # Safe, for on Linux this process has one thread; elsewhere there is no such signal.
                 preexec_fn=(lambda: die_with_parent(me)) if sys.platform == "linux" else None,
             )
         except OSError as error:
-            print(f"{self._command[0]} cannot be started: {error.strerror}", file=sys.stderr)
+            print(f"{error.filename or self._command[0]} cannot be used: {error.strerror}", file=sys.stderr)
             self._say(Forked(self._run, self._generation, ()))
             return NOT_STARTED
         self._say(Forked(self._run, self._generation, (child.pid,)))
@@ -63,6 +75,8 @@ class Guardian:
             self._watch(child)
         finally:
             end_all(child)
+            for log in self._logs:
+                log.close()
         code = child.wait()
         self._say(
             Exited(
@@ -87,12 +101,16 @@ class Guardian:
         with selectors.DefaultSelector() as selector, reader, writer:
             selector.register(self._host, selectors.EVENT_READ)
             selector.register(reader, selectors.EVENT_READ)
+            for log in self._logs:
+                selector.register(log, selectors.EVENT_READ)
             while child.poll() is None:
                 patience = None if self._kill_at is None else self._kill_at - time.monotonic()
                 if patience is not None and patience <= 0:
                     break
                 for key, _ in selector.select(patience):
-                    if key.fileobj is reader:
+                    if isinstance(key.fileobj, RankLog):
+                        key.fileobj.drain()
+                    elif key.fileobj is reader:
                         if signal.SIGTERM in reader.recv(4096):  # the numbers of the signals that came
                             self._kill_at = 0.0
                     elif not self._listen(child):
@@ -138,6 +156,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -P -m runtime.guardian")
     parser.add_argument("--fd", type=int, required=True, help="inherited socket to the host")
     parser.add_argument("--parent", type=int, required=True, help="pid to die with")
+    parser.add_argument("--cwd", type=Path, help="folder the command runs in")
+    parser.add_argument("--logs", type=Path, help="folder for what the ranks print")
+    parser.add_argument("--ranks", type=int, default=0)
     parser.add_argument("command", nargs=argparse.REMAINDER, help="-- and the command to run")
     args = parser.parse_args()
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
@@ -147,7 +168,8 @@ def main() -> int:
     adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.socket(fileno=args.fd) as host, suppress(FrameError):
-        return Guardian(host, command).run()
+        logs = rank_logs(args.logs, args.ranks) if args.logs else ()
+        return Guardian(host, command, args.cwd, logs).run()
     return 1
 
 

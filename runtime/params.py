@@ -5,6 +5,7 @@ Importing this module starts nothing and imports no torch.
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -151,6 +152,12 @@ def training(steps: int, layers: int, *, width: int = 128, seq: int = 64) -> tup
 
 def exactly(sizes: Mapping[str, float]) -> dict[str, tuple[float, float]]:
     return {name: (size, size) for name, size in sizes.items()}
+
+
+def suggest(word: str, known: list[str]) -> str:
+    """The one of `known` that was probably meant, or ""."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return close[0] if close else ""
 
 
 def printable(text: str) -> str:

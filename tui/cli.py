@@ -94,6 +94,12 @@ def normalise(argv: Sequence[str]) -> list[str]:
     return args
 
 
+def split_behind(args: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words before a `--` and those behind it, which are somebody else's."""
+    at = args.index("--") if "--" in args else len(args)
+    return list(args[:at]), list(args[at + 1 :])
+
+
 def tame_streams() -> None:
     """What an encoding lacks is written as `?`, what is said to a closed stream is nothing."""
     for name in ("stdout", "stderr"):
@@ -117,7 +123,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     args = normalise(sys.argv[1:] if argv is None else argv)
     chosen = next((word for word in args if word in COMMANDS), "")
+    args, behind = split_behind(args) if chosen == "run" else (args, [])
     options = build_parser(chosen).parse_args(args)
+    options.behind = behind
     try:
         if options.debug:
             print(f"log: {_log_to_file()}", file=sys.stderr)

@@ -6,11 +6,11 @@ which is then unknown (`None`), and nothing else.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from torch import Tensor, nn
-from torch.distributed.fsdp import FSDPModule
 
 
 class Gathered:
@@ -21,8 +21,10 @@ class Gathered:
         self._seen: tuple[Any, ...] | None = None
         self._storages: dict[int, int] | None = {}
         try:
-            for module in model.modules():
-                if isinstance(module, FSDPModule):
+            # Importing it for a script that shards nothing would cost that script half a second.
+            fsdp: Any = sys.modules.get("torch.distributed.fsdp")
+            for module in model.modules() if fsdp is not None else ():
+                if isinstance(module, fsdp.FSDPModule):
                     self._groups += _parameter_groups(module._get_fsdp_state())
         except (AttributeError, TypeError):
             self._storages = None

@@ -1,4 +1,4 @@
-"""`teachrun run ddp ranks=4 steps=50`: a demo without a screen.
+"""`teachrun run ddp ranks=4 steps=50`: a demo, or a script such as `./train.py`, without a screen.
 
 It embeds the supervisor of a host and ends with it. Progress goes to stderr, the table to stdout; `--json`
 puts one object there instead and `--jsonl` a line per event into a file or, as `-`, onto stdout (then the
@@ -13,6 +13,7 @@ import contextlib
 import json
 import math
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterable, Sequence
@@ -33,13 +34,14 @@ _LOG_LINES = 12
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
-        "teachrun run DEMO [KEY=VALUE ...] [--ranks N] [--steps N] [--timeout S] [--json] [--jsonl FILE]"
+        "teachrun run DEMO|./SCRIPT.py [KEY=VALUE ...] [--ranks N] [--steps N] [--timeout S] [--json] "
+        "[--jsonl FILE] [-- ARGUMENTS OF THE SCRIPT]"
     )
     parser.add_argument(
         "words",
         nargs="*",
         metavar="DEMO KEY=VALUE",
-        help="a demo (see `teachrun list`) and its parameters, such as ranks=4",
+        help="a demo (see `teachrun list`) or a torchrun script, and its parameters, such as ranks=4",
     )
     parser.set_defaults(later_words=[])
     for key, metavar, text in (
@@ -78,7 +80,7 @@ class _AndWords(argparse.Action):
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime import catalog
+    from runtime import catalog, scripts
 
     words = [*args.words, *args.later_words]
     parsed = catalog.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
@@ -88,6 +90,10 @@ def main(args: argparse.Namespace) -> int:
     for key in ("ranks", "steps", "timeout"):
         if getattr(args, key) is not None:
             params[key] = getattr(args, key)
+    if args.behind:
+        if not scripts.is_script(name):
+            return _complain(f"{_clean(name)} takes nothing behind --", "write its parameters as key=value")
+        params["args"] = shlex.join(args.behind)
     demo = catalog.check(name, params)
     if isinstance(demo, catalog.Refusal):
         return _complain(demo.why, demo.mend)
@@ -199,10 +205,10 @@ class Headless:
         elif began:
             print("\n".join(lines(snapshot)), file=table)
         table.flush()
-        if snapshot.state == "failed":
+        if snapshot.state == "failed" or run.unheard:
             for line in snapshot.logs[-_LOG_LINES:]:
                 print(f"  {_clean(line)}", file=sys.stderr)
-        if snapshot.state != "done":
+        if snapshot.state != "done" or snapshot.why:
             print(f"teachrun: {_clean(snapshot.state)}: {_clean(snapshot.why)}", file=sys.stderr)
         if left:
             print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)

@@ -1,0 +1,414 @@
+"""What a script would tell the probe, heard from torch instead: for scripts that do not know us.
+
+The script stays as it is; where its training passes through torch, a wrapper listens.
+
+**Step.** From the end of one step of the optimizer to the end of the next, all micro-batches in between
+included; the first begins with the first thing that looks like training. Where there are several optimizers
+the one that stepped first beats time, and what the others do belongs to the step in progress. A step that
+AMP's scaler skips is none. Learning rate schedulers count as `other`, and so does everything else that
+happens between two optimizer steps: evaluating (without gradients), saving, printing.
+
+**Loss.** The sum of the numbers that `backward` was called on in the step, unscaled: that is what the step
+descends. Under a pipeline's schedule: the mean of the micro-batches where it scales gradients, else the sum.
+
+**Memory.** The model is the outermost modules called in training that hold parameters of the optimizer.
+Checksums are compared only where copies are promised, in DDP over all ranks.
+
+**Tokens** are not known. A script that calls the probe itself (`step`, `phase`, `watch`, `loss`, `boot`) is
+listened to no longer.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from runtime.ranks.imported import when_imported
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from runtime.ranks.probe import Probe
+
+Wrapper = Callable[..., Any]
+MOST_LATE = 8  # steps whose loss may still be on its way from the device
+now = time.monotonic
+
+
+class Clock:
+    """Each moment belongs to one phase: entering one stops the one around it until it is left again."""
+
+    def __init__(self) -> None:
+        self.phase = "other"
+        self._since = now()
+        self._spent: dict[str, float] = {}
+
+    def switch(self, phase: str) -> str:
+        """From now on it is `phase`; returns what it was."""
+        t = now()
+        self._spent[self.phase] = self._spent.get(self.phase, 0.0) + (t - self._since)
+        before, self.phase, self._since = self.phase, phase, t
+        return before
+
+    def lap(self, t: float) -> dict[str, float]:
+        """Seconds of each phase since the last lap, until `t`, which is now."""
+        self._spent[self.phase] = self._spent.get(self.phase, 0.0) + (t - self._since)
+        self._since = t
+        spent, self._spent = self._spent, {}
+        return spent
+
+
+class Implicit:
+    """Listens to one script. All of it happens on the thread that trains, other threads pass unheard."""
+
+    def __init__(self, probe: Probe) -> None:
+        self.missing: list[str] = []  # names this torch does not have; each costs one figure
+        self._probe = probe
+        self._clock = Clock()
+        self._on = True
+        self._inside = False  # in a forward, backward or fetch: what they call is not looked at
+        self._pipelined = False
+        self._training = False
+        self._t0 = 0.0
+        self._thread = threading.get_ident()
+        self._backends: dict[str, str] = {}  # of collectives, by kind of device
+        self._leader: Any = None
+        self._optimizers: list[Any] = []
+        self._around: list[str] = []  # the phases that the optimizers at work have interrupted
+        self._loss: Tensor | float | None = None
+        self._scaled: tuple[Any, Any] | None = None  # a loss as AMP scaled it, and as it was
+        self._modules: list[nn.Module] = []
+        self._settled = False  # what is trained is known
+        self._sampling = ExitStack()
+        self._sampled = False  # in this step, so far
+        self._late: deque[tuple[Any, Tensor, Callable[[float], None]]] = deque()
+
+    def listen(self) -> None:
+        """Begin, as soon as the script has imported torch."""
+        when_imported("torch", self._tap_torch)
+        when_imported("torch.distributed.pipelining.schedules", self._tap_schedules)
+        os.register_at_fork(after_in_child=self.stop)  # a worker of a DataLoader does not train
+
+    def leave(self, step: int) -> int:
+        """The script speaks for itself; returns the number of the step before the one in progress, `step`."""
+        self.stop()
+        return step - self._training
+
+    def stop(self) -> None:
+        """Hear nothing from now on."""
+        self._on = False
+        self._sampling.close()
+        self._modules.clear()
+
+    def close(self) -> None:
+        """The script has ended: tell the losses that were still on their way."""
+        while self._late:
+            self._tell_oldest()
+
+    # --- where torch is tapped ----------------------------------------------------------------------------
+
+    def _tap_torch(self) -> None:
+        if not self._on:
+            return
+        self._probe.instrument()
+        for tap in (
+            self._tap_optimizers,
+            self._tap_backward,
+            self._tap_modules,
+            self._tap_loaders,
+            self._tap_groups,
+            self._tap_scaler,
+            self._tap_hook_bans,
+        ):
+            try:
+                tap()
+            except (AttributeError, ImportError) as error:
+                self.missing.append(str(error))
+
+    def _tap_optimizers(self) -> None:
+        from torch.optim import optimizer
+
+        optimizer.register_optimizer_step_pre_hook(self._before_optimizer)
+        optimizer.register_optimizer_step_post_hook(self._after_optimizer)
+
+    def _tap_backward(self) -> None:
+        import torch
+
+        plain = torch.autograd.backward
+
+        @wraps(plain)
+        def backward(tensors: Any, grad_tensors: Any = None, *args: Any, **kwargs: Any) -> None:
+            if not self._hears():
+                return plain(tensors, grad_tensors, *args, **kwargs)
+            self._hear_roots(tensors, grad_tensors)
+            collectives = self._probe.collectives
+            with self._passing("backward"):
+                if collectives is None:
+                    return plain(tensors, grad_tensors, *args, **kwargs)
+                collectives.backward_begins()
+                try:
+                    return plain(tensors, grad_tensors, *args, **kwargs)
+                finally:
+                    collectives.backward_returned(now())
+
+        torch.autograd.backward = backward
+
+    def _tap_modules(self) -> None:
+        import torch
+
+        plain = torch.nn.Module.__call__
+        compiling, gradients = torch.compiler.is_compiling, torch.is_grad_enabled
+
+        @wraps(plain)
+        def call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+            # The first test is all that the modules inside of a model pay.
+            if self._inside or compiling() or not gradients() or not self._hears():
+                return plain(module, *args, **kwargs)
+            self._hear_module(module)
+            with self._passing("forward"):
+                return plain(module, *args, **kwargs)
+
+        torch.nn.Module.__call__ = call  # type: ignore[method-assign]
+
+    def _tap_loaders(self) -> None:
+        import torch
+        from torch.utils.data.dataloader import _BaseDataLoaderIter
+
+        plain, gradients = _BaseDataLoaderIter.__next__, torch.is_grad_enabled
+
+        @wraps(plain)
+        def fetch(loader: Any) -> Any:
+            if not gradients() or not self._hears():  # a loader that is read without gradients evaluates
+                return plain(loader)
+            with self._passing("data"):
+                return plain(loader)
+
+        _BaseDataLoaderIter.__next__ = fetch  # type: ignore[method-assign, assignment]
+
+    def _tap_groups(self) -> None:
+        import torch.distributed
+        from torch.distributed import device_mesh, distributed_c10d
+
+        plain = distributed_c10d.init_process_group
+
+        @wraps(plain)
+        def init_process_group(*args: Any, **kwargs: Any) -> None:
+            if self._on:
+                self._probe.booting("rendezvous")
+            plain(*args, **kwargs)
+            if self._on:
+                # Where nobody chose one, there is one for each kind of device: cpu:gloo,cuda:nccl
+                pairs = str(distributed_c10d.get_backend_config()).split(",")
+                self._backends = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
+                self._probe.found(backend="/".join(dict.fromkeys(self._backends.values())))
+                self._probe.booting("build")
+
+        for module in (torch.distributed, distributed_c10d, device_mesh):  # each has the name for itself
+            module.init_process_group = init_process_group  # type: ignore[attr-defined]
+
+    def _tap_scaler(self) -> None:
+        from torch.amp.grad_scaler import GradScaler
+
+        plain = GradScaler.scale
+
+        @wraps(plain)
+        def scale(scaler: Any, outputs: Any) -> Any:
+            scaled = plain(scaler, outputs)
+            self._scaled = (scaled, outputs)
+            return scaled
+
+        GradScaler.scale = scale  # type: ignore[method-assign, assignment]
+
+    def _tap_hook_bans(self) -> None:
+        """`torch.func` refuses to work while saved-tensor hooks are set: let go of ours first."""
+        from torch.autograd import graph
+
+        plain = graph.disable_saved_tensors_hooks
+
+        @wraps(plain)
+        def disable_saved_tensors_hooks(message: str) -> Any:
+            self._sampling.close()
+            return plain(message)
+
+        graph.disable_saved_tensors_hooks = disable_saved_tensors_hooks  # type: ignore[assignment]
+
+    def _tap_schedules(self) -> None:
+        from torch.distributed.pipelining import schedules
+
+        if self._probe.pipelines is not None:
+            self._probe.pipelines.follow()
+        base = getattr(schedules, "_PipelineSchedule", None)
+        plain = getattr(base, "_update_losses", None)
+        if base is None or plain is None:
+            self.missing.append("_PipelineSchedule._update_losses")
+            return
+
+        @wraps(plain)
+        def update_losses(schedule: Any, *args: Any, **kwargs: Any) -> None:
+            self._hear_microbatches(schedule)
+            plain(schedule, *args, **kwargs)
+
+        base._update_losses = update_losses
+
+    # --- phases -----------------------------------------------------------------------------------------
+
+    def _hears(self) -> bool:
+        return self._on and not self._inside and threading.get_ident() == self._thread
+
+    @contextmanager
+    def _passing(self, phase: str) -> Iterator[None]:
+        self._begin()
+        self._inside = True
+        before = self._enter(phase)
+        try:
+            yield
+        finally:
+            self._enter(before)
+            self._inside = False
+
+    def _enter(self, phase: str) -> str:
+        self._probe.passing(phase)
+        return self._clock.switch(phase)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """A pipeline's stage goes forward or backward; its modules are still looked at."""
+        self._begin()
+        before, self._pipelined = self._enter(name), True
+        try:
+            yield
+        finally:
+            self._enter(before)
+            self._pipelined = False
+
+    # --- what is heard ----------------------------------------------------------------------------------
+
+    def _hear_module(self, module: nn.Module) -> None:
+        if not self._settled and not any(module is known for known in self._modules):
+            self._modules.append(module)
+        self._sample()
+
+    def _hear_roots(self, tensors: Any, grad_tensors: Any) -> None:
+        if self._pipelined:
+            return  # the schedule knows how they belong together
+        roots = tensors if isinstance(tensors, tuple | list) else (tensors,)
+        seeds = grad_tensors if isinstance(grad_tensors, tuple | list) else (grad_tensors,) * len(roots)
+        for root, seed in zip(roots, seeds, strict=False):
+            if seed is None and getattr(root, "numel", lambda: 0)() == 1:
+                self._add_loss(root)
+
+    def _add_loss(self, root: Tensor) -> None:
+        scaled, self._scaled = self._scaled, None
+        if scaled is not None and scaled[0] is root:
+            root = scaled[1]
+        # On a device a copy is ordered, and nobody waits for it.
+        value = root.item() if root.device.type == "cpu" else root.detach().clone()
+        self._loss = value if self._loss is None else self._loss + value
+
+    def _hear_microbatches(self, schedule: Any) -> None:
+        import torch
+
+        with suppress(AttributeError):
+            losses = list(schedule._internal_losses)
+            if losses and torch.is_grad_enabled() and self._on:
+                parts = len(losses) if schedule.scale_grads else 1
+                self._add_loss(torch.stack([loss.detach().float() for loss in losses]).sum() / parts)
+
+    def _before_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        if not self._on or threading.get_ident() != self._thread:
+            return
+        self._begin()
+        if self._leader is None:
+            self._leader = optimizer
+        if not self._settled and not self._around and not any(optimizer is o for o in self._optimizers):
+            self._optimizers.append(optimizer)
+        if optimizer is self._leader:
+            self._sampling.close()
+            self._watch()
+            self._probe.weigh_gradients()  # they live until `zero_grad`
+        self._around.append(self._enter("optimizer"))
+
+    def _after_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        if not self._on or threading.get_ident() != self._thread or not self._around:
+            return
+        self._enter(self._around.pop())
+        if optimizer is self._leader:
+            self._end_step()
+
+    # --- steps ------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        if not self._training:
+            self._training = True
+            self._next_step()
+
+    def _next_step(self) -> None:
+        self._t0 = self._probe.begin_step()
+        self._clock.lap(self._t0)
+        self._sampled = False
+
+    def _end_step(self) -> None:
+        t1 = now()
+        loss, self._loss = self._loss, None
+        tell = self._probe.step_told_by(self._t0, t1, self._clock.lap(t1))
+        if loss is None or isinstance(loss, float):
+            tell(loss)
+        else:
+            self._tell_later(loss, tell)
+        self._probe.end_step()
+        self._next_step()
+
+    def _tell_later(self, loss: Tensor, tell: Callable[[float], None]) -> None:
+        """A loss on a device: copied without waiting, told when it has arrived."""
+        import torch
+
+        if loss.device.type != "cuda":
+            tell(loss.item())
+            return
+        copy = torch.empty((), dtype=loss.dtype, pin_memory=True)
+        copy.copy_(loss, non_blocking=True)
+        arrived = torch.cuda.Event()
+        arrived.record()
+        self._late.append((arrived, copy, tell))
+        while self._late and (self._late[0][0].query() or len(self._late) > MOST_LATE):
+            self._tell_oldest()
+
+    def _tell_oldest(self) -> None:
+        arrived, copy, tell = self._late.popleft()
+        arrived.synchronize()
+        tell(copy.item())
+
+    # --- memory -----------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """What is trained is looked for in the first two steps: by then everything was called once."""
+        if self._settled:
+            return
+        from runtime.ranks.trained import is_replica, model_of, optimizer_of
+
+        model = model_of(self._modules, self._optimizers)
+        first = next(model.parameters(), None)
+        if first is not None:
+            self._probe.found(device=str(first.device))
+            if first.device.type in self._backends:
+                self._probe.found(backend=self._backends[first.device.type])
+        self._probe.weigh(model, optimizer_of(self._optimizers), is_replica(model))
+        if self._probe.at_step > 0:
+            self._settled = True
+            self._modules.clear()
+
+    def _sample(self) -> None:
+        """From the first forward of a sampled step to its optimizer: count what autograd holds."""
+        from torch._C._autograd import _top_saved_tensors_default_hooks
+
+        ledger = self._probe.ledger_of_this_step()
+        # Hooks nest. Where the script has set its own, ours could be taken off in their place.
+        if ledger is not None and not self._sampled and _top_saved_tensors_default_hooks(True) is None:
+            self._sampled = True
+            self._sampling.enter_context(ledger.activations())

@@ -1,0 +1,74 @@
+"""What a script trains, found from outside: by the modules it calls and the optimizers it steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+
+def model_of(called: Iterable[nn.Module], optimizers: Sequence[Any]) -> nn.Module:
+    """The modules of `called` that hold what the optimizers change, as one; no module counts inside another.
+
+    Parameters that no module holds belong to it too.
+    """
+    changed = {id(tensor): tensor for tensor in _changed(optimizers)}
+    holding = [module for module in called if any(id(p) in changed for p in module.parameters())]
+    inner = {id(part) for module in holding for part in module.modules() if part is not module}
+    outer = [module for module in holding if id(module) not in inner]
+    held = {id(p) for module in outer for p in module.parameters()}
+    bare = [tensor for key, tensor in changed.items() if key not in held]
+    return outer[0] if len(outer) == 1 and not bare else _Together(outer, bare)
+
+
+def optimizer_of(optimizers: Sequence[Any]) -> Any:
+    """The optimizers as one, as far as their state goes."""
+    return optimizers[0] if len(optimizers) == 1 else _States(optimizers)
+
+
+def is_replica(model: nn.Module) -> bool:
+    """Does every rank promise to hold the same parameters? DDP over all ranks does."""
+    return isinstance(model, DistributedDataParallel) and (
+        model.process_group.size() == torch.distributed.get_world_size()
+    )
+
+
+def _changed(optimizers: Iterable[Any]) -> Iterator[Tensor]:
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            yield from group["params"]
+
+
+class _Together(nn.Module):
+    """Reads like one module with several parts, and registers none of them."""
+
+    def __init__(self, parts: Sequence[nn.Module], bare: Sequence[Tensor]) -> None:
+        super().__init__()
+        self._outer, self._bare = tuple(parts), tuple(bare)
+
+    def modules(self, *args: Any, **kwargs: Any) -> Iterator[nn.Module]:
+        for part in self._outer:
+            yield from part.modules()
+
+    def parameters(self, recurse: bool = True) -> Iterator[nn.Parameter]:
+        own = (tensor for part in self._outer for tensor in part.parameters())
+        yield from {id(tensor): tensor for tensor in (*own, *self._bare)}.values()  # type: ignore[misc]
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        for part in self._outer:
+            yield from part.buffers()
+
+
+class _States:
+    """The `state` of several optimizers; each has its own parameters."""
+
+    def __init__(self, optimizers: Sequence[Any]) -> None:
+        # ZeRO-1 wraps the optimizer that has this rank's share of the state.
+        self._each = [getattr(optimizer, "optim", optimizer) for optimizer in optimizers]
+
+    @property
+    def state(self) -> dict[Any, Any]:
+        return {key: value for optimizer in self._each for key, value in optimizer.state.items()}

@@ -1,0 +1,194 @@
+"""Scripts as users bring them, unchanged under `teachrun run`: each fills the panel with true figures.
+
+They lie in `tests/scripts/theirs` and import nothing of ours, but for the demo of one's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.processes import marked
+
+pytest.importorskip("torch")
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+THEIRS = Path(__file__).parents[1] / "scripts" / "theirs"
+PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s", "other_s")
+BOOT = {"start", "import", "rendezvous", "build", "first step"}
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """Folders of our own, and at the end nothing that runs in them."""
+    short = Path(f"/tmp/trs{os.getpid()}")  # sockets have short names
+    for name in ("STATE", "DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(short / name[0]))
+    yield short
+    left = [m.own.pid for m in marked() if m.environ.get("XDG_STATE_HOME") == str(short / "S")]
+    subprocess.run(["rm", "-rf", str(short)], check=True)
+    assert left == []
+
+
+class Ran:
+    """A run of a script that has ended well, as `--json` and `--jsonl` tell it."""
+
+    def __init__(self, folder: Path, script: str, *words: str, ranks: int = 2) -> None:
+        events = folder / "events.jsonl"
+        command = [sys.executable, "-P", "-m", "tui.cli", "run", str(THEIRS / script), f"ranks={ranks}"]
+        done = subprocess.run(
+            [*command, "--json", "--jsonl", str(events), *words],
+            cwd=folder, capture_output=True, text=True, timeout=200,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        self.said = done.stderr
+        self.found: dict[str, Any] = json.loads(done.stdout)
+        self.events = [json.loads(line) for line in events.read_text().splitlines()]
+        self.ranks: list[dict[str, Any]] = self.found["ranks"]
+
+    def of(self, kind: str, rank: int = 0) -> list[dict[str, Any]]:
+        return [event for event in self.events if (event["type"], event["rank"]) == (kind, rank)]
+
+    def bytes_of(self, step: int, rank: int = 0) -> Counter[str]:
+        size: Counter[str] = Counter()
+        for event in self.of("collective", rank):
+            if event["step"] == step:
+                size[event["op"]] += event["bytes"]
+        return size
+
+    def losses(self, rank: int = 0) -> list[float | None]:
+        return [event["loss"] for event in self.of("step", rank)]
+
+    def log(self, rank: int = 0) -> str:
+        return "\n".join(event["line"] for event in self.of("log", rank))
+
+    def fills_the_panel(self, steps: int, has_loss: tuple[int, ...] = (0, 1)) -> None:
+        """Steps, phases, memory, and a step bar that sums to the step, for every rank."""
+        assert (self.found["state"], self.found["why"]) == ("done", "")
+        assert (self.found["backend"], self.found["device"]) == ("gloo", "cpu")
+        assert self.found["badge"] == "LIVE CPU" and "your script" in self.found["bent"]
+        assert self.found["launch_s"].keys() >= BOOT
+        for row in self.ranks:
+            assert row["steps"] == steps and row["drops"] == 0
+            assert row["tokens_per_s"] is None  # nobody knows what a token is here
+            assert sum(row[part] for part in PARTS) == pytest.approx(row["step_s"])
+            assert (row["loss"] is not None) == (row["rank"] in has_loss)
+            assert row["activations_bytes"] > 0 and row["compute_s"] > 0 and row["optimizer_s"] > 0
+            steps_told = self.of("step", row["rank"])
+            for event in steps_told:
+                parts = ("data", "forward", "backward", "optimizer", "other")
+                assert sum(event[p] for p in parts) == pytest.approx(event["t"] - event["t0"])
+                assert min(event[p] for p in parts) >= 0
+                assert event["forward"] > 0 and event["backward"] > 0
+
+
+def test_the_scripts_know_nothing_of_us() -> None:
+    for script in THEIRS.glob("*.py"):
+        if script.name != "own_demo.py":
+            named = [
+                n
+                for n in ast.walk(ast.parse(script.read_text()))
+                if isinstance(n, ast.Import | ast.ImportFrom)
+            ]
+            modules = {n.module if isinstance(n, ast.ImportFrom) else a.name for n in named for a in n.names}
+            assert {str(m).split(".")[0] for m in modules} <= {"torch", *sys.stdlib_module_names}, script
+
+
+def test_the_tutorial_of_data_parallel(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "tutorial_ddp.py", "--", "3", "--batch_size", "16")
+    ran.fills_the_panel(steps=3 * 128 // 2 // 16)
+    parameters = 4 * (20 * 512 + 512 + 512 + 1)
+    for row in ran.ranks:
+        assert row["params_bytes"] == row["optimizer_bytes"] == parameters  # momentum is one more number each
+        assert row["grads_bytes"] == 2 * parameters  # and a copy of them in DDP's buckets
+        assert row["gathered_bytes"] == 0
+        for step in range(row["steps"]):
+            assert ran.bytes_of(step, row["rank"])["all-reduce"] == parameters
+        assert row["data_s"] > 0
+    assert ran.found["equal"] is True and ran.found["equal_step"] == 10
+    # The loss heard is the loss the script computed: the last of each epoch is in its log.
+    printed = [float(line.split()[-1]) for line in ran.log(1).splitlines() if "epoch" in line]
+    assert printed == pytest.approx(ran.losses(1)[3::4], abs=1e-4)
+    # One sample's activations: two linear layers keep their input, tanh its result, the loss its difference.
+    assert ran.ranks[0]["activations_bytes"] == 4 * 16 * (20 + 512 + 1 + 1)
+
+
+def test_a_small_gpt_with_accumulation_and_checkpoints(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "small_gpt.py", "--", "--out", str(tmp_path), "--steps", "12", "--accumulate", "4")
+    ran.fills_the_panel(steps=12)  # of the optimizer, not of its 48 micro-batches
+    row = ran.ranks[0]
+    assert row["optimizer_bytes"] == 2 * row["params_bytes"] and row["grads_bytes"] == 2 * row["params_bytes"]
+    for step in (2, 11):
+        assert ran.bytes_of(step) == {"all-reduce": row["params_bytes"]}  # once for four micro-batches
+    assert ran.found["equal"] is True
+    losses = [loss for loss in ran.losses() if loss is not None]
+    assert len(losses) == 12 and losses[-1] < losses[0] / 2  # the mean of the four, not a quarter of it
+    assert row["loss"] == pytest.approx(float(ran.log().rsplit(maxsplit=1)[-1]), rel=0.5)
+    assert row["data_s"] == 0  # no DataLoader: its own `get_batch` is `other`
+    assert (tmp_path / "checkpoint.pt").stat().st_size > 3 * row["params_bytes"]
+
+
+def test_fully_sharded_data_parallel(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "sharded.py")
+    ran.fills_the_panel(steps=8)
+    layer = 4 * 2 * 256 * 512
+    whole = 3 * layer
+    for row in ran.ranks:
+        assert row["params_bytes"] == row["grads_bytes"] == whole // 2
+        assert row["optimizer_bytes"] == whole
+        assert layer <= row["gathered_bytes"] <= whole
+        assert row["checksum"] is None  # shards are not compared
+    # All layers forward; backward gathers again what was freed. The gradients once.
+    assert ran.bytes_of(5) == {"all-gather": 2 * whole, "reduce-scatter": whole}
+    assert ran.found["equal"] is None
+    printed = [float(line.split()[-1]) for line in ran.log().splitlines()]
+    assert printed == pytest.approx(ran.losses(), abs=1e-4)
+
+
+def test_a_pipeline(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "pipelined.py")
+    ran.fills_the_panel(steps=6, has_loss=(1,))  # the last stage has it
+    printed = [float(line.split()[-1]) for line in ran.log(1).splitlines()]
+    assert printed == pytest.approx(ran.losses(1), abs=1e-5)  # the mean of its micro-batches
+    assert ran.found["equal"] is None  # the stages are different by design
+    for rank, first in ((0, "send"), (1, "receive")):
+        assert ran.ranks[rank]["params_bytes"] == ran.ranks[rank]["grads_bytes"] == 4 * 2 * (64 * 64 + 64)
+        second = "receive" if first == "send" else "send"
+        # Four micro-batches of 4 x 64 numbers there, their gradients back.
+        assert ran.bytes_of(3, rank) == {first: 4 * 4 * 64 * 4, second: 4 * 4 * 64 * 4}
+        spans = [(span["kind"], span["microbatch"]) for span in ran.of("span", rank) if span["step"] == 3]
+        assert sorted(spans) == [(kind, n) for kind in "BF" for n in range(4)]
+        assert {span["stage"] for span in ran.of("span", rank)} == {rank}
+
+
+def test_worker_processes_of_loaders(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "workers.py")
+    ran.fills_the_panel(steps=2 * 6)
+    assert "4 forked workers" in ran.log()
+    assert len({event["pid"] for event in ran.of("hello")}) == 1  # the workers say nothing
+    assert ran.ranks[0]["data_s"] > 0
+    assert ran.bytes_of(7)["all-reduce"] == ran.ranks[0]["params_bytes"] == 4 * (32 * 64 + 64 + 64 * 4 + 4)
+    assert ran.found["equal"] is True
+
+
+def test_a_demo_of_ones_own(tmp_path: Path, home: Path) -> None:
+    ran = Ran(tmp_path, "own_demo.py", "lr=0.25", "start=far", "steps=4")
+    assert ran.found["params"] == {"ranks": "2", "lr": "0.25", "start": "far", "steps": "4"}
+    # theta shrinks by 1 - 2 lr a step; the ranks begin at (10, -10) and (10, -20) and meet at their mean.
+    assert ran.found["values"]["theta"]["ranks"] == [[0.625, -0.9375]] * 2
+    assert ran.ranks[0]["result"]["distance"] == pytest.approx(1.1267, abs=1e-4)
+    assert [row["steps"] for row in ran.ranks] == [4, 4]  # heard, not said
+    assert ran.losses(1)[0] == 500.0
+    assert ran.ranks[0]["params_bytes"] == 8
+    [recorded] = (home / "D" / "teachrun" / "runs").iterdir()
+    lines = gzip.decompress((recorded / "events.jsonl.gz").read_bytes()).splitlines()
+    assert len([line for line in lines if line.startswith(b'["step"')]) == 8
