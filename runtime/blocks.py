@@ -1,0 +1,264 @@
+"""The blocks of a class: what runs in each, live or recorded or compared, and who is shown it.
+
+Consoles ask for it, every screen that can take it gets the newest snapshot. A change of state of a run is an
+action of the class, which `order` gives its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+import msgspec
+
+from runtime import catalog, comparison, liveclass, messages, paths, report, runs
+from runtime.messages import (
+    Break,
+    Keep,
+    Launch,
+    Recall,
+    Refused,
+    Seek,
+    Snapshot,
+    StageStatus,
+    Steer,
+    StopRun,
+    TakeXRay,
+    Warm,
+)
+from runtime.replay import Replay, Replays
+from runtime.run import OVER, Run
+from runtime.screens import Pusher, Screen
+from runtime.supervisor import Supervisor
+from runtime.wire import FrameProtocol
+
+MAX_BACKLOG = 64 << 10
+UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
+Wish = Launch | StopRun | Steer | Break | TakeXRay | Recall | Seek | Keep | Warm
+
+
+class Blocks:
+    """What runs in the blocks of one class. `screens` are those that are attached now."""
+
+    def __init__(
+        self,
+        class_id: str,
+        screens: Mapping[FrameProtocol, Screen],
+        order: Callable[[liveclass.Run], None],
+        on_stage: Callable[[StageStatus, str], None],
+    ) -> None:
+        self.supervisor = Supervisor(
+            class_id, paths.rank_socket(class_id), on_run=self._run_changed, on_stage=on_stage
+        )
+        self.replays = Replays(self._replay_moved)
+        self.contests: dict[str, comparison.Contest] = {}  # by block: strategies that run in turn
+        self._screens, self._order = screens, order
+        self._pushers: dict[str, Pusher] = {}
+        self._shown: dict[str, tuple[bool, bool]] = {}  # by run: its first step, and that step compared
+        self._leaving: dict[str, asyncio.TimerHandle] = {}
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    # --- life -------------------------------------------------------------------------------------------
+
+    async def start(self, left_over: Mapping[str, liveclass.RunInfo]) -> None:
+        """Listen for ranks, and see to the runs that an earlier host left behind. Raises `OSError`."""
+        await self.supervisor.start()
+        for block, info in left_over.items():
+            if info.state == "replay":
+                self._job(self._recall(Recall(block, info.demo, info.params, info.run)))
+            elif info.state not in OVER:
+                why = "the host was restarted; D starts it again"
+                self._order(
+                    liveclass.Run(block, info.run, info.generation, info.demo, info.params, "lost", why)
+                )
+
+    async def close(self, why: str) -> int:
+        """End every run and the stage; returns how many processes could not be ended."""
+        self._closed = True
+        self.replays.close()
+        for timer in self._leaving.values():
+            timer.cancel()
+        left = await self.supervisor.close(why)
+        for pusher in self._pushers.values():
+            pusher.cancel()
+        for task in self._jobs:
+            task.cancel()
+        return left
+
+    def unwatched(self, alone_s: float) -> None:
+        """No screen was there for so long: a run ends at its budget."""
+        for run in self.supervisor.active():
+            budget = run.demo.seconds("budget")
+            if (budget is not None and run.ran_s > budget) or (budget is None and alone_s > UNWATCHED_S):
+                self._job(self._stop(run.block, "nobody was watching"))
+
+    def _job(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+
+    # --- what consoles ask for --------------------------------------------------------------------------
+
+    def obey(self, screen: Screen, wish: Wish) -> None:
+        """Do it, or tell `screen` why not."""
+        if self._closed:
+            return
+        match wish:
+            case Launch():
+                self._launch(screen, wish)
+            case StopRun():
+                self.replays.seek(wish.block, None, 0.0)
+                if contest := self.contests.get(wish.block):
+                    contest.stopped = True
+                self._job(self._stop(wish.block, "stopped"))
+            case Steer() | Break() | TakeXRay():
+                refusal = self.supervisor.control.obey(wish)
+                if refusal is not None:
+                    screen.send(Refused(wish.block, refusal.why, refusal.mend))
+                elif run := self.supervisor.runs.get(wish.block):
+                    self._run_changed(run, False)
+            case Recall():
+                self._job(self._recall(wish, screen))
+            case Seek():
+                self.replays.seek(wish.block, wish.at_s, wish.speed)
+            case Keep():
+                self._keep(wish)
+            case Warm():
+                self.supervisor.stage.start()
+
+    def _launch(self, screen: Screen, launch: Launch) -> None:
+        asked = comparison.check(launch.demo, launch.params)
+        if isinstance(asked, catalog.Refusal):
+            screen.send(Refused(launch.block, asked.why, asked.mend))
+            return
+        self._forget_leaving(launch.block)
+        self.replays.drop(launch.block)
+        self._end_contest(launch.block)
+        if isinstance(asked, comparison.Plan):
+            self._job(self._compare(launch.block, asked))
+        else:
+            self._job(self._start(launch.block, asked))
+
+    async def _compare(self, block: str, plan: comparison.Plan) -> None:
+        """Run the strategies of a plan in the block, one after the other; its table grows with each."""
+        contest = comparison.Contest(plan, lambda: self._pusher(block).changed(urgent=True))
+        self.contests[block] = contest
+        await contest.run(lambda demo: self.supervisor.launch(block, demo))
+
+    def _end_contest(self, block: str) -> None:
+        contest = self.contests.pop(block, None)
+        if contest is not None:
+            contest.stopped = True
+
+    async def _start(self, block: str, demo: catalog.Launchable) -> None:
+        before = self.supervisor.runs.get(block)
+        run = await self.supervisor.launch(block, demo)
+        await asyncio.to_thread(report.remember, run, before)
+
+    async def _recall(self, recall: Recall, screen: Screen | None = None) -> None:
+        """Show a recorded run in a block at once; a live one there is ended behind it."""
+        block = recall.block
+        try:
+            replay = await self.replays.recall(block, recall.demo, recall.params, recall.run)
+        except (runs.Unreadable, OSError) as error:
+            mend = "see `teachrun runs list`" if recall.run else "start it live once: every run is recorded"
+            if screen is not None:
+                screen.send(Refused(block, str(error), mend))
+            else:  # the host was restarted
+                gone = liveclass.Run(block, recall.run, 1, recall.demo, recall.params, "lost", str(error))
+                self._order(gone)
+            return
+        if replay is not None:
+            made = f"recorded {replay.recording.about.made}".strip()
+            name, params = replay.demo.name, replay.demo.params
+            self._order(liveclass.Run(block, replay.id, replay.generation, name, params, "replay", made))
+            self._replay_moved(replay, urgent=True)
+            await self._stop(block, "a recorded run is shown")
+
+    def _replay_moved(self, replay: Replay, urgent: bool = False) -> None:
+        if self._shown_in(replay.block) is replay:
+            self._pusher(replay.block).changed(urgent=urgent)
+
+    async def _stop(self, block: str, why: str) -> None:
+        self._forget_leaving(block)
+        await self.supervisor.stop(block, why)
+
+    def _keep(self, keep: Keep) -> None:
+        self._forget_leaving(keep.block)
+        run = self.supervisor.runs.get(keep.block)
+        if keep.seconds is None or run is None or run.state in OVER:
+            return
+        self._leaving[keep.block] = asyncio.get_running_loop().call_later(
+            max(0.0, keep.seconds), lambda: self._job(self._stop(keep.block, "its slide was left"))
+        )
+
+    def _forget_leaving(self, block: str) -> None:
+        timer = self._leaving.pop(block, None)
+        if timer is not None:
+            timer.cancel()
+
+    # --- what runs tell ---------------------------------------------------------------------------------
+
+    def _run_changed(self, run: Run, entered: bool) -> None:
+        if self._shown_in(run.block) is not run:
+            return
+        if entered:
+            self._journal(run)
+        reached = (run.store.reached >= 0, run.store.settled >= 0)
+        first = reached != self._shown.get(run.id, (False, False))
+        self._shown[run.id] = reached
+        self._pusher(run.block).changed(urgent=entered or first)
+
+    def _pusher(self, block: str) -> Pusher:
+        pusher = self._pushers.get(block)
+        if pusher is None:
+            pusher = self._pushers[block] = Pusher(lambda: self._push(block))
+        return pusher
+
+    def _shown_in(self, block: str) -> Run | None:
+        """What the screens see in a block: a recorded run that was asked for, else the live one."""
+        return self.replays.shown.get(block) or self.supervisor.runs.get(block)
+
+    def _journal(self, run: Run) -> None:
+        name, params = run.demo.name, run.demo.params
+        self._order(liveclass.Run(run.block, run.id, run.generation, name, params, run.state, run.why))
+
+    def _push(self, block: str) -> None:
+        run = self._shown_in(block)
+        if run is None or not self._screens:
+            return
+        payload = messages.encode(self._snapshot(run))
+        for screen in self._screens.values():
+            if screen.line.backlog > MAX_BACKLOG:
+                screen.owed.add(block)
+            else:
+                screen.owed.discard(block)
+                screen.line.send(payload)
+
+    def show_all(self, screen: Screen) -> None:
+        """To a screen that has just come."""
+        for block in {**self.supervisor.runs, **self.replays.shown}:
+            self._show(screen, block)
+
+    def show_owed(self) -> None:
+        """What some screen could not take when it was new."""
+        for screen in self._screens.values():
+            for block in list(screen.owed):
+                self._show(screen, block)
+
+    def _show(self, screen: Screen, block: str) -> None:
+        run = self._shown_in(block)
+        if run is not None and screen.line.backlog <= MAX_BACKLOG:
+            screen.owed.discard(block)
+            screen.send(self._snapshot(run))
+
+    def _snapshot(self, run: Run) -> Snapshot:
+        snapshot = run.snapshot()
+        contest = self.contests.get(run.block)
+        if contest is None or run is not self.supervisor.runs.get(run.block):
+            return snapshot
+        # Between two of its runs a comparison goes on.
+        state = "running" if snapshot.state in OVER and not contest.over else snapshot.state
+        return msgspec.structs.replace(snapshot, comparison=contest.table(), state=state, view="compare")
