@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from runtime.events import Event, Log
+from runtime.events import Event, Log, XRay
 from runtime.runs import About, Machine, Unreadable
 
 if TYPE_CHECKING:
@@ -90,15 +90,20 @@ def prune(runs: Path, keep: str) -> None:
 def keep(recording: Recording, target: Path) -> int:
     """Write a run into the folder `target`, to be taken along or shipped; returns its bytes.
 
-    What ranks have printed stays behind (it names paths and people), and so does the kernel's own name.
-    Raises `Unreadable` where `target` holds something else, `OSError`.
+    What ranks have printed stays behind (it names paths and people), where their traces lie, and the kernel's
+    own name. Raises `Unreadable` where `target` holds something else, `OSError`.
     """
     if target.exists() and not (target / "run.json").is_file():
         raise Unreadable(f"{target} is there already and holds no run: name a new folder")
     target.mkdir(parents=True, exist_ok=True)
     made_on = msgspec.structs.replace(recording.about.made_on, release="")
     about = msgspec.structs.replace(recording.about, block="", made_on=made_on)
-    events = b"".join(_encode(event) + b"\n" for event in recording.events if not isinstance(event, Log))
+    heard = (
+        msgspec.structs.replace(event, file="") if isinstance(event, XRay) else event
+        for event in recording.events
+        if not isinstance(event, Log)
+    )
+    events = b"".join(_encode(event) + b"\n" for event in heard)
     # Without a time in it the same run makes the same file.
     files = {"run.json": _readable(about), "events.jsonl.gz": gzip.compress(events, mtime=0)}
     for name, content in files.items():

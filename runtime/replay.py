@@ -195,7 +195,7 @@ class Replay(Run):
     def snapshot(self) -> Snapshot:
         about = self.recording.about
         playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed)
-        return msgspec.structs.replace(super().snapshot(), playback=playback)
+        return msgspec.structs.replace(super().snapshot(), badge="REPLAY", playback=playback)
 
 
 class Replays:

@@ -55,6 +55,7 @@ def ended(run: Run) -> About:
     shown = run.snapshot()
     return replace(
         begun(run),
+        badge=shown.badge,
         backend=shown.backend,
         device=shown.device,
         bent=shown.bent,

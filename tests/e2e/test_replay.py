@@ -203,7 +203,7 @@ async def test_by_its_id_and_what_there_is_not(room: Any) -> None:
     for recall, why, mend in (
         (
             Recall("none", "of tomorrow", {}),
-            "there is no recorded run of of tomorrow yet",
+            "no recorded run of of tomorrow yet",
             "start it live once",
         ),
         (Recall("none", "ddp", {}, "../../../etc"), "no recorded run has this id", "teachrun runs list"),
