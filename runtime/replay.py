@@ -199,9 +199,10 @@ class Replay(Run):
 
 
 class Replays:
-    """The recorded runs that a class looks at, by block. `on_change(replay)` comes while one moves."""
+    """The recorded runs that a class looks at, by block. `on_change(replay, urgent)` comes while one moves;
+    it is urgent when somebody took it elsewhere."""
 
-    def __init__(self, on_change: Callable[[Replay], None]) -> None:
+    def __init__(self, on_change: Callable[[Replay, bool], None]) -> None:
         self.shown: dict[str, Replay] = {}
         self._on_change = on_change
         self._asked: dict[str, object] = {}  # the newest wish for each block
@@ -227,7 +228,7 @@ class Replays:
         replay = self.shown.get(block)
         if replay is not None:
             replay.seek(at_s, speed)
-            self._on_change(replay)
+            self._on_change(replay, True)
             self._wake()
 
     def drop(self, block: str) -> None:
@@ -253,7 +254,7 @@ class Replays:
         while moving := [replay for replay in self.shown.values() if replay.speed > 0.0]:
             for replay in moving:
                 replay.advance()
-                self._on_change(replay)
+                self._on_change(replay, False)
             await asyncio.sleep(TICK_S)
 
 

@@ -203,7 +203,7 @@ def test_a_step_far_away_does_not_hang_the_host(home: Path) -> None:
 async def test_it_is_recalled_plays_and_is_dropped(home: Path) -> None:
     record(home, A)
     seen: list[float] = []
-    replays = Replays(lambda shown: seen.append(shown.at_s))
+    replays = Replays(lambda shown, urgent: seen.append(shown.at_s))
     found = await replays.recall("b", "ddp", {"ranks": "2", "steps": "8"})
     assert found is not None and replays.shown == {"b": found} and found.speed == 1.0
     async with asyncio.timeout(20):
@@ -226,7 +226,7 @@ async def test_it_is_recalled_plays_and_is_dropped(home: Path) -> None:
 async def test_the_newest_wish_wins(home: Path) -> None:
     record(home, A)
     record(home, B)
-    replays = Replays(lambda shown: None)
+    replays = Replays(lambda shown, urgent: None)
     slow = asyncio.create_task(replays.recall("b", "ddp", {}, A))
     await asyncio.sleep(0)
     fast = await replays.recall("b", "ddp", {}, B)
@@ -240,7 +240,7 @@ async def test_the_newest_wish_wins(home: Path) -> None:
 
 
 async def test_without_a_run_it_says_so(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replays = Replays(lambda shown: None)
+    replays = Replays(lambda shown, urgent: None)
     with pytest.raises(Unreadable, match=r"there is no recorded run of \?\[2Jmine yet"):
         await replays.recall("b", "\x1b[2Jmine", {})
     with pytest.raises(Unreadable, match="no recorded run has this id"):
