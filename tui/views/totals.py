@@ -155,7 +155,8 @@ def _figures(snapshot: Snapshot) -> list[_Piece]:
     speeds = [row.tokens_s for row in rows if row.tokens_s is not None]
     complete = len(rows)
     step = min(steps) if steps and len(steps) == complete else None
-    loss = sum(losses) / len(losses) if losses and len(losses) == complete else None
+    # Only the ranks of a pipeline's last stage know one.
+    loss = sum(losses) / len(losses) if losses and len(steps) == complete else None
     speed = sum(speeds) if speeds and len(speeds) == complete else None
     # Steps are numbered from 0, so of 200 steps number 199 is the last: against a total their count is shown.
     count = step if step is None or not snapshot.steps else step + 1
