@@ -86,4 +86,5 @@ class Control:
         order = {"do": "x-ray", "step": step, "folder": str(run.log_dir.parent)}
         if not self._tell(run, order):
             return Refusal("no rank listens yet", "wait for the first step")
+        run.store.xrays.order(step)
         return None

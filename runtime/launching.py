@@ -93,6 +93,7 @@ class Launcher:
             "OMP_NUM_THREADS": "1",
             "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
             "TORCH_CPP_LOG_LEVEL": "ERROR",
+            "KINETO_LOG_LEVEL": "6",  # its profiler writes a line of its own at begin and end
         }
 
 

@@ -30,6 +30,7 @@ STAGE_ENV = {
     "MKL_NUM_THREADS": "1",
     "CUDA_VISIBLE_DEVICES": "",
     "TORCH_CPP_LOG_LEVEL": "ERROR",
+    "KINETO_LOG_LEVEL": "6",
 }
 
 

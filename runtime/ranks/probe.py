@@ -15,7 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from runtime.events import (
@@ -75,6 +75,7 @@ class Probe:
         self._ledger: Ledger | None = None
         self._pipelines: Pipelines | None = None
         self._orders = Orders()
+        self._x_ray = ExitStack()  # open while the profiler looks at a step
         self._run, self._generation, self._rank = "", 0, 0
         self._step = -1  # the step in progress or last done; -1 before the first
         self._training = False
@@ -312,6 +313,7 @@ class Probe:
             self.booting("train")
         self._step += 1
         self._durations, self._loss, self._grad_norm, self._phase = {}, None, None, "other"
+        self._prepare_x_ray()
         t0 = now()
         self._orders.drag()
         return t0
@@ -319,8 +321,21 @@ class Probe:
     def end_step(self) -> None:
         """Between two steps, outside the time of both."""
         self._phase = "idle"
+        self._x_ray.close()
         if sampled(self._step):
             self._look()
+
+    def _prepare_x_ray(self) -> None:
+        """Where somebody asked for it: have the profiler look at the step that begins, until `end_step`."""
+        folder = self._orders.x_ray()
+        if folder is None:
+            return
+        from runtime.ranks import xray
+
+        if folder:
+            self._x_ray.enter_context(xray.take(self._step, folder, self._emit_x_ray))
+        else:
+            self._emit_x_ray(**xray.missed(self._step, "it began the step before it was asked to look"))
 
     @contextmanager
     def _measured_phase(self, name: str) -> Iterator[None]:
@@ -391,6 +406,11 @@ class Probe:
 
     def _emit_group(self, **fields: Any) -> None:
         self._emit(Group, **fields)
+
+    def _emit_x_ray(self, **fields: Any) -> None:
+        from runtime.events import XRay
+
+        self._emit(XRay, **fields)
 
 
 # A launcher of somebody's own script has this file loaded under a private name (`runtime.ranks.bootstrap`): a

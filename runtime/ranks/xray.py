@@ -54,13 +54,19 @@ def take(step: int, folder: Path | str, emit: Callable[..., None]) -> Iterator[N
             shot.discard()
         raise
     t1 = time.monotonic()
-    seen: dict[str, Any] = {"peak": None, "file": "", "marks": []}
+    seen: dict[str, Any] = {}
     if shot is not None and not failed:
         try:
             seen = shot.end(Path(folder) / f"xray-{step}-rank-{os.environ.get('RANK', '0')}.json")
         except Exception as error:
             failed = _words(error)
-    emit(step=step, t0=t0, t1=t1, failed=failed, **seen)
+    emit(**missed(step, failed) | {"t0": t0, "t1": t1} | seen)
+
+
+def missed(step: int, why: str) -> dict[str, Any]:
+    """The fields of `events.XRay` of a step that was not looked at."""
+    t = time.monotonic()
+    return {"step": step, "t0": t, "t1": t, "peak": None, "file": "", "failed": why, "marks": []}
 
 
 def _words(error: Exception) -> str:

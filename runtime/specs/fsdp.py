@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
-from runtime.specs.sizes import gathered_at_once, sharded, tinylm_parameters
+from runtime.specs.sizes import fully_sharded, gathered_at_once, sharded, tinylm_parameters
 
 
 def _fsdp_expects(values: Values) -> dict[str, tuple[float, float]]:
@@ -23,6 +23,7 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     expects=_fsdp_expects,
+    memory=lambda values: fully_sharded(values, number(values["ranks"]), values["reshard"] == 1),
     watch="what is gathered stays below its upper bound, and a step sends half as much again as DDP",
     when="not even the parameters fit on one rank, and the links between all ranks are fast",
 )

@@ -13,7 +13,7 @@ from runtime.params import (
     number,
     training,
 )
-from runtime.specs.sizes import sharded
+from runtime.specs.sizes import fully_sharded, sharded
 
 
 def _no_mesh(values: Values) -> Refusal | None:
@@ -27,6 +27,10 @@ def _no_mesh(values: Values) -> Refusal | None:
     )
 
 
+def _slices(values: Values) -> int:
+    return number(values["ranks"]) // number(values["replicas"])
+
+
 SPEC = DemoSpec(
     "hsdp",
     "Hybrid sharding: slices among near ranks, replicas across, on a mesh of two dimensions",
@@ -38,9 +42,8 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     unfit=_no_mesh,
-    expects=lambda values: exactly(
-        sharded(values, number(values["ranks"]) // number(values["replicas"]), reshard=True)
-    ),
+    expects=lambda values: exactly(sharded(values, _slices(values), reshard=True)),
+    memory=lambda values: fully_sharded(values, _slices(values), reshard=True),
     watch="slices travel inside a row of the mesh, only gradients of a slice across rows",
     when="sharding is needed, and the links inside a node are much faster than those across",
 )

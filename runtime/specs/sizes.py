@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from runtime.params import Values, number
+
+VOCAB = 256
 
 
 def tinylm_block(values: Values) -> int:
@@ -39,3 +43,104 @@ def gathered_at_once(values: Values, reshard: bool) -> int:
     """
     block, whole = 4 * tinylm_block(values), 4 * tinylm_parameters(values)
     return whole - (number(values["layers"]) - 2) * block if reshard else whole + block
+
+
+# --- memory through one step ------------------------------------------------------------------------------
+#
+# Checked byte by byte against the allocator (tests/e2e/test_memory_formula.py). T is tokens of a rank in one
+# forward, D the width, V = 256 the vocabulary; everything is fp32 but the token numbers.
+
+
+def activations(values: Values, samples: int | None = None) -> int:
+    """Bytes that autograd saves in one forward of `samples` sequences (None: a whole batch).
+
+    A block saves 16 T D numbers: its input, the first norm's output, q, k, v, what attention gives, the input
+    and output of the second norm, 4 at the entry and 4 at the exit of the gelu. The last norm has its input
+    and output, the loss T V log-probabilities. Small change: two figures a token for every norm, the sum of
+    each attention row, the tokens and their targets.
+    """
+    width, layers, seq = (number(values[name]) for name in ("width", "layers", "seq"))
+    tokens = seq * (samples if samples is not None else number(values["batch"]))
+    heads = math.gcd(width, 4)
+    block = 16 * tokens * width + (2 * 2 + heads) * tokens
+    head = 2 * tokens * width + 2 * tokens + tokens * VOCAB
+    return 4 * (layers * block + head) + 8 * (2 * tokens + seq) + 4
+
+
+def replicated(
+    values: Values,
+    optimizer_bytes: float | None = None,
+    *,
+    samples: int | None = None,
+    buckets: bool = True,
+) -> dict[str, int]:
+    """What a rank holds that has the whole model, by kind, and the most it has at once (`peak`).
+
+    `optimizer_bytes` None: AdamW's 8 a parameter. `samples`: those of one forward, where a step has several.
+    `buckets`: gradients have a home all the time (DDP's buckets, or several backwards a step); else they grow
+    in backward while activations go.
+    """
+    whole = 4 * tinylm_parameters(values)
+    state = 2 * whole if optimizer_bytes is None else int(optimizer_bytes)
+    saved = activations(values, samples)
+    moments = _moments(values, samples, 0 if buckets else 1)
+    there = whole if buckets else 0
+    after = whole + (_adamw_scratch(values) if state else 0)
+    return {
+        "params": whole, "grads": whole, "optimizer_bytes": state, "activations": saved, "gathered": 0,
+        "peak": whole + state + max(there + max(moments), after),
+    }  # fmt: skip
+
+
+def fully_sharded(values: Values, parts: int, reshard: bool) -> dict[str, int]:
+    """The same of `fully_shard` with `parts` slices and blocks as units; {} where slices would be padded.
+
+    Its peak is one of: the begin of backward; the gelu's backward in the last block, with the block before it
+    fetched already; the last block's gradients on their way (themselves, the buffer they are sent from, and
+    gloo's copy of it), with the two blocks before it gathered.
+    """
+    if parts == 1 or not even_shards(values, parts):
+        return {}
+    whole, block, layers = 4 * tinylm_parameters(values), 4 * tinylm_block(values), number(values["layers"])
+    outside, share = whole - layers * block, whole // parts
+    begin, *gelus = _moments(values, None, 1)
+    saved_before = 4 * 16 * _tokens(values) * number(values["width"]) * (layers - 1)
+    head = 4 * VOCAB * number(values["width"])
+    kept = (layers - 1) * block if not reshard else min(layers - 1, 2) * block
+    peak = max(
+        begin + (outside + block if reshard else whole),
+        gelus[0] + (outside + min(layers, 2) * block if reshard else whole),
+        outside + kept + 3 * block + block // parts + head + saved_before,
+        share + _adamw_scratch(values) // parts,
+    )
+    return {
+        "params": share, "grads": share, "optimizer_bytes": 2 * share,
+        "activations": activations(values), "gathered": gathered_at_once(values, reshard),
+        "peak": 3 * share + peak,
+    }  # fmt: skip
+
+
+def _tokens(values: Values, samples: int | None = None) -> int:
+    return number(values["seq"]) * (samples if samples is not None else number(values["batch"]))
+
+
+def _moments(values: Values, samples: int | None, gradients: int) -> tuple[int, int, int]:
+    """Bytes of activations, their gradients and (times `gradients`) those of weights, at three moments.
+
+    The begin of backward, with gradients of the log-probabilities and of the logits; then backward of the
+    gelu in the last and in the first block: its saved output is gone, gradients of its output, its input and
+    the residual are there, and of the weights those of the head, of later blocks and of the layer after it.
+    """
+    width, layers, tokens = number(values["width"]), number(values["layers"]), _tokens(values, samples)
+    saved = activations(values, samples)
+    head, block, down = VOCAB * width, tinylm_block(values), 4 * width**2
+    gelu = saved + 4 * (-tokens * VOCAB - 2 * tokens * width - 4 * tokens * width + 9 * tokens * width)
+    last = gelu + 4 * gradients * (head + down)
+    first = last + 4 * (layers - 1) * (gradients * block - 16 * tokens * width)
+    return saved + 2 * 4 * tokens * VOCAB, last, first
+
+
+def _adamw_scratch(values: Values) -> int:
+    """`torch.optim.AdamW` on the CPU, one tensor after the other: for the widest weight (4 D D) a square root
+    and what it is divided to, and the same of the weight before it (D D), which Python has not let go."""
+    return 4 * 9 * number(values["width"]) ** 2

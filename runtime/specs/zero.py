@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
-from runtime.specs.sizes import sharded, tinylm_parameters
+from runtime.specs.sizes import fully_sharded, replicated, sharded, tinylm_parameters
 
 
 def _zero_expects(values: Values) -> dict[str, tuple[float, float]]:
@@ -20,6 +20,13 @@ def _zero_expects(values: Values) -> dict[str, tuple[float, float]]:
     return expected
 
 
+def _zero_memory(values: Values) -> dict[str, int]:
+    stage, ranks = number(values["stage"]), number(values["ranks"])
+    if stage >= 2:
+        return fully_sharded(values, ranks, reshard=stage == 3)
+    return replicated(values, 8 * tinylm_parameters(values) / (ranks if stage == 1 else 1))
+
+
 SPEC = DemoSpec(
     "zero",
     "ZeRO stages 0 to 3: the same training with less and less state on every rank",
@@ -32,6 +39,7 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     expects=_zero_expects,
+    memory=_zero_memory,
     watch="the loss is the same; the bars lose optimizer state, then gradients, then parameters",
     when="the model fits on a rank, its optimizer state (stage 1) or gradients (stage 2) do not",
 )  # fmt: skip
