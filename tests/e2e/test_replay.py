@@ -108,6 +108,8 @@ async def room(home: Path) -> AsyncIterator[Callable[[messages.Role], Any]]:
         await screen.client.close()
     report = await ask(class_id, Shutdown("end of test"), 10.0)
     assert report is not None and report.left == 0
+    hosts = [own for p in report.processes if p.what == "host" and (own := Own.of(p.pid))]
+    assert await gone(hosts, 5.0) == []
 
 
 async def report_of(screen: Screen) -> Report:
