@@ -120,6 +120,9 @@ class Seam:
             if device not in devices:  # tensors without data, of a compiler that only looks at shapes
                 with torch._C._ExcludeDispatchKeyGuard(here):
                     return op(*args, **kwargs)
+            if following.skips():
+                work = nothing_to_wait_for(args[0])
+                return (args[0], work) if len(op._schema.returns) > 1 else work
             group = c10d.ProcessGroup.unbox(args[group_at])
             functional = getattr(self._inside, "functional", False)
             module, asynchronous = ("", None) if functional else _caller()
@@ -193,6 +196,13 @@ def missing_names() -> list[str]:
     missing = [name for owner, name in needed if not hasattr(owner, name)]
     waits = _operators("_c10d_functional", ("wait_tensor",))
     return missing + ([] if waits else ["_c10d_functional::wait_tensor"])
+
+
+def nothing_to_wait_for(buffers: Any) -> Any:
+    """The boxed work of a collective that did not take place: done at once, its buffers as they were."""
+    future: torch.futures.Future[list[torch.Tensor]] = torch.futures.Future()
+    future.set_result(list(_tensors(buffers)))
+    return torch._C._distributed_c10d._create_work_from_future(future).boxed()  # type: ignore[attr-defined]
 
 
 def whole_bytes(word: str, buffers: Iterable[Any], members: int) -> int:

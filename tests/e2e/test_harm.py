@@ -1,0 +1,216 @@
+"""Ranks broken on purpose: the panel names the victim, nothing is left, and nobody is stuck.
+
+In CI three harms on three demos; every harm on every demo, and a hundred launches in a row, under `soak`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from live_run import BLOCK, Live, demo, launch, until
+
+from runtime import paths, watchdog
+from runtime.catalog import DEMOS, Launchable, check
+from runtime.messages import Break, Harm, RankRow
+from runtime.processes import Own
+from runtime.run import OVER
+from runtime.supervisor import Supervisor
+
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+VICTIM = 1
+SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home() -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
+        for name in ("STATE", "DATA", "CONFIG"):
+            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
+        patch.setattr(watchdog, "STALL_S", 1.5)
+        yield Path(folder)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def supervisor(home: Path) -> AsyncIterator[Supervisor]:
+    supervisor = Supervisor("test", paths.rank_socket("test"))
+    await supervisor.start()
+    yield supervisor
+    assert await supervisor.close() == 0
+
+
+def long(name: str, ranks: int = 2) -> Launchable:
+    """A demo that trains until it is stopped, as small as it can be."""
+    known = {param.name for param in DEMOS[name].params}
+    endless = {"steps": "1000000"} if "steps" in known else {}
+    for smaller in (SMALL, {key: SMALL[key] for key in ("width", "seq")}, {}):
+        size = {key: str(value) for key, value in smaller.items() if key in known}
+        for number in (ranks, 4):
+            checked = check(name, {"ranks": str(number), **size, **endless})
+            if isinstance(checked, Launchable):
+                return checked
+    raise AssertionError(checked)
+
+
+def victim(live: Live) -> RankRow:
+    return live.shown.rows[VICTIM]
+
+
+async def suffers(live: Live, harm: Harm) -> None:
+    """Do it, and see what it does."""
+    before = live.steps[VICTIM]
+    match harm:
+        case "slow":
+            live.harm(VICTIM, "slow", 150)
+            await until(lambda: victim(live).harm == "slowed 150 ms", "its row says so")
+            assert f"rank {VICTIM} slowed 150 ms" in live.shown.bent
+            await until(lambda: (victim(live).step_s or 0) >= 0.15, "slower steps")
+            assert victim(live).state not in ("dead", "ended")
+        case "stop":
+            live.harm(VICTIM, "stop")
+            await until(lambda: f"rank {VICTIM} is silent" in live.shown.warning, "the victim is named")
+            assert f"rank {VICTIM} was stopped on purpose (SIGSTOP)" in live.shown.warning
+            stood = live.steps[VICTIM]
+            live.harm(VICTIM, "go on")
+            await until(lambda: live.steps[VICTIM] > stood, "it goes on")
+            assert (victim(live).harm, live.run.state) == ("", "running")
+        case "kill":
+            live.harm(VICTIM, "kill")
+            await live.ended()
+            assert live.run.state == "failed"
+            assert live.run.why.startswith(f"rank {VICTIM} was killed on purpose (SIGKILL) (after step ")
+            assert [row.state for row in live.shown.rows].count("dead") == 1
+            assert victim(live).state == "dead"
+            assert victim(live).harm == "killed (SIGKILL)"
+        case "desync":
+            live.harm(VICTIM, "desync")
+            sentence = f"rank {VICTIM} was made to skip a collective on purpose"
+            seen = f"{sentence} is said, {live.run.state}"
+            await until(lambda: shows_desync(live, sentence), seen)
+        case "seed":
+            live.harm(VICTIM, "seed")
+            await until(lambda: victim(live).harm == "another seed", "its row says so")
+            await until(lambda: live.steps[VICTIM] > before + 12 or live.run.state in OVER, "a sampled step")
+        case "oom":
+            live.harm(VICTIM, "oom")
+            await live.ended()
+            assert live.run.state == "failed"
+            assert live.run.why.startswith(f"rank {VICTIM} was refused memory on purpose: ")
+            assert "can't allocate memory" in live.run.why
+        case "disk":
+            live.harm(VICTIM, "disk")
+            await until(lambda: live.steps[VICTIM] > before + 2 or live.run.state in OVER, "it goes on")
+            assert victim(live).harm == "files up to 64 KiB"
+        case "go on":
+            raise AssertionError("no harm")
+
+
+def shows_desync(live: Live, sentence: str) -> bool:
+    """Replicas differ, or the run stands, or torch has noticed: each way the victim is named."""
+    if live.run.state == "failed":
+        return sentence in live.run.why
+    return live.shown.equal is False or sentence in live.shown.warning
+
+
+@pytest.mark.parametrize("harm", ["slow", "kill", "desync"])
+@pytest.mark.parametrize("name", ["ddp", "zero", "pipeline"])
+async def test_matrix(supervisor: Supervisor, name: str, harm: Harm) -> None:
+    live = await launch(supervisor, long(name))
+    await live.trains()
+    await suffers(live, harm)
+    assert live.run.faulted
+    await live.stop()
+    assert live.run.state in OVER
+
+
+@pytest.mark.parametrize("harm", ["stop", "seed", "oom", "disk"])
+async def test_the_other_harms(supervisor: Supervisor, harm: Harm) -> None:
+    live = await launch(supervisor, long("ddp"))
+    await live.trains(12)
+    await suffers(live, harm)
+    if harm == "seed":
+        await until(lambda: live.shown.equal is False, "replicas that are not equal")
+    await live.stop()
+
+
+async def test_the_last_collective_of_each_rank_is_told(supervisor: Supervisor) -> None:
+    live = await launch(supervisor, long("ddp"))
+    await live.trains()
+    live.harm(VICTIM, "stop")
+    await until(lambda: f"rank {VICTIM} is silent" in live.shown.warning, "the victim is named")
+    assert all("#" in row.last for row in live.shown.rows), [row.last for row in live.shown.rows]
+    await live.stop()  # a stopped process ends like any other
+
+
+async def test_slow_ends_and_a_run_that_goes_on_is_done(supervisor: Supervisor) -> None:
+    live = await launch(supervisor, demo("ddp", ranks=2, steps=150, **SMALL))
+    await live.trains()
+    live.harm(VICTIM, "slow", 100)
+    await live.trains(2)
+    live.harm(VICTIM, "slow", 0)
+    assert victim(live).harm == ""
+    assert not any("slowed" in bent for bent in live.shown.bent)
+    await live.ended()
+    assert (live.run.state, live.run.faulted) == ("done", True)
+
+
+async def test_harm_under_torchrun(supervisor: Supervisor) -> None:
+    live = await launch(supervisor, demo("ddp", ranks=2, steps=1_000_000, launcher="torchrun", **SMALL))
+    await live.trains()
+    live.steer(0)
+    await live.held()
+    live.steer(None)
+    live.harm(VICTIM, "kill")
+    await live.ended()
+    assert live.run.why.startswith(f"rank {VICTIM} was killed on purpose (SIGKILL)"), live.run.why
+
+
+async def test_what_cannot_be_broken_says_why(supervisor: Supervisor) -> None:
+    live = await launch(supervisor, long("ddp"))
+    await live.trains()
+    for wish, why in (
+        (Break("nowhere", 0, "kill"), "nothing runs here"),
+        (Break(BLOCK, 7, "kill"), "rank 7 is not there to be broken"),
+        (Break(BLOCK, 0, "slow", -1), "-1 ms is no time to slow a step by"),
+        (Break(BLOCK, 0, "oom", float("nan")), "nan bytes is no limit"),
+    ):
+        refusal = supervisor.control.obey(wish)
+        assert refusal is not None
+        assert refusal.why == why
+    assert not live.run.faulted
+    await live.stop()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("harm", ["slow", "stop", "kill", "desync", "seed", "oom", "disk"])
+@pytest.mark.parametrize("name", list(DEMOS))
+async def test_every_harm_on_every_demo(supervisor: Supervisor, name: str, harm: Harm) -> None:
+    live = await launch(supervisor, long(name))
+    if live.run.demo.ranks <= VICTIM:
+        pytest.skip("it has one rank")
+    await live.trains(1)
+    await suffers(live, harm)
+    await live.stop()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_a_hundred_launches_in_a_row(supervisor: Supervisor) -> None:
+    seen: list[Own] = []
+    for turn in range(100):
+        live = await launch(supervisor, long("ddp", ranks=4))
+        await live.trains(1)
+        seen += live.run.ranks.values()
+        if turn % 3 == 0:
+            live.harm(turn % 4, "kill")
+            await live.ended()
+        else:
+            await live.stop()
+    assert len(seen) == 400
+    assert not any(own.alive for own in seen)
+    await asyncio.sleep(0)
