@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
+import tempfile
 import time
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_runs import ASKED, STEP_S, T0, about, events, loss, record
 from msgspec.structs import replace
 
-from runtime import catalog, replay, report
+from runtime import catalog, messages, replay, report
 from runtime.catalog import Launchable
 from runtime.events import Event, Hello
 from runtime.figures import Curve
@@ -330,3 +334,27 @@ def test_many_ranks_give_their_median() -> None:
     assert report.middle_curve(curves) == Curve(-2, [0, 2], [2.0, 4.0])
     assert report.middle_curve([*curves, Curve(-2, [5], [6.0])]) == Curve(-2, [5], [6.0])
     assert report.middle_curve([]) is None
+
+
+@settings(deadline=None, max_examples=120)
+@given(data=st.data())
+def test_events_that_nobody_ever_sent_break_nothing(data: st.DataObject) -> None:
+    """Numbers and words of a file changed at will: what decodes is shown, exported, and can be sent."""
+    lines = [msgspec.json.encode(event) for event in events(A, steps=3)]
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        fields = json.loads(lines[at])
+        spot = data.draw(st.integers(2, len(fields) - 1))
+        wild = [0, -1, 7, 2**40, -(2**62), 1e308, -1e-308, None, "", "\x1b[2J", [], [1e308, None], True, "0"]
+        fields[spot] = data.draw(st.sampled_from(wild))
+        lines[at] = json.dumps(fields).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "run.json").write_bytes(msgspec.json.encode(about(A)))
+        (Path(folder) / "events.jsonl.gz").write_bytes(gzip.compress(b"\n".join([*lines, b""])))
+        found = replay.load(Path(folder))
+    shown = Replay("b", found)
+    shown.mark()
+    for at_s in (1.0, found.length_s, 0.5):
+        shown.seek(at_s, 0.0)
+        assert messages.decode(messages.encode(shown.snapshot()))
+    report.step_rows(found.events, 2)
