@@ -71,21 +71,22 @@ def replicated(
     values: Values,
     optimizer_bytes: float | None = None,
     *,
+    adam: bool = True,
     samples: int | None = None,
     buckets: bool = True,
 ) -> dict[str, int]:
     """What a rank holds that has the whole model, by kind, and the most it has at once (`peak`).
 
-    `optimizer_bytes` None: AdamW's 8 a parameter. `samples`: those of one forward, where a step has several.
-    `buckets`: gradients have a home all the time (DDP's buckets, or several backwards a step); else they grow
-    in backward while activations go.
+    `optimizer_bytes` None: Adam's 8 a parameter; `adam`: it steps, with scratch space of its own. `samples`:
+    those of one forward, where a step has several. `buckets`: gradients have a home all the time (DDP's, or
+    several backwards a step); else they grow in backward while activations go.
     """
     whole = 4 * tinylm_parameters(values)
     state = 2 * whole if optimizer_bytes is None else int(optimizer_bytes)
     saved = activations(values, samples)
     moments = _moments(values, samples, 0 if buckets else 1)
     there = whole if buckets else 0
-    after = whole + (_adamw_scratch(values) if state else 0)
+    after = whole + (_adamw_scratch(values) if adam else 0)
     return {
         "params": whole, "grads": whole, "optimizer_bytes": state, "activations": saved, "gathered": 0,
         "peak": whole + state + max(there + max(moments), after),

@@ -56,7 +56,7 @@ async def looked_at(supervisor: Supervisor, name: str, **params: object) -> tupl
         ("ddp", {"ranks": 2}),
         ("ddp", {"ranks": 2, "micro_batches": 4}),
         ("single", {}),
-        ("accumulate", {"ranks": 2}),
+        ("single", {"width": 256, "batch": 2, "optimizer": "momentum"}),
         ("zero", {"ranks": 2, "stage": 1}),
         ("zero", {"ranks": 2, "stage": 2}),
         ("zero", {"ranks": 2, "stage": 3}),
