@@ -14,7 +14,18 @@ from pathlib import Path
 
 from runtime import scripts
 from runtime.params import DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
-from runtime.specs import accumulate, allreduce, ddp, fsdp, hsdp, pipeline, zero
+from runtime.specs import (
+    accumulate,
+    allreduce,
+    buckets,
+    ddp,
+    ddp_mistakes,
+    fsdp,
+    hsdp,
+    pipeline,
+    single,
+    zero,
+)
 
 __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Values", "check", "demo_file",
            "parse_line", "parse_words"]  # fmt: skip
@@ -52,7 +63,7 @@ class Launchable:
 
 
 # In the order of a course.
-_SPECS = (allreduce, ddp, accumulate, zero, fsdp, hsdp, pipeline)
+_SPECS = (single, allreduce, ddp, ddp_mistakes, buckets, accumulate, zero, fsdp, hsdp, pipeline)
 DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
 
 

@@ -6,10 +6,12 @@ torchrun --nproc-per-node 4 ddp.py --steps 20
 import argparse
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import count
 
 import torch
 import torch.distributed as dist
+from gradient_hooks import HOOKS
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch.nn.parallel import DistributedDataParallel
@@ -29,6 +31,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--lr", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bucket_mb", type=float, default=25.0, help="size of a gradient bucket in MiB")
+    parser.add_argument("--micro_batches", type=int, default=1, help="pieces the batch is cut into (k)")
+    parser.add_argument("--no_sync", type=int, default=0, help="1: no all-reduce before the last piece")
+    parser.add_argument("--static_graph", type=int, default=0, help="1: every step uses the same parameters")
+    parser.add_argument("--hook", choices=HOOKS, default="none", help="what else is done to a bucket")
+    parser.add_argument("--shuffle", type=int, default=1, help="0: deal the samples in their own order")
     parser.add_argument("--slow_rank", type=int, default=-1, help="inject a fault: slow this rank down")
     parser.add_argument("--slow_ms", type=float, default=0.0, help="... by so many milliseconds a step")
     return parser.parse_args()
@@ -53,37 +60,47 @@ def main() -> None:
         TinyLM(args.width, args.layers, args.seq),
         bucket_cap_mb=args.bucket_mb,  # gradients travel in buckets
         gradient_as_bucket_view=True,  # ... and live in them
+        static_graph=bool(args.static_graph),  # 1: what a step uses is learned once, in the first
     )
+    hook = HOOKS[args.hook]
+    if hook is not None:
+        model.register_comm_hook(None, hook)  # in place of the plain all-reduce of a bucket
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
 
     # The sampler deals the samples out: in an epoch no two ranks see the same one.
     text = Sentences(STEPS_IN_EPOCH * args.batch * world, args.seq, args.seed)
-    sampler: DistributedSampler[Batch] = DistributedSampler(text, seed=args.seed)
+    sampler: DistributedSampler[Batch] = DistributedSampler(text, shuffle=bool(args.shuffle), seed=args.seed)
     batches = epochs(DataLoader(text, args.batch, sampler=sampler), sampler)
 
+    k = args.micro_batches
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):
             with probe.phase("data"):
                 tokens, targets = next(batches)
 
-            with probe.phase("forward"):
-                loss = next_token_loss(model(tokens), targets)
-                if rank == args.slow_rank:
-                    time.sleep(args.slow_ms / 1000)  # the injected fault: a rank slower than the others
+            total = 0.0
+            for i, (x, y) in enumerate(zip(tokens.chunk(k), targets.chunk(k), strict=True)):
+                alone = args.no_sync and i < k - 1  # gradients stay here and add up
+                with model.no_sync() if alone else nullcontext():
+                    with probe.phase("forward"):
+                        loss = next_token_loss(model(x), y) / k
+                        if rank == args.slow_rank:
+                            time.sleep(args.slow_ms / 1000 / k)  # the injected fault: a slow rank
 
-            with probe.phase("backward"):
-                loss.backward()  # DDP averages the gradients here, while they are being computed
+                    with probe.phase("backward"):
+                        loss.backward()  # DDP averages the gradients here, while they are being computed
+                total += loss.item()
 
             with probe.phase("optimizer"):
                 optimizer.step()
                 optimizer.zero_grad()
 
-            probe.loss(loss)
+            probe.loss(total)
         if rank == 0 and step % 10 == 0:
-            print(f"step {step:4d}  loss {loss.item():.3f}", flush=True)
+            print(f"step {step:4d}  loss {total:.3f}", flush=True)
 
-    probe.result(loss=loss.item(), steps=args.steps)
+    probe.result(loss=total, steps=args.steps)
     dist.destroy_process_group()
 
 

@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Iterable
 
 import torch
 import torch.nn.functional as F
@@ -92,5 +93,9 @@ class Sentences(Dataset[tuple[Tensor, Tensor]]):
 
     def take(self, first: int, count: int) -> tuple[Tensor, Tensor]:
         """Samples `first` to `first + count - 1` as one batch: tokens and targets, [count, seq] each."""
-        tokens, targets = zip(*(self[i] for i in range(first, first + count)), strict=True)
+        return self.pick(range(first, first + count))
+
+    def pick(self, numbers: Iterable[int]) -> tuple[Tensor, Tensor]:
+        """The samples of these numbers as one batch, in the same way."""
+        tokens, targets = zip(*(self[i] for i in numbers), strict=True)
         return torch.stack(tokens), torch.stack(targets)

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, number
+from runtime.specs.replicated import uneven_batch
 from runtime.specs.sizes import tinylm_parameters
-
-
-def _uneven_batch(values: Values) -> Refusal | None:
-    batch, k = number(values["batch"]), number(values["micro_batches"])
-    if batch % k == 0:
-        return None
-    even = max(batch // k, 1) * k
-    return Refusal(f"batch={batch} does not fall into {k} equal micro-batches", f"write batch={even}")
 
 
 def _accumulate_expects(values: Values) -> dict[str, tuple[float, float]]:
@@ -46,6 +39,6 @@ SPEC = DemoSpec(
         Param("lr", "float", 0.3, "learning rate of SGD", 0, 10, rank_arg=True),
     ),
     steps=lambda values: number(values["steps"]),
-    unfit=_uneven_batch,
+    unfit=uneven_batch,
     expects=_accumulate_expects,
 )

@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
-from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, number, training
+from runtime.params import (
+    DEMOS_DIR,
+    LAUNCH_PARAMS,
+    DemoSpec,
+    Param,
+    Refusal,
+    Values,
+    exactly,
+    number,
+    training,
+)
+from runtime.specs.replicated import replica, uneven_batch
+from runtime.specs.sizes import replicated
+
+
+def _unfit(values: Values) -> Refusal | None:
+    if values["static_graph"] and values["no_sync"] and number(values["micro_batches"]) > 1:
+        # In the first step it counts how often each gradient is made, and no_sync keeps it from counting.
+        return Refusal("static_graph=1 does not learn the graph inside no_sync", "write no_sync=0")
+    return uneven_batch(values)
+
 
 SPEC = DemoSpec(
     "ddp",
@@ -12,8 +32,20 @@ SPEC = DemoSpec(
         *LAUNCH_PARAMS,
         *training(steps=200, layers=2),
         Param("bucket_mb", "float", 25.0, "size of a gradient bucket in MiB", 0.001, 1024, rank_arg=True),
+        Param("micro_batches", "int", 1, "pieces the batch is cut into (k)", 1, 1024, rank_arg=True),
+        Param("no_sync", "int", 0, "1: no all-reduce before the last piece", 0, 1, rank_arg=True),
+        Param("static_graph", "int", 0, "1: every step uses the same parameters", 0, 1, rank_arg=True),
+        Param("hook", "choice", "none", "what else is done to a bucket of gradients",
+              choices=("none", "fp16", "bf16", "timed"), rank_arg=True),
+        Param("shuffle", "int", 1, "0: deal the samples in their own order", 0, 1, rank_arg=True),
         Param("slow_rank", "int", -1, "rank to slow down (-1: none)", -1, 63, rank_arg=True),
         Param("slow_ms", "float", 0.0, "by how many milliseconds a step", 0, 10_000, rank_arg=True),
     ),
     steps=lambda values: number(values["steps"]),
-)
+    unfit=_unfit,
+    expects=lambda values: exactly(replica(values)),
+    memory=lambda v: replicated(v, samples=number(v["batch"]) // number(v["micro_batches"])),
+    watch="The losses differ, for every rank reads its own samples; the checksums agree.",
+    when="the model, its optimizer state and a batch fit on every device: nothing is simpler or faster",
+    alike=lambda values: {"shuffle": "0"},
+)  # fmt: skip
