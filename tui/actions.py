@@ -56,28 +56,49 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "scrub_forward",
         ("right_curly_bracket",),
-        "Animation: one frame on",
+        "Animation, recorded run: on",
         "Move",
-        shared="Animation: a frame on, back",
+        shared="Frame on, back; replay too",
     ),
     Action(
         "scrub_back",
         ("left_curly_bracket",),
-        "Animation: one frame back",
+        "Animation, recorded run: back",
         "Move",
-        shared="Animation: a frame on, back",
+        shared="Frame on, back; replay too",
     ),
-    Action("play", ("space",), "Play the steps, or pause", "Move"),
-    Action("demo", ("d",), "Start or stop the demo", "Demo", "demo"),
-    Action("restart_demo", ("D",), "Restart the demo", "Demo"),
-    Action("panel", ("enter",), "Panel full size; lock quiz", "Demo"),
-    Action("reveal", ("e",), "Reveal and explain", "Quiz"),
-    Action("undo", ("U",), "Take back the last answer", "Quiz"),
-    Action("blank", ("b", "full_stop"), "Black screen and back", "Room"),
-    Action("white", ("w",), "White screen and back", "Room"),
-    Action("freeze", ("z",), "Freeze the audience", "Room"),
-    Action("timer", ("t",), "Timer: start or pause", "Time"),
-    Action("start_talk", ("f5",), "Start timer, or un-blank", "Time"),
+    Action("play", ("space",), "Play or pause steps, replay", "Move"),
+    Action(
+        "blank", ("b", "full_stop"), "Black screen and back", "Room and time", shared="Black, white and back"
+    ),
+    Action("white", ("w",), "White screen and back", "Room and time", shared="Black, white and back"),
+    Action("freeze", ("z",), "Freeze the audience", "Room and time"),
+    Action("timer", ("t",), "Timer: start or pause", "Room and time"),
+    Action("start_talk", ("f5",), "Start timer, or un-blank", "Room and time"),
+    Action(
+        "demo", ("d",), "Start or stop the demo", "Demo and quiz", "demo", shared="Start or stop; restart"
+    ),
+    Action(
+        "restart_demo", ("D",), "Restart as the deck has it", "Demo and quiz", shared="Start or stop; restart"
+    ),
+    Action("panel", ("enter",), "Panel full size; lock quiz", "Demo and quiz"),
+    *(
+        Action(
+            f"digit({n})",
+            (str(n),),
+            f"Answer {n}; else view {n}" if n else "The demo's own view",
+            "Demo and quiz",
+            shared="Answer; else view (0: own)",
+        )
+        for n in (*range(1, 10), 0)
+    ),
+    Action("rank", ("r",), "Point at a rank", "Demo and quiz"),
+    Action("steer", ("P",), "Hold, step, pace a run", "Demo and quiz"),
+    Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demo and quiz"),
+    Action("x_ray", ("x",), "X-ray of the next step", "Demo and quiz"),
+    Action("recall", ("s",), "Show a recorded run", "Demo and quiz"),
+    Action("reveal", ("e",), "Reveal quiz; else edit demo", "Demo and quiz"),
+    Action("undo", ("U",), "Take back the last answer", "Demo and quiz"),
     Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
     Action("notes_larger", ("plus",), "Notes pane wider", "Screen", shared="Notes wider, narrower"),
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
@@ -90,10 +111,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
     Action("quit", ("q",), "Quit (asks if a demo runs)", "Screen", roles=BOTH),
     Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
-    *(
-        Action(f"pick({n})", (str(n),), f"Pick answer {n}", "Quiz", shared="Pick answers")
-        for n in range(1, 10)
-    ),
 )
 
 # Keys a clicker may send: nothing here may be destructive.
@@ -136,6 +153,7 @@ _LABELS = {
     "slash": "/",
     "colon": ":",
     "question_mark": "?",
+    "exclamation_mark": "!",
     "escape": "Esc",
     "f5": "F5",
     "ctrl+r": "Ctrl R",

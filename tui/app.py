@@ -20,11 +20,14 @@ from textual.screen import Screen
 
 from tui import themes
 from tui.actions import for_role
+from tui.deeds.asking import Asking
 from tui.deeds.finding import Finding
 from tui.deeds.leaving import Leaving
 from tui.deeds.moving import Moving
+from tui.deeds.replay import Replay
 from tui.deeds.running import Running
 from tui.deeds.showing import Showing
+from tui.deeds.steering import Steering
 from tui.link import Connect
 from tui.room import Change, Room
 from tui.screens.classroom import Classroom
@@ -62,13 +65,14 @@ class TeachApp(App[str], inherit_bindings=False):
         self.painter = Painter(themes.resolve(theme))
         self.classroom = Classroom(session, self.room, self.painter, notes=console)
         self.trail = Trail(session)
+        self.replay = Replay(self.room)
         self.thumbnails: Thumbnails | None = None
         self.playing = False
         self._connect = connect
         self._others = others
         self._watch_tty = watch_tty
         self.keys = {key: action.name for action in for_role(session.role) for key in action.keys}
-        deeds = [kind(self) for kind in (Moving, Finding, Running, Showing, Leaving)]
+        deeds = [kind(self) for kind in (Moving, Finding, Running, Steering, Asking, Showing, Leaving)]
         self.doers: dict[str, Callable[..., Any]] = {
             verb: getattr(some, verb) for some in deeds for verb in dir(some) if not verb.startswith("_")
         }
@@ -195,10 +199,13 @@ class TeachApp(App[str], inherit_bindings=False):
         self.stop_playing()
         if overlay.covers:
             self.classroom.cover = overlay.freshen
+        else:
+            self.classroom.above = overlay.freshen
         await self.push_screen(overlay)
 
     def _uncover(self) -> None:
         self.pop_screen()
+        self.classroom.above = None
         if self.classroom.cover is not None:
             self.classroom.cover = None
             self.classroom.show()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -19,17 +20,23 @@ from runtime.messages import (
     Act,
     AnyMessage,
     Blob,
+    Break,
+    Harm,
     Keep,
     Launch,
     Ordered,
     Publish,
+    Recall,
     Refused,
     Report,
     Screens,
+    Seek,
     Shutdown,
     Snapshot,
     Stage,
+    Steer,
     StopRun,
+    TakeXRay,
     Unsaved,
     Warm,
     Welcome,
@@ -55,11 +62,6 @@ def keep_seconds(demo: Demo) -> float | None:
         return 0.0
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", wish)
     return float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else KEEP_S
-
-
-def launch_params(demo: Demo) -> dict[str, str]:
-    """What the host is asked for: `keep` is the screen's own affair."""
-    return {key: value for key, value in demo.params.items() if key != "keep"}
 
 
 class Room:
@@ -191,9 +193,8 @@ class Room:
         """Give the host this deck, each role its part, and wake the stage when the deck has demos."""
         deck = self.session.contents.deck
         self._published = deck.rev
-        self._send(
-            Publish(deck.rev, deck.title, deck.path, blobs.for_console(deck), blobs.for_audience(deck))
-        )
+        path = str(Path(deck.path).absolute())  # the host may stand elsewhere
+        self._send(Publish(deck.rev, deck.title, path, blobs.for_console(deck), blobs.for_audience(deck)))
         self._warm()
 
     def _warm(self) -> None:
@@ -229,23 +230,62 @@ class Room:
 
     def trouble(self, demo: Demo) -> str:
         """Why a demo as the deck writes it cannot be started, with the mend; "" when it can."""
+        key = (self.session.contents.rev, demo.id)
+        if key not in self._checks:
+            self._checks[key] = self.why_not(demo, self.asked(demo))
+        return self._checks[key]
+
+    def why_not(self, demo: Demo, params: dict[str, str]) -> str:
+        """The same with other parameters."""
         from runtime.catalog import Refusal
         from runtime.comparison import check
 
-        key = (self.session.contents.rev, demo.id)
-        if key not in self._checks:
-            checked = check(demo.name, launch_params(demo))
-            self._checks[key] = f"{checked.why}: {checked.mend}" if isinstance(checked, Refusal) else ""
-        return self._checks[key]
+        folder = Path(self.session.contents.deck.path).absolute().parent
+        checked = check(demo.name, params, folder)
+        return f"{checked.why}: {checked.mend}" if isinstance(checked, Refusal) else ""
 
-    def launch(self, demo: Demo) -> None:
+    @staticmethod
+    def asked(demo: Demo) -> dict[str, str]:
+        """The parameters that the deck asks for: `keep` is the screen's own affair."""
+        return {key: value for key, value in demo.params.items() if key != "keep"}
+
+    def snapshot(self) -> Snapshot | None:
+        """The figures of the demo of the slide shown, once there are any."""
+        demo = self.demo()
+        return self.snapshots.get(demo.id) if demo is not None else None
+
+    def launch(self, demo: Demo, params: dict[str, str] | None = None) -> None:
+        """Start it as the deck has it, or with other parameters."""
         self.refusals.pop(demo.id, None)
         if self.refused:
             self.refusals[demo.id] = ("Demos run in the host of a class, and there is none", self.refused)
-        self._send(Launch(demo.id, demo.name, launch_params(demo)))
+        self._send(Launch(demo.id, demo.name, self.asked(demo) if params is None else params))
+
+    def recall(self, demo: Demo) -> None:
+        """Show the recorded run that fits best."""
+        self.refusals.pop(demo.id, None)
+        self._send(Recall(demo.id, demo.name, self.asked(demo)))
 
     def stop(self, block: str) -> None:
         self._send(StopRun(block))
+
+    # What follows is of the demo of the slide shown; without one nothing is sent.
+
+    def steer(self, steps: int | None, pace_s: float) -> None:
+        if demo := self.demo():
+            self._send(Steer(demo.id, steps, pace_s))
+
+    def harm(self, rank: int, harm: Harm, amount: float) -> None:
+        if demo := self.demo():
+            self._send(Break(demo.id, rank, harm, amount))
+
+    def x_ray(self) -> None:
+        if demo := self.demo():
+            self._send(TakeXRay(demo.id))
+
+    def seek(self, at_s: float | None, speed: float) -> None:
+        if demo := self.demo():
+            self._send(Seek(demo.id, at_s, speed))
 
     def toggle_demo(self, demo: Demo) -> None:
         if self.alive(demo.id):

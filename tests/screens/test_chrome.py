@@ -92,7 +92,7 @@ def test_help_lists_every_action_and_fits(role: str, width: int, height: int) ->
         assert row.text in shown and row.keys[0] in shown, row
     listed = " ".join(key for row in rows(role) for key in row.keys)
     for action in for_role(role):
-        assert action.name.startswith("pick(") or label(action.keys[0]) in listed, action.name
+        assert action.name.startswith("digit(") or label(action.keys[0]) in listed, action.name
 
 
 def test_help_survives_any_terminal() -> None:

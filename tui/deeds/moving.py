@@ -37,16 +37,22 @@ class Moving(Deeds):
         self._app.jumped((self._session.contents.visible[-1], 0))
 
     def scrub_forward(self) -> None:
-        self._app.stop_playing()
-        self._app.moved(self._session.scrub(1))
+        self._scrub(1)
 
     def scrub_back(self) -> None:
+        self._scrub(-1)
+
+    def _scrub(self, by: int) -> None:
+        """In a recorded run, else in the steps of the slide."""
         self._app.stop_playing()
-        self._app.moved(self._session.scrub(-1))
+        if not self._app.replay.scrub(by):
+            self._app.moved(self._session.scrub(by))
 
     def play(self) -> None:
-        """Play the slide's remaining steps; with none left, go on to the next slide."""
-        if self._app.playing:
+        """A recorded run stands or goes on; else the steps that are left, or the next slide."""
+        if self._app.replay.toggle():
+            pass
+        elif self._app.playing:
             self._app.stop_playing()
         elif self._session.scrub(1):
             self._app.moved(True)

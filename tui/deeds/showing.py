@@ -108,6 +108,5 @@ class Showing(Deeds):
         elif demo is not None and demo.id in self._room.refusals:
             del self._room.refusals[demo.id]
             self._classroom.show()
-        elif self._classroom.full_panel:
-            self._classroom.full_panel = False
-            self._classroom.show()
+        elif self._session.role == "console":
+            self._app.doers["leave_look"]()

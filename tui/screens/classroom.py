@@ -12,6 +12,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import Widget
 
+from slides.deck import Demo
 from slides.text import Line, Span
 from tui import chrome, compat
 from tui.chrome import Badge, Place
@@ -57,8 +58,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.notes_wanted = notes
         self.notes_width = 0  # cells the teacher added to the usual width
         self.notes_top = 0
-        self.full_panel = False
         self.cover: Callable[[], None] | None = None  # what lies over the whole screen is freshened instead
+        self.above: Callable[[], None] | None = None  # what lies over a part of it, besides
         self._said: Line = ()
         self._said_n = 0
         self._ticking = False
@@ -150,7 +151,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         snapshot = self.room.snapshots.get(demo.id)
         if snapshot is None:
             return 4 if demo.id in self.room.refusals or self.room.alive(demo.id) else 0
-        if self.full_panel:
+        if self.session.state.look.full:
             return room
         slide = self.session.slide
         needed = self.slide.height_of(Page(self.session.index, slide.steps - 1), width) + 1
@@ -176,6 +177,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.bottom.redraw()
         self.top.redraw()
         self.aside.redraw()
+        if self.above is not None:
+            self.above()
 
     def show(self) -> None:
         """Draw the place of the session and all that goes with it."""
@@ -186,8 +189,6 @@ class Classroom(Screen[None], inherit_bindings=False):
         page = Page(self.session.index, self.session.step)
         if page != self.slide.page:
             self.notes_top = 0
-        if page.slide != self.slide.page.slide:
-            self.full_panel = False
         self._arrange()
         self.slide.show(page)
         for lines in (self.panel, self.bottom, self.top, self.aside):
@@ -326,12 +327,30 @@ class Classroom(Screen[None], inherit_bindings=False):
         if demo is not None:
             alive = self.room.alive(demo.id)
             yield ("d", "stop" if alive else "start")
-            if demo.id in self.room.snapshots:
-                yield ("D", "restart")
-                yield ("Enter", "back" if self.full_panel else "full size")
+            yield from self._demo_hints(demo, alive)
         for key, word in chrome.usual_hints(self.session.role):
             if key not in ("d", "D"):
                 yield (key, word)
+
+    def _demo_hints(self, demo: Demo, alive: bool) -> Iterator[tuple[str, str]]:
+        snapshot = self.room.snapshots.get(demo.id)
+        if snapshot is None:
+            yield ("e", "edit")
+            yield ("s", "recorded")
+            return
+        yield ("1-9", "view")
+        yield ("Enter", "back" if self.session.state.look.full else "full size")
+        if snapshot.playback is not None:
+            yield ("Space", "pause")
+            yield ("P", "speed")
+        elif alive and snapshot.state == "running":
+            yield ("P", "pace")
+            yield ("!", "break")
+            yield ("x", "x-ray")
+        yield ("e", "edit")
+        yield ("r", "rank")
+        if not alive and snapshot.playback is None:
+            yield ("s", "recorded")
 
     def _panel_lines(self, width: int, height: int) -> list[Line]:
         demo = self.room.demo()
@@ -351,7 +370,9 @@ class Classroom(Screen[None], inherit_bindings=False):
             from tui.views.panel import panel
 
             hints = self.session.role == "console"
-            lines += panel(snapshot, width, height - len(lines), hints=hints)
+            look = self.session.state.look
+            room = height - len(lines)
+            lines += panel(snapshot, width, room, hints=hints, view=look.view, rank=look.rank)
         return lines
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:

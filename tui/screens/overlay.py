@@ -63,6 +63,9 @@ class Overlay(ModalScreen[None], inherit_bindings=False):
     def freshen(self) -> None:
         """The class went on meanwhile."""
 
+    def redraw(self) -> None:
+        self._lines.redraw()
+
 
 class Help(Overlay):
     """All keys of the action table; any key closes it."""

@@ -50,6 +50,9 @@ def demo_lines(
         keys = [_key("d", "stops"), _key("D", "restarts")]
     elif state == "stopping":
         mark, words, keys = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)], []
+    elif state == "replay":
+        mark, words = Span("▶ ", Style("warning")), [(Span("a recorded run", Style("warning", bold=True)),)]
+        keys = [_key("d", "starts it live")]
     else:
         sign, word, ink = _ENDED.get(state, ("■", cells.clean(state), "warning"))
         mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]

@@ -1,0 +1,292 @@
+"""The keys of a demo that runs: how it is looked at, held, broken, changed, recalled and played back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import DECK, Launch, Screenful, snapshot
+from msgspec.structs import replace
+
+from runtime.figures import OpRow, Playback, Steering
+from runtime.liveclass import Answer, Look, Move
+from runtime.messages import Act, Break, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
+from tui.deeds.steering import wishes
+
+
+async def settle(pilot: Any) -> None:
+    await pilot.pause(0.1)
+    await pilot.pause()
+
+
+async def running(full: Screenful, pilot: Any, **changes: Any) -> str:
+    """On the slide with the demo, which runs; gives its block."""
+    await pilot.press("g", "3", "enter")
+    block = full.session.contents.demos(2)[0].id
+    full.link.receive(snapshot(block, **changes))
+    await settle(pilot)
+    return block
+
+
+def looks(full: Screenful) -> list[Look]:
+    return [message.action for message in full.link.of(Act) if isinstance(message.action, Look)]
+
+
+# --- how it is looked at --------------------------------------------------------------------------------
+
+
+async def test_a_digit_chooses_a_view_and_zero_goes_back() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await running(full, pilot, ops=(OpRow("all-reduce", "world", 4, 3.0, 13_900_000),))
+        assert "1-9 view" in full.text()
+        await pilot.press("5")
+        await settle(pilot)
+        assert "collective" in full.text() and "13.9 MB" in full.text() and "busbw" in full.text()
+        await pilot.press("0")
+        await settle(pilot)
+        assert "busbw" not in full.text() and "backward" in full.text()
+        assert looks(full) == [Look("collectives"), Look()]
+
+
+async def test_what_was_chosen_is_left_behind_with_the_slide() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await running(full, pilot)
+        await pilot.press("4", "enter", "right", "left")
+        assert full.session.state.look == Look()
+        await pilot.press("4", "enter")
+        assert full.session.state.look == Look("memory", None, True)
+        await pilot.press("escape")
+        assert full.session.state.look == Look("memory", None, False)
+        await pilot.press("escape")
+        assert full.session.state.look == Look()
+
+
+async def test_an_open_question_takes_digits_first() -> None:
+    both = DECK.replace("::: demo ddp ranks=4 steps=50", "").replace(
+        "- [ ] nS\n:::", "- [ ] nS\n:::\n\n::: demo ddp ranks=4"
+    )
+    full = Screenful(both)
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "4", "enter")
+        block = full.session.contents.demos(3)[0].id
+        full.link.receive(snapshot(block))
+        await pilot.press("2", "0")
+        assert looks(full) == []
+        assert [m.action for m in full.link.of(Act) if isinstance(m.action, Answer)] == [Answer("ring", (1,))]
+        await pilot.press("enter", "e", "2")
+        assert looks(full) == [Look("loss")]
+
+
+async def test_the_audience_sees_the_consoles_view_and_no_keys() -> None:
+    full = Screenful(role="audience")
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        full.link.order(Move("live", 0))
+        block = full.session.contents.demos(2)[0].id
+        full.link.receive(snapshot(block))
+        full.link.order(Look("log", None, True))
+        await settle(pilot)
+        assert full.app.classroom.panel.size.height > 15
+        assert "no rank has written a line" in full.text() and "1 table" not in full.text()
+        await pilot.press("4", "enter", "P", "d")
+        assert not full.link.of(Act)
+
+
+async def test_a_rank_is_pointed_at() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot, tails=(("zero",), ("one",), ("two",), ("three",)))
+        await pilot.press("r")
+        assert "which rank?" in full.text()
+        await pilot.press("2", "8")
+        await settle(pilot)
+        assert "rank 2, its last lines" in full.text() and "two" in full.text()
+        await pilot.press("1")
+        await settle(pilot)
+        assert "▸2" in full.text() and "pid 102" in full.text()
+        await pilot.press("r", "enter")
+        assert full.session.state.look.rank is None
+        full.link.receive(snapshot(block, world=64))
+        await pilot.press("r", "6", "3", "enter")
+        assert full.session.state.look.rank == 63
+
+
+# --- held and stepped -----------------------------------------------------------------------------------
+
+
+async def test_a_run_is_held_stepped_and_let_go() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("P")
+        assert "runs on its own" in full.text() and "Enter hold" in full.text()
+        await pilot.press("enter")
+        assert full.link.of(Steer) == [Steer(block, 0, 0.0)]
+        full.link.receive(snapshot(block, steering=Steering(7)))
+        await settle(pilot)
+        assert "held before step 8" in full.text() and "Enter one step" in full.text()
+        await pilot.press("enter", "enter", "5", "2", "P")
+        assert full.link.of(Steer)[1:] == [
+            Steer(block, 1, 0.0),
+            Steer(block, 1, 0.0),
+            Steer(block, 5, 0.0),
+            Steer(block, 0, 1.0),
+            Steer(block, None, 0.0),
+        ]
+        await pilot.press("escape", "right")
+        assert full.session.slide.id == "question"
+
+
+async def test_a_pace_is_set_while_it_runs() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("P", "1")
+        full.link.receive(snapshot(block, steering=Steering(None, 0.5)))
+        await settle(pilot)
+        assert "a step takes 500 ms at least" in full.text()
+        await pilot.press("0", "escape")
+        assert full.link.of(Steer) == [Steer(block, None, 0.5), Steer(block, None, 0.0)]
+
+
+@pytest.mark.parametrize("key", ["P", "exclamation_mark", "x"])
+async def test_only_what_runs_can_be_steered_or_broken(key: str) -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        assert "no demo on this slide" in full.text()
+        block = await running(full, pilot, state="done")
+        await pilot.press(key)
+        assert "d starts it" in full.text()
+        full.link.receive(snapshot(block, badge="SIMULATED"))
+        await pilot.press(key)
+        assert "its badge is SIMULATED" in full.text()
+        assert not [m for m in full.link.sent if isinstance(m, Steer | Break | TakeXRay)]
+
+
+# --- broken ---------------------------------------------------------------------------------------------
+
+
+async def test_a_harm_then_a_rank() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("exclamation_mark")
+        assert "the others wait in their next collective" in full.text()
+        await pilot.press("3")
+        assert "stop it (SIGSTOP): which rank?" in full.text()
+        await pilot.press("escape")
+        assert not full.link.of(Break)
+        await pilot.press("exclamation_mark", "1", "2")
+        await pilot.press("exclamation_mark", "down", "down", "down", "enter", "0")
+        assert full.link.of(Break) == [Break(block, 2, "slow", 50), Break(block, 0, "kill", 0)]
+
+
+async def test_the_rank_pointed_at_is_the_usual_victim() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("r", "3", "exclamation_mark", "3", "enter")
+        assert full.link.of(Break) == [Break(block, 3, "stop", 0)]
+
+
+def _harmed(world: int, harm: str = "", demo: str = "ddp") -> Snapshot:
+    made = snapshot("b", world=world, demo=demo)
+    return replace(made, rows=tuple(replace(row, harm=harm if not row.rank else "") for row in made.rows))
+
+
+def test_only_harms_that_make_sense_are_offered() -> None:
+    offered = [wish.harm for wish in wishes(_harmed(4))]
+    assert offered == ["slow", "slow", "stop", "kill", "desync", "seed", "oom"]
+    assert "desync" not in [wish.harm for wish in wishes(_harmed(1))]
+    assert wishes(_harmed(4, "stopped (SIGSTOP)"))[0].harm == "go on"
+    assert wishes(_harmed(4, "slowed 50 ms"))[0] == wishes(_harmed(4, "slowed 50 ms"))[0]
+    assert (wishes(_harmed(4, "slowed 50 ms"))[0].harm, wishes(_harmed(4, "slowed 50 ms"))[0].amount) == (
+        "slow",
+        0,
+    )
+    assert "disk" in [wish.harm for wish in wishes(_harmed(4, demo="./train.py"))]
+    assert len(wishes(_harmed(4, "slowed 9 ms, stopped", "./train.py"))) <= 9
+
+
+def test_nothing_that_harms_is_on_a_clickers_key() -> None:
+    from tui.actions import CLICKER, for_role
+
+    by_key = {key: action.name for action in for_role("console") for key in action.keys}
+    harmful = {"steer", "faults", "x_ray", "recall", "restart_demo", "demo"}
+    assert harmful.isdisjoint({by_key.get(key, "") for key in CLICKER})
+
+
+# --- changed, recalled, looked into, played back --------------------------------------------------------
+
+
+async def test_parameters_are_changed_on_screen_and_checked_before_they_start() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "3", "enter", "e")
+        assert "ranks=4 steps=50" in full.text() and "whole number" in full.text()
+        await pilot.press("backspace", "backspace", *"x", "enter")
+        assert "steps=x cannot be used" in full.text() and not full.link.of(Launch)
+        await pilot.press("backspace", *"20 lay", "tab", *"2", "enter")
+        (launch,) = full.link.of(Launch)
+        assert launch.params == {"ranks": "4", "steps": "20", "layers": "2"}
+        full.link.receive(snapshot(launch.block, params=launch.params))
+        await pilot.press("e")
+        assert "ranks=4 steps=20 layers=2" in full.text()
+        await pilot.press("escape", "D")
+        assert full.link.of(Launch)[-1].params == {"ranks": "4", "steps": "50"}
+
+
+async def test_the_line_is_edited_like_a_line() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "3", "enter", "e", "home", "delete", "right", *"Q", "ctrl+w", "end", "ctrl+w")
+        assert "nks=4 ▏" in full.text()
+        await pilot.press("ctrl+u", *"dpp=1", "enter")
+        assert "has no parameter dpp" in full.text()
+        await pilot.press("ctrl+u", "enter")
+        assert full.link.of(Launch)[-1].params == {}
+
+
+async def test_a_recorded_run_is_asked_for_and_refused_in_words() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("g", "3", "enter", "s")
+        (recall,) = full.link.of(Recall)
+        assert (recall.demo, recall.params, recall.run) == ("ddp", {"ranks": "4", "steps": "50"}, "")
+        full.link.receive(Refused(recall.block, "no run of ddp was recorded here", "start it live once"))
+        await settle(pilot)
+        assert "no run of ddp was recorded here" in full.text()
+
+
+async def test_an_x_ray_is_asked_for() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("x")
+        assert full.link.of(TakeXRay) == [TakeXRay(block)]
+
+
+async def test_a_replay_takes_space_and_braces() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        playing = Playback("2026-11-21 04:10", "laptop", 10.0, 40.0, 2.0)
+        block = await running(full, pilot, state="replay", badge="REPLAY", playback=playing)
+        assert "recorded 2026-11-21 04:10 on laptop" in full.text() and "0:10 of 0:40" in full.text()
+        await pilot.press("space")
+        full.link.receive(snapshot(block, state="replay", playback=replace(playing, speed=0.0)))
+        await pilot.press("space", "right_curly_bracket", "left_curly_bracket")
+        full.link.receive(snapshot(block, state="replay", playback=replace(playing, at_s=40.0)))
+        await pilot.press("space")
+        assert full.link.of(Seek) == [
+            Seek(block, None, 0.0),
+            Seek(block, None, 2.0),
+            Seek(block, 12.0, 0.0),
+            Seek(block, 8.0, 0.0),
+            Seek(block, 0.0, 2.0),
+        ]
+        await pilot.press("P", "5", "escape")
+        assert full.link.of(Seek)[-1] == Seek(block, None, 4.0)
+        assert full.session.slide.id == "live"

@@ -1,0 +1,220 @@
+"""What is asked before something is done with a run: which harm, which rank, how fast, which parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
+
+from textual.events import Key
+
+from slides import cells
+from slides.text import Line, Span, Style
+from tui import chrome
+from tui.screens.overlay import Closed, Finish, Overlay
+from tui.themes import Painter
+
+HEAD, CURSOR = Style("heading", bold=True), Style("accent")
+
+
+class Item(NamedTuple):
+    """A row of a menu: what choosing it gives, its words, and what will come of it."""
+
+    value: object
+    text: str
+    follows: str
+
+
+class Menu(Overlay):
+    """A few things to choose from: a digit takes one at once, arrows and Enter too."""
+
+    def __init__(self, painter: Painter, title: str, items: Sequence[Item], finish: Finish) -> None:
+        super().__init__(painter, len(items) + 1, finish)
+        self._title, self._items = title, items[:9]
+        self._chosen = 0
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        keys = f"1-{len(self._items)} or Enter takes · Esc closes"
+        head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", chrome.FAINT))
+        column = max(cells.width(item.text) for item in self._items) + 2
+        lines: list[Line] = [cells.clip(head, width)]
+        for n, item in enumerate(self._items):
+            here = n == self._chosen
+            ground = "select" if here else ""
+            row = (
+                Span(f"  {n + 1}  ", Style("accent", ground, bold=True)),
+                Span(item.text.ljust(column), Style("text", ground, bold=here)),
+                Span(item.follows, Style("dim", ground)),
+            )
+            lines.append(cells.fit(row, width, Style("text", ground)))
+        return lines
+
+    def take(self, event: Key) -> Closed | None:
+        by = {"down": 1, "tab": 1, "up": -1, "shift+tab": -1}.get(event.key)
+        if event.key == "enter":
+            return Closed(self._items[self._chosen].value)
+        if event.key.isdecimal():
+            digit = int(event.key)
+            return Closed(self._items[digit - 1].value) if 1 <= digit <= len(self._items) else None
+        if by is not None:
+            self._chosen = (self._chosen + by) % len(self._items)
+            self.redraw()
+        return None
+
+
+class WhichRank(Overlay):
+    """One line that asks for a rank: its digit, or where there are more than ten its number and Enter.
+
+    Enter alone gives `usual`; None there gives nothing.
+    """
+
+    def __init__(
+        self, painter: Painter, title: str, world: int, finish: Finish, *, usual: int | None, word: str
+    ) -> None:
+        super().__init__(painter, 1, finish)
+        self._title, self._world, self._usual, self._word = title, world, usual, word
+        self._digits = ""
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        line: list[Span] = [Span(f"  {self._title} ", HEAD)]
+        if self._world <= 10:
+            line += [span for n in range(self._world) for span in (Span(f" {n}", chrome.KEY), Span(" "))]
+        else:
+            line += [Span(self._digits), Span("▏", CURSOR), Span(f" 0 to {self._world - 1}", chrome.DIM)]
+        if self._word:
+            line += [Span("   Enter", chrome.KEY), Span(f" {self._word}", chrome.DIM)]
+        return [cells.clip((*line, Span("   Esc closes", chrome.FAINT)), width)]
+
+    def take(self, event: Key) -> Closed | None:
+        key = event.key
+        if key == "enter":
+            return Closed(int(self._digits) if self._digits else self._usual)
+        if key == "backspace":
+            self._digits = self._digits[:-1]
+        elif key.isdecimal() and int(self._digits + key) < self._world:
+            self._digits += key
+            if self._world <= 10:
+                return Closed(int(self._digits))
+        self.redraw()
+        return None
+
+
+class Bar(Overlay):
+    """Two lines that stay while their keys are pressed again and again: how it stands, and the keys."""
+
+    def __init__(
+        self,
+        painter: Painter,
+        says: Callable[[], str],
+        keys: Callable[[], Sequence[tuple[str, str]]],
+        press: Callable[[str], bool],
+    ) -> None:
+        """`press(key)` does what a key means; False where it means nothing here."""
+        super().__init__(painter, 2)
+        self._says, self._keys, self._press = says, keys, press
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        words = (*self._keys(), ("Esc", "closes"))
+        return [
+            cells.clip((Span("  "), Span(cells.clean(self._says()), HEAD)), width),
+            chrome.hints(words, width),
+        ]
+
+    def take(self, event: Key) -> Closed | None:
+        if not self._press(event.key):
+            return None
+        self.redraw()
+        return None
+
+    def freshen(self) -> None:
+        self.redraw()
+
+
+class Edit(Overlay):
+    """A line of text to change. `check(text)` refuses it in words; "" lets it go. `about` helps at a word."""
+
+    def __init__(
+        self,
+        painter: Painter,
+        title: str,
+        text: str,
+        check: Callable[[str], str],
+        about: Callable[[str], str],
+        complete: Callable[[str], str],
+        finish: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """`about(word)` is said of the word at the cursor, `complete(word)` is what Tab adds to it."""
+        super().__init__(painter, 3, finish)
+        self._title, self._text, self._check = title, text, check
+        self._about, self._complete = about, complete
+        self._at = len(text)
+        self._refused = ""
+
+    @property
+    def _word(self) -> str:
+        """What stands between the blank before the cursor and the cursor's end of the word."""
+        start = self._text.rfind(" ", 0, self._at) + 1
+        end = self._text.find(" ", self._at)
+        return self._text[start : len(self._text) if end < 0 else end]
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        title = f"  {cells.clean(self._title)}  "
+        room = max(4, width - cells.width(title) - 3)
+        top = max(0, self._at - room)
+        before, after = self._text[top : self._at], self._text[self._at :]
+        line = (
+            Span(title, HEAD),
+            Span(cells.clean(before)),
+            Span("▏", CURSOR),
+            Span(cells.clip_text(cells.clean(after), max(1, room - len(before)))),
+        )
+        about = (
+            Span(self._refused, Style("warning"))
+            if self._refused
+            else Span(self._about(self._word), chrome.DIM)
+        )
+        keys = (("Enter", "starts it"), ("Tab", "completes"), ("Ctrl U", "empties"), ("Esc", "closes"))
+        return [cells.clip(line, width), cells.clip((Span("  "), about), width), chrome.hints(keys, width)]
+
+    def take(self, event: Key) -> Closed | None:
+        key, letter = event.key, event.character
+        if key == "enter":
+            self._refused = self._check(self._text)
+            if not self._refused:
+                return Closed(self._text)
+        elif (at := self._moved(key)) is not None:
+            self._at = at
+        else:
+            self._change(key, letter)
+        self.redraw()
+        return None
+
+    def _moved(self, key: str) -> int | None:
+        end = len(self._text)
+        places = {
+            "left": self._at - 1,
+            "right": self._at + 1,
+            "home": 0,
+            "ctrl+a": 0,
+            "end": end,
+            "ctrl+e": end,
+        }
+        at = places.get(key)
+        return None if at is None else max(0, min(end, at))
+
+    def _change(self, key: str, letter: str | None) -> None:
+        before, after = self._text[: self._at], self._text[self._at :]
+        if key == "backspace":
+            before = before[:-1]
+        elif key == "delete":
+            after = after[1:]
+        elif key == "ctrl+u":
+            before = after = ""
+        elif key == "ctrl+w":
+            before = before.rstrip()[: before.rstrip().rfind(" ") + 1]
+        elif key == "tab":
+            before += self._complete(before.rpartition(" ")[2])
+        elif letter and letter.isprintable():
+            before += letter
+        else:
+            return
+        self._text, self._at, self._refused = before + after, len(before), ""
