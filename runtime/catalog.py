@@ -18,8 +18,10 @@ from runtime.specs import (
     accumulate,
     allreduce,
     buckets,
+    checkpointing,
     ddp,
     ddp_mistakes,
+    dp,
     fsdp,
     hsdp,
     pipeline,
@@ -63,7 +65,20 @@ class Launchable:
 
 
 # In the order of a course.
-_SPECS = (single, allreduce, ddp, ddp_mistakes, buckets, accumulate, zero, fsdp, hsdp, pipeline)
+_SPECS = (
+    single,
+    allreduce,
+    dp,
+    ddp,
+    ddp_mistakes,
+    buckets,
+    accumulate,
+    zero,
+    fsdp,
+    hsdp,
+    checkpointing,
+    pipeline,
+)
 DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
 
 

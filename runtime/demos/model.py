@@ -26,6 +26,9 @@ class Block(nn.Module):
         self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(self, x: Tensor) -> Tensor:
+        return self.mlp(self.attention(x))
+
+    def attention(self, x: Tensor) -> Tensor:
         batch, seq, _ = x.shape
         n = self.norm1(x)
         # -1 heads: with tensor parallelism a rank holds only some of them.
@@ -33,7 +36,9 @@ class Block(nn.Module):
             f(n).view(batch, seq, -1, self.head_width).transpose(1, 2) for f in (self.q, self.k, self.v)
         )
         mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.o(mixed.transpose(1, 2).reshape(batch, seq, -1))
+        return x + self.o(mixed.transpose(1, 2).reshape(batch, seq, -1))
+
+    def mlp(self, x: Tensor) -> Tensor:
         return x + self.down(F.gelu(self.up(self.norm2(x))))
 
 

@@ -91,7 +91,7 @@ def test_a_slowed_rank_is_the_slowest_by_what_it_was_slowed() -> None:
     ("words", "says"),
     [
         (("ddp", "ranks=0"), "write ranks= with a whole number from 1 to 64"),
-        (("dpd",), "did you mean ddp?"),
+        (("ddpd",), "did you mean ddp?"),
         (("ddp", "ranks"), "is not key=value"),
         ((), "no demo is named"),
         (("ddp", "--jsonl", "/nowhere/at/all"), "cannot be written"),

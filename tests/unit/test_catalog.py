@@ -64,7 +64,7 @@ def test_refusals_say_what_to_write(params: dict[str, str], says: str) -> None:
 
 
 def test_an_unknown_demo_and_a_script() -> None:
-    assert refused("dpd") == "there is no demo named dpd: did you mean ddp?"
+    assert refused("ddpd") == "there is no demo named ddpd: did you mean ddp?"
     assert refused("zzz").endswith("write one of: " + ", ".join(DEMOS))
     assert refused("./train.py").startswith("there is no script ./train.py: write a path as seen from /")
     assert "there is no script train.py" in refused("train.py")

@@ -1,0 +1,86 @@
+"""Activation checkpointing: forget in forward what backward can compute once more.
+
+torchrun --nproc-per-node 3 checkpointing.py
+
+  none       keeps everything autograd asks for: 16 numbers a token and unit of width in every block
+  selective  computes the MLP again, which keeps most and costs a third of the block: keeps 7
+  full       computes the whole block again from its input: keeps 1, for another forward (+1/3 of the step)
+
+With `each` the ranks do these side by side. They train alone, on the same text from the same parameters: what
+they compute again is what they had, so their parameters stay equal to the last bit. Chen et al., 2016;
+Korthikanti et al., 2022.
+"""
+
+import argparse
+import os
+import time
+from functools import partial
+
+import torch
+from instruments import probe
+from model import Block, Sentences, TinyLM, next_token_loss
+from torch.utils.checkpoint import checkpoint
+
+MODES = ("none", "selective", "full")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="train a small transformer that keeps fewer activations")
+    parser.add_argument("--mode", choices=("each", *MODES), default="each")
+    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--batch", type=int, default=8, help="sequences per step")
+    parser.add_argument("--seq", type=int, default=64, help="tokens per sequence")
+    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--lr", type=float, default=3e-3)
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+def forgetful(block: Block, mode: str) -> None:
+    """From now on this part of the block keeps its input alone, and runs a second time in backward."""
+    again = partial(checkpoint, use_reentrant=False)
+    if mode == "selective":
+        block.mlp = partial(again, block.mlp)
+    elif mode == "full":
+        block.forward = partial(again, block.forward)
+
+
+def main() -> None:
+    args = arguments()
+    probe.boot("build")
+    rank = int(os.environ.get("RANK", "0"))
+    mode = MODES[rank % len(MODES)] if args.mode == "each" else args.mode
+    torch.manual_seed(args.seed)
+    model = TinyLM(args.width, args.layers, args.seq)
+    for block in model.blocks:
+        forgetful(block, mode)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
+    probe.watch(model, optimizer)
+    text = Sentences(args.steps * args.batch, args.seq, args.seed)
+    forward_s = backward_s = 0.0  # of this rank's processor, whatever else the machine does
+
+    for step in range(args.steps):
+        with probe.step(tokens=args.batch * args.seq):
+            with probe.phase("data"):
+                tokens, targets = text.take(step * args.batch, args.batch)
+            begun = time.thread_time()
+            with probe.phase("forward"):
+                loss = next_token_loss(model(tokens), targets)
+            turned = time.thread_time()
+            with probe.phase("backward"):
+                loss.backward()
+            forward_s += turned - begun
+            backward_s += time.thread_time() - turned
+            with probe.phase("optimizer"):
+                optimizer.step()
+                optimizer.zero_grad()
+            probe.loss(loss)
+        if step % 10 == 0:
+            print(f"step {step:4d}  loss {loss.item():.4f}", flush=True)
+    probe.result(mode=mode, loss=loss.item(), steps=args.steps)
+    probe.result(forward_cpu_s=forward_s, backward_cpu_s=backward_s)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Data parallel by threads: one process, with a thread and a replica of the model for each piece of a batch.
+
+torchrun --nproc-per-node 1 dp.py --threads 4
+
+What `nn.DataParallel` does on GPUs (on CPUs it only calls the model): copy the parameters from the first
+replica to the others, let every thread go forward and back, add the gradients up on the first replica, which
+alone has an optimizer. Nobody trains like this any more: the threads take turns at Python's lock, the copying
+hides behind nothing, and one process is one machine. One thread does every batch too, between the steps.
+"""
+
+import argparse
+import copy
+import time
+from concurrent.futures import ThreadPoolExecutor
+from statistics import median
+
+import torch
+from instruments import probe
+from model import Sentences, TinyLM, next_token_loss
+from torch import Tensor, nn
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="train a small transformer with one thread for each replica")
+    parser.add_argument("--threads", type=int, default=4, help="replicas, each with a thread")
+    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--batch", type=int, default=8, help="sequences per thread and step")
+    parser.add_argument("--seq", type=int, default=64, help="tokens per sequence")
+    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--lr", type=float, default=3e-3)
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+def forward_backward(model: nn.Module, tokens: Tensor, targets: Tensor) -> Tensor:
+    loss = next_token_loss(model(tokens), targets)
+    loss.backward()
+    return loss.detach()
+
+
+@torch.no_grad()
+def broadcast(replicas: list[TinyLM]) -> None:
+    """Parameters of the first to all the others."""
+    for replica in replicas[1:]:
+        for own, first in zip(replica.parameters(), replicas[0].parameters(), strict=True):
+            own.copy_(first)
+
+
+@torch.no_grad()
+def reduce(replicas: list[TinyLM]) -> None:
+    """The mean of all gradients on the first; the others forget theirs."""
+    for parameters in zip(*(replica.parameters() for replica in replicas), strict=True):
+        gradients = [p.grad for p in parameters if p.grad is not None]
+        parameters[0].grad = torch.stack(gradients).mean(0)
+    for replica in replicas[1:]:
+        replica.zero_grad()
+
+
+def alone(model: TinyLM, tokens: Tensor, targets: Tensor) -> tuple[float, list[Tensor]]:
+    """Seconds and gradients of one thread on the whole batch."""
+    begun = time.perf_counter()
+    forward_backward(model, tokens, targets)
+    seconds = time.perf_counter() - begun
+    gradients = [p.grad for p in model.parameters() if p.grad is not None]
+    model.zero_grad()
+    return seconds, gradients
+
+
+def difference(model: TinyLM, expected: list[Tensor]) -> float:
+    """The largest error of any gradient tensor, relative to the largest number in it."""
+    pairs = zip([p.grad for p in model.parameters() if p.grad is not None], expected, strict=True)
+    return max(((own - wanted).abs().max() / wanted.abs().max()).item() for own, wanted in pairs)
+
+
+def main() -> None:
+    args = arguments()
+    probe.boot("build")
+    torch.manual_seed(args.seed)
+    model = TinyLM(args.width, args.layers, args.seq)
+    replicas = [model, *(copy.deepcopy(model) for _ in range(args.threads - 1))]
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
+    probe.watch(nn.ModuleList(replicas), optimizer, copies=False)
+    batch = args.threads * args.batch
+    text = Sentences(args.steps * batch, args.seq, args.seed)
+    one: list[float] = []
+    many: list[float] = []
+
+    with ThreadPoolExecutor(args.threads) as pool:
+        for step in range(args.steps):
+            tokens, targets = text.take(step * batch, batch)
+            pieces = tokens.chunk(args.threads), targets.chunk(args.threads)
+            seconds, expected = alone(model, tokens, targets)
+            one.append(seconds)
+            with probe.step(tokens=batch * args.seq):
+                begun = time.perf_counter()
+                broadcast(replicas)
+                with probe.phase("backward"):  # and forward, of all threads
+                    losses = list(pool.map(forward_backward, replicas, *pieces))
+                reduce(replicas)
+                many.append(time.perf_counter() - begun)
+                if step == 0:
+                    off = difference(model, expected)
+                with probe.phase("optimizer"):
+                    optimizer.step()
+                    optimizer.zero_grad()
+                loss = torch.stack(losses).mean()
+                probe.loss(loss)
+            probe.value("one thread, all threads", [1000 * one[-1], 1000 * many[-1]], "ms")
+            if step % 10 == 0:
+                print(f"step {step:4d}  loss {loss.item():.3f}", flush=True)
+
+    probe.result(loss=loss.item(), steps=args.steps, gradient_difference=off)
+    probe.result(one_thread_s=median(one), threads_s=median(many), speedup=median(one) / median(many))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""`dp`: parameters and key figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
+from runtime.specs.sizes import tinylm_parameters
+
+
+def _held(values: Values) -> dict[str, int]:
+    """Every replica has parameters and gradients, the first alone the state of AdamW: all in one process."""
+    whole, threads = 4 * tinylm_parameters(values), number(values["threads"])
+    return {"params": threads * whole, "grads": threads * whole, "optimizer_bytes": 2 * whole}
+
+
+SPEC = DemoSpec(
+    "dp",
+    "Data parallel by threads in one process: what came before DDP, and why nobody uses it",
+    DEMOS_DIR / "dp.py",
+    (
+        replace(LAUNCH_PARAMS[0], default=1, help="processes; each does the same alone"),
+        *LAUNCH_PARAMS[1:],
+        Param("threads", "int", 4, "replicas, each with a thread", 1, 32, rank_arg=True),
+        *training(steps=30, layers=2),
+    ),
+    steps=lambda values: number(values["steps"]),
+    expects=lambda values: {**exactly(_held(values)), "gradient_difference": (0, 1e-4)},
+    memory=_held,
+    watch="the speedup beside the number of threads, and the memory of all replicas in one process",
+    when="never: DDP does the same with a process for each replica, and hides its communication",
+)
