@@ -25,6 +25,8 @@ from runtime.specs import (
     fsdp,
     hsdp,
     pipeline,
+    ranks,
+    scaling,
     single,
     zero,
 )
@@ -54,6 +56,12 @@ class Launchable:
         assert isinstance(value, int)
         return value
 
+    @property
+    def nodes(self) -> int:
+        """Machines that the ranks are dealt to, in equal parts; they are played on this one."""
+        value = self.values.get("nodes")
+        return value if isinstance(value, int) else 1
+
     def seconds(self, name: str) -> float | None:
         """`budget` or `timeout` in seconds; None where none was given."""
         value = self.values.get(name)
@@ -67,11 +75,13 @@ class Launchable:
 # In the order of a course.
 _SPECS = (
     single,
+    ranks,
     allreduce,
     dp,
     ddp,
     ddp_mistakes,
     buckets,
+    scaling,
     accumulate,
     zero,
     fsdp,

@@ -36,6 +36,8 @@ def place(demo: Launchable) -> Placement:
     bent = [] if demo.builtin else ["your script"]
     if demo.ranks > cores():
         bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
+    if demo.nodes > 1:
+        bent.append(f"{demo.nodes} nodes on one machine")
     rank, slow_ms = demo.values.get("slow_rank"), demo.values.get("slow_ms")
     if isinstance(rank, int) and rank >= 0 and isinstance(slow_ms, int | float) and slow_ms > 0:
         bent.append(f"rank {rank} slowed {slow_ms:g} ms")

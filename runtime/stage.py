@@ -169,9 +169,11 @@ def become_rank(order: Fork, rank: int, store_fd: int) -> int:
     script's plain `init_process_group` is a client of it on every rank, as it is under torchrun's agent.
     """
     os.environ |= order.env
+    node, local = divmod(rank, int(order.env["LOCAL_WORLD_SIZE"]))
     os.environ |= {
         "RANK": str(rank),
-        "LOCAL_RANK": str(rank),
+        "LOCAL_RANK": str(local),
+        "GROUP_RANK": str(node),
         "TORCHELASTIC_USE_AGENT_STORE": "True",
         "TORCHELASTIC_RESTART_COUNT": str(order.generation),
     }

@@ -82,7 +82,7 @@ def runner(host: StageHost, folder: Path) -> Run:
         assert isinstance(demo, Launchable), demo
         receiver = Receiver(folder / f"events{next(number)}")
         try:
-            host.fork(line, receiver, *demo.argv, world=demo.ranks, script=str(demo.script))
+            host.fork(line, receiver, *demo.argv, world=demo.ranks, nodes=demo.nodes, script=str(demo.script))
             exits = host.exits(line, world=demo.ranks)
             log = (folder / "rank-0.log").read_text()[-2000:]
             assert {(e.code, e.signal) for e in exits.values()} == {(0, None)}, log

@@ -121,7 +121,14 @@ class StageHost:
         return self.until(lambda o: isinstance(o, Ready))
 
     def fork(
-        self, run: str, receiver: Receiver, *argv: str, world: int = 4, script: str = DDP, generation: int = 0
+        self,
+        run: str,
+        receiver: Receiver,
+        *argv: str,
+        world: int = 4,
+        nodes: int = 1,
+        script: str = DDP,
+        generation: int = 0,
     ) -> Forked:
         store = socket.create_server(("127.0.0.1", 0), backlog=128)
         environment = {
@@ -130,10 +137,10 @@ class StageHost:
             "TEACHRUN_SOCKET": receiver.path,
             "TEACHRUN_CLASS": "test",
             "WORLD_SIZE": str(world),
-            "LOCAL_WORLD_SIZE": str(world),
+            "LOCAL_WORLD_SIZE": str(world // nodes),
+            "GROUP_WORLD_SIZE": str(nodes),
             "MASTER_ADDR": "127.0.0.1",
             "MASTER_PORT": str(store.getsockname()[1]),
-            "TEACHRUN_NODE": "0",
             "OMP_NUM_THREADS": "1",
             "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
             "TORCH_CPP_LOG_LEVEL": "ERROR",

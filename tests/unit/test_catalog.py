@@ -73,7 +73,7 @@ def test_an_unknown_demo_and_a_script() -> None:
 def test_a_refusal_is_safe_to_print() -> None:
     said = refused("a\x1b[2Jb" * 50)
     assert said.isprintable()
-    assert len(said) < 200
+    assert len(said) < 400  # it names all demos
     assert refused(steps="1\x1b]0;x\x07").isprintable()
 
 
@@ -125,7 +125,11 @@ def test_hybrid_sharding_wants_a_mesh(ranks: int, replicas: int, write: int) -> 
 @pytest.mark.parametrize("name", DEMOS)
 def test_promised_ranges_are_ranges(name: str) -> None:
     for ranks in ("4", "6", "8"):
-        ranges = DEMOS[name].expects(ok(name, ranks=ranks).values)
+        demo = catalog.check(name, {"ranks": ranks})
+        if isinstance(demo, Refusal) and ranks != "4":
+            continue  # not every number of ranks suits every demo
+        assert isinstance(demo, Launchable)
+        ranges = DEMOS[name].expects(demo.values)
         assert all(0 <= low <= high for low, high in ranges.values())
 
 

@@ -1,0 +1,99 @@
+"""How much faster are 2 ranks than 1, and 4 than 2? Measured one after the other, within one run.
+
+torchrun --nproc-per-node 4 scaling.py
+
+  strong   the batch of a step stays, ranks share it: the time to the goal falls, in the best case to 1/n
+  weak     the batch of a rank stays, the step learns from n times as much in, at best, the same time
+
+speed-up = tokens a second, over those of one rank; efficiency = speed-up / n. Ranks that do not take part
+wait at the end of every step. Ranks that share a core would queue for it: so a sleep of `pad_ms` for a whole
+batch stands for the computing that each would do on a device of its own. `--pad_ms 0` where cores are many.
+"""
+
+import argparse
+import time
+from statistics import median
+
+import torch
+import torch.distributed as dist
+from instruments import probe
+from model import Sentences, TinyLM, next_token_loss
+from torch.nn.parallel import DistributedDataParallel
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="strong and weak scaling of data parallel training")
+    parser.add_argument("--steps", type=int, default=10, help="of every measurement")
+    parser.add_argument("--batch", type=int, default=16, help="strong: of all ranks together, weak: of each")
+    parser.add_argument("--pad_ms", type=float, default=100.0, help="sleep in the forward of a batch")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    probe.boot("rendezvous")
+    dist.init_process_group("gloo")
+    rank, world = dist.get_rank(), dist.get_world_size()
+
+    probe.boot("build")
+    sizes = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= world]
+    groups = {n: dist.new_group(list(range(n))) for n in sizes}  # every rank has to call it for every group
+    text = Sentences(args.steps * world * args.batch, seed=args.seed)
+
+    def train(n: int, share: int) -> tuple[float, float]:
+        """Tokens a second of the first `n` ranks, `share` sequences on each, and their last mean loss."""
+        torch.manual_seed(args.seed)
+        took, mean_loss = [], torch.zeros(())
+        if rank < n:
+            model = DistributedDataParallel(TinyLM(), process_group=groups[n])
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.3)
+            probe.watch(model, optimizer)
+        for step in range(args.steps):
+            with probe.step(tokens=share * text.seq if rank < n else 0):
+                if rank < n:
+                    with probe.phase("data"):
+                        tokens, targets = text.take((step * n + rank) * share, share)
+                    began = time.monotonic()
+                    with probe.phase("forward"):
+                        loss = next_token_loss(model(tokens), targets)
+                        time.sleep(args.pad_ms / 1000 * share / args.batch)  # declared: see above
+                    with probe.phase("backward"):
+                        loss.backward()
+                    with probe.phase("optimizer"):
+                        optimizer.step()
+                        optimizer.zero_grad()
+                    took.append(time.monotonic() - began)
+                    mean_loss = loss.detach() / n
+                    probe.loss(loss)
+                dist.barrier()
+        dist.all_reduce(mean_loss)
+        rate = torch.tensor(n * share * text.seq / median(took[1:] or took) if took else 0.0)
+        dist.broadcast(rate, 0)  # all of a group end a step together: one of them tells
+        return rate.item(), mean_loss.item()
+
+    alone, loss_alone = train(1, args.batch)
+    apart = 0.0
+    result: dict[str, float] = {}
+    for kind in ("strong", "weak"):
+        rates = [alone]
+        for n in sizes[1:]:
+            rate, loss = train(n, args.batch // n if kind == "strong" else args.batch)
+            rates.append(rate)
+            if kind == "strong":  # the same batches, so the same training
+                apart = max(apart, abs(loss - loss_alone))
+        speedup = [rate / alone for rate in rates]
+        efficiency = [s / n for s, n in zip(speedup, sizes, strict=True)]
+        probe.value(f"{kind}_tokens", rates, "tokens/s")
+        probe.value(f"{kind}_speedup", speedup)
+        probe.value(f"{kind}_efficiency", efficiency)
+        result |= {f"{kind}_speedup": speedup[-1], f"{kind}_efficiency": efficiency[-1]}
+        if rank == 0:
+            print(kind, *(f"{n} ranks x{s:.2f}" for n, s in zip(sizes, speedup, strict=True)), flush=True)
+
+    probe.result(loss_difference=apart, ranks=sizes[-1], **result)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""`ranks`: processes dealt to nodes know who they are."""
+
+from __future__ import annotations
+
+import pytest
+from demo_run import Run, as_promised
+
+from runtime import catalog
+from runtime.device import place
+from runtime.events import Hello
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(2, 1), (4, 2), (4, 1)])
+def test_every_rank_knows_its_node_and_its_place_there(run: Run, ranks: int, nodes: int) -> None:
+    pytest.importorskip("torch")
+    ran = run("ranks", ranks=ranks, nodes=nodes, steps=2, pause_ms=0)
+    as_promised(ran)
+    hellos = {e.rank: e for e in ran.events if isinstance(e, Hello)}
+    for rank in range(ranks):
+        node, local = divmod(rank, ranks // nodes)
+        figures = ran.figures(rank)
+        assert (figures["node"], figures["local_rank"], figures["rank"]) == (node, local, rank)
+        assert (ran.snapshot.rows[rank].node, hellos[rank].local_rank) == (node, local)
+        assert figures["pid"] == hellos[rank].pid == ran.snapshot.rows[rank].pid
+    values = {v.name: [int(numbers[0]) for numbers in v.ranks] for v in ran.snapshot.values}
+    assert values["node"] == [rank // (ranks // nodes) for rank in range(ranks)]
+    assert len(set(values["pid"])) == ranks
+
+
+def test_nodes_that_are_played_are_said() -> None:
+    played = catalog.check("ranks", {"nodes": "2"})
+    assert isinstance(played, catalog.Launchable) and played.nodes == 2
+    assert "2 nodes on one machine" in place(played).bent
+    alone = catalog.check("ranks", {})
+    assert isinstance(alone, catalog.Launchable) and not any("node" in said for said in place(alone).bent)
+
+
+def test_what_cannot_be_dealt_is_refused() -> None:
+    for params in ({"ranks": "4", "nodes": "3"}, {"nodes": "2", "launcher": "torchrun"}):
+        assert isinstance(catalog.check("ranks", params), catalog.Refusal), params

@@ -1,0 +1,40 @@
+"""`scaling` on real ranks: the same training on more of them, and the arithmetic of what that brings."""
+
+from __future__ import annotations
+
+import pytest
+from demo_run import Run, as_promised
+
+from runtime import catalog
+
+pytest.importorskip("torch")
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_speedup_is_a_ratio_of_rates_and_efficiency_its_share(run: Run, ranks: int) -> None:
+    ran = run("scaling", ranks=ranks, steps=3, batch=4)
+    as_promised(ran)
+    values = {v.name: v.ranks[0] for v in ran.snapshot.values}
+    sizes = [1, 2, 4][: ranks.bit_length()]
+    for kind in ("strong", "weak"):
+        rates, speedup = values[f"{kind}_tokens"], values[f"{kind}_speedup"]
+        assert len(rates) == len(sizes) and all(rate > 0 for rate in rates)
+        assert speedup == pytest.approx([rate / rates[0] for rate in rates])
+        efficiency = values[f"{kind}_efficiency"]
+        assert efficiency == pytest.approx([s / n for s, n in zip(speedup, sizes, strict=True)])
+    assert all(len(set(v.ranks)) == 1 for v in ran.snapshot.values)  # all ranks say the same
+
+
+def test_only_the_ranks_that_take_part_exchange_gradients(run: Run) -> None:
+    ran = run("scaling", ranks=4, steps=3, batch=4)
+    for leg, members in enumerate((1, 2, 4, 2, 4)):  # alone, strong, weak
+        for rank in range(4):
+            calls, size = ran.issued(step=3 * leg + 1, rank=rank)
+            assert (size["all-reduce"] > 0) is (rank < members), (leg, rank)
+            assert calls["barrier"] == 1
+
+
+def test_what_cannot_be_shared_is_refused() -> None:
+    for params in ({"ranks": "3"}, {"ranks": "4", "batch": "6"}):
+        assert isinstance(catalog.check("scaling", params), catalog.Refusal), params
