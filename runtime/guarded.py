@@ -41,7 +41,9 @@ class GuardedTorchrun:
             )
             logs = ("--logs", str(log_dir), "--ranks", str(demo.ranks))
         ours = torchrun.environment(env, str(log_dir)) | {PART_MARK: "guardian"}
-        if demo.builtin:
+        if demo.builtin and env.get("TEACHRUN_DEVICE") == "cuda":
+            ours = {name: v for name, v in STAGE_ENV.items() if name != "CUDA_VISIBLE_DEVICES"} | ours
+        elif demo.builtin:
             ours = STAGE_ENV | ours
         else:
             ours = {name: value for name, value in ours.items() if name not in STAGE_ENV}

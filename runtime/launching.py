@@ -32,7 +32,12 @@ class Launcher:
     async def begin(self, run: Run) -> bool:
         """Have the ranks started; False: `run.why` says why not. Raises `OSError`."""
         simulated = run.demo.launcher == "simulated"
-        torchrun = simulated or run.demo.launcher == "torchrun"
+        refusal = run.placement.refusal
+        if refusal is not None:
+            run.why = f"{refusal.why}: {refusal.mend}"
+            return False
+        on_gpu = run.placement.device == "cuda"  # CUDA does not survive a fork
+        torchrun = simulated or on_gpu or run.demo.launcher == "torchrun"
         if not torchrun:
             await self._wait_for_stage(run)
             if run.state != "launching":
@@ -94,6 +99,9 @@ class Launcher:
             "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
             "TORCH_CPP_LOG_LEVEL": "ERROR",
             "KINETO_LOG_LEVEL": "6",  # its profiler writes a line of its own at begin and end
+            "TEACHRUN_DEVICE": run.placement.device,
+            "TEACHRUN_BACKEND": run.placement.backend,
+            **dict(run.placement.env),
         }
 
 

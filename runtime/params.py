@@ -17,6 +17,9 @@ from typing import Literal
 View = Literal["table", "loss", "timeline", "memory", "collectives", "pipeline", "buffers", "log", "launch"]
 Kind = Literal["int", "float", "str", "choice", "seconds"]
 Value = int | float | str
+# What a demo can do with GPUs: compute on the CPU only; on one for each rank; also several ranks on one,
+# where gloo has all the collectives it uses for tensors of a GPU (not send, receive, barrier).
+Gpu = Literal["no", "own", "shared"]
 Values = Mapping[str, "Value | None"]
 DEMOS_DIR = Path(__file__).parent / "demos"
 _WORDS = {"int": "a whole number", "float": "a number", "seconds": "a time such as 30s or 2m"}
@@ -80,6 +83,7 @@ class DemoSpec:
     watch: str = ""
     when: str = ""
     alike: Callable[[Values], Mapping[str, str]] = lambda values: {}
+    gpu: Gpu = "no"
 
     def param(self, name: str) -> Param | None:
         return next((p for p in self.params if p.name == name), None)
@@ -134,6 +138,7 @@ LAUNCH_PARAMS = (
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
     Param("restarts", "int", 0, "how often it is started again when it fails", 0, 100),
     Param("launcher", "choice", "stage", "how the ranks are started", choices=("stage", "torchrun")),
+    Param("device", "choice", "auto", "where the ranks compute", choices=("auto", "cpu", "gpu")),
 )
 
 

@@ -12,10 +12,11 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from runtime import blame, control, paths, report, watchdog
+from runtime import blame, control, gpus, paths, report, watchdog
 from runtime.catalog import Launchable
 from runtime.control import Control
 from runtime.crew import Crew
+from runtime.device import may_use_gpu, place
 from runtime.events import Beat, Done, Event, Fault
 from runtime.launching import Launcher
 from runtime.liveclass import RunState
@@ -95,6 +96,8 @@ class Supervisor:
         """Start `demo` for `block`, after ending an older run of it. Returns while it is launching."""
         await self.stop(block, "started again")
         run = Run(block, demo)
+        if may_use_gpu(demo):
+            run.placement = place(demo, await gpus.count(), gpus.nccl_version())
         self.runs[block] = run
         self._changed(run, "launching")
         task = asyncio.create_task(self._drive(run), name=f"run {run.id}")

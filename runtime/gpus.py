@@ -1,0 +1,76 @@
+"""The GPUs of this machine, counted without torch, whose import takes seconds and whose CUDA forbids forks.
+
+Nothing here needs a GPU to be tested; what it does on a machine that has one is unverified.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import shutil
+import subprocess
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+TIMEOUT_S = 3.0
+# The driver's own traces: on a machine with none of them nobody need be asked (the last is WSL's).
+_DRIVER = ("/dev/nvidiactl", "/proc/driver/nvidia", "/dev/dxg")
+_NCCL_WHEELS = ("nvidia-nccl-cu13", "nvidia-nccl-cu12")
+_counted: int | None = None
+
+
+async def count() -> int:
+    """How many GPUs a run may use; asked once, off the event loop, 0 after `TIMEOUT_S` without an answer."""
+    global _counted
+    if _counted is None:
+        if not any(Path(trace).exists() for trace in _DRIVER):
+            _counted = 0
+        else:
+            _counted = 0
+            with suppress(TimeoutError):
+                _counted = await asyncio.wait_for(asyncio.to_thread(ask), TIMEOUT_S)
+    return _counted
+
+
+def ask() -> int:
+    """By NVIDIA's management library where its Python binding is installed, else by `nvidia-smi`."""
+    try:
+        nvml: Any = importlib.import_module("pynvml")
+        nvml.nvmlInit()
+    except Exception:  # not installed, or a driver that does not fit it
+        return _by_nvidia_smi()
+    try:
+        return int(nvml.nvmlDeviceGetCount())
+    finally:
+        nvml.nvmlShutdown()
+
+
+def _by_nvidia_smi() -> int:
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return 0
+    try:
+        listed = subprocess.run(
+            [program, "-L"], capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    return listed_gpus(listed.stdout) if listed.returncode == 0 else 0
+
+
+def listed_gpus(text: str) -> int:
+    """GPUs in what `nvidia-smi -L` prints, a line each: `GPU 0: NVIDIA H100 (UUID: GPU-…)`."""
+    return sum(line.startswith("GPU ") for line in text.splitlines())
+
+
+def nccl_version() -> tuple[int, ...]:
+    """Of the wheel that torch brings along; () where there is none or it is another's."""
+    for wheel in _NCCL_WHEELS:
+        try:
+            numbers = metadata.version(wheel).split(".")
+        except metadata.PackageNotFoundError:
+            continue
+        return tuple(int(number) for number in numbers if number.isdigit())
+    return ()
