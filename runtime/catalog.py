@@ -19,6 +19,7 @@ from runtime.specs import (
     allreduce,
     buckets,
     checkpointing,
+    collectives,
     ddp,
     ddp_mistakes,
     dp,
@@ -26,8 +27,10 @@ from runtime.specs import (
     hsdp,
     pipeline,
     ranks,
+    ringtree,
     scaling,
     single,
+    tensor,
     zero,
 )
 
@@ -77,6 +80,8 @@ _SPECS = (
     single,
     ranks,
     allreduce,
+    collectives,
+    ringtree,
     dp,
     ddp,
     ddp_mistakes,
@@ -88,6 +93,7 @@ _SPECS = (
     hsdp,
     checkpointing,
     pipeline,
+    tensor,
 )
 DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
 

@@ -1,0 +1,138 @@
+"""The collectives, one after the other: what every rank holds before and after, and what each costs by size.
+
+torchrun --nproc-per-node 4 collectives.py --op all_gather
+
+Time follows size: t = alpha + size / beta, with alpha seconds to get going and beta bytes a second once it
+does. The size is that of the whole buffer, for an all-gather of what is gathered:
+
+  algbw = size / t        busbw = algbw x what a link carries of each byte (NVIDIA's nccl-tests)
+"""
+
+import argparse
+import sys
+import time
+
+import torch
+import torch.distributed as dist
+from instruments import probe
+from timing import bus_factor, fastest, fit
+from torch import Tensor
+
+OPS = ("broadcast", "reduce", "all_reduce", "gather", "scatter", "all_gather", "reduce_scatter", "all_to_all",
+       "barrier")  # fmt: skip
+# torch 2.13 has new names for these two, and warns of the old ones.
+all_gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
+reduce_scatter = getattr(dist, "reduce_scatter_single", None) or dist.reduce_scatter_tensor
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="what collectives do, and what they cost")
+    parser.add_argument("--op", choices=(*OPS, "all"), default="all")
+    parser.add_argument("--largest_kib", type=int, default=16384, help="sizes from 1 KiB to this are timed")
+    parser.add_argument("--pause_ms", type=float, default=1000.0, help="time to look at the buffers")
+    return parser.parse_args()
+
+
+def buffers(op: str, mine: Tensor) -> tuple[Tensor, Tensor]:
+    """What this rank gives and where it gets, of `mine` with a chunk for every rank [ranks, k]; 0 is root."""
+    rank, root = dist.get_rank(), dist.get_rank() == 0
+    own, whole, nothing = mine[rank : rank + 1].clone(), torch.zeros_like(mine), mine[:0]
+    return {
+        "gather": (own, whole if root else nothing),
+        "scatter": (mine if root else nothing, whole[:1]),
+        "all_gather": (own, whole),
+        "reduce_scatter": (mine, whole[:1]),
+        "all_to_all": (mine, whole),
+        "barrier": (nothing, nothing),
+    }.get(op, (mine, mine))  # the result takes the place of what was given
+
+
+def collective(op: str, give: Tensor, get: Tensor) -> None:
+    {
+        "broadcast": lambda: dist.broadcast(give, src=0),
+        "reduce": lambda: dist.reduce(give, dst=0),
+        "all_reduce": lambda: dist.all_reduce(give),
+        "gather": lambda: dist.gather(give, list(get.split(1)) if len(get) else None, dst=0),
+        "scatter": lambda: dist.scatter(get, list(give.split(1)) if len(give) else None, src=0),
+        "all_gather": lambda: all_gather(get, give),
+        "reduce_scatter": lambda: reduce_scatter(get, give),
+        "all_to_all": lambda: dist.all_to_all_single(get, give),
+        "barrier": lambda: dist.barrier(),
+    }[op]()
+
+
+def numbers(world: int) -> Tensor:
+    """What every rank brings, [rank, chunk]. Up to 6 ranks each has its own decimal: 101 is from 0 and 2."""
+    weight = torch.tensor([10.0**rank if world <= 6 else rank + 1.0 for rank in range(world)])
+    return weight[:, None] * (torch.arange(world) % 9 + 1)
+
+
+def promised(op: str, rank: int, every: Tensor) -> Tensor | None:
+    """What `rank` must hold afterwards, of `every` rank's numbers; None: it may be anything."""
+    nothing, total, root = every[0, :0], every.sum(0), rank == 0
+    return {
+        "broadcast": every[0],
+        "reduce": total if root else None,
+        "all_reduce": total,
+        "gather": every.diag() if root else nothing,
+        "scatter": every[0, rank : rank + 1],
+        "all_gather": every.diag(),
+        "reduce_scatter": total[rank : rank + 1],
+        "all_to_all": every[:, rank],
+        "barrier": nothing,
+    }[op]
+
+
+def cost(op: str, world: int, largest_kib: int) -> dict[str, float | None]:
+    """Its time for every size, and what they come to; None: the times do not show it."""
+    chunks = [max(1, 256 * 4**i // world) for i in range(10) if 4**i <= largest_kib]
+    times = []
+    for k in chunks if op != "barrier" else [0]:
+        give, get = buffers(op, torch.ones(world, k))
+        with probe.step():
+            times.append(fastest(collective, op, give, get))
+    probe.value("time", times, "s")
+    if op == "barrier":
+        return {"alpha_s": times[0]}
+    sizes = [4 * world * k for k in chunks]
+    alpha, beta = fit(sizes, times)
+    algbw = [size / t for size, t in zip(sizes, times, strict=True)]
+    busbw = [bus_factor(op, world) * rate for rate in algbw]
+    probe.value("size", sizes, "bytes")
+    probe.value("algbw", algbw, "bytes/s")
+    probe.value("busbw", busbw, "bytes/s")
+    return {"alpha_s": alpha, "beta_bytes_per_s": beta, "busbw_bytes_per_s": busbw[-1]}
+
+
+def main() -> int:
+    args = arguments()
+    probe.boot("rendezvous")
+    dist.init_process_group("gloo")
+    rank, world = dist.get_rank(), dist.get_world_size()
+    every, wrong = numbers(world), 0
+
+    for op in OPS if args.op == "all" else (args.op,):
+        give, get = buffers(op, every[rank].clone()[:, None])
+        probe.value("collective", OPS.index(op))
+        probe.value("before", give[:, 0].tolist())
+        probe.value("after", [])
+        time.sleep(args.pause_ms / 1000)
+        with probe.step():
+            collective(op, give, get)
+        probe.value("after", get[:, 0].tolist())
+        expected = promised(op, rank, every)
+        wrong += expected is not None and not torch.equal(get[:, 0], expected)
+        time.sleep(args.pause_ms / 1000)
+
+        found = cost(op, world, args.largest_kib)
+        probe.result(**{f"{op}_{name}": figure for name, figure in found.items()})
+        if rank == 0:
+            print(f"{op:14}", *(f"{name} {figure or float('nan'):.3g} " for name, figure in found.items()))
+
+    probe.result(wrong=wrong)
+    dist.destroy_process_group()
+    return 0 if wrong == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
