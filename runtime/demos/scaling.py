@@ -48,7 +48,6 @@ def main() -> None:
         if rank < n:
             model = DistributedDataParallel(TinyLM(), process_group=groups[n])
             optimizer = torch.optim.SGD(model.parameters(), lr=0.3)
-            probe.watch(model, optimizer)
         for step in range(args.steps):
             with probe.step(tokens=share * text.seq if rank < n else 0):
                 if rank < n:
