@@ -53,7 +53,7 @@ class Drawing:
         for demo in contents.demos(page.slide):
             # Of the label's own source: the journal knows of an end before the snapshot that tells it.
             snapshot = room.snapshots.get(demo.id)
-            marks.append(snapshot and (snapshot.state, snapshot.why))
+            marks.append(snapshot and (snapshot.state, snapshot.why, snapshot.playback is None))
         return tuple(marks)
 
     def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:

@@ -217,7 +217,7 @@ class Room:
         """
         run, snapshot = self.run_of(block), self.snapshots.get(block)
         if snapshot is not None and (run is None or (snapshot.run == run.run and run.state in ALIVE)):
-            return snapshot.state
+            return "replay" if snapshot.playback is not None else snapshot.state
         return run.state if run is not None else ""
 
     def alive(self, block: str) -> bool:

@@ -164,7 +164,7 @@ def test_memory_says_how_far_a_kind_is_from_its_formula():
     line = next(line for line in shown.splitlines() if line.startswith("difference"))
     assert line.split() == ["difference", "+10.0", "%", "equal", "equal", "–", "-3.5", "%"]
     small = text(memory(replace(snapshot, rows=rows), 100, 7))
-    assert "against the formula:  params +10.0 %  grads equal" in small
+    assert "off by   params +10.0 %  grads equal" in small
 
 
 def test_a_bar_of_the_formula_is_as_long_as_its_bytes():
@@ -250,13 +250,16 @@ def test_ranks_apart_are_named_when_nobody_harmed_them():
 @pytest.mark.parametrize(
     ("snapshot", "said"),
     [
-        (made.steered(128), "‖ held before step 129 · P steps on"),
-        (made.steered(140), "‖ will be held before step 141 · P steps on"),
+        (made.steered(128), "‖ held after step 128 · P steps on"),
+        (made.steered(140), "‖ will be held after step 140 · P steps on"),
         (made.steered(None, 0.5), "‖ slowed down · a step takes 500 ms at least · P changes it"),
-        (made.replayed(12, 0), "‖ recorded 2026-11-21 04:10 on laptop   0:12 of 0:30  paused"),
+        (
+            made.replayed(12, 0),
+            "‖ 0:12 of 0:30  paused · recorded 2026-11-21 04:10 on laptop · Space goes on",
+        ),
         (
             made.replayed(30),
-            "‖ recorded 2026-11-21 04:10 on laptop  ━━━━━━━ 0:30 of 0:30  ended · Space again",
+            "‖ 0:30 of 0:30  ended · recorded 2026-11-21 04:10 on laptop · Space again",
         ),
         (made.recovered(), "✓ back after 348 ms · 3 steps lost · detected 12 ms"),
         (made.looked_into(), "✓ x-ray of step 41 · 3 shows it"),

@@ -22,6 +22,7 @@ class Wish(NamedTuple):
     amount: float
     text: str
     follows: str
+    ranks: tuple[int, ...] = ()  # those it makes sense for; () all
 
 
 class Steering(Deeds):
@@ -49,7 +50,8 @@ class Steering(Deeds):
             return "runs on its own" + (pace or ", as fast as it can")
         begun = min((row.step for row in snapshot.rows if row.step is not None), default=-1)
         word = "held" if begun >= held.until else "goes on, and will be held"
-        return f"{word} before step {held.until + 1}{pace}"
+        where = f"after step {held.until}" if held.until >= 0 else "before the first step"
+        return f"{word} {where}{pace}"
 
     def _steer_keys(self) -> Sequence[tuple[str, str]]:
         held = self._held()
@@ -119,8 +121,8 @@ class Steering(Deeds):
         snapshot = self._running("broken")
         if snapshot is None:
             return
-        if snapshot.world == 1:
-            self._room.harm(0, wish.harm, wish.amount)
+        if snapshot.world == 1 or len(wish.ranks) == 1:
+            self._room.harm(wish.ranks[0] if wish.ranks else 0, wish.harm, wish.amount)
             return
         picked = self._session.state.look.rank
 
@@ -157,30 +159,33 @@ class Steering(Deeds):
 
 
 def wishes(snapshot: Snapshot) -> list[Wish]:
-    """What makes sense with this run, its mends first."""
-    harmed = [row.harm for row in snapshot.rows if row.harm]
+    """What makes sense with this run; its mends last, so that a harm keeps its digit."""
     others = snapshot.world > 1
-    found: list[Wish] = []
-    if any("stopped" in harm for harm in harmed):
-        found.append(Wish("go on", 0, "let it go on (SIGCONT)", "the collective it kept open completes"))
-    if any("slowed" in harm for harm in harmed):
-        found.append(Wish("slow", 0, "no longer slow", "it computes as fast as the others again"))
     waits = "the others wait for it in every step" if others else "every step takes longer"
-    found.append(Wish("slow", 50, "slow it by 50 ms a step", waits))
-    found.append(Wish("slow", 200, "slow it by 200 ms a step", waits))
     stops = "the others wait in their next collective" if others else "nothing happens any more"
-    found.append(Wish("stop", 0, "stop it (SIGSTOP)", stops))
-    dies = "the others lose their peer; the run fails or comes back" if others else "the run fails"
-    found.append(Wish("kill", 0, "kill it (SIGKILL)", dies))
+    dies = "the run fails, or comes back from a checkpoint"
+    found = [
+        Wish("slow", 50, "slow it by 50 ms a step", waits),
+        Wish("slow", 200, "slow it by 200 ms a step", waits),
+        Wish("stop", 0, "stop it (SIGSTOP)", stops),
+        Wish("kill", 0, "kill it (SIGKILL)", dies),
+        Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"),
+        Wish("oom", 0, "out of memory", "an allocation is refused: a real error in its log"),
+    ]
     if others:
-        found.append(
-            Wish("desync", 0, "let it skip a collective", "ranks pair up wrongly: a hang or wrong sums")
-        )
-    found.append(Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"))
-    found.append(Wish("oom", 0, "out of memory", "the allocator refuses it: a real error in its log"))
+        found.append(Wish("desync", 0, "skip a collective", "ranks pair up wrongly: a hang or wrong sums"))
     if _writes(snapshot):
         found.append(Wish("disk", 0, "disk full", "no file over 64 KiB: its checkpoint fails"))
-    return found[:9]
+    slowed, stopped = (_with(snapshot, harm) for harm in ("slowed", "stopped"))
+    if stopped:
+        found.append(Wish("go on", 0, "let it go on (SIGCONT)", "it enters what the others wait in", stopped))
+    if slowed:
+        found.append(Wish("slow", 0, "no longer slow", "as fast as the others again", slowed))
+    return found
+
+
+def _with(snapshot: Snapshot, harm: str) -> tuple[int, ...]:
+    return tuple(row.rank for row in snapshot.rows if harm in row.harm)
 
 
 def _writes(snapshot: Snapshot) -> bool:

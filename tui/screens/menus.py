@@ -25,15 +25,15 @@ class Item(NamedTuple):
 
 
 class Menu(Overlay):
-    """A few things to choose from: a digit takes one at once, arrows and Enter too."""
+    """At most ten things to choose from: a digit takes one at once (0 the tenth), arrows and Enter too."""
 
     def __init__(self, painter: Painter, title: str, items: Sequence[Item], finish: Finish) -> None:
         super().__init__(painter, len(items) + 1, finish)
-        self._title, self._items = title, items[:9]
+        self._title, self._items = title, items[:10]
         self._chosen = 0
 
     def draw(self, width: int, height: int) -> list[Line]:
-        keys = f"1-{len(self._items)} or Enter takes · Esc closes"
+        keys = "a digit or Enter takes · Esc closes"
         head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", chrome.FAINT))
         column = max(cells.width(item.text) for item in self._items) + 2
         lines: list[Line] = [cells.clip(head, width)]
@@ -41,7 +41,7 @@ class Menu(Overlay):
             here = n == self._chosen
             ground = "select" if here else ""
             row = (
-                Span(f"  {n + 1}  ", Style("accent", ground, bold=True)),
+                Span(f"  {(n + 1) % 10}  ", Style("accent", ground, bold=True)),
                 Span(item.text.ljust(column), Style("text", ground, bold=here)),
                 Span(item.follows, Style("dim", ground)),
             )
@@ -53,7 +53,7 @@ class Menu(Overlay):
         if event.key == "enter":
             return Closed(self._items[self._chosen].value)
         if event.key.isdecimal():
-            digit = int(event.key)
+            digit = int(event.key) or 10
             return Closed(self._items[digit - 1].value) if 1 <= digit <= len(self._items) else None
         if by is not None:
             self._chosen = (self._chosen + by) % len(self._items)

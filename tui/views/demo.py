@@ -34,6 +34,8 @@ def demo_lines(
     if trouble:
         return _refused(block, cells.clean(trouble), width)
     state = snapshot.state if snapshot is not None else ""
+    if snapshot is not None and snapshot.playback is not None:
+        state = "replay"  # whatever became of it then
     name = cells.clean(block.name)
     if snapshot is None:
         mark, words, keys = Span("▷ ", KEY), _asked(block), [_key("d", "starts")]

@@ -34,23 +34,28 @@ def _replayed(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
     at_end = play.at_s >= play.length_s > 0
     state = "ended" if at_end else "paused" if play.speed == 0 else f"{play.speed:g}×"
     where = f"{numbers.clock(play.at_s)} of {numbers.clock(play.length_s)}"
-    said = (
-        Span("▶ recorded " if play.speed and not at_end else "‖ recorded ", MARK),
-        Span(f"{cells.clean(play.made)} on {cells.clean(play.machine)}  ", TEXT),
-    )
-    tail: Line = (Span(f" {where}  ", TEXT), Span(state, MARK if state != "1×" else TEXT))
+    line: Line = (Span("▶ " if play.speed and not at_end else "‖ ", MARK), Span(f"{where}  {state}", MARK))
+    line += (_DOT, Span(f"recorded {cells.clean(play.made)}", TEXT))
+    # Of a long name the first words tell machines apart.
+    names = cells.clean(play.machine).split(", ")
+    said = [f" on {', '.join(names[:n])}" for n in range(len(names), 0, -1)]
+    line += next(((Span(name, TEXT),) for name in said if _fits(line, name, width)), ())
     space = "again" if at_end else "goes on" if play.speed == 0 else "pauses"
     for key in (_key("Space", space, hints), _key("{ }", "back, on", hints)):
-        tail = (*tail, *key) if cells.line_width((*said, *tail, *key)) <= width else tail
-    room = width - cells.line_width(said) - cells.line_width(tail)
-    return [(*said, *_played(play, min(room, 40)), *tail)]
+        line = (*line, *key) if cells.line_width((*line, *key)) <= width else line
+    room = min(30, width - cells.line_width(line) - 2)
+    return [(*line[:2], *_played(play, room), *line[2:])]
+
+
+def _fits(line: Line, text: str, width: int) -> bool:
+    return cells.line_width(line) + cells.width(text) <= width
 
 
 def _played(play: Playback, width: int) -> Line:
     if width < 6:
         return ()
     done = round(width * min(1.0, play.at_s / play.length_s)) if play.length_s > 0 else 0
-    return (Span("━" * done, Style("accent")), Span("━" * (width - done), Style("line")))
+    return (Span("  "), Span("━" * done, Style("accent")), Span("━" * (width - done), Style("line")))
 
 
 def _steered(snapshot: Snapshot, hints: bool) -> list[Line]:
@@ -59,11 +64,11 @@ def _steered(snapshot: Snapshot, hints: bool) -> list[Line]:
         return []
     pace = f"a step takes {numbers.ms(steering.pace_s)} at least" if steering.pace_s else ""
     if steering.until is not None:
-        steps = [row.step for row in snapshot.rows if row.step is not None]
-        due = min(steps, default=-1) + 1
-        # `until` is the last step it may begin: until then it only will be held.
-        first = steering.until + 1
-        words = f"‖ held before step {first}" if due >= first else f"‖ will be held before step {first}"
+        begun = min((row.step for row in snapshot.rows if row.step is not None), default=-1)
+        # `until` is the last step it may begin: until that has ended it only will be held.
+        first = "the first step" if steering.until < 0 else f"step {steering.until}"
+        when = "before" if steering.until < 0 else "after"
+        words = f"‖ {'held' if begun >= steering.until else 'will be held'} {when} {first}"
         paced: Line = (_DOT, Span(pace, DIM)) if pace else ()
         return [(Span(words, MARK), *paced, *_key("P", "steps on", hints))]
     slowed = (Span("‖ slowed down", MARK), _DOT, Span(pace, TEXT), *_key("P", "changes it", hints))

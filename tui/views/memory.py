@@ -134,9 +134,9 @@ def _by_kind(rows: Sequence[_Row], formula: _Row | None, width: int) -> list[Lin
 
 
 def _differences(rows: Sequence[_Row], formula: _Row) -> Line:
-    """In one line: every kind that the formula knows, and how far the rank that holds most is from it."""
+    """In one line, under the formula: how far the rank that holds most is from it in each kind."""
     most = max(rows, key=lambda row: row.total or 0)
-    spans = [Span(f"{most.label} against the formula:", DIM)]
+    spans = [Span(f"{'off by':<{_LABEL - 2}}", DIM)]
     for kind, held, wanted in zip(kinds.MEMORY, most.held, formula.held, strict=True):
         if wanted is not None:
             spans += [Span(f"  {kind.word} ", Style(kind.ink)), _apart(held, wanted)]

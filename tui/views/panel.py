@@ -83,7 +83,9 @@ def _chosen(
 
 def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:
     ranks = len(snapshot.rows)
-    words = _words(snapshot, width, hints)
+    # The ranks keep their rows, whatever is to be said below them.
+    most = max(1, height - 2 - ranks) if ranks <= MOST_ROWS else height // 2
+    words = _words(snapshot, width, hints)[:most]
     if snapshot.state == "launching":
         words.append(totals.launching(snapshot, width))
     elif not words or height >= ranks + 4 + len(words):

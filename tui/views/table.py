@@ -239,8 +239,9 @@ def _state(snapshot: Snapshot, row: RankRow) -> Span:
     if dead(row):
         return Span(state, Style("bad", bold=True))
     if snapshot.state == "running" and state != "done" and row.silent_s >= SILENT_S and row.rank != MEAN:
-        seconds = f"{row.silent_s:.0f}" if row.silent_s < 100 else ">99"
-        return Span(f"silent {seconds}s", Style("warning"))
+        seconds = row.silent_s
+        said = f"{seconds:.0f}s" if seconds < 99.5 else f"{min(99, seconds / 60):.0f}m"
+        return Span(f"silent {said}", Style("warning"))
     return Span(state, Style(_STATES.get(state, "dim")))
 
 

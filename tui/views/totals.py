@@ -84,7 +84,12 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
             (Span("■ stopping", Style("warning", bold=True)), Span("  every rank is being ended", DIM))
         )
     if warning:
-        lines.append((Span("! ", Style("warning", bold=True)), Span(warning, Style("warning"))))
+        # It names the rank, its phase and what to do: two lines of it are better than half.
+        ink = Style("warning")
+        first, *rest = cells.wrap((Span(warning, ink),), max(8, width - 2))
+        lines.append((Span("! ", Style("warning", bold=True)), *first))
+        if rest:
+            lines.append((Span("  "), *(span for line in rest for span in (*line, Span(" ", ink)))))
     return [cells.clip(line, width) for line in lines]
 
 
