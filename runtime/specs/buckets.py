@@ -6,7 +6,7 @@ import math
 
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
 from runtime.specs.replicated import replica
-from runtime.specs.sizes import tinylm_parameters
+from runtime.specs.sizes import activations, replicated, tinylm_parameters
 
 SCHEDULES = ("per_parameter", "flat", "buckets")
 
@@ -21,7 +21,7 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     assert isinstance(size, float)
     most = min(tensors, math.ceil(4 * tinylm_parameters(values) / (size * 2**20)))
     messages = {"per_parameter": (tensors, tensors), "flat": (1, 1), "buckets": (1, most)}
-    expected = exactly(replica(values))
+    expected = exactly({**replica(values), "activations": activations(values)})
     return expected | {"gradient_difference": (0, 1e-4), "buckets": messages[str(values["schedule"])]}
 
 
@@ -37,7 +37,7 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     expects=_expects,
-    memory=replica,
+    memory=replicated,
     view="timeline",
     watch="how many all-reduces there are, and how much of them is hidden behind backward",
     when="never by hand: it is what DDP does inside",

@@ -45,7 +45,7 @@ SPEC = DemoSpec(
     unfit=_unfit,
     expects=lambda values: exactly(replica(values)),
     memory=lambda v: replicated(v, samples=number(v["batch"]) // number(v["micro_batches"])),
-    watch="The losses differ, for every rank reads its own samples; the checksums agree.",
+    watch="the losses differ, for every rank reads its own samples; the checksums agree",
     when="the model, its optimizer state and a batch fit on every device: nothing is simpler or faster",
     alike=lambda values: {"shuffle": "0"},
 )  # fmt: skip
