@@ -27,7 +27,13 @@ class Tell(Protocol):
 
 def standing(run: Run, rank: int) -> list[dict[str, Any]]:
     """The orders that hold for a rank: told when it comes, and again when it comes back."""
-    return [run.reins.order, *run.harms.orders(rank)]
+    x_ray = [x_ray_order(run)] if run.store.xrays.taking else []
+    return [run.reins.order, *x_ray, *run.harms.orders(rank)]
+
+
+def x_ray_order(run: Run) -> dict[str, Any]:
+    """To look at the step that was agreed on."""
+    return {"do": "x-ray", "step": run.store.xrays.step, "folder": str(run.log_dir.parent)}
 
 
 class Control:
@@ -83,8 +89,6 @@ class Control:
         step = run.reins.next_step
         if run.reins.until is None:
             step += math.ceil(NOTICE_S / max(run.store.median_step_s or NOTICE_S, run.reins.pace_s))
-        order = {"do": "x-ray", "step": step, "folder": str(run.log_dir.parent)}
-        if not self._tell(run, order):
-            return Refusal("no rank listens yet", "wait for the first step")
         run.store.xrays.order(step)
+        self._tell(run, x_ray_order(run))  # who does not listen yet is told when it does
         return None

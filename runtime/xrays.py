@@ -28,6 +28,11 @@ class XRays:
         return self._figure
 
     @property
+    def step(self) -> int:
+        """The one that is looked at; -1 before the first order."""
+        return -1 if self._step is None else self._step
+
+    @property
     def taking(self) -> bool:
         return self._figure is not None and self._figure.state == "taking"
 

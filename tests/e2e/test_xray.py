@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -17,7 +19,8 @@ from runtime.figures import XRay
 from runtime.messages import TakeXRay
 from runtime.supervisor import Supervisor
 
-pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = pytest.mark.slow
+in_one_loop = pytest.mark.asyncio(loop_scope="module")
 WITHIN = 0.05  # of the formula for memory against the allocator
 
 
@@ -64,6 +67,7 @@ async def looked_at(supervisor: Supervisor, name: str, **params: object) -> tupl
         ("hsdp", {"ranks": 4}),
     ],
 )
+@in_one_loop
 async def test_the_formula_is_what_the_allocator_gives(
     supervisor: Supervisor, name: str, params: dict[str, object]
 ) -> None:
@@ -80,6 +84,7 @@ async def test_the_formula_is_what_the_allocator_gives(
     await live.stop()
 
 
+@in_one_loop
 async def test_one_step_of_every_rank_in_one_file(supervisor: Supervisor) -> None:
     live, seen = await looked_at(supervisor, "ddp", ranks=3, width=64, bucket_mb=0.1)
     assert len(seen.lanes) == 3 and all(seen.lanes)
@@ -107,6 +112,7 @@ async def test_one_step_of_every_rank_in_one_file(supervisor: Supervisor) -> Non
     assert (await live.stop()).state == "stopped"
 
 
+@in_one_loop
 async def test_a_run_that_ends_before_the_step_says_that_there_is_none(supervisor: Supervisor) -> None:
     live = await launch(supervisor, demo("ddp", ranks=2, width=32, layers=1, steps=40))
     await live.trains(1)
@@ -115,3 +121,14 @@ async def test_a_run_that_ends_before_the_step_says_that_there_is_none(superviso
     await until(lambda: live.shown.state == "done", "its end")
     assert live.shown.xray is not None and live.shown.xray.state in ("failed", "ready")
     await asyncio.sleep(0)
+
+
+def test_headless_at_a_step_named_before(home: Path) -> None:
+    demo = ["ddp", "ranks=2", "width=32", "layers=1", "seq=16", "batch=2", "steps=6"]
+    command = [sys.executable, "-P", "-m", "tui.cli", "run", *demo, "--xray", "3", "--json"]
+    done = subprocess.run(command, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)["xray"]
+    assert (seen["state"], seen["step"]) == ("ready", 3)
+    assert len(seen["peak_bytes"]) == 2 and seen["formula_bytes"] > 0
+    assert json.loads(Path(seen["trace"]).read_text())["traceEvents"]

@@ -35,7 +35,7 @@ _LOG_LINES = 12
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "teachrun run DEMO|./SCRIPT.py [KEY=VALUE ...] [--ranks N] [--steps N] [--timeout S] [--json] "
-        "[--jsonl FILE] [-- ARGUMENTS OF THE SCRIPT]"
+        "[--jsonl FILE] [--xray STEP] [-- ARGUMENTS OF THE SCRIPT]"
     )
     parser.add_argument(
         "words",
@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("steps", "N", "short for steps=N"),
         ("timeout", "S", "end the run as failed after S seconds"),
         ("jsonl", "FILE", "a line of JSON per event into FILE (-: stdout)"),
+        ("xray", "STEP", "have all ranks look at this step with the profiler, and name the trace"),
     ):
         parser.add_argument(f"--{key}", nargs="+", action=_AndWords, metavar=metavar, help=text)
     parser.add_argument(
@@ -97,6 +98,8 @@ def main(args: argparse.Namespace) -> int:
     demo = catalog.check(name, params)
     if isinstance(demo, catalog.Refusal):
         return _complain(demo.why, demo.mend)
+    if args.xray is not None and not (args.xray.isascii() and args.xray.isdigit()):
+        return _complain(f"--xray {_clean(args.xray)} is no step", "give --xray a number from 0 on")
     if args.json and args.jsonl == "-":
         return _complain("--json and --jsonl - both want stdout", "give --jsonl a file")
     try:
@@ -105,7 +108,7 @@ def main(args: argparse.Namespace) -> int:
         return _complain(
             f"{_clean(args.jsonl)} cannot be written: {error.strerror}", "give --jsonl another file"
         )
-    headless = Headless(demo, events)
+    headless = Headless(demo, events, int(args.xray) if args.xray is not None else None)
     try:
         return asyncio.run(
             headless.run(as_json=args.json, table=sys.stderr if args.jsonl == "-" else sys.stdout)
@@ -135,8 +138,8 @@ def _clean(text: str) -> str:
 class Headless:
     """One run from launch to verified end."""
 
-    def __init__(self, demo: Launchable, events: TextIO | None) -> None:
-        self._demo, self._events = demo, events
+    def __init__(self, demo: Launchable, events: TextIO | None, xray: int | None = None) -> None:
+        self._demo, self._events, self._xray = demo, events, xray
         self._interrupted = asyncio.Event()
         self._by = ""
         self._status = INTERRUPTED  # of a run that was stopped
@@ -157,6 +160,8 @@ class Headless:
         left = 0
         try:
             run = self._run = await supervisor.launch("run", self._demo)
+            if self._xray is not None:
+                run.store.xrays.order(self._xray)  # its ranks hear of it when they come
             ended = asyncio.create_task(run.over.wait())
             interrupted = asyncio.create_task(self._interrupted.wait())
             while not ended.done() and not interrupted.done():
@@ -343,8 +348,25 @@ def lines(snapshot: Snapshot) -> list[str]:
         *text,
         " · ".join(facts),
         *([f"a step and rank: {sent}"] if sent else []),
+        *_xray(snapshot),
         *results(snapshot),
         *([f"launch: {launch}"] if launch else []),
+    ]
+
+
+def _xray(snapshot: Snapshot) -> list[str]:
+    """What the profiler saw of one step, where somebody asked for it."""
+    taken = snapshot.xray
+    if taken is None:
+        return []
+    if taken.state != "ready":
+        return [f"no x-ray: {_clean(taken.why) or f'step {taken.step} was not reached'}"]
+    peaks = ", ".join("-" if peak is None else f"{peak / 1e6:.1f}" for peak in taken.peaks)
+    said = f"x-ray of step {taken.step}: {1000 * taken.span_s:.1f} ms, peak by the allocator {peaks} MB"
+    formula = snapshot.formula.get("peak")
+    return [
+        said + (f", by formula {formula / 1e6:.1f} MB" if formula else ""),
+        f"trace for ui.perfetto.dev: {_clean(taken.trace or taken.why)}",
     ]
 
 
@@ -364,6 +386,21 @@ def _result(value: float | int | str | None) -> str:
     return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else _clean(str(value))
 
 
+def _xray_summary(snapshot: Snapshot) -> dict[str, Any] | None:
+    taken = snapshot.xray
+    if taken is None:
+        return None
+    return {
+        "state": taken.state,
+        "why": taken.why,
+        "step": taken.step,
+        "span_s": taken.span_s,
+        "peak_bytes": list(taken.peaks),
+        "formula_bytes": snapshot.formula.get("peak"),
+        "trace": taken.trace,
+    }
+
+
 def summary(snapshot: Snapshot) -> dict[str, Any]:
     """The run as one JSON object; seconds end in `_s`, bytes in `_bytes`, unknown is null."""
     return {
@@ -381,6 +418,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "launch_s": dict(snapshot.phases),
         "tokens_per_s": tokens_s(snapshot),
         "overlap": snapshot.overlap,
+        "xray": _xray_summary(snapshot),
         "slowest": snapshot.slowest,
         "slowest_by_s": snapshot.slowest_by_s,
         "collectives": snapshot.collectives,
