@@ -85,11 +85,11 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
         )
     if warning:
         # It names the rank, its phase and what to do: two lines of it are better than half.
-        ink = Style("warning")
-        first, *rest = cells.wrap((Span(warning, ink),), max(8, width - 2))
+        amber = Style("warning")
+        first, *rest = cells.wrap((Span(warning, amber),), max(8, width - 2))
         lines.append((Span("! ", Style("warning", bold=True)), *first))
         if rest:
-            lines.append((Span("  "), *(span for line in rest for span in (*line, Span(" ", ink)))))
+            lines.append((Span("  "), *(span for line in rest for span in (*line, Span(" ", amber)))))
     return [cells.clip(line, width) for line in lines]
 
 
