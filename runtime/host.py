@@ -289,6 +289,8 @@ def lock(class_id: str) -> IO[bytes] | None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return file
         except BlockingIOError:
+            if paths.answers(paths.screen_socket(class_id)):
+                break  # one serves: who waited until that is ended would bring the class back
             time.sleep(0.05)  # a killed host's children may hold a copy of it for a moment longer
     file.close()
     return None
