@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from runtime import catalog, comparison, liveclass, messages, paths, report, runs
+from runtime import catalog, comparison, consent, liveclass, messages, paths, report, runs
 from runtime.messages import (
     Break,
     Keep,
@@ -53,6 +54,7 @@ class Blocks:
         )
         self.replays = Replays(self._replay_moved)
         self.contests: dict[str, comparison.Contest] = {}  # by block: strategies that run in turn
+        self.deck: Path | None = None  # where its file is, whose scripts are named as seen from there
         self._screens, self._order = screens, order
         self._pushers: dict[str, Pusher] = {}
         self._shown: dict[str, tuple[bool, bool]] = {}  # by run: its first step, and that step compared
@@ -129,7 +131,10 @@ class Blocks:
                 self.supervisor.stage.start()
 
     def _launch(self, screen: Screen, launch: Launch) -> None:
-        asked = comparison.check(launch.demo, launch.params)
+        deck = self.deck
+        asked = consent.refusal(deck, launch.demo, launch.params) or comparison.check(
+            launch.demo, launch.params, deck.parent if deck is not None else None
+        )
         if isinstance(asked, catalog.Refusal):
             screen.send(Refused(launch.block, asked.why, asked.mend))
             return

@@ -12,12 +12,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime import catalog
+from runtime import catalog, scripts
 from runtime.catalog import DEMOS, Launchable, Refusal
 from runtime.figures import Comparison, Strategy
 from runtime.messages import RankRow, Snapshot
@@ -93,10 +94,13 @@ def plan_line(line: str) -> Plan | Refusal:
         return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
 
 
-def check(name: str, params: Mapping[str, str]) -> Launchable | Plan | Refusal:
-    """What a deck's block asks for: a demo, or as `compare` several of them, parted by `;`. Never raises."""
+def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> Launchable | Plan | Refusal:
+    """What a deck's block asks for: a demo, or as `compare` several of them, parted by `;`. Never raises.
+
+    `folder` is where the deck lies, for its own scripts.
+    """
     if name != NAME:
-        return catalog.check(name, params)
+        return catalog.check(name, params, folder)
     strategies = [line.strip() for line in params.get("strategies", "").split(";") if line.strip()]
     return plan([*strategies, *(f"{key}={value}" for key, value in params.items() if key != "strategies")])
 
@@ -106,6 +110,8 @@ def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:
     if isinstance(parsed, Refusal):
         return parsed
     name, written = parsed
+    if scripts.is_script(name):
+        return Refusal(f"{printable(name)} is a script: only demos are compared", "see `teachrun list`")
     spec = DEMOS.get(name)
     if spec is not None:
         has = {p.name for p in spec.params}

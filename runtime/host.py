@@ -246,6 +246,7 @@ class Host:
 
     def _publish(self, sender: Screen, deck: Publish) -> None:
         self._deck = deck
+        self.blocks.deck = Path(deck.path) if deck.path else None
         if (deck.rev, deck.title, deck.path) != (self.state.deck_rev, self.state.title, self.state.path):
             self.order(Deck(deck.rev, deck.title, deck.path))
         for screen in self._screens.values():

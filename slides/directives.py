@@ -103,7 +103,7 @@ def words(rest: str) -> Words:
         if word[0] == "#":
             key, equals, value = "id", "=", word[1:]
         if not equals or not key.replace("_", "a").replace("-", "a").replace(".", "a").isalnum():
-            if word[0] != ".":  # a class of `{.cls}` means nothing to us
+            if word[0] != "." or "/" in word:  # a class of `{.cls}` means nothing to us, a path does
                 found.bare.append(_unquoted(word))
             continue
         if key in found.params or (key == "id" and found.id):

@@ -31,7 +31,7 @@ from tui.deeds.steering import Steering
 from tui.link import Connect
 from tui.room import Change, Room
 from tui.screens.classroom import Classroom
-from tui.screens.overlay import Overlay
+from tui.screens.overlay import Ask, Overlay
 from tui.session import Contents, Session
 from tui.themes import Painter
 from tui.trail import Trail
@@ -121,6 +121,25 @@ class TeachApp(App[str], inherit_bindings=False):
             for other in self._others()[:1]:
                 self.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
         self._say_problems()
+        await self._ask_to_trust()
+
+    async def _ask_to_trust(self) -> None:
+        """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
+        from tui import trusting
+
+        if self.session.role == "console" and (blocks := trusting.unasked(self.session.contents)):
+            await self.cover(Ask(self.painter, trusting.question(blocks), self._trusted))
+
+    async def _trusted(self, yes: bool) -> None:
+        from tui import trusting
+
+        contents = self.session.contents
+        try:
+            trusting.agree(contents, trusting.unasked(contents))
+        except OSError as error:
+            self.say(f"that cannot be remembered: {error}", "bad")
+        else:
+            self.say("the scripts of this deck may run here", "good")
 
     def _say_problems(self) -> None:
         """What is wrong with the deck as a whole: it stands on no slide."""
@@ -186,8 +205,16 @@ class TeachApp(App[str], inherit_bindings=False):
         if deck.rev == self.session.contents.rev:
             self.say("the deck is unchanged", "dim")
             return
-        self.session.replace_deck(Contents(deck))
+        before, after = self.session.contents, Contents(deck)
+        self.session.replace_deck(after)
         self.room.publish()
+        from tui import trusting
+
+        try:
+            trusting.follow(before, after)
+        except OSError as error:
+            self.say(f"trust.json cannot be written: {error}", "bad")
+        self.call_later(self._ask_to_trust)
         self._changed("deck")
         self.say("the deck was read again", "good")
         self._say_problems()

@@ -252,6 +252,46 @@ def test_a_plain_script_joins_the_store_of_an_agent() -> None:
     assert "TORCHELASTIC_USE_AGENT_STORE" in source
 
 
+def test_what_an_unmodified_script_is_heard_by_is_there() -> None:
+    """Else it costs, in this order: data time; AMP's loss; activations; a pipeline's loss."""
+    from torch.amp.grad_scaler import GradScaler
+    from torch.autograd import graph
+    from torch.distributed.pipelining.schedules import _PipelineSchedule
+    from torch.optim import optimizer
+    from torch.utils.data.dataloader import _BaseDataLoaderIter, _MultiProcessingDataLoaderIter
+
+    assert "__next__" in vars(_BaseDataLoaderIter) and "__next__" not in vars(_MultiProcessingDataLoaderIter)
+    assert callable(GradScaler.scale)
+    assert callable(graph.disable_saved_tensors_hooks)
+    assert torch._C._autograd._top_saved_tensors_default_hooks(True) is None
+    for name in ("_internal_losses", "scale_grads", "_update_losses"):
+        assert name in inspect.getsource(_PipelineSchedule)
+    assert callable(optimizer.register_optimizer_step_pre_hook)
+    assert callable(optimizer.register_optimizer_step_post_hook)
+    assert "torch.autograd.backward(" in inspect.getsource(torch.Tensor.backward)
+
+
+def test_who_starts_process_groups_calls_the_name_we_wrap() -> None:
+    from torch.distributed import device_mesh, distributed_c10d
+
+    plain = distributed_c10d.init_process_group
+    assert dist.init_process_group is plain and device_mesh.init_process_group is plain
+    assert callable(distributed_c10d.get_backend_config)
+
+
+def test_torchrun_says_which_rank_failed_first(tmp_path: Path) -> None:
+    """Else a rank that died of a signal is only "torchrun left with exit code 1"."""
+    from runtime import torchrun
+
+    script, log = tmp_path / "dies.py", tmp_path / "log"
+    script.write_text(
+        "import os, signal\nif os.environ['RANK'] == '1': os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    with log.open("wb") as out:
+        subprocess.run(torchrun.command(str(script), (), 2), stdout=out, stderr=out, timeout=120)
+    assert torchrun.first_failure(log) == (1, -9)
+
+
 def test_the_stage_can_rehearse() -> None:
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
@@ -346,3 +386,19 @@ assert [f["op"] for f in told] == ["all-reduce"] and following.counts() == (1, 1
 dist.destroy_process_group()
 """
     )
+
+
+def test_a_collective_that_is_skipped_on_purpose_is_work_that_is_done() -> None:
+    """`_create_work_from_future`: without it the fault `desync` has nothing to give back."""
+    said = passes(f"""{ALONE}
+following.install()
+begin()
+following.skip_next()
+ones = torch.ones(2)
+dist.all_reduce(ones)
+print(following.counts())
+work = dist.all_reduce(ones, async_op=True)
+work.wait()
+print(following.counts(), ones.tolist())
+""")
+    assert said.splitlines() == ["(0, 0)", "(1, 1) [1.0, 1.0]"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from stage_host import DDP, Receiver, alive, wait_gone
 
-from runtime import messages, torchrun
+from runtime import messages, ranklogs, torchrun
 from runtime.events import Done, Fault, Hello, Step
 from runtime.lifeline import descendants
 from runtime.messages import AnyOrder, Exited, Forked, Kill
@@ -39,7 +39,9 @@ if os.fork() == 0:
 
 
 class Guarded:
-    def __init__(self, command: list[str], folder: Path, **environment: str) -> None:
+    def __init__(
+        self, command: list[str], folder: Path, options: tuple[str, ...] = (), **environment: str
+    ) -> None:
         self.socket, theirs = socket.socketpair()
         self.socket.settimeout(30)
         self.output = folder / "output"
@@ -47,8 +49,8 @@ class Guarded:
             self.process = subprocess.Popen(
                 [
                     *(sys.executable, "-P", "-m", "runtime.guardian"),
-                    *("--fd", str(theirs.fileno()), "--parent", str(os.getpid()), "--"),
-                    *command,
+                    *("--fd", str(theirs.fileno()), "--parent", str(os.getpid())),
+                    *(*options, "--", *command),
                 ],
                 pass_fds=[theirs.fileno()],
                 env={**os.environ, "TEACHRUN_RUN": "r1", "TEACHRUN_GENERATION": "2", **environment},
@@ -235,3 +237,57 @@ def test_kill_9_of_the_guardian_of_a_torchrun(
     assert {h.pid for h in receiver.of(Hello)} <= set(pids)
     guarded.process.kill()
     assert wait_gone(pids) == []
+
+
+def test_what_ranks_print_is_bounded_and_ends_with_their_last_words(
+    guard: Callable[..., Guarded], tmp_path: Path
+) -> None:
+    """Also of a rank that is killed while it writes: the guardian holds the other end."""
+    writes = """
+import os, signal
+out = os.open(os.environ["LOGS"] + "/rank-0.pipe", os.O_WRONLY)
+for n in range(30_000):
+    os.write(out, b"%d %s\\n" % (n, b"x" * 2000))
+os.write(out, b"LAST\\n")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    guarded = Guarded(
+        list(python(writes)), tmp_path, options=("--logs", str(tmp_path), "--ranks", "2"), LOGS=str(tmp_path)
+    )
+    try:
+        guarded.forked()
+        assert guarded.exited().signal == signal.SIGKILL
+        guarded.process.wait(5)
+    finally:
+        guarded.socket.close()
+        guarded.process.kill()
+        guarded.process.wait()
+    assert sorted(file.name for file in tmp_path.glob("rank-*")) == [
+        "rank-0.log",
+        "rank-0.log.1",
+        "rank-1.log",
+    ]
+    head, *lines = (tmp_path / "rank-0.log").read_text().splitlines()
+    assert lines[-1] == "LAST" and lines[-2].startswith("29999 ")
+    assert "KB before those were dropped" in head
+    assert sum(file.stat().st_size for file in tmp_path.glob("rank-0*")) <= ranklogs.TOTAL_BYTES // 2
+    told = (tmp_path / "rank-0.log.1").read_text().splitlines()[-1].split()[0]
+    assert int(lines[0].split()[0]) in (int(told), int(told) + 1)  # nothing is lost between the two
+
+
+def test_a_log_is_whole_when_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = ranklogs.RankLog(tmp_path, 0, 1 << 20)
+    monkeypatch.setattr(log, "_log", os.open("/dev/full", os.O_WRONLY))
+    with log._pipe.open("wb", buffering=0) as out:
+        out.write(b"words")
+        assert log.drain() and not log.drain()
+    log.close()
+    assert not log._pipe.exists()
+
+
+def test_a_folder_that_is_gone(guard: Callable[..., Guarded], tmp_path: Path) -> None:
+    guarded = Guarded(["true"], tmp_path, options=("--cwd", str(tmp_path / "gone")))
+    assert guarded.next() == Forked("r1", 2, ())
+    assert guarded.process.wait(10) == 127
+    assert "gone cannot be used: No such file" in guarded.output.read_text()
+    guarded.socket.close()

@@ -6,19 +6,25 @@ They lie in `tests/scripts/theirs` and import nothing of ours, but for the demo 
 from __future__ import annotations
 
 import ast
+import asyncio
 import gzip
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from runtime.client import Client, ask, start_host
+from runtime.messages import Launch, Publish, Refused, Shutdown, Snapshot
 from runtime.processes import marked
+from slides.split import load
+from tui import trusting
+from tui.session import Contents
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -192,3 +198,52 @@ def test_a_demo_of_ones_own(tmp_path: Path, home: Path) -> None:
     [recorded] = (home / "D" / "teachrun" / "runs").iterdir()
     lines = gzip.decompress((recorded / "events.jsonl.gz").read_bytes()).splitlines()
     assert len([line for line in lines if line.startswith(b'["step"')]) == 8
+
+
+async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) -> None:
+    """As the deck names it, seen from the deck's folder and run there; refused with words before."""
+    folder = tmp_path / "lesson"
+    folder.mkdir()
+    deck = folder / "deck.md"
+    deck.write_text(
+        "# One\n\n::: demo ./own.py {#d} ranks=2 steps=3 lr=0.25\n\n::: demo ddp {#ours} ranks=2\n"
+    )
+    (folder / "own.py").write_text(
+        (THEIRS / "own_demo.py")
+        .read_text()
+        .replace("def main():", "def main():\n    open('here', 'w').close()")
+    )
+    contents = Contents(load(deck))
+    asked = trusting.unasked(contents)
+    assert asked == (str(folder / "own.py"),)
+    assert trusting.question(asked) == "This deck runs own.py on this machine, as you. Trust it?"
+    got: list[Any] = []
+    host = start_host("deck")
+    client = Client("deck", "console", "s1", got.append, lambda link: None)
+    await client.start()
+    [demo, _] = contents.demos(0)
+
+    async def until(what: Callable[[], object], seconds: float = 90.0) -> None:
+        async with asyncio.timeout(seconds):
+            while not what():
+                await asyncio.sleep(0.02)
+
+    try:
+        client.send(Publish("1", "t", str(deck), b"c", b"a"))
+        client.send(Launch("d", demo.name, demo.params))
+        await until(lambda: any(isinstance(m, Refused) for m in got))
+        [refused] = [m for m in got if isinstance(m, Refused)]
+        assert refused.why == "nobody has agreed that own.py of this deck may run here"
+        trusting.agree(contents, asked)
+        assert trusting.unasked(contents) == ()
+        client.send(Launch("d", demo.name, demo.params))
+        await until(lambda: any(isinstance(m, Snapshot) and m.state in ("done", "failed") for m in got))
+        last = [m for m in got if isinstance(m, Snapshot)][-1]
+        assert (last.state, last.demo, last.steps) == ("done", "own.py", 3), last.why
+        assert "your script" in last.bent and last.badge == "LIVE CPU"
+        assert [row.step for row in last.rows] == [2, 2]
+        assert (folder / "here").exists()
+    finally:
+        await ask("deck", Shutdown("end of test"), 10.0)
+        await asyncio.to_thread(host.wait, 10)
+        await client.close()

@@ -24,6 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--console", action="store_true", help="begin with notes and up next beside the slide"
     )
+    parser.add_argument(
+        "--trust", action="store_true", help="agree that the scripts this deck names may run on this machine"
+    )
     add_theme(parser)
 
 
@@ -78,6 +81,10 @@ def main(args: argparse.Namespace) -> int:
 
     screen = link.new_screen_name()
     session = Session(Contents(deck), screen=screen)
+    if args.trust:
+        from tui import trusting
+
+        trusting.agree(session.contents, trusting.unasked(session.contents))
     from runtime import paths
 
     class_id = args.class_id or paths.new_class_id()

@@ -1,0 +1,85 @@
+"""Which code of a deck may run here: what whoever opened the deck has agreed to, kept in `trust.json`.
+
+A deck with scripts in it is asked about when it is loaded, never when somebody presses `d` before a class,
+and the host holds every launch against what was agreed. What is agreed to is a deck by its resolved path and
+in it one runnable block, by a hash over both: the same script from another deck, or another script in the
+same deck, is asked about again. Demos of ours need no consent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from runtime import paths, scripts
+from runtime.params import Refusal, printable
+
+VERSION = 1
+MAX_FILE = 16 << 20
+
+
+def runnable(name: str, params: Mapping[str, str], deck: Path) -> str:
+    """What `::: demo NAME …` in `deck` would run: a script and whose interpreter; "" for a demo of ours."""
+    if not scripts.is_script(name):
+        return ""
+    script = scripts.locate(name, deck.parent).resolve()
+    python = params.get("python", "")
+    return f"{script} by {python}" if python else str(script)
+
+
+def missing(deck: Path, blocks: Iterable[str]) -> tuple[str, ...]:
+    """Those of `blocks` that have to be asked about, each once; empty: nothing has."""
+    known = _read()
+    return tuple(block for block in dict.fromkeys(blocks) if block and _key(deck, block) not in known)
+
+
+def agree(deck: Path, blocks: Iterable[str]) -> None:
+    """Remember that these blocks of `deck` may run. Raises `OSError`."""
+    known = _read() | {_key(deck, block): str(deck.resolve()) for block in blocks if block}
+    file = _file()
+    new = file.with_name(f"{file.name}.{os.getpid()}")
+    new.write_text(json.dumps({"version": VERSION, "agreed": known}, indent=1) + "\n")
+    new.chmod(0o600)
+    new.replace(file)
+
+
+def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal | None:
+    """Why a launch from `deck` is not done; None: it may. A deck of None has no place on this machine."""
+    if not scripts.is_script(name):
+        return None
+    shown = printable(Path(name).name)
+    if deck is None:
+        return Refusal(f"{shown} is a script of a deck that lies elsewhere", "run it where the deck is")
+    if missing(deck, [runnable(name, params, deck)]):
+        return Refusal(
+            f"nobody has agreed that {shown} of this deck may run here",
+            "open the deck again and answer, or start with --trust, if you know the script",
+        )
+    return None
+
+
+def _key(deck: Path, block: str) -> str:
+    return hashlib.sha256(f"{deck.resolve()}\0{block}".encode(errors="surrogateescape")).hexdigest()
+
+
+def _file() -> Path:
+    return paths.state_dir() / "trust.json"
+
+
+def _read() -> dict[str, str]:
+    """Hash -> deck. A file that cannot be read, or is of a newer version, has agreed to nothing."""
+    try:
+        with _file().open("rb") as file:
+            said = json.loads(file.read(MAX_FILE))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if (
+        not isinstance(said, dict)
+        or said.get("version") != VERSION
+        or not isinstance(said.get("agreed"), dict)
+    ):
+        return {}
+    return {key: str(deck) for key, deck in said["agreed"].items()}

@@ -1,0 +1,66 @@
+"""A deck with scripts asks when it is opened; a demo of ours does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slides.split import load
+from tui import trusting
+from tui.app import TeachApp
+from tui.screens.overlay import Ask
+from tui.session import Contents, Session
+
+SCRIPT = "# One\n\n::: demo ./train.py ranks=2\n"
+
+
+@pytest.fixture(autouse=True)
+def state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def opened(folder: Path, text: str) -> TeachApp:
+    (folder / "deck.md").write_text(text)
+    return TeachApp(Session(Contents(load(folder / "deck.md")), screen="s"))
+
+
+async def test_yes_is_remembered_and_covers_what_a_later_edit_names(tmp_path: Path) -> None:
+    app = opened(tmp_path, SCRIPT)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, Ask)
+        await pilot.press("y")
+        await pilot.pause(0.1)
+        assert not isinstance(app.screen, Ask)
+        assert trusting.unasked(app.session.contents) == ()
+        (tmp_path / "deck.md").write_text(SCRIPT + "\n::: demo ./other.py\n")
+        app.read_again()
+        await pilot.pause(0.2)
+        assert not isinstance(app.screen, Ask)
+        assert trusting.unasked(app.session.contents) == ()
+    again = opened(tmp_path, SCRIPT)
+    async with again.run_test(size=(80, 24)) as pilot:
+        await pilot.pause(0.2)
+        assert not isinstance(again.screen, Ask)
+
+
+async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
+    app = opened(tmp_path, SCRIPT)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause(0.2)
+        await pilot.press("n")
+        await pilot.pause(0.1)
+        assert not isinstance(app.screen, Ask)
+        assert trusting.unasked(app.session.contents) == (str(tmp_path / "train.py"),)
+
+
+async def test_a_script_that_an_edit_brings_in_is_asked_about(tmp_path: Path) -> None:
+    app = opened(tmp_path, "# One\n\n::: demo ddp ranks=2\n")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause(0.2)
+        assert not isinstance(app.screen, Ask)
+        (tmp_path / "deck.md").write_text(SCRIPT)
+        app.read_again()
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, Ask)
