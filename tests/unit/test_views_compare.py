@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from html.parser import HTMLParser
 from pathlib import Path
 
 import made_snapshots as made
@@ -15,6 +16,7 @@ from runtime.figures import Comparison, Strategy
 from runtime.messages import Snapshot
 from slides import cells
 from slides.text import plain
+from tui.commands.compare_page import page
 from tui.views.compare import compare
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -31,8 +33,8 @@ def strategy(label: str, parts: float, ms: float, **changes: object) -> Strategy
     }
     made = Strategy(
         label, label.split()[0], "done", "", 3, sum(memory.values()), memory,
-        ms / 1e3, ms / 1.05e3, ms / 0.97e3, 2048 / ms * 1e3, int(4 * N * (3 if parts > 2 else 1)), 0.09, 1.7857, True,
-        "when the model fits on every rank" if label == "ddp" else "when its optimizer state does not",
+        ms / 1e3, ms / 1.05e3, ms / 0.97e3, 2048 / ms * 1e3, int(4 * N * (3 if parts > 2 else 1)), 0.09, 1.7857,
+        True, "when the model fits on every rank" if label == "ddp" else "when its optimizer state does not",
     )  # fmt: skip
     return replace(made, **changes)
 
@@ -73,6 +75,38 @@ def test_pictures(name: str) -> None:
 
 def test_without_a_comparison_it_says_so() -> None:
     assert plain(compare(made.running(), 40, 3)[0]).startswith("nothing is compared")
+
+
+def test_the_page_is_whole_and_says_what_the_table_says() -> None:
+    hostile = replace(BEGUN.comparison, rows=(*BEGUN.comparison.rows, strategy("<script>x</script>", 1, 5.0)))
+    text = page(hostile, "4 ranks", "LIVE CPU", "2026-11-21", "Linux & friends")
+    read = Reader()
+    read.feed(text)
+    read.close()
+    assert read.open == [] and "script" not in read.tags
+    assert {"68.8 MB", "106 ms", "failed: rank 2 was killed by SIGKILL (after step 3)"} <= set(read.words)
+    assert "Measured 2026-11-21 on Linux & friends." in "".join(read.words)
+    assert "http" not in text  # nothing is loaded
+
+
+class Reader(HTMLParser):
+    """Words and tags of a page; `open` are the tags that were never closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open, self.tags, self.words = list[str](), set[str](), list[str]()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        if tag not in ("meta", "rect", "line", "circle", "html"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.open:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
 
 
 @settings(max_examples=60)

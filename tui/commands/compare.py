@@ -12,6 +12,8 @@ import json
 import os
 import signal
 import sys
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE, Progress, progress_line
@@ -28,7 +30,7 @@ BLOCK = "compare"
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "teachrun compare DEMO 'DEMO KEY=VALUE' ... [KEY=VALUE ...] [--ranks N] [--steps N] [--runs N] "
-        "[--markdown | --json]"
+        "[--markdown | --json | --html FILE]"
     )
     parser.add_argument(
         "words",
@@ -41,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="a Markdown table, for a slide")
     form.add_argument("--json", action="store_true", help="one JSON object")
+    form.add_argument("--html", metavar="FILE", help="a page with the table and its drawings")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -101,6 +104,8 @@ async def _compare(planned: Plan, args: argparse.Namespace) -> int:
     table = contest.table()
     if any(row.runs for row in table.rows):
         print(_written(table, args, last[0]))
+        if args.html:
+            _write_page(args.html, table, last[0])
     for row in table.rows:
         if row.state == "failed":
             print(f"teachrun: {_clean(row.label)} failed: {_clean(row.why)}", file=sys.stderr)
@@ -126,6 +131,18 @@ def _written(table: Comparison, args: argparse.Namespace, run: Run) -> str:
     return "\n".join(
         (f"{caption(table)} · {_place(where.badge, where.bent)}", *terminal(table), *advice(table))
     )
+
+
+def _write_page(file: str, table: Comparison, run: Run) -> None:
+    """Raises `OSError`; the table is on stdout by then."""
+    from runtime.recorder import machine
+    from tui.commands.compare_page import page
+
+    where, here = run.snapshot(), machine()
+    names = f"{here.system} {here.machine}, {here.cores} cores, torch {here.torch}"
+    made = time.strftime("%Y-%m-%d %H:%M")
+    text = page(table, caption(table), _place(where.badge, where.bent), made, names)
+    Path(file).write_text(text, encoding="utf-8")
 
 
 def _place(badge: str, bent: tuple[str, ...]) -> str:
