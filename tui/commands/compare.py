@@ -138,10 +138,9 @@ def _write_page(file: str, table: Comparison, run: Run) -> None:
     from runtime.recorder import machine
     from tui.commands.compare_page import page
 
-    where, here = run.snapshot(), machine()
-    names = f"{here.system} {here.machine}, {here.cores} cores, torch {here.torch}"
+    where = run.snapshot()
     made = time.strftime("%Y-%m-%d %H:%M")
-    text = page(table, caption(table), _place(where.badge, where.bent), made, names)
+    text = page(table, caption(table), _place(where.badge, where.bent), made, str(machine()))
     Path(file).write_text(text, encoding="utf-8")
 
 
@@ -150,7 +149,11 @@ def _place(badge: str, bent: tuple[str, ...]) -> str:
 
 
 def caption(table: Comparison) -> str:
-    return f"{table.ranks} ranks, {table.steps} steps, {table.runs} runs of each in turn"
+    return f"{table.ranks} ranks, {table.steps} steps, {_runs(table.runs)}"
+
+
+def _runs(count: int) -> str:
+    return "one run of each" if count == 1 else f"medians of {count} runs of each, in turn"
 
 
 HEAD = ("strategy", "MB a rank", "ms a step", "lowest-highest", "tokens/s", "MB a step", "exposed", "loss")
