@@ -62,7 +62,7 @@ def tabs(shown: str, width: int, *, hints: bool = True) -> Line:
     """All views with their digits, the one shown set off; as much as fits, first what is shown."""
     if not hints:
         return (Span(f" {shown} ", HERE),)
-    for gap, names in (("  ", {}), (" ", _SHORT)):
+    for gap, names in (("  ", {}), (" ", {}), (" ", _SHORT)):
         spans: list[Span] = []
         for digit, name in DIGITS.items():
             here = name == shown

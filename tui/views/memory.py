@@ -60,7 +60,7 @@ def memory(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     axed = room >= 1
     room -= axed
     airy = room >= 2  # under the title, and over what is below the bars
-    each = 1 + max(0, min(3, (room - 2 * airy) // len(bars)))
+    each = 1 + max(0, min(4, (room - 2 * airy) // len(bars)))
     thick, apart = (1, 0) if each == 1 else (max(1, each - 1), 1)
     lines = _drawn(bars, thick, apart, width, axed=axed)
     lines[1:1] = [()] * airy

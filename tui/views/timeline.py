@@ -171,6 +171,8 @@ def _own(marks: Sequence[Mark], span_s: float, width: int, *, solid: bool, named
 
 def _block(kind: Kind, name: str, width: int, solid: bool) -> Line:
     """`width` cells of a kind, starting with its name on its colour (beside its glyph for a faint kind)."""
+    if not name.strip() and kind not in _FILLED:
+        return (kind.run(width),)
     if not name or width < len(name) + 2:
         return (Span(kind.glyph * width, Style(kind.ink, kind.ink if solid and kind in _FILLED else "")),)
     rest = width - len(name) - 1
