@@ -15,6 +15,7 @@ import time
 import torch
 import torch.distributed as dist
 from instruments import probe
+from promised import numbers, promised
 from timing import bus_factor, fastest, fit
 from torch import Tensor
 
@@ -61,28 +62,6 @@ def collective(op: str, give: Tensor, get: Tensor) -> None:
     }[op]()
 
 
-def numbers(world: int) -> Tensor:
-    """What every rank brings, [rank, chunk]. Up to 6 ranks each has its own decimal: 101 is from 0 and 2."""
-    weight = torch.tensor([10.0**rank if world <= 6 else rank + 1.0 for rank in range(world)])
-    return weight[:, None] * (torch.arange(world) % 9 + 1)
-
-
-def promised(op: str, rank: int, every: Tensor) -> Tensor | None:
-    """What `rank` must hold afterwards, of `every` rank's numbers; None: it may be anything."""
-    nothing, total, root = every[0, :0], every.sum(0), rank == 0
-    return {
-        "broadcast": every[0],
-        "reduce": total if root else None,
-        "all_reduce": total,
-        "gather": every.diag() if root else nothing,
-        "scatter": every[0, rank : rank + 1],
-        "all_gather": every.diag(),
-        "reduce_scatter": total[rank : rank + 1],
-        "all_to_all": every[:, rank],
-        "barrier": nothing,
-    }[op]
-
-
 def cost(op: str, world: int, largest_kib: int) -> dict[str, float | None]:
     """Its time for every size, and what they come to; None: the times do not show it."""
     chunks = [max(1, 256 * 4**i // world) for i in range(10) if 4**i <= largest_kib]
@@ -101,6 +80,8 @@ def cost(op: str, world: int, largest_kib: int) -> dict[str, float | None]:
     probe.value("size", sizes, "bytes")
     probe.value("algbw", algbw, "bytes/s")
     probe.value("busbw", busbw, "bytes/s")
+    probe.value("alpha", [] if alpha is None else alpha, "s")
+    probe.value("beta", [] if beta is None else beta, "bytes/s")
     return {"alpha_s": alpha, "beta_bytes_per_s": beta, "busbw_bytes_per_s": busbw[-1]}
 
 

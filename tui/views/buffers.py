@@ -14,7 +14,7 @@ from typing import NamedTuple
 from runtime.messages import Named, Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
-from tui.views import numbers
+from tui.views import exchange, numbers
 from tui.views.strip import merged
 
 TEXT, DIM, HEAD = Style(), Style("dim"), Style("heading", bold=True)
@@ -38,11 +38,14 @@ class _Row(NamedTuple):
 
 def wanted(snapshot: Snapshot) -> bool:
     """Whether a run shows buffers, and has no loss that would want the place."""
-    return _named(snapshot, "buffer") is not None and all(row.loss is None for row in snapshot.rows)
+    said = _named(snapshot, "buffer") is not None or exchange.wanted(snapshot)
+    return said and all(row.loss is None for row in snapshot.rows)
 
 
 def rows_of(snapshot: Snapshot) -> int:
     """Lines it takes to show every rank."""
+    if exchange.wanted(snapshot):
+        return exchange.rows_of(snapshot)
     named = _named(snapshot, "buffer")
     return 2 + len(named.ranks) if named is not None else 0
 
@@ -51,6 +54,8 @@ def buffers(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells."""
     if width < 1 or height < 1:
         return [()] * max(0, height)
+    if exchange.wanted(snapshot):
+        return exchange.exchange(snapshot, width, height)
     rows = _rows(snapshot)
     if not rows:
         from tui.views.values import values

@@ -1,0 +1,149 @@
+"""What every rank held before a collective and after it, and what the collective costs by size.
+
+Drawn from figures a script gives of itself: "before" and "after" (a number a chunk), "collective" (its place
+in `specs.collectives.OPS`), and where it says them "size", "time", "algbw" and "busbw", a number a size each,
+and "alpha" and "beta" of time = alpha + size / beta.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from runtime.messages import Named, Snapshot
+from runtime.specs.collectives import OPS
+from slides import cells
+from slides.text import Line, Span, Style
+from tui.views import numbers
+
+TEXT, DIM, HEAD, NEW = Style(), Style("dim"), Style("heading", bold=True), Style("accent", bold=True)
+_LABEL = 6  # of a row: the rank
+_BETWEEN = 5  # the two sides
+_WIDEST = 9  # of a chunk's column
+_SIZE = 11  # a column of the cost
+_ARROW = f"{'→':^{_BETWEEN}}"
+
+
+def wanted(snapshot: Snapshot) -> bool:
+    """Whether a run shows buffers before and after."""
+    return _of(snapshot, "before") is not None
+
+
+def rows_of(snapshot: Snapshot) -> int:
+    """Lines it takes to show every rank and the cost."""
+    return 2 + snapshot.world + (1 + len(_cost(snapshot, 80)) if _of(snapshot, "time") else 0)
+
+
+def exchange(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells."""
+    before, after = (_ranks(_of(snapshot, name)) for name in ("before", "after"))
+    world = max(len(before), len(after))
+    chunks = max([1, *(len(held) for held in (*before, *after))])
+    side = max(1, (width - _LABEL - _BETWEEN) // 2)
+    column = min(_WIDEST, max(1, side // chunks))
+    longest = max([1, *(len(_number(v)) for held in (*before, *after) for v in held)])
+    if column <= longest:  # as many as can be read, and that there are more
+        column = min(side, longest + 1)
+    shown = max(1, min(chunks, side // column))
+
+    cost = _cost(snapshot, width)
+    room = height - 2 - (1 + len(cost) if cost and height >= 3 + world + len(cost) else 0)
+    ranks = world if world <= room else max(0, room - 1)
+    title = [Span("buffers", DIM), *(Span(f"  {name}", HEAD) for name in _operation(snapshot))]
+    head = Span(
+        f"{'rank':<{_LABEL}}{'before':>{shown * column}}{'':{_BETWEEN}}{'after':>{shown * column}}", DIM
+    )
+    lines: list[Line] = [tuple(title), (head,)]
+    for rank in range(ranks):
+        given, got = _held(before, rank), _held(after, rank)
+        lines.append(
+            (
+                Span(f"{rank:<{_LABEL}}", HEAD),
+                *_side(given, given, shown, column),
+                Span(_ARROW, DIM),
+                *_side(got, given, shown, column),
+            )
+        )
+    if ranks < world and room > 0:
+        lines.append((Span(f"{'':{_LABEL}}and {world - ranks} more ranks", DIM),))
+    if room < height - 2:
+        lines += [(), *cost]
+    lines = lines[:height]
+    return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+
+
+def _side(held: Sequence[float], given: Sequence[float], shown: int, column: int) -> list[Span]:
+    """A rank's chunks; what it did not have there before stands out. A dash where it holds nothing."""
+    if not held:
+        return [Span(f"{numbers.DASH:>{column}}" + " " * (column * (shown - 1)), DIM)]
+    spans = []
+    for chunk in range(shown):
+        text = _number(held[chunk]) if chunk < len(held) else ""
+        if chunk == shown - 1 and len(held) > shown:
+            text = "…"
+        old = chunk < len(given) and chunk < len(held) and given[chunk] == held[chunk]
+        spans.append(Span(f"{text:>{column}}", TEXT if old else NEW))
+    return spans
+
+
+def _cost(snapshot: Snapshot, width: int) -> list[Line]:
+    """A column a size: time and bandwidth; below it what the times come to."""
+    size, times, algbw, busbw = (_first(snapshot, name) for name in ("size", "time", "algbw", "busbw"))
+    if not times:
+        return []
+    if len(size) != len(times):  # a barrier moves nothing
+        return [(Span(f"{'time':<{_LABEL}}", DIM), Span(numbers.ms(times[0]), TEXT))]
+    fits = max(1, min(len(size), (width - _LABEL) // _SIZE))
+    kept = [round(i * (len(size) - 1) / max(1, fits - 1)) for i in range(fits)]
+    rows: list[Line] = []
+    for name, figures, style in (
+        ("size", [numbers.size(int(size[i])) if math.isfinite(size[i]) else numbers.DASH for i in kept], DIM),
+        ("time", [numbers.ms(times[i]) for i in kept], TEXT),
+        ("algbw", [_rate(algbw, i) for i in kept], TEXT),
+        ("busbw", [_rate(busbw, i) for i in kept], TEXT),
+    ):
+        cell = "".join(f"{text:>{_SIZE}}" for text in figures)
+        rows.append((Span(f"{name:<{_LABEL}}", DIM), Span(cell, style)))
+    alpha, beta = _first(snapshot, "alpha"), _first(snapshot, "beta")
+    if alpha and beta:
+        fitted = f"time = {numbers.ms(alpha[0])} + size / {_rate(beta, 0)}, fitted to what was measured"
+        rows.append((Span(fitted, DIM),))
+    return rows
+
+
+# --- figures --------------------------------------------------------------------------------------------
+
+
+def _of(snapshot: Snapshot, name: str) -> Named | None:
+    return next((named for named in snapshot.values if named.name == name), None)
+
+
+def _ranks(named: Named | None) -> tuple[tuple[float, ...], ...]:
+    return named.ranks if named is not None else ()
+
+
+def _held(side: Sequence[tuple[float, ...]], rank: int) -> tuple[float, ...]:
+    return side[rank] if rank < len(side) else ()
+
+
+def _first(snapshot: Snapshot, name: str) -> tuple[float, ...]:
+    """What the first rank that says it says: all of them agreed on it."""
+    return next((said for said in _ranks(_of(snapshot, name)) if said), ())
+
+
+def _operation(snapshot: Snapshot) -> list[str]:
+    said = _first(snapshot, "collective")
+    if not said or not math.isfinite(said[0]) or not 0 <= int(said[0]) < len(OPS):
+        return []
+    return [OPS[int(said[0])].replace("_", "-")]
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
+        return str(int(value))
+    return numbers.figure(value)
+
+
+def _rate(rates: Sequence[float], i: int) -> str:
+    known = i < len(rates) and math.isfinite(rates[i])
+    return f"{numbers.size(rates[i])}/s" if known else numbers.DASH
