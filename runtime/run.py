@@ -69,6 +69,7 @@ class Run:
         self.joining: asyncio.Task[None] | None = None  # the traces of an x-ray
         spec = DEMOS.get(demo.name) if demo.builtin else None
         self.formula = dict(spec.memory(demo.values)) if spec is not None else {}
+        self.view = spec.view if spec is not None else "table"
 
     def begin_again(self, why: str, failed_at: float | None) -> None:
         """The next generation: all processes of this one are gone."""
@@ -161,6 +162,7 @@ class Run:
             recoveries=tuple(recovering.figures(self.store) for recovering in self.recoveries),
             steering=self.reins.figures,
             formula=self.formula,
+            view=self.view,
             now=self.now(),
         )
 

@@ -496,6 +496,7 @@ class RunStore:
         recoveries: tuple[Recovery, ...] = (),
         steering: Steering | None = None,
         formula: Mapping[str, int] | None = None,
+        view: str = "table",
         now: float | None = None,
     ) -> Snapshot:
         """All that a panel needs. What the ranks said of backend and device wins over what was planned."""
@@ -554,5 +555,6 @@ class RunStore:
             recoveries=recoveries,
             steering=steering,
             formula=dict(formula or {}),
+            view=view,
             xray=self.xrays.figure,
         )
