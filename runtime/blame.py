@@ -71,6 +71,7 @@ def _first_to_fail(run: Run) -> Cause:
         rank = chosen[0].rank
         return Cause(f"rank {rank} left with exit code {chosen[0].code}{_at(run, rank)}", rank)
     own = [fault for fault in faults if not bereft(fault)]
+    own.sort(key=lambda fault: run.harms.of(fault.rank) is None)  # the others may say what it told them
     log = run.log_dir / "torchrun.log"
     launcher = next((e for e in run.exits if e.rank < 0), None)
     first = torchrun.first_failure(log) if launcher is not None and not own else None

@@ -23,6 +23,7 @@ from runtime.specs import (
     ddp,
     ddp_mistakes,
     dp,
+    failover,
     fsdp,
     hsdp,
     pipeline,
@@ -94,6 +95,7 @@ _SPECS = (
     checkpointing,
     pipeline,
     tensor,
+    failover,
 )
 DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
 

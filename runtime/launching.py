@@ -92,6 +92,7 @@ class Launcher:
             "TEACHRUN_RUN": run.id,
             "TEACHRUN_GENERATION": str(run.generation),
             "TEACHRUN_SOCKET": str(self._rank_socket),
+            "TEACHRUN_SCRATCH": str(run.scratch),
             "WORLD_SIZE": str(run.demo.ranks),
             "LOCAL_WORLD_SIZE": str(run.demo.ranks // run.demo.nodes),
             "GROUP_WORLD_SIZE": str(run.demo.nodes),

@@ -123,6 +123,11 @@ class Run:
     def log_dir(self) -> Path:
         return paths.runs_dir() / self.id / "log"
 
+    @property
+    def scratch(self) -> Path:
+        """Where its ranks may put what only they need, such as checkpoints: removed at its end."""
+        return paths.runs_dir() / self.id / "scratch"
+
     def ended(self, rank: int) -> bool:
         """Whether a rank has said that it is done, or was seen to be."""
         return self.store.ranks[rank].ended

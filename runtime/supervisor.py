@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -122,7 +123,8 @@ class Supervisor:
         """A run's whole life."""
         try:
             run.recorder = Recorder(paths.runs_dir(), report.begun(run))
-            run.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (run.log_dir, run.scratch):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             while await self._play(run):
                 pass
         except OSError as error:
@@ -203,6 +205,7 @@ class Supervisor:
     async def _finish(self, run: Run) -> None:
         """Nothing more follows: close the books."""
         await self._clear(run)
+        await asyncio.to_thread(shutil.rmtree, run.scratch, ignore_errors=True)
         if run.state == "stopping":
             self._changed(run, "stopped", run.why)
         if run.state == "failed":

@@ -1,0 +1,102 @@
+"""Failover: a rank dies in the middle of the training, all are started again, and go on from a checkpoint.
+
+TEACHRUN_SCRATCH=/tmp/checkpoints torchrun --nproc-per-node 4 --max-restarts 1 failover.py
+"""
+
+import argparse
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from instruments import probe
+from model import Sentences, TinyLM, next_token_loss
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.checkpoint.state_dict_loader import load
+from torch.distributed.checkpoint.state_dict_saver import save
+from torch.nn.parallel import DistributedDataParallel
+
+FOLDER = Path(os.environ.get("TEACHRUN_SCRATCH", "checkpoints"))
+KEPT = 2  # checkpoints
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="lose a rank, and train on from the last checkpoint")
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--batch", type=int, default=8, help="sequences per rank and step")
+    parser.add_argument("--seq", type=int, default=64, help="tokens per sequence")
+    parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--lr", type=float, default=3e-3)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--every", type=int, default=5, help="steps between two checkpoints")
+    parser.add_argument("--kill_rank", type=int, default=1, help="the rank that kills itself once (-1: none)")
+    parser.add_argument("--kill_at", type=int, default=13, help="... before this step")
+    return parser.parse_args()
+
+
+def complete() -> list[Path]:
+    """All checkpoints that are whole, the newest last: the metadata is written when all ranks are done."""
+    return sorted(metadata.parent for metadata in FOLDER.glob("step-*/.metadata"))
+
+
+def main() -> None:
+    args = arguments()
+    probe.boot("rendezvous")
+    dist.init_process_group("gloo")
+    rank, world = dist.get_rank(), dist.get_world_size()
+
+    probe.boot("build")
+    torch.manual_seed(args.seed)
+    model = DistributedDataParallel(TinyLM(args.width, args.layers, args.seq), gradient_as_bucket_view=True)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
+    probe.watch(model, optimizer)
+    text = Sentences(args.steps * args.batch * world, args.seq, args.seed)
+
+    probe.boot("load")
+    first = 0
+    if found := complete():
+        weights, states = get_state_dict(model, optimizer)  # where to put what is loaded
+        progress = {"step": torch.zeros((), dtype=torch.int64)}
+        load({"model": weights, "optimizer": states, "progress": progress}, checkpoint_id=found[-1])
+        set_state_dict(model, optimizer, model_state_dict=weights, optim_state_dict=states)
+        first = int(progress["step"])
+        probe.resume(first)
+        print(f"rank {rank} goes on with step {first}", flush=True)
+
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    killed = FOLDER / "killed"
+    for step in range(first, args.steps):
+        if (rank, step) == (args.kill_rank, args.kill_at) and not killed.exists():
+            killed.touch()
+            probe.fault("kills itself, as it was asked to")
+            os.kill(os.getpid(), signal.SIGKILL)  # no goodbye, as when its machine is gone
+
+        with probe.step(tokens=args.batch * args.seq):
+            with probe.phase("data"):  # which samples are due follows from the step: none is read twice
+                tokens, targets = text.take((step * world + rank) * args.batch, args.batch)
+            with probe.phase("forward"):
+                loss = next_token_loss(model(tokens), targets)
+            with probe.phase("backward"):
+                loss.backward()
+            with probe.phase("optimizer"):
+                optimizer.step()
+                optimizer.zero_grad()
+            probe.loss(loss)
+        probe.result(loss=loss.item(), resumed_at=first)
+
+        if (step + 1) % args.every == 0:
+            weights, states = get_state_dict(model, optimizer)
+            progress = {"step": torch.tensor(step + 1)}
+            whole = {"model": weights, "optimizer": states, "progress": progress}
+            save(whole, checkpoint_id=FOLDER / f"step-{step + 1:06d}")  # each rank writes a part
+            for old in complete()[:-KEPT] if rank == 0 else ():
+                shutil.rmtree(old, ignore_errors=True)
+
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
