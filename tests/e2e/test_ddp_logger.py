@@ -1,0 +1,74 @@
+"""Exposed time of DDP against DDP's own stopwatch: two measurements of the same steps."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+pytest.importorskip("torch")
+pytestmark = pytest.mark.slow
+
+# DDP's logger: communication begins with the first bucket's all-reduce and ends with the last; what lies
+# before the end of backward's own work is overlap. The rest is what we call exposed.
+SCRIPT = """
+import os, torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from runtime.ranks.collectives import Collectives
+import time
+
+rank = int(os.environ["RANK"])
+told = []
+following = Collectives(lambda **f: told.append(f), lambda **f: None, lambda: step)
+following.install()
+dist.init_process_group("gloo", store=dist.FileStore(os.environ["STORE"], 2), rank=rank, world_size=2)
+step = -1
+torch.manual_seed(0)
+layers = [torch.nn.Linear(1024, 1024, bias=False) for _ in range(8)]
+model = DistributedDataParallel(torch.nn.Sequential(*layers), bucket_cap_mb=float(os.environ["BUCKET_MB"]))
+model._set_ddp_runtime_logging_sample_rate(1)
+x = torch.randn(64, 1024)
+for step in range(14):
+    loss = model(x).square().mean()
+    told.clear()
+    following.backward_begins()
+    loss.backward()
+    following.backward_returned(time.monotonic())
+    model.zero_grad()
+    log = model._get_ddp_logging_data()  # of the step before
+    if step >= 4 and "backward_comm_time" in log:
+        theirs = log["backward_comm_time"] - log["backward_compute_comm_overlap_time"]
+        print(exposed, theirs / 1e9, whole, log["backward_comm_time"] / 1e9, len(told))
+    exposed = sum(f["exposed"] for f in told)
+    whole = max(f["t_done"] for f in told) - min(f["t_issue"] for f in told)
+dist.destroy_process_group()
+"""
+
+
+def measured(store: Path, bucket_mb: float) -> list[tuple[float, ...]]:
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-P", "-W", "ignore", "-c", SCRIPT],
+            env={**os.environ, "OMP_NUM_THREADS": "1", "RANK": str(rank), "STORE": str(store),
+                 "BUCKET_MB": str(bucket_mb)},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for rank in range(2)
+    ]  # fmt: skip
+    outputs = [process.communicate(timeout=120) for process in ranks]
+    assert [process.returncode for process in ranks] == [0, 0], outputs
+    return [tuple(map(float, line.split())) for line in outputs[0][0].splitlines()]
+
+
+@pytest.mark.parametrize(("bucket_mb", "buckets"), [(100, 1), (9, 3)])
+def test_exposed_time_is_that_of_ddps_own_logger(tmp_path: Path, bucket_mb: float, buckets: int) -> None:
+    steps = measured(tmp_path / "store", bucket_mb)
+    assert len(steps) >= 8, "DDP's logger says nothing: another torch?"
+    assert {step[4] for step in steps} == {buckets}
+    # Its watch stops when the training thread is on a core again, ours when the news of the end comes.
+    assert median(ours / theirs for ours, theirs, *_ in steps) == pytest.approx(1.0, abs=0.2)
+    assert median(ours / theirs for _, _, ours, theirs, _ in steps) == pytest.approx(1.0, abs=0.2)
