@@ -24,6 +24,7 @@ from runtime.events import (
     Done,
     Event,
     Fault,
+    Gpu,
     Group,
     Hello,
     Log,
@@ -33,7 +34,7 @@ from runtime.events import (
     Value,
     XRay,
 )
-from runtime.figures import Earlier, Recovery, Steering
+from runtime.figures import Device, Earlier, Recovery, Steering
 from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
 from runtime.partition import Entered, Parts, marks, mean, partition
 from runtime.xrays import XRays
@@ -119,6 +120,7 @@ class _Rank:
         self.seq: int | None = None  # collectives issued
         self.last = ""  # the one entered last
         self.harm = ""  # done to it on purpose
+        self.gpu: Device | None = None
         self.blind = False  # it cannot see its collectives
         self.points = _Points()
         self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
@@ -239,6 +241,8 @@ class RunStore:
                         self.faults.setdefault(event.rank, event)
                 case XRay():
                     self.xrays.answer(event)
+                case Gpu():
+                    rank.gpu = Device(event.util, event.watt, event.celsius, event.memory)
                 case Done():
                     rank.ended = True
                     self.xrays.end(event.rank)
@@ -415,6 +419,7 @@ class RunStore:
             seq=rank.seq,
             last=rank.last,
             harm=rank.harm,
+            gpu=rank.gpu,
             drops=rank.drops,
             silent_s=0.0 if rank.ended else max(0.0, now - rank.heard),
             result=rank.result,

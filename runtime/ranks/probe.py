@@ -15,7 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from runtime.events import (
@@ -27,6 +27,7 @@ from runtime.events import (
     Done,
     Event,
     Fault,
+    Gpu,
     Group,
     Hello,
     Memory,
@@ -37,10 +38,13 @@ from runtime.events import (
 from runtime.ranks.orders import Orders
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor, nn
     from torch.optim import Optimizer
 
     from runtime.ranks.collectives import Collectives
+    from runtime.ranks.devicetime import DeviceTime
+    from runtime.ranks.gauge import Gauge
     from runtime.ranks.implicit import Implicit
     from runtime.ranks.memory import Ledger
     from runtime.ranks.pipelines import Pipelines
@@ -76,6 +80,8 @@ class Probe:
         self._pipelines: Pipelines | None = None
         self._orders = Orders()
         self._x_ray = ExitStack()  # open while the profiler looks at a step
+        self._device_time: DeviceTime | None = None  # None: the CPU's own
+        self._gauge: Gauge | None = None
         self._run, self._generation, self._rank = "", 0, 0
         self._step = -1  # the step in progress or last done; -1 before the first
         self._training = False
@@ -160,7 +166,20 @@ class Probe:
         rank should hold `copies` of the same."""
         if self._sender is not None:
             self._by_hand()
+            self._on_device(next((p.device for p in model.parameters()), None))
             self.weigh(model, optimizer, copies)
+
+    def _on_device(self, device: torch.device | None) -> None:
+        """Time phases and read the gauges where the model really is."""
+        if device is None or device.type != "cuda":
+            return
+        from runtime.ranks import gauge
+        from runtime.ranks.devicetime import DeviceTime
+
+        self._device_time = DeviceTime()
+        with suppress(OSError):
+            index = gauge.visible_index(device.index or 0, os.environ.get("CUDA_VISIBLE_DEVICES"))
+            self._gauge = gauge.Gauge(index)
 
     def step(self, tokens: int = 0) -> AbstractContextManager[None]:
         """One optimizer step on `tokens` tokens of this rank. It spans exactly its `with` block."""
@@ -294,6 +313,8 @@ class Probe:
         yield  # a step that raises is not one: no event
         # Reading the loss waits for the device, so it belongs to the step.
         loss = self._loss if self._loss is None or isinstance(self._loss, float | int) else self._loss.item()
+        if self._device_time is not None:
+            self._durations |= self._device_time.settle()
         t1 = now()
         self._emit(Step, t1, step=self._step, t0=t0, loss=loss, tokens=tokens,
                    **partition(t1 - t0, self._durations))  # fmt: skip
@@ -347,6 +368,7 @@ class Probe:
         )
         if name == "backward" and self._collectives is not None:
             self._collectives.backward_begins()
+        queued = self._device_time.begin() if self._device_time is not None else None
         t0 = now()
         try:
             with weighing:
@@ -354,7 +376,10 @@ class Probe:
         finally:
             t1 = now()
             self._phase = before if before in PHASES else "other"
-            self._durations[name] = self._durations.get(name, 0.0) + (t1 - t0)
+            if self._device_time is not None and queued is not None:
+                self._device_time.end(name, queued)
+            else:
+                self._durations[name] = self._durations.get(name, 0.0) + (t1 - t0)
             if name == "backward":
                 self._backward_returned(t1)
 
@@ -375,6 +400,9 @@ class Probe:
 
     def beat(self, drops: int) -> Beat:
         """Sign of life, asked for by the sender's thread."""
+        read = self._gauge.due() if self._gauge is not None else None
+        if read is not None:
+            self._emit(Gpu, **read)
         following = self._collectives
         issued, done = following.counts() if following is not None else (0, 0)
         return self._event(
