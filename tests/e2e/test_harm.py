@@ -47,6 +47,8 @@ def long(name: str, ranks: int = 2) -> Launchable:
     """A demo that trains until it is stopped, as small as it can be."""
     known = {param.name for param in DEMOS[name].params}
     endless = {"steps": "1000000"} if "steps" in known else {}
+    if name == "failover":  # here its end by one of us is the end
+        endless |= {"kill_rank": "-1", "restarts": "0"}
     for smaller in (SMALL, {key: SMALL[key] for key in ("width", "seq")}, {}):
         size = {key: str(value) for key, value in smaller.items() if key in known}
         for number in (ranks, 4):

@@ -89,10 +89,11 @@ async def test_a_held_run_is_not_stalled_and_its_steps_are_not_longer(
 async def test_a_run_held_before_its_first_step(supervisor: Supervisor) -> None:
     live = await launch(supervisor, demo("ddp", ranks=2, **SMALL))
     live.steer(0)
-    assert await live.held() == -1
+    step = await live.held()
+    assert step <= 0  # 0: a rank was quicker than its order
     live.steer(2)
-    await until(lambda: live.steps == [1, 1], "two steps")
-    assert await live.held() == 1
+    await until(lambda: live.steps == [step + 2] * 2, "two steps")
+    assert await live.held() == step + 2
     assert (await live.stop()).state == "stopped"  # also a held run ends
 
 
@@ -110,6 +111,39 @@ async def test_a_pace_is_the_least_time_of_a_step_and_is_declared(supervisor: Su
     await live.trains(20)
     assert not any("paced" in bent for bent in live.shown.bent)
     await live.stop()
+
+
+PLAIN = """
+import torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+dist.init_process_group("gloo")
+model = DistributedDataParallel(torch.nn.Linear(64, 64))
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+for step in range(100_000):
+    model(torch.randn(8, 64)).pow(2).mean().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+
+
+async def test_a_script_that_knows_nothing_of_us_is_held_too(supervisor: Supervisor, home: Path) -> None:
+    script = home / "plain.py"
+    script.write_text(PLAIN)
+    live = await launch(supervisor, demo(str(script), ranks=2))
+    await live.trains(3)
+    live.steer(0)
+    step = await live.held()
+    await asyncio.sleep(0.5)
+    assert live.steps == [step] * 2
+    live.steer(2)
+    await until(lambda: live.steps == [step + 2] * 2, f"two more than {step}, {live.steps}")
+    live.steer(None)
+    await live.trains(5)
+    live.harm(1, "slow", 200)
+    await until(lambda: (live.shown.rows[1].step_s or 0) >= 0.2, "slower steps")
+    live.harm(1, "oom")
+    await live.ended()
+    assert live.run.why.startswith("rank 1 was refused memory on purpose: "), live.run.why
 
 
 async def test_what_cannot_be_held_says_why(supervisor: Supervisor) -> None:
