@@ -11,6 +11,7 @@ from itertools import count
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from gradient_hooks import HOOKS
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
@@ -51,13 +52,14 @@ def epochs(loader: DataLoader[Batch], sampler: DistributedSampler[Batch]) -> Ite
 def main() -> None:
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     torch.manual_seed(args.seed)
     model = DistributedDataParallel(
-        TinyLM(args.width, args.layers, args.seq),
+        TinyLM(args.width, args.layers, args.seq).to(here),
         bucket_cap_mb=args.bucket_mb,  # gradients travel in buckets
         gradient_as_bucket_view=True,  # ... and live in them
         static_graph=bool(args.static_graph),  # 1: what a step uses is learned once, in the first
@@ -77,7 +79,7 @@ def main() -> None:
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):
             with probe.phase("data"):
-                tokens, targets = next(batches)
+                tokens, targets = (part.to(here) for part in next(batches))
 
             total = 0.0
             for i, (x, y) in enumerate(zip(tokens.chunk(k), targets.chunk(k), strict=True)):

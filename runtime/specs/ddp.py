@@ -48,4 +48,5 @@ SPEC = DemoSpec(
     watch="the losses differ, for every rank reads its own samples; the checksums agree",
     when="the model, its optimizer state and a batch fit on every device: nothing is simpler or faster",
     alike=lambda values: {"shuffle": "0"},
+    gpu="shared",
 )  # fmt: skip
