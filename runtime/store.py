@@ -15,6 +15,7 @@ from statistics import median
 
 from runtime import pipelines
 from runtime.bandwidth import Members, Traffic
+from runtime.curves import Points
 from runtime.events import (
     ON_PURPOSE,
     Beat,
@@ -35,12 +36,11 @@ from runtime.events import (
     XRay,
 )
 from runtime.figures import Device, Earlier, Recovery, Steering
-from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
-from runtime.partition import Entered, Parts, marks, mean, partition
+from runtime.messages import Mark, Named, RankRow, Snapshot
+from runtime.partition import Entered, Parts, marks, partition
+from runtime.ranked import WINDOW, Ranked
 from runtime.xrays import XRays
 
-WINDOW = 16
-CURVE_POINTS = 256
 CURVES_EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
 LOWEST, MEDIAN, HIGHEST = -1, -2, -3
 TIMELINES = 16  # ranks of which a screen can show one step at once
@@ -66,77 +66,6 @@ def _outcome(done: Done) -> str:
     return "done" if done.code == 0 else "dead"
 
 
-class _Points:
-    """A curve of at most `CURVE_POINTS` points: when it is full every other one goes."""
-
-    def __init__(self) -> None:
-        self._stride = 1
-        self._steps: list[int] = []
-        self._values: list[float] = []
-        self._newest: tuple[int, float] | None = None
-
-    def add(self, step: int, value: float) -> None:
-        """Steps go up; one that was there before is done again, and so is all that came after it."""
-        self._newest = (step, value)
-        while self._steps and self._steps[-1] >= step:
-            del self._steps[-1], self._values[-1]
-        if step % self._stride:
-            return
-        self._steps.append(step)
-        self._values.append(value)
-        if len(self._steps) >= CURVE_POINTS:
-            self._stride *= 2
-            kept = [(s, v) for s, v in zip(self._steps, self._values, strict=True) if s % self._stride == 0]
-            self._steps = [s for s, _ in kept]
-            self._values = [v for _, v in kept]
-
-    def curve(self, rank: int) -> Curve:
-        steps, values = list(self._steps), list(self._values)
-        if self._newest is not None and (not steps or steps[-1] != self._newest[0]):
-            steps.append(self._newest[0])
-            values.append(self._newest[1])
-        return Curve(rank, steps, values)
-
-
-class _Rank:
-    """One rank as its events describe it."""
-
-    def __init__(self, rank: int, heard: float) -> None:
-        self.rank = rank
-        self.node = 0
-        self.pid = 0
-        self.state = "start"
-        self.ended = False
-        self.heard = heard  # when its last event arrived here
-        self.newest: Step | None = None
-        self.steps: dict[int, Step] = {}  # not settled yet
-        self.collectives: dict[int, list[Collective]] = {}  # by step, not settled yet
-        self.parts: deque[Parts] = deque(maxlen=WINDOW)
-        self.late: deque[float] = deque(maxlen=WINDOW)
-        self.memory: Memory | None = None
-        self.check: Check | None = None
-        self.result: dict[str, bool | int | float | str | None] | None = None
-        self.drops = 0
-        self.seq: int | None = None  # collectives issued
-        self.last = ""  # the one entered last
-        self.harm = ""  # done to it on purpose
-        self.gpu: Device | None = None
-        self.blind = False  # it cannot see its collectives
-        self.points = _Points()
-        self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
-
-    def derived(self) -> tuple[Parts | None, float | None, float | None]:
-        """(mean parts, tokens a second at the median step, lateness) of the window."""
-        if self.figures is None:
-            parts = mean(self.parts)
-            typical = median(p.step_s for p in self.parts) if self.parts else 0.0
-            # A script that counts no tokens says 0 of them, and has no rate.
-            tokens_s = self.newest.tokens / typical if self.newest and typical > 0 else None
-            tokens_s = tokens_s or None
-            self.figures = (parts, tokens_s, median(self.late) if self.late else None)
-        return self.figures
-
-
 class RunStore:
     """All events of one generation go in by `ingest`; a `Snapshot` comes out whenever one is wanted."""
 
@@ -150,7 +79,7 @@ class RunStore:
         now = time.monotonic() if now is None else now
         self.world = world
         self._on_settled = on_settled
-        self.ranks = [_Rank(rank, now) for rank in range(world)]
+        self.ranks = [Ranked(rank, now) for rank in range(world)]
         self.settled = -1  # newest settled step
         self._asked = 0  # so many of the ranks, from the first on, have reported the step after it
         self.reached = -1  # newest step of any rank
@@ -168,7 +97,7 @@ class RunStore:
         self._traffic = Traffic(WINDOW)
         self._entries: dict[_Key, dict[int, float]] = {}
         self._checks: dict[int, dict[int, str]] = {}
-        self._bands = {rank: _Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
+        self._bands = {rank: Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
         self._last: list[tuple[Step, list[Entered]]] = []  # the newest settled step of each rank
         self._timeline: tuple[tuple[tuple[Mark, ...], ...], float | None] | None = None
 
@@ -252,7 +181,7 @@ class RunStore:
         if settle:
             self._settle()
 
-    def _step(self, rank: _Rank, step: Step) -> None:
+    def _step(self, rank: Ranked, step: Step) -> None:
         if rank.newest is None:
             self.first_step_at = max(step.t, self.first_step_at or 0.0)
             self.first_step = step.step if self.first_step is None else min(step.step, self.first_step)
@@ -386,45 +315,6 @@ class RunStore:
         typical = [parts.step_s for rank in self.ranks for parts in rank.parts]
         return median(typical) if typical else None
 
-    def _row(self, rank: _Rank, now: float) -> RankRow:
-        parts, tokens_s, late = rank.derived()
-        memory, check, newest = rank.memory, rank.check, rank.newest
-        return RankRow(
-            rank=rank.rank,
-            node=rank.node,
-            pid=rank.pid,
-            state=rank.state,
-            step=newest.step if newest else None,
-            loss=newest.loss if newest else None,
-            tokens_s=tokens_s,
-            step_s=parts.step_s if parts else None,
-            data=parts.data if parts else None,
-            compute=parts.compute if parts else None,
-            hidden=parts.hidden if parts else None,
-            exposed=parts.exposed if parts else None,
-            wait=parts.wait if parts else None,
-            optimizer=parts.optimizer if parts else None,
-            other=parts.other if parts else None,
-            late_s=late,
-            params=memory.params if memory else None,
-            grads=memory.grads if memory else None,
-            optimizer_bytes=memory.optimizer if memory else None,
-            activations=memory.activations if memory else None,
-            gathered=memory.gathered if memory else None,
-            temporary=memory.temporary if memory else None,
-            peak=memory.peak if memory else None,
-            checksum=check.checksum if check else None,
-            checksum_step=check.step if check else None,
-            grad_norm=check.grad_norm if check else None,
-            seq=rank.seq,
-            last=rank.last,
-            harm=rank.harm,
-            gpu=rank.gpu,
-            drops=rank.drops,
-            silent_s=0.0 if rank.ended else max(0.0, now - rank.heard),
-            result=rank.result,
-        )
-
     def _equal(self) -> tuple[bool | None, int | None]:
         """Whether all checksums agree, at the newest step for which every rank that lives reported one."""
         living = {rank.rank for rank in self.ranks if rank.state != "dead"}
@@ -475,7 +365,7 @@ class RunStore:
 
     def rows(self, now: float | None = None) -> tuple[RankRow, ...]:
         now = time.monotonic() if now is None else now
-        return tuple([self._row(rank, now) for rank in self.ranks])
+        return tuple([rank.row(now) for rank in self.ranks])
 
     def snapshot(
         self,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from runtime import messages
+from runtime.curves import CURVE_POINTS
 from runtime.events import (
     Beat,
     Boot,
@@ -26,7 +27,8 @@ from runtime.events import (
     Value,
 )
 from runtime.messages import RankRow, Snapshot
-from runtime.store import CURVE_POINTS, HIGHEST, LOWEST, MEDIAN, VALUE_NAMES, VALUED, WINDOW, RunStore
+from runtime.ranked import WINDOW
+from runtime.store import HIGHEST, LOWEST, MEDIAN, VALUE_NAMES, VALUED, RunStore
 
 R, G = "run", 1
 META: dict[str, Any] = {

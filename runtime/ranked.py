@@ -1,0 +1,92 @@
+"""One rank as its events describe it, and its row in a panel."""
+
+from __future__ import annotations
+
+from collections import deque
+from statistics import median
+
+from runtime.curves import Points
+from runtime.events import Check, Collective, Memory, Step
+from runtime.figures import Device, RankRow
+from runtime.partition import Parts, mean
+
+WINDOW = 16
+
+
+class Ranked:
+    """Everything a `RunStore` knows of one rank. Figures are means over the last `WINDOW` settled steps."""
+
+    def __init__(self, rank: int, heard: float) -> None:
+        self.rank = rank
+        self.node = 0
+        self.pid = 0
+        self.state = "start"
+        self.ended = False
+        self.heard = heard  # when its last event arrived here
+        self.newest: Step | None = None
+        self.steps: dict[int, Step] = {}  # not settled yet
+        self.collectives: dict[int, list[Collective]] = {}  # by step, not settled yet
+        self.parts: deque[Parts] = deque(maxlen=WINDOW)
+        self.late: deque[float] = deque(maxlen=WINDOW)
+        self.memory: Memory | None = None
+        self.check: Check | None = None
+        self.result: dict[str, bool | int | float | str | None] | None = None
+        self.drops = 0
+        self.seq: int | None = None  # collectives issued
+        self.last = ""  # the one entered last
+        self.harm = ""  # done to it on purpose
+        self.gpu: Device | None = None
+        self.blind = False  # it cannot see its collectives
+        self.points = Points()
+        self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
+
+    def derived(self) -> tuple[Parts | None, float | None, float | None]:
+        """(mean parts, tokens a second at the median step, lateness) of the window."""
+        if self.figures is None:
+            parts = mean(self.parts)
+            typical = median(p.step_s for p in self.parts) if self.parts else 0.0
+            # A script that counts no tokens says 0 of them, and has no rate.
+            tokens_s = self.newest.tokens / typical if self.newest and typical > 0 else None
+            tokens_s = tokens_s or None
+            self.figures = (parts, tokens_s, median(self.late) if self.late else None)
+        return self.figures
+
+    def row(self, now: float) -> RankRow:
+        """What the panel shows of it at `now`, on the clock of `heard`."""
+        parts, tokens_s, late = self.derived()
+        memory, check, newest = self.memory, self.check, self.newest
+        return RankRow(
+            rank=self.rank,
+            node=self.node,
+            pid=self.pid,
+            state=self.state,
+            step=newest.step if newest else None,
+            loss=newest.loss if newest else None,
+            tokens_s=tokens_s,
+            step_s=parts.step_s if parts else None,
+            data=parts.data if parts else None,
+            compute=parts.compute if parts else None,
+            hidden=parts.hidden if parts else None,
+            exposed=parts.exposed if parts else None,
+            wait=parts.wait if parts else None,
+            optimizer=parts.optimizer if parts else None,
+            other=parts.other if parts else None,
+            late_s=late,
+            params=memory.params if memory else None,
+            grads=memory.grads if memory else None,
+            optimizer_bytes=memory.optimizer if memory else None,
+            activations=memory.activations if memory else None,
+            gathered=memory.gathered if memory else None,
+            temporary=memory.temporary if memory else None,
+            peak=memory.peak if memory else None,
+            checksum=check.checksum if check else None,
+            checksum_step=check.step if check else None,
+            grad_norm=check.grad_norm if check else None,
+            seq=self.seq,
+            last=self.last,
+            harm=self.harm,
+            gpu=self.gpu,
+            drops=self.drops,
+            silent_s=0.0 if self.ended else max(0.0, now - self.heard),
+            result=self.result,
+        )
