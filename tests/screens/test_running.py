@@ -296,3 +296,30 @@ async def test_a_replay_takes_space_and_braces() -> None:
         await pilot.press("P", "5", "escape")
         assert full.link.of(Seek)[-1] == Seek(block, None, 4.0)
         assert full.session.slide.id == "live"
+
+
+async def test_a_recorded_run_is_not_alive_so_d_starts_a_live_one() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        playing = Playback("2026-11-21 04:10", "laptop", 10.0, 40.0, 1.0)
+        block = await running(full, pilot, badge="REPLAY", playback=playing)
+        assert "a recorded run · d starts it live" in full.text() and "Space pause" in full.text()
+        await pilot.press("d", "q")
+        assert full.link.of(Launch)[-1].block == block
+        assert "A demo runs" not in full.text()
+
+
+async def test_a_bar_over_the_class_follows_what_it_steers() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("P", "enter")
+        full.link.receive(snapshot(block, steering=Steering(9)))
+        await settle(pilot)
+        assert "goes on, and will be held after step 9" in full.text()
+        full.link.receive(snapshot(block, step=9, steering=Steering(9)))
+        await settle(pilot)
+        assert "  held after step 9" in full.text().splitlines()[-2]
+        full.link.receive(snapshot(block, state="done"))
+        await settle(pilot)
+        assert "the run has ended" in full.text()

@@ -268,3 +268,27 @@ def test_ranks_apart_are_named_when_nobody_harmed_them():
 def test_what_goes_on_is_said_in_words(snapshot, said):
     assert plain(doings(snapshot, 80)[0]).startswith(said)
     assert "P" not in plain(doings(snapshot, 80, hints=False)[0])
+
+
+def test_whatever_is_to_be_said_the_ranks_keep_their_rows():
+    everything = replace(
+        made.stalled(),
+        recoveries=made.recovered().recoveries,
+        xray=made.looked_into().xray,
+        steering=Steering(128),
+        warning="no step for 6 s: rank 2 is silent, " + "and more of it " * 9,
+    )
+    for height in (7, 9, 11, 14):
+        lines = text(panel(everything, 80, height)).splitlines()
+        assert sum("all-reduce  " in line or "silent 6s" in line for line in lines) == 4, height
+    assert "and more of it" in lines[lines.index(next(n for n in lines if "no step for" in n)) + 1]
+
+
+def test_a_demo_about_its_memory_shows_it_first_where_there_is_room_for_one_thing_only():
+    small = text(panel(made.mixed(view="memory"), 80, 10))
+    assert "formula" in small and "tok/s    time" not in small
+    large = text(panel(made.mixed(view="memory"), 100, 22))
+    assert "formula" in large and "time" in large
+    assert "formula" not in text(panel(made.mixed(), 80, 10))
+    unknown = tuple(replace(row, params=None) for row in made.mixed().rows)
+    assert "rank  state" in text(panel(made.mixed(view="memory", rows=unknown), 80, 10))

@@ -181,6 +181,11 @@ def test_a_little_lateness_is_no_news():
     assert "slowest rank 2, +1.0 ms" in plain(totals.summary(snapshot, 150))
 
 
+def test_one_rank_is_not_compared_with_others():
+    alone = plain(totals.summary(made.running(1, collectives=0), 100))
+    assert alone == "gradient norm 0.82"
+
+
 def test_a_loss_beyond_all_measure_is_not_drawn():
     curves = (Curve(0, [0, 1, 2], [1.7e308, 2.0, -1.7e308]), Curve(1, [0, 1], [3.0, 2.5]))
     assert "┤" in text(loss(replace(made.running(), curves=curves), 60, 10))

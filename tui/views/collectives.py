@@ -16,7 +16,7 @@ from tui.views.timeline import OWN, STOOD, timeline
 
 TEXT, OP = Style(), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
-_TIMELINE = 8  # rows from which on the steps of the ranks stand below
+_TIMELINE = 7  # rows from which on the steps of the ranks stand below
 _MEANT = "algbw is bytes by time; busbw is what every link carries for it (nccl-tests)"
 
 

@@ -187,6 +187,8 @@ _Both = tuple[Line, Line]
 
 
 def _slowest(snapshot: Snapshot) -> _Both:
+    if snapshot.world == 1:
+        return (), ()
     if snapshot.slowest is None:
         line: Line = (Span(f"slowest rank {numbers.DASH}", DIM),)
         return line, line
@@ -199,6 +201,8 @@ def _slowest(snapshot: Snapshot) -> _Both:
 
 
 def _equal(snapshot: Snapshot) -> _Both:
+    if snapshot.world == 1:
+        return (), ()
     if snapshot.equal is None:
         line: Line = (Span(f"parameters equal {numbers.DASH}", DIM),)
         return line, line
@@ -217,7 +221,7 @@ def _equal(snapshot: Snapshot) -> _Both:
 
 
 def _sent(snapshot: Snapshot) -> _Both:
-    if snapshot.collectives is None:
+    if snapshot.collectives is None or (snapshot.world == 1 and not snapshot.collectives):
         return (), ()
     if snapshot.collective_op is None and (mixed := _by_kind(snapshot)):
         long: list[Span] = []
