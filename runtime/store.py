@@ -8,7 +8,6 @@ Figures are means over the last `WINDOW` settled steps, so the parts of a bar su
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
@@ -16,6 +15,7 @@ from statistics import median
 from runtime import pipelines
 from runtime.bandwidth import Members, Traffic
 from runtime.curves import Points
+from runtime.entries import Entries
 from runtime.events import (
     ON_PURPOSE,
     Beat,
@@ -48,8 +48,6 @@ VALUED = 64  # ranks whose own figures a screen gets
 VALUE_NAMES = 16
 LOG_LINES = 40
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
-# One collective on all of its members: (group, seq, -1, -1), or a transfer: (group, seq, sender, receiver).
-_Key = tuple[str, int, int, int]
 
 
 def _word(ops: set[str]) -> str | None:
@@ -93,9 +91,8 @@ class RunStore:
         self.xrays = XRays(world)
         self._values: dict[str, dict[int, Value]] = {}  # by name: the newest of each rank
         self._pipeline = pipelines.Collected(world)
-        self._groups: dict[str, Members] = {}
         self._traffic = Traffic(WINDOW)
-        self._entries: dict[_Key, dict[int, float]] = {}
+        self._entries = Entries(world)
         self._checks: dict[int, dict[int, str]] = {}
         self._bands = {rank: Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
         self._last: list[tuple[Step, list[Entered]]] = []  # the newest settled step of each rank
@@ -129,7 +126,7 @@ class RunStore:
             match event:
                 case Collective():
                     rank.collectives.setdefault(event.step, []).append(event)
-                    self._entries.setdefault(self._key(event), {})[event.rank] = event.t_issue
+                    self._entries.add(event)
                 case Step():
                     self._step(rank, event)
                     settle = True
@@ -160,7 +157,7 @@ class RunStore:
                         self._values.setdefault(event.name, {})[event.rank] = event
                 case Group():
                     if event.ranks:  # torch does not list the members of every group
-                        self._groups[event.id] = Members(event.name, tuple(event.ranks))
+                        self._entries.groups[event.id] = Members(event.name, tuple(event.ranks))
                 case Log():
                     self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
                 case Fault():
@@ -213,26 +210,6 @@ class RunStore:
             self._asked += 1
         return True
 
-    def _key(self, c: Collective) -> _Key:
-        """What the entries of all members have in common. Ranks of a transfer are counted in its group."""
-        if c.peer < 0:
-            return c.group, c.seq, -1, -1
-        ranks = self._ranks(c.group, ())
-        own = ranks.index(c.rank) if c.rank in ranks else c.rank
-        return (c.group, c.seq, own, c.peer) if c.op == "send" else (c.group, c.seq, c.peer, own)
-
-    def _ranks(self, group: str, otherwise: Sequence[int]) -> Sequence[int]:
-        known = self._groups.get(group)
-        return otherwise if known is None else known.ranks
-
-    def _members(self, key: _Key) -> Sequence[int]:
-        """The ranks that enter it; all of them where torch did not list those of the group."""
-        group, _, sender, receiver = key
-        ranks = self._ranks(group, range(self.world))
-        if sender < 0:
-            return ranks
-        return [ranks[end] for end in (sender, receiver) if end < len(ranks)]
-
     def _settle_step(self, step: int) -> None:
         """Compare all ranks on one step: what each waited, how late each was, and the bar it gives."""
         here = {
@@ -240,55 +217,27 @@ class RunStore:
             for rank in self.ranks
             if step in rank.steps
         }
-        keys = {self._key(c) for _, issued in here.values() for c in issued}
-        entries = {key: self._entries.pop(key, {}) for key in keys}
-        last = {
-            key: max(entered.values()) if len(entered) == len(self._members(key)) else None
-            for key, entered in entries.items()
-        }
-        lost = {
-            member
-            for key, entered in entries.items()
-            if last[key] is None
-            for member in self._members(key)
-            if member not in entered
-        }
+        compared = self._entries.compare(c for _, issued in here.values() for c in issued)
         self._pipeline.settle(step)
         settled: list[tuple[Step, list[Entered]]] = []
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
-            compared = [Entered(c, last[self._key(c)]) for c in issued]
+            entered = [Entered(c, compared.last[self._entries.key(c)]) for c in issued]
             pieces = self._pipeline.phases(step, number)
-            complete = number not in lost and not rank.blind
-            rank.parts.append(partition(reported, compared, complete, pieces))
+            complete = number not in compared.lost and not rank.blind
+            rank.parts.append(partition(reported, entered, complete, pieces))
             rank.figures = None
-            settled.append((reported, compared))
+            settled.append((reported, entered))
             if self._on_settled is not None:
-                self._on_settled(reported, compared, rank.parts[-1])
-        for key in sorted(keys):
-            group, seq, sender, _ = key
-            if sender < 0 and last[key] is not None and (group, seq + 1, -1, -1) not in keys:
-                self._lateness(entries[key])
+                self._on_settled(reported, entered, rank.parts[-1])
+        for number, seconds in compared.late:
+            self.ranks[number].late.append(seconds)
         if self.world > CURVES_EACH:
             self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
         if settled:
             self._last, self._timeline = settled, None
             self._traffic.settled(entered for _, entered in settled)
         self._forget(step)
-
-    def _lateness(self, entered: dict[int, float]) -> None:
-        """Each member's entry minus the median entry of the other members."""
-        order = sorted(entered.values())
-        others = len(order) - 1
-        if others < 1:
-            return
-        for number, entry in entered.items():
-            own = bisect_left(order, entry)
-            half = others // 2
-            middle = order[half + (half >= own)]
-            if others % 2 == 0:
-                middle = (middle + order[half - 1 + (half - 1 >= own)]) / 2
-            self.ranks[number].late.append(entry - middle)
 
     def _band(self, step: int, losses: Sequence[float]) -> None:
         if losses:
@@ -303,9 +252,7 @@ class RunStore:
                 if pile and min(pile) <= step:
                     for old in [s for s in pile if s <= step]:
                         del pile[old]
-        limit = 64 * self.world + 1024
-        while len(self._entries) > limit:
-            del self._entries[next(iter(self._entries))]
+        self._entries.forget()
 
     # --- figures out ------------------------------------------------------------------------------------
 
@@ -357,7 +304,7 @@ class RunStore:
     @property
     def groups(self) -> list[tuple[int, ...]]:
         """The members of every process group that torch listed."""
-        return [members.ranks for members in self._groups.values()]
+        return [members.ranks for members in self._entries.groups.values()]
 
     def all_done(self, step: int) -> bool:
         """Has every rank that lives done `step`?"""
@@ -438,7 +385,7 @@ class RunStore:
             collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
             collective_op=_word(ops),
             bytes_by_op={op: sum(c.bytes for c in issued or () if c.op == op) for op in sorted(ops)},
-            ops=self._traffic.rows(self._groups, self.world),
+            ops=self._traffic.rows(self._entries.groups, self.world),
             overlap=sum(hidden) / moved if moved > 0 else None,
             equal=equal,
             equal_step=equal_step,
