@@ -20,9 +20,11 @@ from runtime.specs import (
     buckets,
     checkpointing,
     collectives,
+    context,
     ddp,
     ddp_mistakes,
     dp,
+    expert,
     failover,
     fsdp,
     hsdp,
@@ -95,6 +97,8 @@ _SPECS = (
     checkpointing,
     pipeline,
     tensor,
+    context,
+    expert,
     failover,
 )
 DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
