@@ -226,6 +226,14 @@ def test_the_log_is_of_every_rank_or_of_one():
     assert "rank 9 has written nothing" in text(log(snapshot, 80, 14, 9))
 
 
+def test_lines_that_name_their_rank_are_sorted_by_it():
+    snapshot = made.full(tails=(), logs=("rank 1: b0", "rank 0: a0", "rank 1: b1", "nobody"))
+    shown = text(log(snapshot, 60, 10)).splitlines()
+    assert [line for line in shown if line and not line.startswith("rank")] == ["a0", "b0", "b1"]
+    assert "b1" in text(log(snapshot, 60, 10, 1)) and "a0" not in text(log(snapshot, 60, 10, 1))
+    assert "nobody" in text(log(made.full(tails=(), logs=("nobody",)), 60, 10))
+
+
 def test_a_launch_falls_from_phase_to_phase():
     lines = text(launch(made.full(), 80, 9)).splitlines()
     starts = [line.index("▇") for line in lines if "▇" in line]

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views.frame import DIM, framed, nothing
 
 HEAD, RULE = Style("heading", bold=True), Style("line")
+_SAID = re.compile(r"rank (\d{1,6}): (.*)", re.DOTALL)
 _BESIDE = 120  # cells from which on two ranks stand side by side
 
 
 def log(snapshot: Snapshot, width: int, height: int, rank: int | None = None) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells; `rank` picks one."""
-    tails = {n: tail for n, tail in enumerate(snapshot.tails) if tail}
-    if rank is not None and snapshot.tails:
+    tails = _by_rank(snapshot)
+    if rank is not None:
         tails = {rank: tails[rank]} if rank in tails else {}
     if not tails:
         if snapshot.logs and rank is None:
-            return _lines("last lines of the ranks", snapshot.logs, width, height)
+            return _lines("last lines", snapshot.logs, width, height)
         why = "no rank has written a line" if rank is None else f"rank {rank} has written nothing"
         return nothing("log", why, width, height)
     if len(tails) == 1:
@@ -27,6 +30,18 @@ def log(snapshot: Snapshot, width: int, height: int, rank: int | None = None) ->
     if len(tails) * 2 > height or width < 30:
         return _short(tails, width, height)
     return _blocks(tails, width, height)
+
+
+def _by_rank(snapshot: Snapshot) -> dict[int, tuple[str, ...]]:
+    """What each rank wrote last; where only all of it together is known, as far as that names them."""
+    if any(snapshot.tails):
+        return {n: tail for n, tail in enumerate(snapshot.tails) if tail}
+    found: dict[int, tuple[str, ...]] = {}
+    for line in snapshot.logs:
+        if match := _SAID.match(line):
+            rank = int(match[1])
+            found[rank] = (*found.get(rank, ()), match[2])
+    return dict(sorted(found.items()))
 
 
 def _lines(title: str, tail: tuple[str, ...], width: int, height: int) -> list[Line]:

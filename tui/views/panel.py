@@ -111,7 +111,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     if not shown and ranks <= 8 and room >= 2 * ranks + 20:
         wanted = 2 * ranks  # rows set apart read better from the last row of the room
     spare = room - wanted
-    # Blank lines where they help the eye most: over the charts, under the head, over the words.
+    # Blank lines where they help the eye most: over the charts, over the words, under the head.
     if charted and spare >= rows + air:
         blanks = min(3, spare - rows)
         charts = spare - blanks
@@ -119,7 +119,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         blanks, charts = min(2, spare), 0
     body = choice.view(own, snapshot, width, wanted) if shown else table(snapshot, width, wanted, rank)
     blanks -= bool(charts)
-    lines = [totals.head(snapshot, width), *[()] * (blanks > 0), *body, *[()] * (blanks > 1), *words]
+    lines = [totals.head(snapshot, width), *[()] * (blanks > 1), *body, *[()] * (blanks > 0), *words]
     return [*lines, (), *_charts(own, snapshot, width, charts)] if charts else lines
 
 
