@@ -53,6 +53,6 @@ SPEC = DemoSpec(
     expects=_expects,
     memory=_memory,
     view="collectives",
-    watch="two all-reduces forward and two backward a layer, each of a whole activation, none hidden",
+    watch="two all-reduces forward and two backward a layer, each of a whole activation, hardly hidden",
     when="a layer is too large for one rank, and the ranks share a node: every layer waits for the links",
 )
