@@ -244,10 +244,10 @@ async def test_a_refusal_says_why_and_what_to_do() -> None:
 
 
 async def test_an_unknown_demo_is_said_on_its_slide() -> None:
-    full = Screenful(DECK.replace("demo ddp ranks=4", "demo dpp ranks=4"))
+    full = Screenful(DECK.replace("demo ddp ranks=4", "demo ddpp ranks=4"))
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("g", "3", "enter")
-        assert "no demo named dpp" in full.text() and "ddp" in full.text()
+        assert "no demo named ddpp" in full.text() and "did you mean ddp?" in full.text()
 
 
 async def test_a_question_is_picked_locked_revealed_and_taken_back() -> None:
