@@ -51,7 +51,7 @@ def long(name: str, ranks: int = 2) -> Launchable:
         endless |= {"kill_rank": "-1", "restarts": "0"}
     for smaller in (SMALL, {key: SMALL[key] for key in ("width", "seq")}, {}):
         size = {key: str(value) for key, value in smaller.items() if key in known}
-        for number in (ranks, 4):
+        for number in (1,) if known["ranks"].default == 1 else (ranks, 4):
             checked = check(name, {"ranks": str(number), **size, **endless})
             if isinstance(checked, Launchable):
                 return checked
