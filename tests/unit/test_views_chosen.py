@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import get_args
 
 import made_snapshots as made
@@ -97,6 +98,16 @@ def test_a_view_alone_fills_any_size(snapshot, width, height, view):
 def test_any_number_of_ranks(world, view):
     for width, height in ((60, 7), (80, 14), (160, 45)):
         check(panel(made.full(world), width, height, view=view, rank=world - 1), width, height)
+
+
+@pytest.mark.parametrize("view", ["", *VIEWS])
+def test_a_frame_of_1024_ranks_costs_little(view):
+    snapshot = made.full(1024)
+    panel(snapshot, 160, 42, view=view)
+    before = time.process_time()
+    for _ in range(3):
+        panel(snapshot, 160, 42, view=view)
+    assert (time.process_time() - before) / 3 < 0.1
 
 
 # --- pictures -------------------------------------------------------------------------------------------

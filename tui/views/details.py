@@ -17,8 +17,9 @@ def details(snapshot: Snapshot, width: int, height: int, rank: int | None = None
     ranks = len(snapshot.rows)
     picked = next((row for row in snapshot.rows if row.rank == rank), None)
     shorter = _said(picked, width) if picked is not None else [totals.summary(snapshot, width)]
-    more = [*shorter, (), *_every(snapshot, width)]
-    more = more if height >= ranks + 2 + len(more) else shorter
+    # A second table takes a head and a row a rank: it is not made where it has no room.
+    roomy = ranks <= MOST_ROWS and height >= 2 * ranks + 4 + len(shorter)
+    more = [*shorter, (), *_every(snapshot, width)] if roomy else shorter
     if ranks > MOST_ROWS or height < ranks + 2 + len(more):
         return table(snapshot, width, height, rank)
     room = height - len(more) - 1
