@@ -138,11 +138,16 @@ class Span(Event, frozen=True, array_like=True, tag="span"):
 
 
 class Check(Event, frozen=True, array_like=True, tag="check"):
-    """Checksum of this rank's parameters after `step`; equal checksums mean equal bytes."""
+    """Checksum of this rank's parameters after `step`; equal checksums mean equal bytes.
+
+    `part` names the part of the model that a rank of a sharded one has, "" is all of it. Ranks with the same
+    part must have the same checksum, which is "" where nobody else has it. `grad_norm` is over the part.
+    """
 
     step: int
     checksum: str
     grad_norm: float | None
+    part: str = ""
 
 
 class Value(Event, frozen=True, array_like=True, tag="value"):

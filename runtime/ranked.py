@@ -30,6 +30,7 @@ class Ranked:
         self.late: deque[float] = deque(maxlen=WINDOW)
         self.memory: Memory | None = None
         self.check: Check | None = None
+        self.whole_norm: float | None = None  # of all parts of a sharded model's gradient
         self.result: dict[str, bool | int | float | str | None] | None = None
         self.drops = 0
         self.seq: int | None = None  # collectives issued
@@ -79,9 +80,9 @@ class Ranked:
             gathered=memory.gathered if memory else None,
             temporary=memory.temporary if memory else None,
             peak=memory.peak if memory else None,
-            checksum=check.checksum if check else None,
-            checksum_step=check.step if check else None,
-            grad_norm=check.grad_norm if check else None,
+            checksum=(check.checksum or None) if check else None,
+            checksum_step=check.step if check and check.checksum else None,
+            grad_norm=(self.whole_norm if check.part else check.grad_norm) if check else None,
             seq=self.seq,
             last=self.last,
             harm=self.harm,

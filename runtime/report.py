@@ -225,7 +225,7 @@ def step_rows(events: Iterable[Event], world: int) -> list[Row]:
                 known = {f"{kind}_bytes": getattr(e, kind) for kind in kinds}
                 row(e.generation, e.step, e.rank).update(known)
             case Check() as e:
-                row(e.generation, e.step, e.rank).update(checksum=e.checksum, grad_norm=e.grad_norm)
+                row(e.generation, e.step, e.rank).update(checksum=e.checksum or None, grad_norm=e.grad_norm)
             case _:
                 pass
         store.ingest(event, 0.0)

@@ -7,6 +7,7 @@ Figures are means over the last `WINDOW` settled steps, so the parts of a bar su
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -93,7 +94,7 @@ class RunStore:
         self._pipeline = pipelines.Collected(world)
         self._traffic = Traffic(WINDOW)
         self._entries = Entries(world)
-        self._checks: dict[int, dict[int, str]] = {}
+        self._checks: dict[int, dict[int, Check]] = {}
         self._bands = {rank: Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
         self._last: list[tuple[Step, list[Entered]]] = []  # the newest settled step of each rank
         self._timeline: tuple[tuple[tuple[Mark, ...], ...], float | None] | None = None
@@ -139,7 +140,9 @@ class RunStore:
                     rank.memory = event
                 case Check():
                     rank.check = event
-                    self._checks.setdefault(event.step, {})[event.rank] = event.checksum
+                    self._checks.setdefault(event.step, {})[event.rank] = event
+                    if event.part:
+                        self._whole_norm(event.step)
                     while len(self._checks) > 2 * WINDOW:
                         del self._checks[min(self._checks)]
                 case Boot():
@@ -263,13 +266,27 @@ class RunStore:
         return median(typical) if typical else None
 
     def _equal(self) -> tuple[bool | None, int | None]:
-        """Whether all checksums agree, at the newest step for which every rank that lives reported one."""
+        """Whether all checksums of a part agree, at the newest step that every rank that lives reported.
+
+        None: no two ranks have the same.
+        """
         living = {rank.rank for rank in self.ranks if rank.state != "dead"}
         for step in sorted(self._checks, reverse=True):
             found = self._checks[step]
             if living and living <= found.keys():
-                return len({found[rank] for rank in living}) == 1, step
+                there = [found[rank] for rank in living if found[rank].checksum]
+                pairs = {(check.part, check.checksum) for check in there}
+                return (len(pairs) == len({part for part, _ in pairs}), step) if there else (None, None)
         return None, None
+
+    def _whole_norm(self, step: int) -> None:
+        """The norm of a sharded model's gradient, once all ranks have told that of their part of it."""
+        found = self._checks[step]
+        norms = {check.part: check.grad_norm for check in found.values()}
+        if len(found) == self.world and None not in norms.values():
+            whole = math.hypot(*(norm for norm in norms.values() if norm is not None))
+            for rank in self.ranks:
+                rank.whole_norm = whole
 
     def _steps_timeline(self) -> tuple[tuple[tuple[Mark, ...], ...], float | None]:
         """Pieces and length of the newest settled step; `()` for a rank that did not report it."""

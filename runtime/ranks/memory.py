@@ -13,7 +13,7 @@ import ctypes
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -36,6 +36,11 @@ def unique_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
 
 def storage_bytes(tensors: Iterable[Tensor]) -> int:
     return sum(unique_storages(tensors).values())
+
+
+class _Cut(NamedTuple):
+    part: str
+    copied: bool  # another rank has the same part
 
 
 class Ledger:
@@ -122,11 +127,18 @@ class Ledger:
     def checksum(self) -> str | None:
         """CRC-32 over the bytes of all parameters in order, as 8 hex digits.
 
-        None off the CPU, and where no copies are promised: shards differ from rank to rank when all is well.
+        "" for a part of the model that no other rank has. None off the CPU, where no copies are promised, and
+        where the parameters are not all cut in the same way.
         """
         assert self._model is not None
-        if self._sharded() or not self._copies:
+        if not self._copies:
             return None
+        if self._sharded():
+            cut = self._cut()
+            if cut is None:
+                return None
+            if not cut.copied:
+                return ""
         crc = 0
         for parameter in self._model.parameters():
             tensor = local(parameter.detach()).contiguous()
@@ -135,6 +147,32 @@ class Ledger:
             size = tensor.numel() * tensor.element_size()
             crc = zlib.crc32((ctypes.c_char * size).from_address(tensor.data_ptr()), crc)
         return f"{crc:08x}"
+
+    def part(self) -> str | None:
+        """Which part of the model this rank has: its coordinates among the shards; "" is all of it."""
+        if not self._sharded():
+            return ""
+        cut = self._cut()
+        return cut.part if cut is not None else None
+
+    def _cut(self) -> _Cut | None:
+        """How the parameters are cut, if all in the same way: along some dimensions of one mesh, with copies
+        along the others."""
+        assert self._model is not None
+        found = set()
+        for parameter in self._model.parameters():
+            mesh, placements = getattr(parameter, "device_mesh", None), getattr(parameter, "placements", ())
+            if mesh is None or mesh.get_coordinate() is None:
+                return None
+            cut = [placement.is_shard() for placement in placements]
+            if not all(placement.is_shard() or placement.is_replicate() for placement in placements):
+                return None
+            part = ",".join(
+                str(at) for at, sharded in zip(mesh.get_coordinate(), cut, strict=True) if sharded
+            )
+            copied = any(size > 1 for size, sharded in zip(mesh.shape, cut, strict=True) if not sharded)
+            found.add(_Cut(part, copied))
+        return found.pop() if len(found) == 1 else None
 
     def parts(self) -> Iterator[Tensor]:
         """The parameters it weighs, of a sharded one the part that this rank stores."""

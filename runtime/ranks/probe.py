@@ -396,7 +396,8 @@ class Probe:
         self._emit(Memory, step=self._step, **ledger.bytes_by_kind())
         checksum = ledger.checksum()
         if checksum is not None:
-            self._emit(Check, step=self._step, checksum=checksum, grad_norm=self._grad_norm)
+            self._emit(Check, step=self._step, checksum=checksum, grad_norm=self._grad_norm,
+                       part=ledger.part() or "")  # fmt: skip
 
     def beat(self, drops: int) -> Beat:
         """Sign of life, asked for by the sender's thread."""

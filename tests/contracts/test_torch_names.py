@@ -402,3 +402,27 @@ work.wait()
 print(following.counts(), ones.tolist())
 """)
     assert said.splitlines() == ["(0, 0)", "(1, 1) [1.0, 1.0]"]
+
+
+def test_the_profiler_gives_events_with_threads_and_memory() -> None:
+    """Else the x-ray has no marks and no peak (`ranks.xray`)."""
+    with torch.profiler.profile(
+        activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
+    ) as seen:
+        torch.ones(1000) + 1
+    results = seen.profiler.kineto_results
+    assert callable(results.save)
+    events = results.events()
+    added = next(event for event in events if event.name() == "aten::add")
+    assert added.duration_ns() > 0 and added.start_thread_id() > 0 and added.scope() == 0
+    assert added.device_type() == torch.autograd.DeviceType.CPU
+    assert isinstance(added.correlation_id(), int) and isinstance(added.linked_correlation_id(), int)
+    assert max(event.nbytes() for event in events if event.name() == "[memory]") == 4000
+
+
+def test_a_sharded_parameter_says_how_it_is_cut() -> None:
+    """Else copies of a slice are not compared, and a sharded gradient has no norm (`ranks.memory`)."""
+    from torch.distributed.tensor import DTensor, Replicate, Shard
+
+    assert callable(DTensor.placements.__get__) and callable(DTensor.device_mesh.__get__)
+    assert Shard(0).is_shard() and Replicate().is_replicate() and not Shard(0).is_replicate()

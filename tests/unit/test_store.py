@@ -468,3 +468,25 @@ def test_a_rank_that_ends_holds_up_nobody() -> None:
     assert store.settled == -1
     store.ingest(Done(R, G, 1, 1.5, 1, None, {}))
     assert store.settled == 0
+
+
+def test_of_a_sharded_model_only_copies_of_a_part_are_compared() -> None:
+    store = store_after()
+    for rank in range(4):  # two rows of two: ranks 0 and 2 have the same slices, 1 and 3
+        store.ingest(Check(R, G, rank, 1.0, 10, "ab"[rank % 2], 3.0 + rank % 2, str(rank % 2)))
+    assert (snap(store).equal, snap(store).equal_step) == (True, 10)
+    assert [row.grad_norm for row in snap(store).rows] == [5.0] * 4  # of all slices together, each once
+    for rank in range(4):
+        store.ingest(Check(R, G, rank, 1.0, 20, "ab"[rank % 2] + "x" * (rank == 3), 1.0, str(rank % 2)))
+    assert (snap(store).equal, snap(store).equal_step) == (False, 20)
+
+
+def test_parts_that_nobody_else_has_are_not_compared() -> None:
+    store = store_after()
+    for rank in range(3):
+        store.ingest(Check(R, G, rank, 1.0, 10, "", 1.0, str(rank)))
+    assert snap(store).rows[0].grad_norm is None  # a part is still missing
+    store.ingest(Check(R, G, 3, 1.0, 10, "", 1.0, "3"))
+    row = snap(store).rows[0]
+    assert (row.checksum, row.checksum_step, row.grad_norm) == (None, None, 2.0)
+    assert (snap(store).equal, snap(store).equal_step) == (None, None)
