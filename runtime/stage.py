@@ -21,12 +21,11 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from runtime import messages
 from runtime.lifeline import die_at_eof, die_with_parent
@@ -53,6 +52,7 @@ _LIBRARIES = (
     ("the probe", "runtime.ranks.runner"),
     ("the probe", "runtime.ranks.collectives"),
     ("the probe", "runtime.ranks.memory"),
+    ("the probe", "runtime.ranks.pipelines"),
     ("the probe", "runtime.ranks.sender"),
 )
 
@@ -66,89 +66,24 @@ def warm_up() -> Iterator[str]:
     # torch on the way and must not be before a fork.
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    gc.disable()  # imports leave little garbage, and collections find it in a fifth of their time
     for what, module in _LIBRARIES:
         yield what
         importlib.import_module(module)
     import torch
 
     torch.set_num_threads(1)
-    for what, step in (("a first step", _data_parallel_step), ("a first sharded step", _fully_sharded_step)):
+    from runtime.ranks import rehearsals
+
+    for what, step, world in rehearsals.ALL:
         yield what
         try:
-            _rehearse(step)
-        except (
-            Exception
-        ) as error:  # torch's private test helpers may change; ranks are slower then, not wrong
+            rehearsals.rehearse(step, world)
+        except Exception as error:  # torch's private names may change; ranks are slower then, not wrong
             yield f"{what} could not be rehearsed: {error}"
     gc.collect()
+    gc.enable()
     gc.freeze()  # ranks share these pages: a collection in a child must not touch, and so copy, them
-
-
-def _rehearse(step: Callable[[], None]) -> None:
-    """One step in a process group of one real rank and three that exist by name only: fills lazy caches."""
-    import torch.distributed as dist
-    from torch.testing._internal.distributed.fake_pg import FakeStore
-
-    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=4)
-    try:
-        step()
-    finally:
-        dist.destroy_process_group()
-
-
-def _data_parallel_step() -> None:
-    import torch
-
-    from runtime.demos.model import Sentences, TinyLM
-    from runtime.ranks.memory import Ledger
-
-    def arrived(_: object, bucket: Any) -> Any:
-        # The group's three absent ranks reduce nothing, so each bucket is its own average.
-        future: torch.futures.Future[torch.Tensor] = torch.futures.Future()
-        future.set_result(bucket.buffer())
-        return future
-
-    model = torch.nn.parallel.DistributedDataParallel(TinyLM(), gradient_as_bucket_view=True)
-    model.register_comm_hook(None, arrived)
-    optimizer = torch.optim.AdamW(model.parameters())
-    text = Sentences(32)
-    ledger = Ledger()
-    ledger.watch(model, optimizer)
-    for batch in torch.utils.data.DataLoader(
-        text, batch_size=8, sampler=torch.utils.data.DistributedSampler(text)
-    ):
-        with ledger.activations():
-            loss = _loss(model, batch)
-        loss.backward()
-        ledger.weigh_gradients()
-        optimizer.step()
-        optimizer.zero_grad()
-    ledger.bytes_by_kind()
-    ledger.checksum()
-
-
-def _fully_sharded_step() -> None:
-    import torch
-    from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.fsdp import fully_shard
-
-    from runtime.demos.model import Sentences, TinyLM
-
-    mesh = init_device_mesh("cpu", (4,))
-    model = TinyLM(32, 1)
-    for block in model.blocks:
-        fully_shard(block, mesh=mesh)
-    fully_shard(model, mesh=mesh)
-    optimizer = torch.optim.AdamW(model.parameters())
-    _loss(model, next(iter(torch.utils.data.DataLoader(Sentences(8), batch_size=8)))).backward()
-    optimizer.step()
-
-
-def _loss(model: Any, batch: Any) -> Any:
-    from runtime.demos.model import next_token_loss
-
-    tokens, targets = batch
-    return next_token_loss(model(tokens), targets)
 
 
 def why_not_fork() -> str:

@@ -198,6 +198,11 @@ def missing_names() -> list[str]:
     return missing + ([] if waits else ["_c10d_functional::wait_tensor"])
 
 
+def operators() -> list[Any]:
+    """All that a seam taps. The first time torch looks each of them up, which takes it some 10 ms."""
+    return [*_operators("c10d", WORDS), *_operators("_c10d_functional", (*FUNCTIONAL, "wait_tensor"))]
+
+
 def nothing_to_wait_for(buffers: Any) -> Any:
     """The boxed work of a collective that did not take place: done at once, its buffers as they were."""
     future: torch.futures.Future[list[torch.Tensor]] = torch.futures.Future()
