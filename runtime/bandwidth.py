@@ -12,13 +12,13 @@ property of the links. `busbw` is the algorithm's: with gloo a reduce-scatter ru
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from runtime.figures import OpRow
 from runtime.params import printable
-from runtime.partition import Entered, length, union
+from runtime.partition import Entered
 
 
 def bus_factor(op: str, members: int) -> float:
@@ -48,18 +48,36 @@ class Members(NamedTuple):
         return printable(self.name)
 
 
-class _Sum(NamedTuple):
+class _Sum:
     """One kind of collective in one group in a step, over all of its ranks; `known`: of those timed."""
 
-    ranks: int = 0
-    calls: int = 0
-    bytes: int = 0
-    known: int = 0
-    known_bytes: int = 0
-    seconds: float = 0.0
+    __slots__ = ("bytes", "calls", "known", "known_bytes", "ranks", "seconds")
 
-    def and_also(self, other: _Sum) -> _Sum:
-        return _Sum._make(a + b for a, b in zip(self, other, strict=True))
+    def __init__(self) -> None:
+        self.ranks = self.calls = self.bytes = self.known = self.known_bytes = 0
+        self.seconds = 0.0
+
+    def add(self, calls: Sequence[Entered]) -> None:
+        """The collectives of one more rank."""
+        size = 0
+        for one in calls:
+            size += one.collective.bytes
+        self.ranks += 1
+        self.calls += len(calls)
+        self.bytes += size
+        seconds = transfer_s(calls)
+        if seconds is not None:
+            self.known += 1
+            self.known_bytes += size
+            self.seconds += seconds
+
+    def merge(self, other: _Sum) -> None:
+        self.ranks += other.ranks
+        self.calls += other.calls
+        self.bytes += other.bytes
+        self.known += other.known
+        self.known_bytes += other.known_bytes
+        self.seconds += other.seconds
 
 
 class Traffic:
@@ -70,16 +88,13 @@ class Traffic:
 
     def settled(self, of_ranks: Iterable[Sequence[Entered]]) -> None:
         """Take a step: the collectives of each rank."""
-        sums: dict[tuple[str, str], _Sum] = {}
+        sums: defaultdict[tuple[str, str], _Sum] = defaultdict(_Sum)
         for entered in of_ranks:
             kinds: dict[tuple[str, str], list[Entered]] = {}
             for one in entered:
                 kinds.setdefault((one.collective.op, one.collective.group), []).append(one)
             for kind, calls in kinds.items():
-                size = sum(one.collective.bytes for one in calls)
-                seconds = transfer_s(calls)
-                timed = (1, size, seconds) if seconds is not None else (0, 0, 0.0)
-                sums[kind] = sums.get(kind, _Sum()).and_also(_Sum(1, len(calls), size, *timed))
+                sums[kind].add(calls)
         self._steps.append(sums)
 
     def rows(self, groups: Mapping[str, Members], world: int) -> tuple[OpRow, ...]:
@@ -87,11 +102,10 @@ class Traffic:
         unknown = Members("", ())
         steps: dict[tuple[str, str, int], list[_Sum]] = {}
         for sums in self._steps:
-            merged: dict[tuple[str, str, int], _Sum] = {}
+            merged: defaultdict[tuple[str, str, int], _Sum] = defaultdict(_Sum)
             for (op, group), part in sums.items():
                 members = groups.get(group, unknown)
-                row = (op, members.label(world), len(members.ranks))
-                merged[row] = merged.get(row, _Sum()).and_also(part)
+                merged[op, members.label(world), len(members.ranks)].merge(part)
             for row, part in merged.items():
                 steps.setdefault(row, []).append(part)
         found = [self._row(*row, parts) for row, parts in steps.items()]
@@ -100,7 +114,7 @@ class Traffic:
     def _row(self, op: str, group: str, members: int, parts: Sequence[_Sum]) -> OpRow:
         total = _Sum()
         for part in parts:
-            total = total.and_also(part)
+            total.merge(part)
         # Of a kind that is not in every step the others have none: they count, but not as untimed.
         rank_steps = max(part.ranks for part in parts) * len(self._steps)
         timed = rank_steps - (total.ranks - total.known)
@@ -126,10 +140,12 @@ def transfer_s(entered: Sequence[Entered]) -> float | None:
         if last is None or c.t_done is None:
             return None
         intervals.append((last, c.t_done))
-    if len(intervals) == 1:
-        [(begin, end)] = intervals
-        return max(0.0, end - begin)
-    return length(union(intervals), float("-inf"), float("inf"))
+    seconds, until = 0.0, float("-inf")
+    for begin, end in sorted(intervals):
+        if end > begin and end > until:
+            seconds += end - (begin if begin > until else until)
+            until = end
+    return seconds
 
 
 def _listed(ranks: Sequence[int]) -> str:
