@@ -15,13 +15,13 @@ import pytest
 
 pytest.importorskip("torch")
 
-from torch.distributed.pipelining import PipelineStage  # noqa: E402
-from torch.distributed.pipelining._schedule_visualizer import get_schedule_ops  # noqa: E402
+from torch.distributed.pipelining import PipelineStage
+from torch.distributed.pipelining._schedule_visualizer import get_schedule_ops
 
-from runtime import schedules  # noqa: E402
-from runtime.ranks import pipelines  # noqa: E402
-from runtime.ranks.pipelines import METHODS, Pipelines  # noqa: E402
-from runtime.schedules import Shape  # noqa: E402
+from runtime import schedules
+from runtime.ranks import pipelines
+from runtime.ranks.pipelines import METHODS, Pipelines
+from runtime.schedules import Shape
 
 TORCHS_NAMES = {
     "gpipe": "GPipe",

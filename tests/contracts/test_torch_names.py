@@ -48,7 +48,7 @@ def of_this_torch(space: str) -> set[str]:
 def test_no_collective_of_this_torch_is_overlooked() -> None:
     passed_over = {"monitored_barrier_", "check_for_nan"}  # has no work to follow; no communication
     assert of_this_torch("c10d") - passed_over <= set(WORDS)
-    no_work = {"wait_tensor", "_wrap_tensor_autograd"}  # the end of one; only wraps, and is there once asked for
+    no_work = {"wait_tensor", "_wrap_tensor_autograd"}  # the end of one; a wrapping, once it was asked for
     assert of_this_torch("_c10d_functional") - no_work <= set(FUNCTIONAL)
 
 
