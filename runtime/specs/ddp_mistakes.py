@@ -48,5 +48,6 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=_expects,
+    view="buffers",
     watch="the numbers of the samples on each rank, and the checksums: nothing else tells right from wrong",
 )  # fmt: skip

@@ -27,6 +27,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     expects=lambda values: {**exactly(_held(values)), "gradient_difference": (0, 1e-4)},
     memory=_held,
+    view="buffers",
     watch="the speedup beside the number of threads, and the memory of all replicas in one process",
     when="never: DDP does the same with a process for each replica, and hides its communication",
 )

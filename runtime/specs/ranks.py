@@ -27,6 +27,6 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=lambda values: {"consistent": (1, 1), "nodes": (number(values["nodes"]),) * 2},
-    view="log",
+    view="buffers",
     watch="LOCAL_RANK begins at 0 on every node, RANK does not: one picks the device, the other the data",
 )

@@ -40,7 +40,7 @@ SPEC = DemoSpec(
     # Each size is summed once and checked, then timed.
     steps=lambda values: 4 * len(_chosen(values)),
     expects=_expects,
-    view="collectives",
+    view="buffers",
     watch="the bytes that rank 0 sends: n-1 buffers, log2(n) buffers, two; on slow links they are the time",
     when="small messages go up and down a tree, large ones round the ring; the library chooses by size",
 )  # fmt: skip

@@ -38,5 +38,6 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]) * (2 * number(values["ranks"]).bit_length() - 1),
     unfit=_unfit,
     expects=_expects,
+    view="buffers",
     watch="speed-up falls behind the number of ranks: what is lost is exposed and waited for",
 )  # fmt: skip

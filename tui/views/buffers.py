@@ -47,7 +47,11 @@ def rows_of(snapshot: Snapshot) -> int:
     if exchange.wanted(snapshot):
         return exchange.rows_of(snapshot)
     named = _named(snapshot, "buffer")
-    return 2 + len(named.ranks) if named is not None else 0
+    if named is None:
+        from tui.views.values import rows_of as rows_of_values
+
+        return rows_of_values(snapshot)
+    return 2 + len(named.ranks)
 
 
 def buffers(snapshot: Snapshot, width: int, height: int) -> list[Line]:

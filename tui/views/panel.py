@@ -133,6 +133,7 @@ def _own(snapshot: Snapshot) -> str:
         "collectives": bool(snapshot.ops),
         "pipeline": snapshot.pipeline is not None,
         "loss": bool(snapshot.curves),
+        "buffers": buffers.rows_of(snapshot) > 0,
         "log": any(snapshot.tails),
         "launch": bool(snapshot.phases or snapshot.recoveries),
     }
