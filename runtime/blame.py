@@ -22,6 +22,15 @@ _BEREFT = re.compile(
     re.IGNORECASE,
 )
 
+# What torch says of a GPU that is not there.
+_NO_GPU = re.compile(
+    r"not (been )?compiled with CUDA|without CUDA|CUDA support|NCCL built in|no NVIDIA driver|"
+    r"no (CUDA )?GPUs? (are )?(available|found)|no CUDA-capable device|invalid device ordinal|"
+    r"accelerator .*when none is available|_cuda_\w+|(needs?|requires?) (a )?(GPU|CUDA)|"
+    r"CUDA is(n't| not| False) available|torch\.cuda\.is_available\(\) is False",
+    re.IGNORECASE,
+)
+
 
 class Cause(NamedTuple):
     """`rank` failed, None: no single one did; `at`: when, by its own account or ours who did it."""
@@ -41,6 +50,7 @@ def root_cause(run: Run) -> Cause:
     if run.crew.failure:
         return Cause(run.crew.failure)
     cause = _first_to_fail(run)
+    cause = cause._replace(what=cause.what + _without_gpu(run, cause.what))
     harm = run.harms.of(cause.rank) if cause.rank is not None else None
     if harm is None or cause.rank is None:
         return cause._replace(what="; ".join(filter(None, (cause.what, run.harms.sentence()))))
@@ -92,6 +102,14 @@ def _first_to_fail(run: Run) -> Cause:
         words = f", saying: {said}" if said else ""
         return Cause(f"torchrun left with exit code {launcher.code}{words}; see {log}")
     return Cause("not every rank finished")
+
+
+def _without_gpu(run: Run, what: str) -> str:
+    """What to do about a script that wants a GPU where there is none, "" for every other failure."""
+    if run.demo.builtin or _NO_GPU.search(what) is None:
+        return ""
+    asked = run.demo.values.get("device") == "cpu"
+    return "; device=cpu has no stand-in for this" if asked else "; device=cpu runs it on the CPU"
 
 
 def bereaved(run: Run, cause: Cause) -> list[int]:

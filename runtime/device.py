@@ -21,6 +21,8 @@ PAD_S = 0.010  # of a forward that is padded so that ranks which share a core do
 
 
 CPU_AND_GPU = "cpu:gloo,cuda:nccl"  # NCCL has no collectives for what stays on the CPU
+# A script of somebody's own that is to do without GPUs (`runtime.ranks.oncpu`), even where there are some.
+ON_CPU = (("TEACHRUN_ON_CPU", "1"), ("CUDA_VISIBLE_DEVICES", ""))
 # From this version on NCCL takes several ranks on one GPU, where it is told to (its release notes).
 NCCL_SHARES = (2, 30)
 
@@ -122,6 +124,8 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         pad_ms = 1000 * PAD_S if demo.ranks > cores() else 0
     if isinstance(pad_ms, int | float) and pad_ms > 0:
         bent.append(f"padded {pad_ms:g} ms")
+    if not demo.builtin and demo.values.get("device") == "cpu":
+        rung = rung._replace(env=ON_CPU)
     badge = "LIVE GPU" if rung.device == "cuda" else "LIVE CPU"
     return Placement(badge, rung.backend, rung.device, tuple(bent), rung.env)
 

@@ -200,6 +200,14 @@ class Fault(Event, frozen=True, array_like=True, tag="fault"):
     root: str
 
 
+class Changed(Event, frozen=True, array_like=True, tag="changed"):
+    """Under this script something was changed so that it runs here, so often on this rank; said again at its
+    end where it was more than once."""
+
+    what: str
+    times: int
+
+
 class Log(Event, frozen=True, array_like=True, tag="log"):
     """One line of a rank's output; `stream` is `out` or `err`. Untrusted text."""
 
@@ -229,6 +237,7 @@ AnyEvent = (
     | Beat
     | XRay
     | Fault
+    | Changed
     | Log
     | Done
 )
@@ -246,6 +255,7 @@ KINDS: tuple[type[Event], ...] = (
     Beat,
     XRay,
     Fault,
+    Changed,
     Log,
     Done,
 )

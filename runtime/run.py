@@ -110,6 +110,13 @@ class Run:
         return "no optimizer step seen: it has no steps, loss or memory to show" if silent else ""
 
     @property
+    def changed(self) -> tuple[str, ...]:
+        """What the CPU does in place of GPUs, as `runtime.ranks.oncpu` has told it."""
+        times = self.store.changed.items()
+        kinds = [f"{what} ×{n}" if n > 1 else what for what, n in times]
+        return ("changed for the CPU", *kinds) if kinds else ()
+
+    @property
     def badge(self) -> str:
         """A script of somebody's own chooses its device itself."""
         on_gpu = not self.demo.builtin and (self.store.device or "").startswith("cuda")
@@ -154,7 +161,7 @@ class Run:
             state=self.state,
             why=self.why,
             badge=self.badge,
-            bent=(*self.placement.bent, *self.reins.bent, *self.harms.bent),
+            bent=(*self.placement.bent, *self.changed, *self.reins.bent, *self.harms.bent),
             backend=self.placement.backend,
             device=self.placement.device,
             ran_s=self.ran_s,

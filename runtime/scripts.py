@@ -27,7 +27,15 @@ MAX_SCRIPT = 4 << 20  # bytes that are read for the declaration
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _FIELDS = ("default", "help", "low", "high", "choices")
 PARAMS = (
-    *(param for param in LAUNCH_PARAMS if param.name != "launcher"),  # always torchrun, never in the stage
+    # Always torchrun, never in the stage; and where it computes is in the script.
+    *(param for param in LAUNCH_PARAMS if param.name not in ("launcher", "device")),
+    Param(
+        "device",
+        "choice",
+        "auto",
+        "cpu: what the script asks of GPUs the CPU does, and it is said",
+        choices=("auto", "cpu"),
+    ),
     Param("args", "str", "", "arguments for the script, as a shell would read them"),
     Param("python", "str", sys.executable, "the interpreter that runs it, with PyTorch installed"),
 )

@@ -21,6 +21,7 @@ from runtime.events import (
     ON_PURPOSE,
     Beat,
     Boot,
+    Changed,
     Check,
     Collective,
     Done,
@@ -89,6 +90,7 @@ class RunStore:
         self.first_step_at: float | None = None  # end of the first step of the rank that came last
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
         self.faults: dict[int, Fault] = {}  # the first of each rank
+        self.changed: dict[str, int] = {}  # under the script, and how often on one rank
         self.xrays = XRays(world)
         self._values: dict[str, dict[int, Value]] = {}  # by name: the newest of each rank
         self._pipeline = pipelines.Collected(world)
@@ -168,6 +170,9 @@ class RunStore:
                         rank.harm = event.what
                     else:
                         self.faults.setdefault(event.rank, event)
+                case Changed():
+                    if event.what in self.changed or len(self.changed) < VALUE_NAMES:
+                        self.changed[event.what] = max(event.times, self.changed.get(event.what, 0))
                 case XRay():
                     self.xrays.answer(event)
                 case Gpu():

@@ -23,6 +23,7 @@ from runtime.events import (
     VERSION,
     Beat,
     Boot,
+    Changed,
     Check,
     Done,
     Event,
@@ -278,6 +279,10 @@ class Probe:
         if any(self._hello.get(key) != value for key, value in placed.items()):
             self._hello |= placed
             self._emit(Hello, **self._hello)
+
+    def changed(self, what: str, times: int) -> None:
+        """What was changed under the script (`runtime.ranks.oncpu`)."""
+        self._emit(Changed, what=what, times=times)
 
     def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True) -> None:
         """Weigh these from now on; `copies`: every rank should hold the same parameters."""

@@ -31,8 +31,13 @@ def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
     sys.argv = [script, *argv]
     sys.path.insert(0, str(Path(script).resolve().parent))
     probe.booting("import")
-    code = 0
+    code, stand_in = 0, None
     try:
+        if os.environ.get("TEACHRUN_ON_CPU"):
+            from runtime.ranks.oncpu import OnCpu
+
+            stand_in = OnCpu(probe.changed)
+            stand_in.begin()
         if listen:
             probe.listen()
         else:
@@ -44,6 +49,8 @@ def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
         code = 1
         probe.fault(describe(error), locate(error))
         print_theirs(error)
+    if stand_in is not None:
+        stand_in.close()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

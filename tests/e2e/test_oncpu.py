@@ -1,0 +1,221 @@
+"""`device=cpu`: a script written for GPUs runs without any, and all that was changed for it is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime import catalog
+from runtime.params import Refusal
+
+pytest.importorskip("torch")
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+SCRIPT = Path(__file__).parents[1] / "scripts" / "theirs" / "gpu_only.py"
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    short = Path(f"/tmp/trc{os.getpid()}")  # sockets have short names
+    for name in ("STATE", "DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(short / name[0]))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")  # the tests mean the same on a machine with GPUs
+    yield short
+    subprocess.run(["rm", "-rf", str(short)], check=True)
+
+
+def run(folder: Path, *words: str, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "tui.cli", "run", str(script), "ranks=2", "--json", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
+
+
+def test_a_script_for_gpus_runs_on_the_cpu_and_says_what_was_changed(tmp_path: Path) -> None:
+    events = tmp_path / "events.jsonl"
+    done = run(tmp_path, "device=cpu", "--jsonl", str(events), "--", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert (found["badge"], found["device"], found["backend"]) == ("LIVE CPU", "cpu", "gloo")
+    assert [row["steps"] for row in found["ranks"]] == [12, 12]
+    assert found["equal"] is True and found["params"]["device"] == "cpu"
+    script, head, *changed = found["bent"]
+    assert (script, head) == ("your script", "changed for the CPU")
+    # What the script writes: 12 batches of two tensors and a model; DDP and three barriers; two a ×3 epochs.
+    assert set(changed) == {
+        "told that there are GPUs ×2",
+        "calls for a GPU left out ×4",
+        "nccl to gloo",
+        "no pinned memory ×13",
+        "tensors and models kept on the CPU ×25",
+        "autocast and loss scaling for the CPU ×13",
+        "no device_ids ×4",
+        "events of a GPU by the CPU's clock ×6",
+        "tensors made on the CPU ×3",
+        "checkpoint loaded onto the CPU",
+    }
+    lines = [event for event in map(json.loads, events.read_text().splitlines()) if event["type"] == "log"]
+    log = [event["line"] for event in lines if event["rank"] == 0]
+    line = 1 + SCRIPT.read_text().splitlines().index(
+        '    init_process_group(backend="nccl", device_id=torch.device("cuda", local))'
+    )
+    assert log.count(f"teachrun: changed for the CPU: nccl to gloo (gpu_only.py:{line})") == 1
+    assert len([said for said in log if said.startswith("teachrun: changed for the CPU:")]) == len(changed)
+    assert [said for said in log if said.startswith("teachrun: changed for the CPU in all: ")]
+    losses = [float(said.split()[-1]) for said in log if "epoch" in said]
+    assert len(losses) == 3 and losses[2] < losses[0]
+    assert "snapshot equal True, 0 bytes of GPU memory" in log
+
+
+def test_nothing_is_changed_unless_asked_and_the_failure_says_how(tmp_path: Path) -> None:
+    done = run(tmp_path, "--", "--out", str(tmp_path))
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert found["bent"] == ["your script"]
+    assert "AssertionError: this needs GPUs" in found["why"]
+    assert found["why"].endswith("; device=cpu runs it on the CPU")
+
+
+@pytest.mark.parametrize(
+    "wants",
+    [
+        "torch.zeros(2).cuda()",
+        "torch.zeros(2, device='cuda')",
+        "torch.nn.Linear(2, 2).to(0)",
+        "torch.cuda.set_device(0)",
+        "torch.distributed.init_process_group('nccl')",
+    ],
+)
+def test_what_torch_says_without_a_gpu_is_known(tmp_path: Path, wants: str) -> None:
+    from runtime.blame import _NO_GPU
+
+    code = f"import torch, tempfile\n{wants}"
+    environ = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env=os.environ | environ, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1 and _NO_GPU.search(done.stderr.splitlines()[-1]), done.stderr
+
+
+def test_what_has_no_stand_in_fails_and_says_so(tmp_path: Path) -> None:
+    script = tmp_path / "streams.py"
+    script.write_text("import torch\ntorch.cuda.Stream()\n")
+    found = json.loads(run(tmp_path, "device=cpu", script=script).stdout)
+    assert "CUDA support" in found["why"] and found["why"].endswith("; device=cpu has no stand-in for this")
+
+
+def test_a_script_is_not_told_to_use_gpus() -> None:
+    refused = catalog.check(str(SCRIPT), {"device": "gpu"})
+    assert isinstance(refused, Refusal) and refused.mend == "write device= with auto or cpu"
+
+
+# Other ways to write it. Each ends with what is expected to have been told.
+SHAPES = {
+    "the older names of mixed precision": """
+        scaler = torch.cuda.amp.GradScaler(init_scale=8.0)
+        model = torch.nn.Linear(4, 4).cuda()
+        opt = torch.optim.SGD(model.parameters(), lr=0.1)
+        before = model.weight.detach().clone()
+        with torch.cuda.amp.autocast():
+            out = model(torch.ones(2, 4, device="cuda:0"))
+        assert out.dtype == torch.float16
+        scaler.scale(out.float().sum()).backward(); scaler.step(opt); scaler.update()
+        assert scaler.is_enabled() and not torch.equal(model.weight, before)
+        """,
+    "half precision, scaled": """
+        scaler, model = torch.amp.GradScaler("cuda", init_scale=8.0), torch.nn.Linear(4, 4).to(device="cuda")
+        opt = torch.optim.AdamW(model.parameters(), lr=0.1)
+        with torch.autocast("cuda", torch.float16):
+            loss = model(torch.ones(2, 4).to("cuda")).float().sum()
+        scaler.scale(loss).backward(); scaler.unscale_(opt)
+        assert torch.equal(model.bias.grad, torch.full((4,), 2.0))
+        scaler.step(opt); scaler.update()
+        """,
+    "a default device and a context": """
+        with torch.device("cuda"):
+            assert torch.zeros(2).device.type == torch.nn.Linear(2, 2).weight.device.type == "cpu"
+        torch.set_default_device("cuda")
+        assert torch.zeros(2).device.type == "cpu"
+        """,
+    "the accelerator of newer examples": """
+        assert torch.accelerator.is_available() and torch.accelerator.device_count() == 1
+        device = torch.device(f"{torch.accelerator.current_accelerator()}:0")
+        torch.accelerator.set_device_index(0)
+        with torch.accelerator.device_index(0), torch.cuda.device(0):
+            assert torch.ones(2).to(device).sum().item() == 2
+        backend = dist.get_default_backend_for_device(device)
+        assert backend == "nccl"
+        dist.init_process_group(backend, store=store, rank=0, world_size=1)
+        assert dist.get_backend() == "gloo"
+        dist.destroy_process_group()
+        """,
+    "a mesh, shards, and a wrapper that wants its device": """
+        from torch.distributed.device_mesh import init_device_mesh
+        from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+        dist.init_process_group("cpu:gloo,cuda:nccl", store=store, rank=0, world_size=1)
+        mesh = init_device_mesh("cuda", (1,))
+        model = torch.nn.Linear(4, 4).to("cuda")
+        fully_shard(model, mesh=mesh)
+        model(torch.ones(2, 4, device="cuda")).sum().backward()
+        wrapped = FullyShardedDataParallel(torch.nn.Linear(4, 4), device_id=torch.cuda.current_device())
+        wrapped(torch.ones(2, 4).cuda()).sum().backward()
+        group = dist.new_group([0], backend="nccl")
+        dist.all_reduce(torch.ones(1), group=group)
+        dist.destroy_process_group()
+        """,
+    "tables and functions for torch.load": """
+        import io
+        saved = io.BytesIO(); torch.save(torch.arange(3), saved)
+        for where in (None, "cpu", "cuda:0", torch.device("cuda"), {"cuda:0": "cuda:1"},
+                      lambda storage, location: storage.cuda(0)):
+            saved.seek(0)
+            assert torch.equal(torch.load(saved, map_location=where), torch.arange(3))
+        """,
+    "a recomputed part, compiled": """
+        from torch.utils.checkpoint import checkpoint
+        model = torch.compile(torch.nn.Linear(4, 4).cuda(), backend="eager")
+        with torch.autocast("cuda", torch.bfloat16):
+            out = checkpoint(model, torch.ones(2, 4, device="cuda", requires_grad=True), use_reentrant=False)
+        out.float().sum().backward()
+        assert out.dtype == torch.bfloat16
+        """,
+    "torch itself hears the truth": """
+        assert torch.cuda.is_available() and torch.cuda.get_device_name() == "CPU"
+        torch.random.fork_rng().__enter__()
+        loader = torch.utils.data.DataLoader(torch.arange(4), pin_memory=True)
+        assert sum(batch.item() for batch in loader) == 6
+        x = torch.zeros(3); assert x.cuda() is x and x.to(0) is x and x.pin_memory() is x
+        assert torch.zeros(2, pin_memory=True).shape == (2,)
+        assert x.to(torch.float64).dtype == torch.float64 and x.to(x.double()).dtype == torch.float64
+        """,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_other_ways_to_write_it(shape: str) -> None:
+    lines = textwrap.dedent(SHAPES[shape])
+    code = f"""
+import tempfile, warnings
+warnings.simplefilter("ignore", FutureWarning)
+from runtime.ranks.oncpu import OnCpu
+told = []
+stand_in = OnCpu(lambda what, times: told.append((what, times)))
+stand_in.begin()
+import torch, torch.distributed as dist
+store = dist.FileStore(tempfile.mktemp(), 1)
+{lines}
+stand_in.close()
+assert dict(told) == stand_in.times and told
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "changed for the CPU in all" in done.stderr
