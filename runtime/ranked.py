@@ -11,6 +11,7 @@ from runtime.figures import Device, RankRow
 from runtime.partition import Parts, mean
 
 WINDOW = 16
+TAIL_LINES, TAIL_WIDTH = 16, 200
 
 
 class Ranked:
@@ -39,6 +40,7 @@ class Ranked:
         self.gpu: Device | None = None
         self.blind = False  # it cannot see its collectives
         self.points = Points()
+        self.tail: deque[str] = deque(maxlen=TAIL_LINES)  # what it wrote last
         self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
 
     def derived(self) -> tuple[Parts | None, float | None, float | None]:
@@ -51,6 +53,9 @@ class Ranked:
             tokens_s = tokens_s or None
             self.figures = (parts, tokens_s, median(self.late) if self.late else None)
         return self.figures
+
+    def wrote(self, line: str) -> None:
+        self.tail.append(line[:TAIL_WIDTH])
 
     def row(self, now: float) -> RankRow:
         """What the panel shows of it at `now`, on the clock of `heard`."""

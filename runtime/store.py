@@ -45,7 +45,7 @@ from runtime.xrays import XRays
 
 CURVES_EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
 LOWEST, MEDIAN, HIGHEST = -1, -2, -3
-TIMELINES = 16  # ranks of which a screen can show one step at once
+TIMELINES = 16  # ranks of which a screen can show one step, and what they wrote, at once
 VALUED = 64  # ranks whose own figures a screen gets
 VALUE_NAMES = 16
 LOG_LINES = 40
@@ -164,6 +164,7 @@ class RunStore:
                     if event.ranks:  # torch does not list the members of every group
                         self._entries.groups[event.id] = Members(event.name, tuple(event.ranks))
                 case Log():
+                    rank.wrote(event.line)
                     self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
                 case Fault():
                     if event.root == ON_PURPOSE:
@@ -414,6 +415,7 @@ class RunStore:
             phases=phases,
             warning=warning,
             logs=tuple(self.logs),
+            tails=tuple(tuple(rank.tail) for rank in self.ranks) if self.world <= TIMELINES else (),
             fault=fault,
             earlier=earlier,
             recoveries=recoveries,

@@ -356,7 +356,9 @@ class Supervisor:
         if until is not None and run.store.all_done(until):
             run.warning = ""  # it stands because somebody holds it
             return
-        since_step = None if run.step_at is None else now - max(run.step_at, run.let_go_at) - run.reins.pace_s
+        # Until every rank has made its first step, what counts is how long that takes.
+        step_at = run.step_at if run.store.settled >= 0 else None
+        since_step = None if step_at is None else now - max(step_at, run.let_go_at) - run.reins.pace_s
         since_fork = now - max(run.crew.forked_at, run.let_go_at)
         median = run.store.median_step_s
         quiet = since_step is not None and since_step < watchdog.STALL_S

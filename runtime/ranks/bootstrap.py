@@ -52,7 +52,9 @@ class Renaming(SourceFileLoader):
         # Not from a cached file, which has the public names.
         return self.source_to_code(self.get_data(self.path), self.path)
 
-    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:
+    def source_to_code(  # type: ignore[override]  # another Python has other parameters
+        self, data: Any, path: Any, *, _optimize: int = -1
+    ) -> CodeType:
         tree = ast.parse(data, path)
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == OURS:
