@@ -19,9 +19,11 @@ from typing import Any
 
 import pytest
 
+from runtime import catalog, paths
 from runtime.client import Client, ask, start_host
 from runtime.messages import Launch, Publish, Refused, Shutdown, Snapshot
-from runtime.processes import marked
+from runtime.processes import Own, marked
+from runtime.supervisor import Supervisor
 from slides.split import load
 from tui import trusting
 from tui.session import Contents
@@ -247,3 +249,52 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
         await ask("deck", Shutdown("end of test"), 10.0)
         await asyncio.to_thread(host.wait, 10)
         await client.close()
+
+
+# Each rank leaves behind one process that nobody but init is the parent of, and one in a session of its own;
+# both deaf to TERM and HUP, neither known to torchrun.
+LEAVES_BEHIND = """
+import os, signal, sys, time
+def stay():
+    os.setsid()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    with open(f"{sys.argv[1]}/{os.getpid()}", "w"):
+        pass
+    time.sleep(1000)
+if os.fork() == 0:
+    stay()
+if os.fork() == 0:
+    if os.fork() == 0:
+        stay()
+    os._exit(0)
+time.sleep(1000)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the mark in an environment is found in /proc")
+async def test_what_a_script_forked_is_swept_up_when_its_guardian_is_killed(
+    tmp_path: Path, home: Path
+) -> None:
+    (script := tmp_path / "leaves.py").write_text(LEAVES_BEHIND)
+    (pids := tmp_path / "pids").mkdir()
+    demo = catalog.check(str(script), {"ranks": "2", "args": str(pids)})
+    assert isinstance(demo, catalog.Launchable)
+    supervisor = Supervisor("swept", paths.rank_socket("swept"))
+    await supervisor.start()
+    try:
+        run = await supervisor.launch("b", demo)
+        async with asyncio.timeout(90):
+            while len(list(pids.iterdir())) < 4:
+                assert run.state in ("launching", "running"), run.why
+                await asyncio.sleep(0.05)
+        strays = [Own.of(int(file.name)) for file in pids.iterdir()]
+        assert run.torchrun is not None and all(own is not None and own.alive for own in strays)
+        run.torchrun.child.process.kill()
+        await asyncio.wait_for(run.over.wait(), 30)
+        assert (run.state, run.left) == ("lost", 0)
+        assert "the guardian died" in run.why
+        assert [own for own in strays if own is not None and own.alive] == []
+        assert [m for m in marked("swept") if m.environ.get("TEACHRUN_RUN") == run.id] == []
+    finally:
+        assert await supervisor.close() == 0
