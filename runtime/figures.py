@@ -1,6 +1,7 @@
 """The figures of a run as its snapshot carries them: seconds, bytes, and None for what is not known.
 
-Everything here is derived by the host (`runtime.store`), drawn by `tui.views`, and knows neither.
+Everything here is derived by the host (`runtime.store`), drawn by `tui.views`, and knows neither. What comes
+by the hundred in a snapshot goes over the wire as an array, without names of fields (`array_like`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ class Device(Struct, frozen=True):
     memory: int | None = None
 
 
-class RankRow(Struct, frozen=True):
+class RankRow(Struct, frozen=True, array_like=True):
     """One rank in a snapshot. Seconds and bytes; None is not known. The step bar sums to `step_s`.
 
     `data compute hidden exposed wait optimizer other` partition the wall time of the rank's last complete
@@ -59,7 +60,7 @@ class RankRow(Struct, frozen=True):
     result: dict[str, bool | int | float | str | None] | None = None  # what its script found out
 
 
-class Mark(Struct, frozen=True):
+class Mark(Struct, frozen=True, array_like=True):
     """A piece of one rank's last complete step on a common time axis (seconds from the axis start)."""
 
     kind: str  # data forward backward optimizer exposed wait all-reduce …
@@ -102,7 +103,7 @@ class OpRow(Struct, frozen=True):
     busbw: float | None = None
 
 
-class Piece(Struct, frozen=True):
+class Piece(Struct, frozen=True, array_like=True):
     """One micro-batch on one stage of a pipeline. `kind`: F forward, B backward, W weight gradients, I input
     gradients. Seconds from the start of the axis; in a theoretical grid, units of one forward."""
 

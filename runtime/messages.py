@@ -18,7 +18,7 @@ from runtime.figures import Named as Named
 from runtime.figures import RankRow as RankRow
 from runtime.liveclass import AnyAction, ClassState, Entry
 
-VERSION = 1
+VERSION = 2
 Role = Literal["console", "audience"]
 Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
