@@ -14,6 +14,7 @@ order of a training loop; of a pipeline it also reports each forward and backwar
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
@@ -91,6 +92,11 @@ def phases(step: Step, pieces: Iterable[Phase] = ()) -> tuple[Phase, ...]:
     return tuple(found)
 
 
+def _inside(disjoint: list[Interval], t: float) -> bool:
+    at = bisect_right(disjoint, (t, float("inf"))) - 1
+    return at >= 0 and t < disjoint[at][1]
+
+
 def _blocked(entered: Iterable[Entered]) -> tuple[list[Interval], list[Interval]]:
     """Time in which the training thread stood still, and the part of it that was waiting for others."""
     blocked, waits = [], []
@@ -157,14 +163,14 @@ def marks(
     drawn: list[Mark] = []
     edges = sorted({t for interval in (*blocked, *waits) for t in interval})
     for kind, t0, t1 in phases(step, pieces):
-        cuts = [t0, *(t for t in edges if t0 < t < t1), t1]
+        cuts = [t0, *edges[bisect_right(edges, t0) : bisect_left(edges, t1)], t1]
         for a, b in pairwise(cuts):
             if b <= a:
                 continue
             middle = (a + b) / 2
-            if any(lo <= middle < hi for lo, hi in waits):
+            if _inside(waits, middle):
                 what = "wait"
-            elif any(lo <= middle < hi for lo, hi in blocked):
+            elif _inside(blocked, middle):
                 what = "exposed"
             else:
                 what = kind
