@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 
 from runtime import catalog, paths
-from runtime.client import Client, ask, start_host
+from runtime.client import Client, ask
 from runtime.messages import Launch, Publish, Refused, Shutdown, Snapshot
-from runtime.processes import Own, marked
+from runtime.processes import Own, gone, marked
 from runtime.supervisor import Supervisor
 from slides.split import load
 from tui import trusting
@@ -42,7 +42,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     for name in ("STATE", "DATA", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(short / name[0]))
     yield short
-    left = [m.own.pid for m in marked() if m.environ.get("XDG_STATE_HOME") == str(short / "S")]
+    left = [(m.part, m.own) for m in marked() if m.environ.get("XDG_STATE_HOME") == str(short / "S")]
     subprocess.run(["rm", "-rf", str(short)], check=True)
     assert left == []
 
@@ -220,7 +220,6 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
     assert asked == (str(folder / "own.py"),)
     assert trusting.question(asked) == "This deck runs own.py on this machine, as you. Trust it?"
     got: list[Any] = []
-    host = start_host("deck")
     client = Client("deck", "console", "s1", got.append, lambda link: None)
     await client.start()
     [demo, _] = contents.demos(0)
@@ -246,9 +245,10 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
         assert [row.step for row in last.rows] == [2, 2]
         assert (folder / "here").exists()
     finally:
+        hosts = [m.own for m in marked("deck") if m.part == "host"]
         await ask("deck", Shutdown("end of test"), 10.0)
-        await asyncio.to_thread(host.wait, 10)
         await client.close()
+        assert await gone(hosts, 10.0) == []
 
 
 # Each rank leaves behind one process that nobody but init is the parent of, and one in a session of its own;
