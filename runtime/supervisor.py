@@ -311,8 +311,9 @@ class Supervisor:
             return
         run.store.ingest_all(taken)
         run.join_xray()
+        beats = [event for event in taken if isinstance(event, Beat)]
         # One look at each, not `any`: all of them count.
-        if sum(run.reins.heard(event) for event in taken if isinstance(event, Beat)):
+        if beats and sum([run.reins.heard(beat) for beat in beats]):
             self._lines.tell(run, run.reins.order)
         if run.store.reached > run.steps_seen:
             run.steps_seen, run.step_at = run.store.reached, time.monotonic()
@@ -320,7 +321,7 @@ class Supervisor:
         if run.recorder is not None:
             run.recorder.take(taken)
         self._on_events(run, taken)
-        if any(not isinstance(event, Beat) for event in taken):
+        if len(beats) < len(taken):
             self._on_run(run, False)
 
     # --- the clock --------------------------------------------------------------------------------------
