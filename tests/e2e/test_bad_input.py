@@ -130,7 +130,7 @@ def test_a_screen_survives_its_deck_its_environment_and_a_flood_of_keys(home: Pa
         deck.write_text("# One\n\n" + "x" * 10_000_000)
         teacher.keys("C-r")
         teacher.until("at most 20000 are read")
-        deck.write_text("# One\n\n::: wibble\n\n::: demo dpd\n\n::: demo ddp ranks=999\n")
+        deck.write_text("# One\n\n::: wibble\n\n::: demo ddpd\n\n::: demo ddp ranks=999\n")
         teacher.keys("C-r")
         text = teacher.until("from 1 to 64")
         assert "did you mean ddp?" in text and "from 1 to 64" in text

@@ -151,12 +151,12 @@ def test_a_timeout_is_a_failure_with_a_reason() -> None:
 def test_list_path_ps_and_stop_with_nothing_there() -> None:
     code, out, _ = teachrun("path", "ddp")
     assert code == 0 and out.endswith("ddp.py\n") and Path(out.strip()).is_file()
-    assert teachrun("path", "dpd")[0] == 2
+    assert teachrun("path", "ddpd")[0] == 2
     code, out, _ = teachrun("list", "--json")
     assert code == 0 and "ddp" in [demo["name"] for demo in json.loads(out)["demos"]]
     assert "ddp" in teachrun("list")[1]
     assert "bucket_mb" in teachrun("list", "ddp")[1]
-    code, _, err = teachrun("list", "dpd")
+    code, _, err = teachrun("list", "ddpd")
     assert code == 2 and "did you mean ddp?" in err
     assert teachrun("stop")[:2] == (0, "nothing to stop: no class runs\n")
     assert teachrun("stop", "--class", "../x")[0] == 2
