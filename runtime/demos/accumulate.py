@@ -8,6 +8,7 @@ takes the batches of all ranks in one piece.
 """
 
 import argparse
+import copy
 from contextlib import nullcontext
 
 import torch
@@ -53,13 +54,10 @@ def one_batch_gradients(model: nn.Module, tokens: Tensor, targets: Tensor) -> li
     return list(torch.autograd.grad(next_token_loss(model(tokens), targets), list(model.parameters())))
 
 
-def difference(model: nn.Module, expected: list[Tensor]) -> float:
+def difference(found: list[Tensor], expected: list[Tensor]) -> float:
     """The largest error of any gradient tensor, relative to the largest number in it."""
-    errors = [0.0]
-    for parameter, wanted in zip(model.parameters(), expected, strict=True):
-        assert parameter.grad is not None
-        errors.append(((parameter.grad - wanted).abs().max() / wanted.abs().max()).item())
-    return max(errors)
+    pairs = zip(found, expected, strict=True)
+    return max(((gradient - wanted).abs().max() / wanted.abs().max()).item() for gradient, wanted in pairs)
 
 
 def main() -> None:
@@ -71,12 +69,12 @@ def main() -> None:
     probe.boot("build")
     two_samples()
     torch.manual_seed(args.seed)
-    model = DistributedDataParallel(TinyLM(args.width, args.layers, args.seq), gradient_as_bucket_view=True)
+    whole = TinyLM(args.width, args.layers, args.seq)  # to compare with
+    model = DistributedDataParallel(copy.deepcopy(whole), gradient_as_bucket_view=True)
     # Not Adam: it divides by the size of the gradients, which hides a forgotten 1/k.
     optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
     text = Sentences(args.steps * world * args.batch, args.seq, args.seed)
-    expected = one_batch_gradients(model.module, *text.take(0, world * args.batch))
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):
@@ -92,11 +90,13 @@ def main() -> None:
                     with probe.phase("backward"):
                         (loss if args.forget_divide else loss / k).backward()  # adds to .grad
             if step == 0:
-                off = difference(model, expected)
+                found = [p.grad.clone() for p in model.parameters()]
             with probe.phase("optimizer"):
                 optimizer.step()
                 optimizer.zero_grad()  # after the last micro-batch, never between two
             probe.loss(total)
+        if step == 0:
+            off = difference(found, one_batch_gradients(whole, *text.take(0, world * args.batch)))
         if rank == 0 and step % 10 == 0:
             print(f"step {step:4d}  loss {total:.3f}", flush=True)
 
