@@ -90,7 +90,7 @@ def main() -> None:
                     with probe.phase("backward"):
                         (loss if args.forget_divide else loss / k).backward()  # adds to .grad
             if step == 0:
-                found = [p.grad.clone() for p in model.parameters()]
+                found = [p.grad.clone() for p in model.parameters() if p.grad is not None]
             with probe.phase("optimizer"):
                 optimizer.step()
                 optimizer.zero_grad()  # after the last micro-batch, never between two
