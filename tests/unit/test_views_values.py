@@ -62,4 +62,5 @@ def test_many_figures_stand_side_by_side() -> None:
 
 
 def test_a_figure_that_one_rank_did_not_say_is_a_dash() -> None:
-    assert drawn(said(Named("load", "tokens", 0, ((5.0,), ()))), 70, 3)[1].split() == ["load", "5", "tokens", "–"]
+    load = said(Named("load", "tokens", 0, ((5.0,), ())))
+    assert drawn(load, 70, 3)[1].split() == ["load", "5", "tokens", "–"]
