@@ -1,6 +1,6 @@
 """Failover: a rank dies in the middle of the training, all are started again, and go on from a checkpoint.
 
-TEACHRUN_SCRATCH=/tmp/checkpoints torchrun --nproc-per-node 4 --max-restarts 1 failover.py
+TEACHRUN_SCRATCH=checkpoints torchrun --nproc-per-node 4 --max-restarts 1 failover.py
 """
 
 import argparse
