@@ -85,7 +85,13 @@ class Table(Block):
 class Code(Block):
     """Source with `focus` line sets (1-based within the block; an empty set is "all"), one per frame.
 
-    `path` and `sha` say which real file the lines are from, `first` the number of the first line shown.
+    `path` and `sha` say which real file the lines are from, `first` the number of the first line shown;
+    `pinned` is the hash the author wrote down where that is another one: the file has changed since.
+    `diff` has a sign for each line of `source`: ` `, `-`, `+`, or `@` for lines left out; `stepwise` applies
+    its changes one a frame.
+
+    `run` makes it a snippet, which a key runs as block `id` for at most `timeout_s`: `program` where lines of
+    it are not shown, else `source`. `fails`: it is meant to.
     """
 
     lang: str
@@ -95,6 +101,14 @@ class Code(Block):
     sha: str = ""
     first: int = 1
     numbers: bool = False
+    pinned: str = ""
+    diff: str = ""
+    stepwise: bool = False
+    run: bool = False
+    id: str = ""
+    program: str = ""
+    timeout_s: float = 30.0
+    fails: bool = False
 
 
 @dataclass(frozen=True, slots=True)
