@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from slides.deck import Demo
 from slides.text import Line, Span
-from tui import chrome, compat
+from tui import arrangement, chrome, compat
 from tui.chrome import Badge, Place
 from tui.clock import FrameClock, until_next_second
 from tui.drawing import Drawing
@@ -26,8 +26,6 @@ from tui.widgets.lines import Lines
 from tui.widgets.slide import SlideView
 
 SAY_S = 6.0
-PANEL_ROWS = 4  # rows of a panel besides one per rank
-PANEL_PART = 0.6  # of the terminal's height, at most
 
 
 class Blank(Widget, can_focus=False, inherit_bindings=False):
@@ -117,10 +115,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         width, height = width or self.size.width, height or self.size.height
         if self.small:
             self._bottom_rows = 1 if height > 3 else 0
-        elif self.session.role == "audience":
-            self._bottom_rows = 1
         else:
-            self._bottom_rows = 2 if height < 30 else 3 if height < 40 else 4
+            self._bottom_rows = arrangement.bottom_rows(height, self.session.role)
         console = self.console_layout
         beside = console and width >= 90
         self.top.display = console
@@ -155,9 +151,7 @@ class Classroom(Screen[None], inherit_bindings=False):
             return room
         slide = self.session.slide
         needed = self.slide.height_of(Page(self.session.index, slide.steps - 1), width) + 1
-        least = min(snapshot.world, 12) + PANEL_ROWS + 1
-        most = int(PANEL_PART * min(self.size.height, room + 3))
-        return max(0, min(most, max(least, room - needed), room - 3))
+        return arrangement.panel_rows(snapshot.world, needed, room, self.size.height)
 
     def colour(self, painter: Painter) -> None:
         """Take the colours of a theme."""

@@ -9,12 +9,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from slides.text import Line, Span, Style
+from tui import arrangement
 from tui.guard import drawn
 from tui.page import Page
 from tui.themes import Painter
 
 KEPT = 320  # strips of so many (slide, step) states; a state is about 20 KB
-MAX_TEXT, MAX_WIDE = 110, 152
 
 
 class SlideView(Widget, can_focus=False, inherit_bindings=False):
@@ -50,9 +50,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     @property
     def _above(self) -> int:
-        """Blank rows above the first line, the same for all slides of a size: titles must not jump."""
-        width, height = self.size
-        return 2 if height >= 36 and width >= 96 else 1 if height >= 9 and width >= 60 else 0
+        return arrangement.above(*self.size)
 
     def has(self, page: Page, width: int) -> bool:
         """Whether the page is drawn already."""
@@ -72,14 +70,10 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     def _draw(self, page: Page, width: int) -> list[Strip]:
         self.laid_out += 1
-        margin = self._margin(width)
-        room = max(1, min(width - 2 * margin, MAX_WIDE if self._wide(page) else MAX_TEXT))
+        room = arrangement.measure(width, self._wide(page))
         lines = drawn(lambda: self._lay_out(page, room))
-        return self.painter.strips([*[()] * self._above, *lines], width, margin=margin)
-
-    @staticmethod
-    def _margin(width: int) -> int:
-        return 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
+        rows = [*[()] * self._above, *lines]
+        return self.painter.strips(rows, width, margin=arrangement.margin(width))
 
     def height_of(self, page: Page, width: int) -> int:
         """Rows the page needs."""
@@ -156,6 +150,6 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         """`↓ more` at the right end; only its arrow, in the margin, where words stand there."""
         width = self.size.width
         ending = strip.crop(max(0, width - len(text) - 2), width).text
-        shown = f" {text} " if not ending.strip() else text[0].ljust(min(2, self._margin(width)))
+        shown = f" {text} " if not ending.strip() else text[0].ljust(min(2, arrangement.margin(width)))
         mark = self.painter.strip((Span(shown, Style("accent", bold=True)),), min(width, len(shown)))
         return Strip.join([strip.crop(0, max(0, width - len(shown))), mark])

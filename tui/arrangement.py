@@ -1,0 +1,41 @@
+"""Rows and columns of the parts of a class's screen, from the terminal's size. Pure.
+
+The screen is arranged by it, and `teachrun check` measures by it: what it says fits, fits.
+"""
+
+from __future__ import annotations
+
+MAX_TEXT, MAX_WIDE = 110, 152  # cells: longer lines of prose are hard to read; columns may have more
+PANEL_ROWS = 4  # rows of a panel besides one per rank
+PANEL_PART = 0.6  # of the terminal's height, at most
+PANEL_RANKS = 12  # of more ranks the panel shows a strip
+
+
+def margin(width: int) -> int:
+    """Blank cells at both sides of a slide."""
+    return 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
+
+
+def measure(width: int, wide: bool) -> int:
+    """Cells of a line of a slide; `wide`: its blocks stand side by side."""
+    return max(1, min(width - 2 * margin(width), MAX_WIDE if wide else MAX_TEXT))
+
+
+def above(width: int, height: int) -> int:
+    """Blank rows over the first line, the same for all slides of a size: titles must not jump."""
+    return 2 if height >= 36 and width >= 96 else 1 if height >= 9 and width >= 60 else 0
+
+
+def bottom_rows(height: int, role: str) -> int:
+    """Rows of hints and footer under a slide, on a terminal that is not too small for them."""
+    if role == "audience":
+        return 1
+    return 2 if height < 30 else 3 if height < 40 else 4
+
+
+def panel_rows(ranks: int, needed: int, room: int, height: int) -> int:
+    """Rows of a demo's panel: what a slide of `needed` rows leaves of `room`, at least a row per rank and
+    four, at most 60 % of the terminal's height."""
+    least = min(ranks, PANEL_RANKS) + PANEL_ROWS + 1
+    most = int(PANEL_PART * min(height, room + 3))
+    return max(0, min(most, max(least, room - needed), room - 3))
