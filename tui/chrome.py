@@ -138,7 +138,18 @@ def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
     return tuple(Span(span.text, span.style.on(ground)) for span in line)
 
 
-def help_lines(role: str, width: int, height: int) -> list[Line]:
+def help_lines(role: str, width: int, height: int, top: int = 0) -> list[Line]:
+    """The help from its row `top` on, under a head that says how to go on and how to leave."""
+    body = help_rows(role, width, height)
+    room = max(0, height - 2)
+    top = max(0, min(top, len(body) - room))
+    arrows = ("↑ " if top else "") + ("↓ " if top + room < len(body) else "")
+    way = f"   {arrows}more · any other key closes" if arrows else "   any key closes"
+    title: Line = (Span("  "), Span("Keys", BOLD), Span(way, DIM))
+    return [cells.clip(title, width), rule(width), *body[top : top + room]][:height]
+
+
+def help_rows(role: str, width: int, height: int) -> list[Line]:
     """Every action of the table under its group, in as many columns as the terminal needs and holds."""
     groups: dict[str, list[actions.Row]] = {}
     for row in actions.rows(role):
@@ -167,8 +178,7 @@ def help_lines(role: str, width: int, height: int) -> list[Line]:
             cell = column[n] if n < len(column) else ()
             line += [*cell, Span(" " * max(0, column_width - cells.line_width(cell)))]
         lines.append(cells.clip(tuple(line), width))
-    title: Line = (Span("  "), Span("Keys", BOLD), Span("   any key closes", DIM))
-    return [cells.clip(title, width), rule(width), *lines][:height]
+    return lines
 
 
 def _whole_keys(keys: tuple[str, ...], width: int) -> str:

@@ -83,16 +83,26 @@ def test_clock(seconds: float, said: str) -> None:
 
 @pytest.mark.parametrize("role", BOTH)
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 30), (160, 45)])
-def test_help_lists_every_action_and_fits(role: str, width: int, height: int) -> None:
-    lines = chrome.help_lines(role, width, height)
-    shown = text(lines)
-    assert len(lines) <= height
-    assert all(cells.line_width(line) <= width for line in lines)
+def test_help_lists_every_action_in_at_most_two_screens(role: str, width: int, height: int) -> None:
+    first = chrome.help_lines(role, width, height)
+    last = chrome.help_lines(role, width, height, top=999)
+    shown = text(first + last)
+    for lines in (first, last):
+        assert len(lines) <= height
+        assert all(cells.line_width(line) <= width for line in lines)
     for row in rows(role):
         assert row.text in shown and row.keys[0] in shown, row
     listed = " ".join(key for row in rows(role) for key in row.keys)
     for action in for_role(role):
         assert action.name.startswith("digit(") or label(action.keys[0]) in listed, action.name
+
+
+def test_a_help_that_is_longer_than_the_screen_says_so_and_can_be_turned() -> None:
+    assert "any key closes" in plain(chrome.help_lines("console", 160, 60)[0])
+    body = chrome.help_rows("console", 80, 12)
+    assert "↓ more · any other key closes" in plain(chrome.help_lines("console", 80, 12)[0])
+    assert "↑ more" in plain(chrome.help_lines("console", 80, 12, top=999)[0])
+    assert chrome.help_lines("console", 80, 12, top=3)[2:] == body[3:13]
 
 
 def test_help_survives_any_terminal() -> None:

@@ -68,17 +68,27 @@ class Overlay(ModalScreen[None], inherit_bindings=False):
 
 
 class Help(Overlay):
-    """All keys of the action table; any key closes it."""
+    """All keys of the action table; any key closes it, but those that show the rest of it where it is long."""
 
     def __init__(self, painter: Painter, role: str) -> None:
         super().__init__(painter, "100%")
         self._role = role
+        self._top = 0
 
     def draw(self, width: int, height: int) -> list[Line]:
-        return chrome.help_lines(self._role, width, height)
+        return chrome.help_lines(self._role, width, height, self._top)
 
-    def take(self, event: Key) -> Closed:
-        return Closed()
+    def take(self, event: Key) -> Closed | None:
+        width, height = self._lines.size
+        room = height - 2
+        below = len(chrome.help_rows(self._role, width, height)) - room
+        page = max(1, room - 1)
+        by = {"down": 1, "j": 1, "up": -1, "k": -1, "pagedown": page, "pageup": -page}.get(event.key, 0)
+        if below <= 0 or not by:
+            return Closed()
+        self._top = max(0, min(below, self._top + by))
+        self.redraw()
+        return None
 
 
 class Ask(Overlay):
