@@ -47,7 +47,7 @@ class Page(Protocol):
         """The 1-based line of the file."""
 
     def code(self, info: str, source: str, line: int) -> Code | Box: ...
-    def image(self, path: str, alt: str, line: int) -> Image | Box: ...
+    def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box: ...
     def warn(self, line: int, message: str, mend: str) -> None: ...
 
 
@@ -79,6 +79,14 @@ def _strip_attributes(state: StateCore) -> None:
             tail = inline.content[-200:]
             if tail.endswith("}") and (match := ATTRIBUTES.search(tail)):
                 inline.content = inline.content[: len(inline.content) - len(match[0])]
+
+
+def _attributes(tokens: Sequence[Token]) -> str | None:
+    """What stands between the braces right behind a picture, "" where nothing does; None where words do."""
+    if not tokens:
+        return ""
+    text = tokens[0].content.strip() if len(tokens) == 1 and tokens[0].type == "text" else ""
+    return text[1:-1].strip() if text.startswith("{") and text.endswith("}") else None
 
 
 class _Builder:
@@ -137,8 +145,8 @@ class _Builder:
     def _paragraph(self, opens: int, closes: int, line: int) -> AnyBlock | None:
         content = self.tokens[opens + 1]
         children = content.children or []
-        if len(children) == 1 and children[0].type == "image":
-            return self.page.image(str(children[0].attrs.get("src", "")), children[0].content, line)
+        if children and children[0].type == "image" and (tail := _attributes(children[1:])) is not None:
+            return self.page.image(str(children[0].attrs.get("src", "")), children[0].content, line, tail)
         number, at = self._place(line)
         if len(children) == 1 and children[0].type == "math_inline_double":
             return Math(children[0].content.strip(), line=number, at=at)

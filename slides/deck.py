@@ -123,8 +123,11 @@ class Rule(Block):
 
 @dataclass(frozen=True, slots=True)
 class Image(Block):
+    """`width` is how wide its author wants it: up to 1 a share of the room there is, above that cells."""
+
     path: str
     alt: str
+    width: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the line scanner knows of a slide before it is parsed. `raw` begins on `line` of the file."""
+    """What the line scanner knows of a slide before it is parsed. `raw` begins on `line` of the file.
+
+    `backup`: it stands behind the mark that ends the talk, and is shown only to who goes there.
+    """
 
     id: str
     index: int
@@ -210,6 +216,8 @@ class Head:
     time_s: float | None = None
     optional: bool = False
     hidden: bool = False
+    backup: bool = False
+    layout: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +234,11 @@ class Slide:
     optional: bool = False
     hidden: bool = False
     problems: tuple[Problem, ...] = ()
+    layout: str = ""
+
+
+LAYOUTS = ("title", "section", "two columns", "big number", "quote", "image", "code")
+"""How a slide may be set, by `<!-- slide: {layout: …} -->`; "" is from top to bottom."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from slides.problems import Mistake, quoted
 from slides.source import normalise
 
 MAX_TEXT = 1024 * 1024
+_WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
 
 
 def locate(folder: Path | None, written: str) -> Path:
@@ -34,6 +36,16 @@ def locate(folder: Path | None, written: str) -> Path:
     except (OSError, ValueError, RuntimeError):
         raise Mistake(f"there is no file {quoted(written)}", f"{inside}.") from None
     return path
+
+
+def width(attributes: str) -> float | None:
+    """`width=50%` as 0.5, `width=40` as 40 cells, 0 where nothing is asked for; None where it is no such."""
+    if not attributes:
+        return 0.0
+    match = _WIDTH.fullmatch(attributes)
+    if match is None or not (value := int(match[1])):
+        return None
+    return min(value, 100) / 100 if match[2] else float(max(value, 2))
 
 
 def read(path: Path, written: str) -> tuple[str, bytes]:

@@ -23,7 +23,7 @@ from slides.scan import Comment, Marks, blank_comment, is_separator, replace_com
 from slides.source import normalise
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
-COMMENTS = ("pause", "notes", "slide")
+COMMENTS = ("pause", "notes", "slide", "end")
 
 _EXAMPLES = {
     "demo": "demo ddp ranks=4",
@@ -59,6 +59,7 @@ def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, tr
         optional=head.optional,
         hidden=head.hidden,
         problems=tuple(reader.problems),
+        layout=head.layout,
     )
 
 
@@ -197,8 +198,11 @@ class _Page:
                 self.warn(line, f"{quoted(word)} means nothing on a code block", f"Did you mean `{near}`?")
         return replace(code, line=self.place(line), at=self.reach(line, code.frames))
 
-    def image(self, path: str, alt: str, line: int) -> Image | Box:
-        shown = path
+    def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box:
+        shown, width = path, files.width(attributes)
+        if width is None:
+            message = f"{quoted(attributes)} says nothing of a picture"
+            self.warn(line, message, "Write `{width=50%}` of the room there is, or `{width=40}` cells.")
         if self.reader.folder is not None:
             from urllib.parse import unquote
 
@@ -209,7 +213,7 @@ class _Page:
                 shown = str(files.locate(self.reader.folder, unquote(path)))
             except Mistake as mistake:
                 return self.box(line, mistake, alt)
-        return Image(shown, alt, line=self.place(line), at=self.reach(line))
+        return Image(shown, alt, width or 0.0, line=self.place(line), at=self.reach(line))
 
     def warn(self, line: int, message: str, mend: str) -> None:
         problem = Problem(self.file, self.place(line), message, mend)
@@ -248,8 +252,10 @@ class _Page:
             if self.reader.depth:
                 mend = "Write it into the deck, on the slide that includes this file."
                 self.warn(comment.first, "an included file sets nothing of a slide", mend)
+        elif body == "end":
+            pass  # the splitter's
         elif near := did_you_mean(body.split(":")[0], COMMENTS) if "\n" not in body else "":
-            mend = f"Did you mean `<!-- {near}{'' if near == 'pause' else ': …'} -->`?"
+            mend = f"Did you mean `<!-- {near}{'' if near in ('pause', 'end') else ': …'} -->`?"
             self.warn(comment.first, f"the comment {quoted(body)} does nothing", mend)
 
     # Directives

@@ -205,7 +205,7 @@ def _emptied(comment: Comment) -> Sequence[str]:
     """The comment over as many lines. What everybody may know stays: pauses and settings of the slide."""
     count = comment.last - comment.first
     body = comment.body.strip()
-    if comment.closed and (body == "pause" or body.startswith("slide:")):
+    if comment.closed and (body in ("pause", "end") or body.startswith("slide:")):
         return f"<!--{comment.body}-->".split("\n")
     if not comment.closed or not count:
         return [HIDDEN, *[""] * count]

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slides import frontmatter
-from slides.deck import Deck, Head
+from slides.deck import LAYOUTS, Deck, Head
 from slides.problems import Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.source import DeckError, normalise, read
 
 __all__ = ["DeckError", "load", "normalise", "slug", "split"]
 
-SETTINGS = ("id", "title", "time", "section", "optional", "hidden")
+SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout")
+END = "end"  # the comment that ends the talk: what comes after it is backup
 
 # `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
 ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]+[ \t]*)+)\}[ \t]*$")
@@ -63,6 +64,10 @@ class _Piece(NamedTuple):
     heading: bool
     given_id: str
     settings: dict[str, str]
+    after_end: bool = False
+    """The mark that ends the talk stands here, above all words of this slide."""
+    ends: bool = False
+    """It stands here, below some."""
 
 
 def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
@@ -83,6 +88,7 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
     pieces = [
         _piece(bare, marks, start, end, path, front, found) for start, end in _extents(lines, marks.held)
     ]
+    pieces = _without_bare_end(bare, marks, pieces)
     heads = _heads(lines, pieces, path, front, found)
     _warn_of_twin_blocks(lines, marks.held, path, front, found)
     title = (
@@ -128,8 +134,11 @@ def _piece(
     lines: Sequence[str], marks: Marks, start: int, end: int, path: str, offset: int, found: list[Problem]
 ) -> _Piece:
     settings: dict[str, str] = {}
+    ended: list[Comment] = []
     for comment in _between(marks.comments, start, end):
         body = comment.body.lstrip()
+        if body.rstrip() == END:
+            ended.append(comment)
         if body.startswith("slide:"):
             read, troubles = frontmatter.mapping(_unindented(body[6:]), path, offset + comment.first + 1)
             found.extend(troubles)
@@ -145,7 +154,20 @@ def _piece(
     if title.endswith("}") and (attributes := ATTRIBUTES.search(title[-200:])):
         given = next((word[1:] for word in attributes[1].split() if word[0] == "#"), "")
         title = title[: len(title) - len(attributes[0])]
-    return _Piece(start, end, _tidy(title), heading, given, settings)
+    below = bool(ended) and any(line.strip() for line in lines[start : ended[0].first])
+    return _Piece(start, end, _tidy(title), heading, given, settings, bool(ended) and not below, below)
+
+
+def _without_bare_end(lines: Sequence[str], marks: Marks, pieces: list[_Piece]) -> list[_Piece]:
+    """A mark between two `---` is no slide of its own: the one before it is the last of the talk."""
+    kept: list[_Piece] = []
+    for piece in pieces:
+        bare = piece.after_end and not any(line.strip() for line in lines[piece.start : piece.end])
+        if bare and kept and len(list(_between(marks.comments, piece.start, piece.end))) == 1:
+            kept[-1] = kept[-1]._replace(ends=True)
+        else:
+            kept.append(piece)
+    return kept
 
 
 def _unindented(text: str) -> str:
@@ -218,10 +240,11 @@ def _heads(
     lines: Sequence[str], pieces: list[_Piece], path: str, offset: int, found: list[Problem]
 ) -> list[Head]:
     ids = _ids(pieces, path, offset, found)
-    heads, section = [], ""
+    heads, section, backup = [], "", False
     for index, (piece, slide_id) in enumerate(zip(pieces, ids, strict=True)):
         line = offset + piece.start + 1
         section = _tidy(piece.settings.get("section", section))
+        backup = backup or (piece.after_end and index > 0)
         heads.append(
             Head(
                 id=slide_id,
@@ -233,8 +256,11 @@ def _heads(
                 time_s=_time(piece.settings, path, line, found),
                 optional=_flag(piece.settings, "optional", path, line, found),
                 hidden=_flag(piece.settings, "hidden", path, line, found),
+                backup=backup,
+                layout=_layout(piece.settings, path, line, found),
             )
         )
+        backup = backup or piece.ends
     return heads
 
 
@@ -283,6 +309,16 @@ def _time(settings: dict[str, str], path: str, line: int, found: list[Problem]) 
         mend = "Write 35m, 90s, 1h10m, or a number of minutes."
         found.append(Problem(path, line, f"{quoted(text)} is no length of time", mend))
     return time_s
+
+
+def _layout(settings: dict[str, str], path: str, line: int, found: list[Problem]) -> str:
+    name = " ".join(re.split(r"[\s_-]+", settings.get("layout", "").strip().lower()))
+    if not name or name in LAYOUTS:
+        return name
+    near = did_you_mean(name, LAYOUTS)
+    mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(LAYOUTS)}."
+    found.append(Problem(path, line, f"unknown layout {quoted(name)}", mend))
+    return ""
 
 
 def _flag(settings: dict[str, str], key: str, path: str, line: int, found: list[Problem]) -> bool:

@@ -25,7 +25,10 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What footer and top bar say. `elapsed` is None before the clock first started."""
+    """What footer and top bar say. `elapsed` is None before the clock first started.
+
+    `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
+    """
 
     title: str
     section: str
@@ -37,6 +40,18 @@ class Place:
     elapsed: float | None
     running: bool
     badges: tuple[Badge, ...] = ()
+    label: str = ""
+    backups: int = 0
+
+    @property
+    def words(self) -> str:
+        """`slide 12/18 (+3)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`."""
+        if self.label.startswith("+"):
+            return f"backup {self.label}/{self.backups}"
+        if self.label == "–":
+            return "hidden slide"
+        more = f" (+{self.backups})" if self.backups else ""
+        return f"slide {self.number}/{self.total}{more}"
 
 
 def clock(seconds: float) -> str:
@@ -77,7 +92,7 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
         left = (*left, Span(cells.clean(place.title), DIM))
         if place.section:
             left = (*left, Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
-        words = f"slide {place.number}/{place.total}" + (f" · {words}" if words else "")
+        words = place.words + (f" · {words}" if words else "")
         if place.elapsed is not None:
             words += f" · {clock(place.elapsed)}{'' if place.running else ' paused'}"
     # The bar has what the words leave: no word is cut for it.
@@ -122,7 +137,7 @@ def message(text: str, ink: str, width: int) -> Line:
 def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
     """First line of the console: deck, place, clock, what the room sees."""
     ground = "panel"
-    at = f"   slide {place.number}/{place.total}"
+    at = f"   {place.words}"
     at += f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else ""
     right = [] if room == "live" else [Span(f"room {room}", Style("warning", bold=True))]
     if place.elapsed is not None:

@@ -7,6 +7,7 @@ screen that the host has not ordered yet applied on top; when the host answers, 
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -82,24 +83,36 @@ class Contents:
         return self._index.get(id)
 
     def hidden(self, index: int) -> bool:
-        # Only slides that mention the word are parsed for it: counting must not read the whole deck.
-        return "hidden" in self.heads[index].raw and self.slide(index).hidden
+        return self.heads[index].hidden
 
     @cached_property
     def visible(self) -> tuple[int, ...]:
-        """Indices of the slides that count and that next and previous visit."""
-        return tuple(n for n in range(len(self)) if not self.hidden(n)) or tuple(range(len(self)))
+        """Indices of the slides of the talk: those that count and that next and previous visit."""
+        talk = tuple(head.index for head in self.heads if not (head.hidden or head.backup))
+        return talk or tuple(range(len(self)))
+
+    @cached_property
+    def backup(self) -> tuple[int, ...]:
+        """Indices of the slides behind the end mark: next and previous stay among them once one is shown."""
+        talk = frozenset(self.visible)
+        return tuple(
+            head.index for head in self.heads if head.backup and not head.hidden and head.index not in talk
+        )
 
     def number(self, index: int) -> int:
-        """1-based number among the visible slides; a hidden slide has the number of the one before it."""
-        return max(1, sum(n <= index for n in self.visible))
+        """1-based number among the slides of the talk; any other has the number of the one before it."""
+        return max(1, bisect_right(self.visible, index))
+
+    def label(self, index: int) -> str:
+        """The number as it is shown: `12`, `+2` for the second backup slide, `–` for a hidden one."""
+        if self.hidden(index) and index not in self.visible:
+            return "–"
+        at = bisect_right(self.backup, index)
+        return f"+{at}" if at and self.backup[at - 1] == index else str(self.number(index))
 
     def section(self, index: int) -> str:
         """The section a slide stands in: the newest one declared at or before it."""
-        for n in range(index, -1, -1):
-            if "section" in self.heads[n].raw and (section := self.slide(n).section):
-                return section
-        return ""
+        return self.heads[index].section
 
     def demos(self, index: int) -> tuple[Demo, ...]:
         return tuple(block for block in walk(self.slide(index).blocks) if isinstance(block, Demo))
@@ -108,9 +121,13 @@ class Contents:
         return tuple(block for block in walk(self.slide(index).blocks) if isinstance(block, Quiz))
 
     def search(self, text: str) -> list[int]:
-        """Slides for what was typed: a number, else titles with it, else with its letters in order."""
+        """Slides for what was typed: a number (`+2`: of a backup slide), else titles with it, else with its
+        letters in order."""
         text = text.strip().casefold()
-        if text.isdigit():
+        if text.startswith("+") and text[1:].isdecimal():
+            number = int(text[1:])
+            return [self.backup[number - 1]] if 1 <= number <= len(self.backup) else []
+        if text.isdecimal():
             number = int(text)
             return [self.visible[number - 1]] if 1 <= number <= len(self.visible) else []
         titles = [(head.index, head.title.casefold()) for head in self.heads]
@@ -173,6 +190,18 @@ class Session:
         return self.contents.slide(self.index)
 
     @property
+    def _course(self) -> tuple[int, ...]:
+        """The slides that next visits from here: the talk ends where its end mark is."""
+        contents = self.contents
+        last = contents.visible[-1]
+        return contents.backup if contents.backup and self.index > last else contents.visible
+
+    @property
+    def _behind(self) -> tuple[int, ...]:
+        contents = self.contents
+        return tuple(n for n in (*contents.visible, *contents.backup) if n < self.index)
+
+    @property
     def step(self) -> int:
         return max(0, min(self.state.pos.step, self.slide.steps - 1))
 
@@ -190,17 +219,19 @@ class Session:
         return liveclass.elapsed(self.state, self.now())
 
     def after(self) -> tuple[int, int] | None:
-        """(slide, step) that comes next; None at the very end."""
+        """(slide, step) that comes next; None at the end of the talk, and of the backup slides behind it."""
         if self.step + 1 < self.slide.steps:
             return self.index, self.step + 1
-        following = next((n for n in self.contents.visible if n > self.index), None)
+        following = next((n for n in self._course if n > self.index), None)
         return None if following is None else (following, 0)
 
     def before(self) -> tuple[int, int] | None:
         """(slide, step) that was before: the previous step, else the previous slide as it was left."""
         if self.step > 0:
             return self.index, self.step - 1
-        previous = next((n for n in reversed(self.contents.visible) if n < self.index), None)
+        previous = next(
+            (n for n in reversed((*self.contents.visible, *self.contents.backup)) if n < self.index), None
+        )
         return None if previous is None else (previous, self.contents.slide(previous).steps - 1)
 
     def go(self, place: tuple[int, int] | None) -> bool:
@@ -222,10 +253,8 @@ class Session:
 
     def skip(self, by: int) -> bool:
         """To the first step of another slide: 1 the next, -1 the previous."""
-        visible = self.contents.visible
-        ahead = [n for n in visible if n > self.index]
-        behind = [n for n in visible if n < self.index]
-        chosen = ahead[:1] if by > 0 else behind[-1:]
+        ahead = [n for n in self._course if n > self.index]
+        chosen = ahead[:1] if by > 0 else self._behind[-1:]
         return self.go((chosen[0], 0)) if chosen else False
 
     def first(self) -> bool:

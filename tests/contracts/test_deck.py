@@ -36,6 +36,7 @@ def dump(of: Deck) -> Iterator[str]:
     yield from problems(of.problems)
     for slide in slides(of):
         flags = [name for name in ("optional", "hidden") if getattr(slide, name)]
+        flags += ["backup"] * of.slides[slide.index].backup + [f"layout={slide.layout}"] * bool(slide.layout)
         seconds = "-" if slide.time_s is None else f"{slide.time_s:g}s"
         yield ""
         yield " ".join(
@@ -103,7 +104,8 @@ def body(block: AnyBlock) -> list[str]:
         case d.Math():
             return [f"MATH {block.tex!r}"]
         case d.Image():
-            return [f"IMAGE {Path(block.path).relative_to(HERE).as_posix()} {block.alt!r}"]
+            width = f" width={block.width:g}" if block.width else ""
+            return [f"IMAGE {Path(block.path).relative_to(HERE).as_posix()} {block.alt!r}{width}"]
         case d.Demo():
             return [f"DEMO {block.id} {block.name} {block.params}"]
         case d.Animate():

@@ -17,10 +17,13 @@ from slides.deck import Deck, Head, Slide
 from tui.session import Contents, Session
 
 
-def make_deck(steps: dict[str, int], rev: str = "r1", hidden: tuple[str, ...] = ()) -> Contents:
+def make_deck(
+    steps: dict[str, int], rev: str = "r1", hidden: tuple[str, ...] = (), backup: tuple[str, ...] = ()
+) -> Contents:
     """A deck of slides with so many steps each; no file is read."""
     heads = tuple(
-        Head(id, n, n + 1, id.title(), "hidden" if id in hidden else "") for n, id in enumerate(steps)
+        Head(id, n, n + 1, id.title(), "", hidden=id in hidden, backup=id in backup)
+        for n, id in enumerate(steps)
     )
 
     def parse(deck: Deck, index: int) -> Slide:
@@ -113,6 +116,30 @@ def test_hidden_slides_are_skipped_and_do_not_count_but_can_be_gone_to() -> None
     assert session.slide.id == "c" and session.number == 2 and session.percent == 100
     session.go((1, 0))
     assert session.slide.id == "b" and session.number == 1
+    assert [session.contents.label(n) for n in range(3)] == ["1", "–", "2"]
+
+
+def test_the_talk_ends_before_the_backup_slides() -> None:
+    contents = make_deck({"a": 1, "b": 2, "c": 1, "x": 1, "d": 1}, hidden=("x",), backup=("c", "x", "d"))
+    session = Session(contents, screen="me")
+    assert [contents.label(n) for n in range(5)] == ["1", "2", "+1", "–", "+2"]
+    assert (contents.visible, contents.backup) == ((0, 1), (2, 4))
+    session.last()
+    session.next()
+    assert place(session) == (1, 1) and session.after() is None and not session.skip(1)
+    assert contents.search("+2") == [4] and contents.search("+3") == []
+    session.go((2, 0))
+    assert session.after() == (4, 0) and session.percent == 100
+    session.next()
+    assert place(session) == (4, 0) and session.after() is None
+    session.previous()
+    session.previous()
+    assert place(session) == (1, 1)  # back into the talk, as it was left
+
+
+def test_a_deck_of_nothing_but_backup_is_a_talk() -> None:
+    contents = make_deck({"a": 1, "b": 1}, backup=("a", "b"))
+    assert contents.visible == (0, 1) and contents.backup == () and contents.label(1) == "2"
 
 
 def test_a_key_counts_at_once_and_the_host_hears_of_it_later_in_order() -> None:

@@ -334,3 +334,30 @@ def test_no_parser_is_imported_for_the_first_slide() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == ""
+
+
+# -- the end of the talk --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "backup"),
+    [
+        ("# A\n\n<!-- end -->\n\n---\n\n# B\n\n---\n\n# C", {"A": False, "B": True, "C": True}),
+        ("# A\n\n---\n\n<!-- end -->\n\n---\n\n# B", {"A": False, "B": True}),
+        ("# A\n\n---\n\n<!-- end -->\n# B\n\n---\n\n# C", {"A": False, "B": True, "C": True}),
+        ("# A\n\n`<!-- end -->`\n\n---\n\n# B", {"A": False, "B": False}),
+        ("<!-- end -->\n\n---\n\n# B", {"": False, "B": False}),  # nothing was before it to end
+        ("<!-- end -->\n# A\n\n---\n\n# B", {"A": False, "B": False}),
+    ],
+)
+def test_slides_behind_the_end_mark_are_backup(text: str, backup: dict[str, bool]) -> None:
+    assert {head.title: head.backup for head in split(text, "deck.md").slides} == backup
+
+
+def test_a_layout_is_one_of_those_there_are() -> None:
+    deck = split(
+        "<!-- slide: {layout: Big_Number} -->\n# A\n\n---\n\n<!-- slide: {layout: tittle} -->\n# B", "d.md"
+    )
+    assert [head.layout for head in deck.slides] == ["big number", ""]
+    (problem,) = deck.problems
+    assert problem.line == 6 and "`tittle`" in problem.message and "`title`" in problem.mend

@@ -19,15 +19,20 @@ class Finding(Deeds):
         self._trail: Trail = app.trail
         self._index: Index | None = None
 
+    @property
+    def _here(self) -> str:
+        return self._session.contents.label(self._session.index)
+
     async def go_to(self) -> None:
         contents = self._session.contents
 
         def search(text: str) -> list[Found]:
             return [
-                Found((n, 0), str(contents.number(n)), contents.heads[n].title or "(no title)")
-                for n in (contents.search(text) if text.strip() else contents.visible)
+                Found((n, 0), contents.label(n), contents.heads[n].title or "(no title)")
+                for n in (contents.search(text) if text.strip() else everywhere)
             ]
 
+        everywhere = (*contents.visible, *contents.backup)
         first = (contents.visible[0], 0)
         await self._app.cover(Pick(self._app.painter, "go to", search, self._gone_to, again=("g", first)))
 
@@ -61,7 +66,7 @@ class Finding(Deeds):
         """Back to where the newest jump began."""
         if self._trail.back():
             self._app.moved(True)
-            self._app.say(f"back on slide {self._session.number}", "dim")
+            self._app.say(f"back on slide {self._here}", "dim")
         else:
             self._app.say("no jump to go back from", "dim")
 
@@ -70,8 +75,8 @@ class Finding(Deeds):
         did = self._trail.toggle_bookmark()
         self._app.moved(self._session.index != before)
         word = {
-            "set": f"slide {self._session.number} is the bookmark: B comes back to it",
-            "gone to": f"back on the bookmark, slide {self._session.number}",
+            "set": f"slide {self._here} is the bookmark: B comes back to it",
+            "gone to": f"back on the bookmark, slide {self._here}",
             "cleared": "the bookmark is taken away",
         }[did]
         self._app.say(word, "dim")

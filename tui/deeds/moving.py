@@ -8,7 +8,24 @@ from tui.deeds import Deeds
 class Moving(Deeds):
     def next_step(self) -> None:
         self._app.stop_playing()
-        self._app.moved(self._session.next())
+        moved = self._session.next()
+        self._app.moved(moved)
+        if not moved:
+            self._say_end()
+
+    def _say_end(self) -> None:
+        """A key that does nothing at the end of the talk looks broken."""
+        contents, index = self._session.contents, self._session.index
+        if self._session.role != "console" or self._session.after() is not None:
+            return
+        behind = len(contents.backup)
+        if index in contents.backup:
+            self._app.say("the last backup slide: H goes back to where you came from", "dim")
+        elif behind:
+            slides = "a backup slide" if behind == 1 else f"{behind} backup slides"
+            self._app.say(f"the end of the talk; behind it {slides}: g +1, o, or /", "dim")
+        else:
+            self._app.say("the end of the talk", "dim")
 
     def previous_step(self) -> None:
         self._app.stop_playing()

@@ -259,6 +259,8 @@ class Classroom(Screen[None], inherit_bindings=False):
             elapsed=session.elapsed if timer.started else None,
             running=timer.running,
             badges=tuple(self._badges()),
+            label=session.contents.label(session.index),
+            backups=len(session.contents.backup),
         )
 
     def _badges(self) -> Iterator[Badge]:

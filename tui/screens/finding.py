@@ -89,7 +89,7 @@ class Overview(Overlay):
         contents = self._room.session.contents
         head = contents.heads[index]
         return Card(
-            number="–" if contents.hidden(index) else str(contents.number(index)),
+            number=contents.label(index),
             title=head.title,
             section=head.section,
             marks=tuple(self._marks(index)),
@@ -109,6 +109,8 @@ class Overview(Overlay):
             yield "optional"
         if session.contents.hidden(index):
             yield "hidden"
+        elif index in session.contents.backup:
+            yield "backup"
 
     # --- thumbnails, one at a time ----------------------------------------------------------------------
 
@@ -218,7 +220,7 @@ class Search(Typed):
 
     def row(self, found: Any, above: Any, width: int, here: bool) -> Line:
         contents = self._index.contents
-        number = "–" if contents.hidden(found.slide) else str(contents.number(found.slide))
+        number = contents.label(found.slide)
         title = cells.clean(contents.heads[found.slide].title)
         again = above is not None and above.slide == found.slide
         return search.result(found, number, title, search.query_of(self._text), width, here=here, again=again)
