@@ -212,8 +212,11 @@ class Blocks:
         if entered:
             self._journal(run)
         reached = (run.store.reached >= 0, run.store.settled >= 0)
-        first = reached != self._shown.get(run.id, (False, False))
+        before = self._shown.get(run.id, (False, False))
+        first = reached != before
         self._shown[run.id] = reached
+        if reached[0] and not before[0] and run is self.supervisor.runs.get(run.block):
+            self._order(liveclass.Stepped(run.block, run.id))
         self._pusher(run.block).changed(urgent=entered or first)
 
     def _pusher(self, block: str) -> Pusher:

@@ -71,7 +71,8 @@ class Client:
     `connecting` · `up` (after each Welcome: a host that has no deck yet says so by an empty blob) ·
     `lost` · `refused: …` (another version, no host can run here, or the class was ended: no further tries).
 
-    Both are called on the event loop and must not block. `screen` names this process for the journal.
+    Both are called on the event loop and must not block. `screen` names this screen for the journal, `where`
+    for the people at the other consoles.
     """
 
     def __init__(
@@ -81,8 +82,9 @@ class Client:
         screen: str,
         on_message: Callable[[AnyMessage], None],
         on_link: Callable[[str], None],
+        where: str = "",
     ) -> None:
-        self.class_id, self.role, self.screen = class_id, role, screen
+        self.class_id, self.role, self.screen, self.where = class_id, role, screen, where
         self.link = ""
         self._on_message, self._on_link = on_message, on_link
         self._host: subprocess.Popen[bytes] | None = None
@@ -158,7 +160,7 @@ class Client:
         except OSError:
             return False
         self._line = line
-        line.send(messages.encode(Attach(messages.VERSION, self.role, self.screen, os.getpid())))
+        line.send(messages.encode(Attach(messages.VERSION, self.role, self.screen, os.getpid(), self.where)))
         return True
 
     def _start_host(self) -> None:

@@ -25,7 +25,7 @@ import msgspec
 
 from runtime import journal, liveclass, messages, paths
 from runtime.blocks import Blocks
-from runtime.liveclass import AnyAction, Begin, Deck, End, Undo
+from runtime.liveclass import AnyAction, Begin, Deck, End, Lead, Undo
 from runtime.messages import (
     Act,
     AnyMessage,
@@ -43,6 +43,7 @@ from runtime.messages import (
     Report,
     Role,
     Screens,
+    Seat,
     Seek,
     Shutdown,
     Stage,
@@ -61,6 +62,7 @@ from runtime.screens import Screen, public, visibility
 from runtime.wire import FrameProtocol
 
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
+LEAD_LOST_S = 5.0  # so long a console that drives alone may be gone before the others drive again
 PATROL_S = 5.0
 
 
@@ -83,7 +85,7 @@ class Host:
         self._screens: dict[FrameProtocol, Screen] = {}
         self.blocks = Blocks(class_id, self._screens, self.order, self._stage_changed)
         self._strangers: set[FrameProtocol] = set()
-        self._acted: dict[str, int] = {}  # newest `n` ordered, by screen
+        self._acted: dict[tuple[str, int], int] = {}  # newest `n` ordered, by screen and its process
         self._jobs: set[asyncio.Task[None]] = set()
         self._alone_since = time.monotonic()
         self._server: asyncio.Server | None = None
@@ -96,6 +98,7 @@ class Host:
         if not self.journal.entries or self.state.ended:
             self.order(Begin(self.class_id, version()))
         await self.blocks.start(self.state.runs)
+        self._job(self._free_lead())
         path = self._socket = paths.screen_socket(self.class_id)
         path.unlink(missing_ok=True)
         self._server = await asyncio.get_running_loop().create_unix_server(
@@ -152,7 +155,20 @@ class Host:
         self._strangers.discard(line)
         if self._screens.pop(line, None) is not None:
             self._alone_since = time.monotonic()
-            self._tell(self._count())
+            self._tell_count()
+            self._job(self._free_lead())
+
+    async def _free_lead(self) -> None:
+        """Once the console that drives alone is gone for good, everybody drives again."""
+        lead = self.state.lead
+        if not lead or lead in self._attached():
+            return
+        await asyncio.sleep(LEAD_LOST_S)
+        if self.state.lead == lead and lead not in self._attached():
+            self.order(Lead(""))
+
+    def _attached(self) -> set[str]:
+        return {screen.name for screen in self._screens.values()}
 
     def _received(self, line: FrameProtocol, payload: bytes) -> None:
         try:
@@ -201,11 +217,14 @@ class Host:
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
         self.blocks.show_all(screen)
-        self._tell(self._count())
+        self._tell_count()
 
-    def _count(self) -> Screens:
-        roles = [screen.role for screen in self._screens.values()]
-        return Screens(roles.count("console"), roles.count("audience"))
+    def _tell_count(self) -> None:
+        seats = tuple(Seat(screen.name, screen.role, screen.where) for screen in self._screens.values())
+        roles = [seat.role for seat in seats]
+        counts = roles.count("console"), roles.count("audience")
+        self._tell(Screens(*counts, seats), "console")
+        self._tell(Screens(*counts), "audience")
 
     def _blob(self, role: Role) -> bytes:
         return self._deck.console if role == "console" else self._deck.audience
@@ -221,13 +240,18 @@ class Host:
     def _obey(self, screen: Screen, message: AnyMessage) -> None:
         match message:
             case Act():
-                if message.n > self._acted.get(screen.name, 0):
-                    self._acted[screen.name] = message.n
+                if message.n > self._acted.get((screen.name, screen.pid), 0):
+                    self._acted[screen.name, screen.pid] = message.n
                     self.order(message.action, screen.name, message.n)
             case Publish():
                 self._publish(screen, message)
-            case Launch() | StopRun() | Steer() | Break() | TakeXRay() | Recall() | Seek() | Keep() | Warm():
+            case Keep() | Warm():
                 self.blocks.obey(screen, message)
+            case Launch() | StopRun() | Steer() | Break() | TakeXRay() | Recall() | Seek():
+                if liveclass.may_drive(self.state, screen.name):
+                    self.blocks.obey(screen, message)
+                else:
+                    screen.send(Refused(message.block, "another console drives", "L takes over"))
             case _:
                 screen.line.close()  # only a host says anything else
 
@@ -248,7 +272,7 @@ class Host:
         self._deck = deck
         self.blocks.deck = Path(deck.path) if deck.path else None
         if (deck.rev, deck.title, deck.path) != (self.state.deck_rev, self.state.title, self.state.path):
-            self.order(Deck(deck.rev, deck.title, deck.path))
+            self.order(Deck(deck.rev, deck.title, deck.path, deck.plan))
         for screen in self._screens.values():
             if screen is not sender:
                 screen.send(Blob(deck.rev, self._blob(screen.role)))
@@ -272,7 +296,7 @@ class Host:
             stage.status,
             stage.detail,
             (own, *self.blocks.supervisor.processes()),
-            tuple(f"{s.role} {s.name} (pid {s.pid})" for s in self._screens.values()),
+            tuple(f"{s.role} {s.where or s.name} (pid {s.pid})" for s in self._screens.values()),
             left,
         )
 

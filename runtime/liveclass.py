@@ -31,12 +31,30 @@ class Begin(Action, frozen=True, tag="begin"):
     version: str
 
 
+class Planned(Struct, frozen=True):
+    """A slide of the talk in the plan. `time_s` is what the deck gives it, None where it says nothing."""
+
+    slide: str
+    title: str = ""
+    time_s: float | None = None
+    optional: bool = False
+
+
+class Plan(Struct, frozen=True):
+    """How long a class is meant to take: in all (`total_s`), until when (`end`: "15:30"), slide by slide."""
+
+    total_s: float | None = None
+    end: str = ""
+    slides: tuple[Planned, ...] = ()
+
+
 class Deck(Action, frozen=True, tag="deck"):
     """A deck revision is shown from now on; its two blobs are published beside it."""
 
     rev: str
     title: str
     path: str
+    plan: Plan = Plan()
 
 
 class Move(Action, frozen=True, tag="move"):
@@ -63,6 +81,24 @@ class Timer(Action, frozen=True, tag="timer"):
     op: Literal["start", "pause", "reset"]
 
 
+class Until(Action, frozen=True, tag="until"):
+    """The class has to end at this wall-clock time (seconds); None: when the deck says."""
+
+    at: float | None
+
+
+class Drop(Action, frozen=True, tag="drop"):
+    """These slides, and only these, are stepped over from now on."""
+
+    slides: tuple[str, ...]
+
+
+class Lead(Action, frozen=True, tag="lead"):
+    """The console `screen` drives alone from now on; "": every console does."""
+
+    screen: str
+
+
 class Run(Action, frozen=True, tag="run"):
     """A run of a slide's demo block entered a state. `why` is one line for people."""
 
@@ -73,6 +109,13 @@ class Run(Action, frozen=True, tag="run"):
     params: dict[str, str]
     state: RunState
     why: str = ""
+
+
+class Stepped(Action, frozen=True, tag="stepped"):
+    """A run has its first step behind it: that is how long the class waited for it."""
+
+    block: str
+    run: str
 
 
 class Open(Action, frozen=True, tag="open"):
@@ -135,7 +178,11 @@ AnyAction = (
     | Show
     | Look
     | Timer
+    | Until
+    | Drop
+    | Lead
     | Run
+    | Stepped
     | Open
     | Answer
     | Lock
@@ -146,6 +193,8 @@ AnyAction = (
     | End
 )
 UNDOABLE = (Answer, Lock, Reveal, Timer)
+# What only the console does that has the lead, when one has it.
+DRIVING = (Move, Show, Look, Timer, Until, Drop, Open, Lock, Reveal, Record)
 
 
 class Entry(Struct, frozen=True):
@@ -164,13 +213,18 @@ class Position(Struct, frozen=True):
 
 
 class TimerState(Struct, frozen=True):
-    """`elapsed` and `spent` (seconds per slide id) up to `since`; running adds `now - since` to both."""
+    """`elapsed` and `spent` (seconds per slide id) up to `since`; running adds `now - since` to both.
+
+    `began` and `paused` are wall-clock times: of the first start, and since when it stands (0: it does not).
+    """
 
     running: bool = False
     started: bool = False
     since: float = 0.0
     elapsed: float = 0.0
     spent: dict[str, float] = {}
+    began: float = 0.0
+    paused: float = 0.0
 
 
 class RunInfo(Struct, frozen=True):
@@ -212,6 +266,9 @@ class ClassState(Struct, frozen=True):
     look: Look = Look()
     shown_look: Look = Look()
     timer: TimerState = TimerState()
+    until: float | None = None
+    dropped: tuple[str, ...] = ()
+    lead: str = ""
     runs: dict[str, RunInfo] = {}
     questions: dict[str, QuestionState] = {}
     consent: tuple[str, ...] = ()
@@ -237,6 +294,11 @@ def spent(state: ClassState, slide: str, now: float) -> float:
     return timer.spent.get(slide, 0.0) + (max(0.0, now - timer.since) if here else 0.0)
 
 
+def may_drive(state: ClassState, screen: str) -> bool:
+    """Whether `screen` ("": the host) moves the class: all do until one takes the lead."""
+    return screen in ("", state.lead) or not state.lead
+
+
 def _settled(state: ClassState, now: float) -> TimerState:
     """The timer with the time since `since` booked on the current slide."""
     timer = state.timer
@@ -246,6 +308,15 @@ def _settled(state: ClassState, now: float) -> TimerState:
     slide = state.pos.slide
     booked = {**timer.spent, slide: timer.spent.get(slide, 0.0) + passed} if slide else timer.spent
     return replace(timer, since=now, elapsed=timer.elapsed + passed, spent=booked)
+
+
+def _timer(state: ClassState, action: Timer, now: float) -> TimerState:
+    if action.op == "reset":
+        return TimerState(since=now)  # the next move starts it again
+    timer = _settled(state, now)
+    if action.op == "start":
+        return replace(timer, running=True, started=True, began=timer.began or now, paused=0.0)
+    return replace(timer, running=False, started=True, paused=timer.paused or now)
 
 
 def _question(state: ClassState, id: str, **changes: object) -> ClassState:
@@ -260,7 +331,7 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
     timer = _settled(state, now)
     first = not timer.started and bool(state.pos.slide) and pos.slide != state.pos.slide
     if first:  # the clock of a talk starts on the first move off the first slide
-        timer = replace(timer, started=True, running=True, since=now)
+        timer = replace(timer, started=True, running=True, since=now, began=now)
     look = state.look if pos.slide == state.pos.slide else Look()
     return replace(state, pos=pos, timer=timer, look=look)
 
@@ -279,6 +350,8 @@ def _answer(state: ClassState, screen: str, action: Answer) -> ClassState:
 
 def apply(state: ClassState, entry: Entry) -> ClassState:
     """The state after `entry`. Total: an action that does not fit the state changes nothing but `rev`."""
+    if isinstance(entry.action, DRIVING) and not may_drive(state, entry.screen):
+        return replace(state, rev=entry.seq)
     match entry.action:
         case Begin() as a:
             state = replace(state, class_id=a.class_id, ended=False)
@@ -290,11 +363,14 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
             state = replace(state, shown=a.mode, shown_at=state.pos, shown_look=state.look)
         case Look() as a:
             state = replace(state, look=a)
-        case Timer(op="reset"):
-            state = replace(state, timer=TimerState(since=entry.t, started=True))
         case Timer() as a:
-            running = a.op == "start"
-            state = replace(state, timer=replace(_settled(state, entry.t), running=running, started=True))
+            state = replace(state, timer=_timer(state, a, entry.t))
+        case Until() as a:
+            state = replace(state, until=a.at)
+        case Drop() as a:
+            state = replace(state, dropped=a.slides)
+        case Lead() as a:
+            state = replace(state, lead=a.screen)
         case Run() as a:
             info = RunInfo(a.run, a.generation, a.demo, a.params, a.state, a.why)
             state = replace(state, runs={**state.runs, a.block: info})
@@ -319,6 +395,8 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
             state = replace(state, recording=a.on)
         case End():
             state = replace(state, timer=replace(_settled(state, entry.t), running=False), ended=True)
+        case Stepped():
+            pass  # for reports
         case Undo():
             pass  # `fold` leaves the undone entry out; by itself an undo changes nothing
     return replace(state, rev=entry.seq)
@@ -351,4 +429,14 @@ def visible_to(state: ClassState, role: Literal["console", "audience"]) -> Class
         for id, question in state.questions.items()
     }
     look = state.shown_look if state.shown == "frozen" else state.look
-    return replace(state, pos=state.audience, look=look, questions=questions, consent=(), path="")
+    return replace(
+        state,
+        pos=state.audience,
+        look=look,
+        questions=questions,
+        consent=(),
+        path="",
+        until=None,
+        dropped=(),
+        lead="",
+    )

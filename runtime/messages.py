@@ -16,7 +16,7 @@ from runtime.figures import Curve as Curve
 from runtime.figures import Mark as Mark
 from runtime.figures import Named as Named
 from runtime.figures import RankRow as RankRow
-from runtime.liveclass import AnyAction, ClassState, Entry
+from runtime.liveclass import AnyAction, ClassState, Entry, Plan
 
 VERSION = 2
 Role = Literal["console", "audience"]
@@ -32,12 +32,16 @@ class Message(Struct, frozen=True, tag_field="is"):
 
 
 class Attach(Message, frozen=True, tag="attach"):
-    """First message of a screen. `screen` is a random name that lives as long as the process."""
+    """First message of a screen. `screen` is a random name; a screen that crashed comes back with its own.
+
+    `where` is for people: the name it was given, or its terminal.
+    """
 
     version: int
     role: Role
     screen: str
     pid: int
+    where: str = ""
 
 
 class Publish(Message, frozen=True, tag="publish"):
@@ -48,6 +52,7 @@ class Publish(Message, frozen=True, tag="publish"):
     path: str
     console: bytes
     audience: bytes
+    plan: Plan = Plan()
 
 
 class Act(Message, frozen=True, tag="act"):
@@ -174,9 +179,20 @@ class Stage(Message, frozen=True, tag="stage"):
     detail: str
 
 
+class Seat(Struct, frozen=True):
+    """An attached screen, by its name in the journal, and where it is."""
+
+    screen: str
+    role: Role
+    where: str
+
+
 class Screens(Message, frozen=True, tag="screens"):
+    """How many are attached; to consoles also which."""
+
     consoles: int
     audiences: int
+    seats: tuple[Seat, ...] = ()
 
 
 class Unsaved(Message, frozen=True, tag="unsaved"):

@@ -7,7 +7,20 @@ import time
 from collections.abc import Callable
 
 from runtime import messages
-from runtime.liveclass import Answer, AnyAction, ClassState, Consent, Deck, Entry, Lock, Move, Visibility
+from runtime.liveclass import (
+    Answer,
+    AnyAction,
+    ClassState,
+    Consent,
+    Deck,
+    Drop,
+    Entry,
+    Lead,
+    Lock,
+    Move,
+    Until,
+    Visibility,
+)
 from runtime.messages import Attach, Message
 from runtime.wire import FrameProtocol
 
@@ -16,8 +29,8 @@ PUSH_SHARE = 0.05  # of a core that making snapshots may cost
 
 
 def visibility(action: AnyAction) -> Visibility:
-    """Who may see an entry: a screen's answers and the teacher's consents are the console's alone."""
-    return "console" if isinstance(action, Answer | Consent) else "all"
+    """Who may see an entry: answers and what teachers settle among themselves are the consoles' alone."""
+    return "console" if isinstance(action, Answer | Consent | Until | Drop | Lead) else "all"
 
 
 def public(entry: Entry, seen: ClassState) -> Entry:
@@ -41,6 +54,7 @@ class Screen:
 
     def __init__(self, line: FrameProtocol, attach: Attach) -> None:
         self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
+        self.where = attach.where
         self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
 
     def send(self, message: Message) -> None:

@@ -34,6 +34,40 @@ def test_time_is_booked_on_the_slide_it_was_spent_on_over_all_visits() -> None:
     assert lc.elapsed(state, 1000.0) == 30.0
 
 
+def test_a_reset_clock_waits_for_the_next_move() -> None:
+    moves = (lc.Move("a", 0), lc.Move("b", 0))
+    state = lc.fold(entries(*moves, lc.Timer("reset")))
+    assert state.timer == lc.TimerState(since=30.0)
+    assert lc.fold([lc.Entry(4, 40.0, "s1", "all", lc.Move("c", 0))], state).timer.began == 40.0
+
+
+def test_a_paused_clock_knows_since_when() -> None:
+    moves = (lc.Move("a", 0), lc.Move("b", 0))
+    paused = lc.fold(entries(*moves, lc.Timer("pause"), lc.Move("c", 0), lc.Timer("pause")))
+    assert (paused.timer.began, paused.timer.paused, paused.timer.elapsed) == (20.0, 30.0, 10.0)
+    again = lc.fold([lc.Entry(6, 60.0, "s1", "all", lc.Timer("start"))], paused)
+    assert (again.timer.began, again.timer.paused) == (20.0, 0.0)
+
+
+def said(*by: tuple[str, lc.AnyAction]) -> lc.ClassState:
+    return lc.fold(lc.Entry(n, n * 10.0, who, "all", action) for n, (who, action) in enumerate(by, 1))
+
+
+def test_one_console_drives_alone_until_another_takes_over_or_it_lets_go() -> None:
+    begun = (("ann", lc.Move("a", 0)), ("bob", lc.Move("b", 0)), ("ann", lc.Lead("ann")))
+    assert said(*begun, ("bob", lc.Move("c", 0)), ("bob", lc.Show("black"))).pos.slide == "b"
+    assert said(*begun, ("ann", lc.Move("c", 0))).pos.slide == "c"
+    taken = (*begun, ("bob", lc.Lead("bob")), ("bob", lc.Move("c", 0)))
+    assert said(*taken, ("ann", lc.Move("d", 0))).pos.slide == "c"
+    assert said(*taken, ("bob", lc.Lead("")), ("ann", lc.Move("d", 0))).pos.slide == "d"
+    # The host is nobody's rival, and an answer moves nothing.
+    run = lc.Run("x", "r1", 1, "ddp", {}, "running")
+    assert said(*begun, ("", run)).runs["x"].state == "running"
+    asked = said(*begun, ("ann", lc.Open("q", "single", 2)), ("bob", lc.Answer("q", (1,))))
+    assert asked.questions["q"].counts == (0, 1)
+    assert lc.visible_to(said(*begun), "audience").lead == ""
+
+
 def test_a_frozen_room_stays_where_it_was() -> None:
     state = lc.fold(entries(lc.Move("a", 1), lc.Show("frozen"), lc.Move("b", 2)))
     assert state.pos == lc.Position("b", 2)
@@ -91,6 +125,9 @@ actions = st.one_of(
     st.builds(lc.Look, st.sampled_from(["", "loss"]), st.none() | st.integers(0, 9), st.booleans()),
     st.builds(lc.Show, st.sampled_from(["live", "frozen", "black", "white"])),
     st.builds(lc.Timer, st.sampled_from(["start", "pause", "reset"])),
+    st.builds(lc.Until, st.none() | st.floats(0, 1e6)),
+    st.builds(lc.Drop, st.lists(ids, max_size=2).map(tuple)),
+    st.builds(lc.Lead, st.sampled_from(["", "s1", "s2"])),
     st.builds(lc.Open, ids, st.just("single"), st.integers(0, 4)),
     st.builds(lc.Answer, ids, st.lists(st.integers(-1, 6), max_size=3).map(tuple)),
     st.builds(lc.Lock, ids, st.just((0,)), st.just(1.0), st.just(1.0)),
@@ -143,6 +180,12 @@ def test_a_full_disk_keeps_the_class_going_and_writes_later(
     journal.append(lc.Move("b", 0))
     assert journal.failed == ""
     assert [e.action for e in read(path)] == [lc.Move("a", 0), lc.Move("b", 0)]
+
+
+def test_an_older_journal_without_the_newer_fields_is_read() -> None:
+    action = '{"do":"deck","rev":"r","title":"T","path":"p"}'
+    line = f'{{"seq":1,"t":2.0,"screen":"","visible":"all","action":{action}}}'
+    assert msgspec.json.decode(line, type=lc.Entry).action == lc.Deck("r", "T", "p", lc.Plan())
 
 
 def test_a_journal_line_looks_like_this() -> None:
