@@ -1,6 +1,8 @@
 """Code blocks: what the line after ``` says, and the lines of a real file it may ask for.
 
 ```python {1-3|5|all} file=demo:ddp lines=20-42 numbers
+```python diff=single.py file=ddp.py steps
+```python run timeout=10s hide=1-2
 """
 
 from __future__ import annotations
@@ -8,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import dedent
 
-from slides import files
+from slides import diffs, files
 from slides.deck import Code
 from slides.problems import Mistake, did_you_mean, quoted
 
@@ -20,23 +22,33 @@ DemoFile = Callable[[str], Path | None]
 
 MOST_FRAMES = 99
 MAX_SOURCE = 128 * 1024
-KEYS = ("file", "lines", "first", "path", "sha")
-FLAGS = ("numbers",)
+TIMEOUT_S, LONGEST_S = 30.0, 3600.0
+KEYS = ("file", "lines", "first", "path", "sha", "pinned", "diff", "context", "timeout", "hide", "expect")
+FLAGS = ("numbers", "diff", "steps", "run")
 
-_TOKEN = re.compile(r"\{[^{}]*\}|\"[^\"]*\"|[^\s{}]+")
+_TOKEN = re.compile(r"\{[^{}]*\}|[^\s{}\"]*\"[^\"]*\"|[^\s{}]+")
+_ID = re.compile(r"#([\w-]{1,40})")
 _RANGE = re.compile(r"([0-9]{1,7})(?:\s*-\s*([0-9]{1,7}))?", re.ASCII)
+_SECONDS = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,3})?)(s|m|min)?", re.ASCII)
+_SHA = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
 _EXAMPLE = "Write line numbers of this block, its frames parted by `|`: `{1-3|5|all}`."
+_LANGUAGES = {".py": "python", ".sh": "bash", ".cu": "cuda", ".cpp": "cpp", ".yml": "yaml", ".md": "markdown"}
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """An info string: `focus` is the text within its braces, None where there are none."""
+    """An info string: `focus` is the text within its braces, None without; `id` that of `{#id}`."""
 
     lang: str = ""
     focus: str | None = None
-    numbers: bool = False
+    flags: frozenset[str] = frozenset()
     keys: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+    id: str = ""
+
+    @property
+    def numbers(self) -> bool:
+        return "numbers" in self.flags
 
     def get(self, key: str) -> str:
         return dict(self.keys).get(key, "")
@@ -44,7 +56,8 @@ class Info:
 
 def parse_info(text: str) -> Info:
     """Reads an info string. What it does not know is listed: other programs have their own words."""
-    lang, focus, numbers = "", None, False
+    lang, focus, block_id = "", None, ""
+    flags: set[str] = set()
     keys: dict[str, str] = {}
     unknown: list[str] = []
     for place, token in enumerate(_TOKEN.findall(text)):
@@ -53,46 +66,140 @@ def parse_info(text: str) -> Info:
             inner = token[1:-1].strip()
             if inner[:1] == ".":  # pandoc's {.python .numberLines}
                 lang = lang or inner[1:].split()[0] if inner[1:].split() else lang
+            elif named := _ID.fullmatch(inner):
+                block_id = named[1]
             else:
                 focus = inner
         elif equals and key in KEYS:
             keys[key] = value.strip('"')
         elif token in FLAGS:
-            numbers = True
-        elif place == 0 and not equals:
-            lang = token
+            flags.add(token)
+        elif not lang and not equals and (place == 0 or flags == {"diff"}):
+            lang = token  # also of ```diff python, which others colour as a diff
         else:
             unknown.append(token)
-    return Info(lang, focus, numbers, tuple(keys.items()), tuple(unknown))
+    return Info(lang, focus, frozenset(flags), tuple(keys.items()), tuple(unknown), block_id)
 
 
 def read_code(info: Info, body: str, folder: Path | None, demo_file: DemoFile | None) -> Code:
     """The code block of `info` and `body`, without its place. `file=` puts lines of that file for the body.
 
     Raises:
-        Mistake: the focus, the file or the lines are not what can be shown.
+        Mistake: the focus, the file, the lines or what is to be run are not what can be shown.
     """
-    source, path, sha = body, info.get("path"), info.get("sha")
+    source, path, sha, pinned = body, info.get("path"), info.get("sha"), info.get("pinned")
     first = _number(info.get("first") or "1", "first")
     if info.get("file"):
         source, path, sha, first = _from_file(info, folder, demo_file)
+        given = info.get("sha").lower()
+        pinned = given[:16] if given and not _same_hash(given, sha) else ""
+        sha = sha[:7]
     elif info.get("lines"):
         raise Mistake("`lines=` stands without `file=`", "Name the file too: `file=train.py lines=20-42`.")
     if len(source) > MAX_SOURCE:
         message = f"this block has {len(source)} characters of code, and at most {MAX_SOURCE} are shown"
         raise Mistake(message, "Pick lines of the file: `lines=20-42`.")
-    count = source.count("\n") + 1
-    sets = () if info.focus is None else focus(info.focus, count)
-    return Code(
+    code = Code(
         lang=info.lang,
         source=source,
-        focus=sets,
         path=path,
         sha=sha,
         first=first,
         numbers=info.numbers,
-        frames=max(1, len(sets)),
+        pinned=pinned,
     )
+    if "diff" in info.flags or info.get("diff"):
+        code = _diff(info, code, folder, demo_file)
+    elif "steps" in info.flags:
+        raise Mistake("`steps` is for a diff", "Write `diff=old.py file=new.py steps`.")
+    if info.get("hide"):
+        code = _without(code, info.get("hide"))
+    if "run" in info.flags:
+        code = _runnable(info, code)
+    return _focused(info, code)
+
+
+def _same_hash(one: str, other: str) -> bool:
+    """Whether two hashes are one file's; either may be cut short."""
+    return bool(_SHA.fullmatch(one)) and (one.startswith(other) or other.startswith(one))
+
+
+def _focused(info: Info, code: Code) -> Code:
+    if code.stepwise:
+        if info.focus is not None:
+            raise Mistake("`steps` and a code focus are two ways to step", "Keep one of them.")
+        count = diffs.changes(code.source, code.diff)
+        if count + 2 > MOST_FRAMES:
+            raise Mistake(f"{count} changes are too many to step through", "Leave out `steps`.")
+        return replace(code, frames=count + 2)
+    sets = () if info.focus is None else focus(info.focus, code.source.count("\n") + 1)
+    return replace(code, focus=sets, frames=max(1, len(sets)))
+
+
+def _diff(info: Info, code: Code, folder: Path | None, demo_file: DemoFile | None) -> Code:
+    """A block whose body has signs, or the older version named by `diff=` compared with this one."""
+    if info.get("diff"):
+        if info.get("lines"):
+            raise Mistake("`lines=` is not for a diff", "`context=3` says how much is shown around changes.")
+        context = info.get("context") or str(diffs.CONTEXT)
+        old, shown, old_sha, _ = _from_file(
+            replace(info, keys=(("file", info.get("diff")),)), folder, demo_file
+        )
+        around = None if context == "all" else _number(context, "context")
+        signed = diffs.between(old.removesuffix("\n"), code.source.removesuffix("\n"), around)
+        path = f"{shown} → {code.path}" if code.path else f"{shown} →"
+        sha = f"{old_sha[:7]} → {code.sha}" if code.sha else old_sha[:7]
+        code = replace(code, path=path, sha=sha, first=1)
+    else:
+        signed = diffs.parse(code.source)
+        if not set(signed.signs) & {"+", "-"}:
+            raise Mistake("nothing is marked as changed in this diff", "Begin lines with `+` and `-`.")
+    lang = code.lang or _language(signed.file)
+    return replace(code, lang=lang, source=signed.source, diff=signed.signs, stepwise="steps" in info.flags)
+
+
+def _language(file: str) -> str:
+    suffix = Path(file).suffix
+    return _LANGUAGES.get(suffix, suffix[1:])
+
+
+def _without(code: Code, spec: str) -> Code:
+    """The block without the lines of `hide=`; what runs still has them."""
+    if code.diff:
+        raise Mistake("`hide=` is not for a diff", "Leave the lines out.")
+    lines = code.source.split("\n")
+    hidden = _line_set(spec, spec, len(lines))
+    kept = [number for number in range(1, len(lines) + 1) if number not in hidden]
+    if not hidden or not kept:
+        raise Mistake("`hide=` leaves nothing to show", "Hide some of the lines: `hide=1-3,9`.")
+    if (code.numbers or code.path) and kept[-1] - kept[0] >= len(kept):
+        raise Mistake(
+            "lines with numbers are hidden in the middle", "Hide lines at the beginning or the end."
+        )
+    shown = "\n".join(lines[number - 1] for number in kept)
+    return replace(code, source=shown, program=code.source, first=code.first + kept[0] - 1)
+
+
+def _runnable(info: Info, code: Code) -> Code:
+    if code.diff:
+        raise Mistake("a diff cannot be run", "Leave out `run`, or show the new version alone.")
+    if not code.lang:
+        raise Mistake("`run` says no language", "Begin with it: `python run`.")
+    expect = info.get("expect")
+    if expect not in ("", "failure", "success"):
+        raise Mistake(f"{quoted(expect)} is nothing to expect", "Write `expect=failure`, or leave it out.")
+    timeout_s = _seconds(info.get("timeout")) if info.get("timeout") else TIMEOUT_S
+    return replace(code, run=True, id=info.id, timeout_s=timeout_s, fails=expect == "failure")
+
+
+def _seconds(text: str) -> float:
+    match = _SECONDS.fullmatch(text)
+    seconds = float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else 0.0
+    if not 0 < seconds <= LONGEST_S:
+        raise Mistake(
+            f"`timeout={text[:20]}` is no time", "Write seconds or minutes, at most an hour: `timeout=30s`."
+        )
+    return seconds
 
 
 def focus(spec: str, count: int) -> tuple[frozenset[int], ...]:
@@ -142,7 +249,7 @@ def _from_file(info: Info, folder: Path | None, demo_file: DemoFile | None) -> t
     lines = text.removesuffix("\n").split("\n")
     low, high = _extent(info.get("lines"), lines, written)
     # Lines out of the middle of a function begin at the left: a slide has no room for its indent.
-    return dedent("\n".join(lines[low - 1 : high])), shown, hashlib.sha256(data).hexdigest()[:7], low
+    return dedent("\n".join(lines[low - 1 : high])), shown, hashlib.sha256(data).hexdigest(), low
 
 
 def _extent(written: str, lines: Sequence[str], file: str) -> tuple[int, int]:

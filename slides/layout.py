@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from slides import code, deck
-from slides.cells import chop, clean, clip, line_width, pad, wrap
+from slides import deck
+from slides.cells import clean, clip, line_width, pad, wrap
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.frames import NARROWEST, framed
+from slides.listing import listing
 from slides.problems import Problem
 from slides.tables import table_lines
 from slides.text import PLAIN, Line, Span, Style
@@ -184,41 +185,7 @@ def _frame(block: AnyBlock, at: _At, frames: int) -> int:
 
 
 def _code(block: deck.Code, at: _At, width: int) -> list[Line]:
-    lines = code.highlight(block.lang, block.source)
-    focus = block.focus[_frame(block, at, len(block.focus))] if block.focus else frozenset()
-    side = "  " if width >= 24 else ""
-    digits = len(str(block.first + len(lines) - 1)) if block.numbers or block.path else 0
-    gutter = digits + 2 if digits and width - digits - 2 * len(side) - 2 >= _NARROW_TEXT else 0
-    room = max(width - gutter - 2 * len(side), 1)
-
-    panel = Style(ground="panel")
-    drawn: list[Line] = [(Span(" " * width, panel),)]
-    if block.path:
-        drawn.insert(0, _source_of(block, side, width))
-    for number, line in enumerate(lines, 1):
-        ground = "select" if number in focus else "panel"
-        if focus and number not in focus:
-            line = tuple(Span(span.text, Style("dim", italic=span.style.italic)) for span in line)
-        for n, piece in enumerate(chop(line, room)):
-            mark = str(block.first + number - 1) if n == 0 else "↪"
-            left = side + (mark.rjust(digits) + "  " if gutter else "")
-            ink = "text" if number in focus else "faint"
-            spans = (Span(left, Style(ink)), *piece) if left else piece
-            row = tuple(Span(span.text, span.style.on(ground)) for span in spans)
-            drawn.append(pad(row, width, Style(ground=ground)))
-    drawn.append((Span(" " * width, panel),))
-    return drawn
-
-
-def _source_of(block: deck.Code, side: str, width: int) -> Line:
-    """Which file the lines are from, and its hash at the right."""
-    style = Style("dim", "panel")
-    path = f"{side}{clean(block.path)}"
-    sha = f"sha {clean(block.sha)}{side}" if block.sha else ""
-    between = width - line_width([Span(path), Span(sha)])
-    if between < 2:
-        return pad(clip((Span(path, style),), width), width, style)
-    return (Span(path, style), Span(" " * between, style), Span(sha, Style("faint", "panel")))
+    return listing(block, _frame(block, at, block.frames), width)
 
 
 def _math(block: deck.Math, at: _At, width: int) -> list[Line]:

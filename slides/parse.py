@@ -196,6 +196,11 @@ class _Page:
         for word in read.unknown:
             if near := fences.did_you_mean_key(word):
                 self.warn(line, f"{quoted(word)} means nothing on a code block", f"Did you mean `{near}`?")
+        if code.run:
+            code = replace(code, id=self._block_id(line, code.id))
+        if code.pinned:
+            message = f"{quoted(code.path)} has changed: its hash is {code.sha}, here stands {code.pinned}"
+            self.warn(line, message, f"Look at the code again, then write `sha={code.sha}`.")
         return replace(code, line=self.place(line), at=self.reach(line, code.frames))
 
     def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box:

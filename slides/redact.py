@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from slides import directives, fences, frontmatter
+from slides import diffs, directives, fences, frontmatter
 from slides.deck import Code, Deck, Head
 from slides.directives import Outline, Question, Split, Stray, Text
 from slides.fences import DemoFile
@@ -116,16 +116,18 @@ class _Redactor:
         if not fence.closed:
             changed[last] = [raw[last], fence.prefix + fence.mark]
         info = fences.parse_info(fence.info)
-        if not info.get("file"):
+        if not info.get("file") and not info.get("diff"):
             return changed
         try:
-            code = fences.read_code(info, "", self.folder, self.demo_file)
+            body = "" if info.get("file") else _body(fence, raw)
+            code = fences.read_code(info, body, self.folder, self.demo_file)
         except Mistake:
             return changed
         inner = re.sub(r"[^>\s]", " ", fence.prefix)
-        mark = _longer_mark(fence.mark, code.source)
+        source = diffs.written(code.source, code.diff) if code.diff else code.source
+        mark = _longer_mark(fence.mark, source)
         rows = [f"{fence.prefix}{mark}{_info(info, code)}"]
-        rows += [f"{inner}{row}" if row else inner.rstrip() for row in code.source.split("\n")]
+        rows += [f"{inner}{row}" if row else inner.rstrip() for row in source.split("\n")]
         rows.append(inner + mark)
         changed[fence.first] = rows
         for line in range(fence.first + 1, fence.end):
@@ -213,13 +215,24 @@ def _emptied(comment: Comment) -> Sequence[str]:
 
 
 def _info(info: fences.Info, code: Code) -> str:
+    """The info string under which the lines of a file, written into the deck, are the same block."""
     words = [
         info.lang,
+        *([f"{{#{info.id}}}"] if info.id else []),
         *([f"{{{info.focus}}}"] if info.focus is not None else []),
-        *["numbers"] * info.numbers,
+        *sorted(info.flags | ({"diff"} if code.diff else set())),
     ]
-    words += [f"first={code.first}", f"path={code.path}", f"sha={code.sha}"]
+    keys = {"first": code.first, "path": code.path, "sha": code.sha, "pinned": code.pinned}
+    keys |= {"timeout": info.get("timeout"), "expect": info.get("expect")}
+    words += [f"{key}={_quoted(str(value))}" for key, value in keys.items() if value]
     return " ".join(word for word in words if word)
+
+
+def _body(fence: Fence, raw: Sequence[str]) -> str:
+    """What stands in a fence, without the indentation that its first line has."""
+    inner = re.sub(r"[^>\s]", " ", fence.prefix)
+    lines = raw[fence.first + 1 : fence.end - fence.closed]
+    return "\n".join(line.removeprefix(inner) for line in lines)
 
 
 def _longer_mark(mark: str, source: str) -> str:

@@ -97,9 +97,17 @@ def body(block: AnyBlock) -> list[str]:
             focus = "|".join(",".join(map(str, sorted(lines))) or "all" for lines in block.focus)
             real = f" {block.path}@{block.sha}:{block.first}" if block.path else ""
             numbers = " numbers" if block.numbers else ""
+            changed = f" (the deck says {block.pinned})" if block.pinned else ""
+            runs = f" RUN {block.id} {block.timeout_s:g}s{' fails' * block.fails}" if block.run else ""
+            lines = block.source.split("\n")
             return [
-                f"CODE {block.lang}{f' {{{focus}}}' if focus else ''}{numbers}{real}",
-                *block.source.split("\n"),
+                f"CODE {block.lang}{f' {{{focus}}}' if focus else ''}{numbers}{real}{changed}{runs}",
+                *(
+                    [f"{sign}| {line}" for sign, line in zip(block.diff, lines, strict=True)]
+                    if block.diff
+                    else lines
+                ),
+                *(f"# {line}" for line in block.program.split("\n") if block.program),
             ]
         case d.Math():
             return [f"MATH {block.tex!r}"]
@@ -200,7 +208,7 @@ def test_an_audience_gets_the_same_slides_without_what_is_not_theirs() -> None:
 def ids(found: Sequence[AnyBlock]) -> list[str]:
     out: list[str] = []
     for block in found:
-        if isinstance(block, d.Demo | d.Quiz):
+        if isinstance(block, d.Demo | d.Quiz) or (isinstance(block, d.Code) and block.run):
             out.append(block.id)
         elif isinstance(block, d.Columns):
             for column in block.columns:

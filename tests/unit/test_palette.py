@@ -45,6 +45,8 @@ def test_contrast_is_the_formula_of_wcag() -> None:
 def test_text_keeps_aa(palette: Palette) -> None:
     assert below(palette, TEXT, ["background", "panel"], 4.5) == []
     assert below(palette, [*CODE, "text", "dim"], ["panel", "select"], 4.5) == []
+    assert below(palette, [*CODE, "text", "dim", "good"], ["added"], 4.5) == []
+    assert below(palette, [*CODE, "text", "dim", "bad"], ["removed"], 4.5) == []
 
 
 @pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
