@@ -46,7 +46,7 @@ class Blocks:
         self,
         class_id: str,
         screens: Mapping[FrameProtocol, Screen],
-        order: Callable[[liveclass.Run], None],
+        order: Callable[[liveclass.AnyAction], None],
         on_stage: Callable[[StageStatus, str], None],
     ) -> None:
         self.supervisor = Supervisor(

@@ -8,14 +8,29 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from runtime import liveclass
-from runtime.liveclass import AnyAction, ClassState, Entry, Move, Position, QuestionState, Undo
-from slides.deck import AnyBlock, Columns, Deck, Demo, Head, List, Quiz, Quote, Slide
+from runtime.liveclass import (
+    AnyAction,
+    ClassState,
+    Entry,
+    Lead,
+    Move,
+    Plan,
+    Planned,
+    Position,
+    QuestionState,
+    Timer,
+    Undo,
+)
+from slides.deck import Deck, Demo, Head, Quiz, Slide
+from slides.walk import blocks as walk
+from tui import pace as pacing
+from tui.pace import Pace
 
 Role = Literal["console", "audience"]
 Parse = Callable[[Deck, int], Slide]
@@ -39,20 +54,6 @@ def _demo_file(name: str) -> Path | None:
     from runtime.catalog import demo_file
 
     return demo_file(name)
-
-
-def walk(blocks: tuple[AnyBlock, ...]) -> Iterator[AnyBlock]:
-    """Every block, those inside columns, lists and quotes included, in reading order."""
-    for block in blocks:
-        yield block
-        if isinstance(block, Columns):
-            for column in block.columns:
-                yield from walk(column)
-        elif isinstance(block, List):
-            for item in block.items:
-                yield from walk(item.blocks)
-        elif isinstance(block, Quote):
-            yield from walk(block.blocks)
 
 
 class Contents:
@@ -98,6 +99,13 @@ class Contents:
         return tuple(
             head.index for head in self.heads if head.backup and not head.hidden and head.index not in talk
         )
+
+    @cached_property
+    def plan(self) -> Plan:
+        """How long the talk is meant to take."""
+        heads = (self.heads[n] for n in self.visible)
+        slides = tuple(Planned(head.id, head.title, head.time_s, head.optional) for head in heads)
+        return Plan(self.deck.time_s, self.deck.meta.get("end", ""), slides)
 
     def number(self, index: int) -> int:
         """1-based number among the slides of the talk; any other has the number of the one before it."""
@@ -173,6 +181,10 @@ class Session:
         self._n = 1  # 1 is kept for the first position, which only a class without one is told
         self._undoable: list[int] = []
         self._index = contents.visible[0]
+        self._elsewhere: Position | None = None  # what this screen looks at while another one drives
+        self.on_locked: Callable[[], None] = lambda: (
+            None
+        )  # something was to be done that only the driver does
         self.state = self._ordered
 
     # --- place ------------------------------------------------------------------------------------------
@@ -180,10 +192,29 @@ class Session:
     @property
     def index(self) -> int:
         """The slide shown. An id that a new deck revision lost stays at the same number."""
-        found = self.contents.find(self.state.pos.slide)
+        found = self.contents.find(self._here.slide)
         if found is not None:
             self._index = found
         return min(self._index, len(self.contents) - 1)
+
+    @property
+    def _here(self) -> Position:
+        return self._elsewhere or self.state.pos
+
+    @property
+    def driving(self) -> bool:
+        """Whether what is done here is done to the class: at a console, unless another one has the lead."""
+        return self.role == "console" and liveclass.may_drive(self.state, self.screen)
+
+    @property
+    def looking(self) -> bool:
+        """Whether this screen looks at another place than the class's."""
+        return self._elsewhere is not None
+
+    def rejoin(self) -> bool:
+        """Back to where the class is; False where this screen is there."""
+        away, self._elsewhere = self.looking, None
+        return away
 
     @property
     def slide(self) -> Slide:
@@ -194,16 +225,23 @@ class Session:
         """The slides that next visits from here: the talk ends where its end mark is."""
         contents = self.contents
         last = contents.visible[-1]
-        return contents.backup if contents.backup and self.index > last else contents.visible
+        return contents.backup if contents.backup and self.index > last else self._kept
+
+    @property
+    def _kept(self) -> tuple[int, ...]:
+        """The slides of the talk, but for those that were dropped."""
+        contents, dropped = self.contents, self.state.dropped
+        if not dropped:
+            return contents.visible
+        return tuple(n for n in contents.visible if contents.heads[n].id not in dropped)
 
     @property
     def _behind(self) -> tuple[int, ...]:
-        contents = self.contents
-        return tuple(n for n in (*contents.visible, *contents.backup) if n < self.index)
+        return tuple(n for n in (*self._kept, *self.contents.backup) if n < self.index)
 
     @property
     def step(self) -> int:
-        return max(0, min(self.state.pos.step, self.slide.steps - 1))
+        return max(0, min(self._here.step, self.slide.steps - 1))
 
     @property
     def number(self) -> int:
@@ -212,11 +250,6 @@ class Session:
     @property
     def percent(self) -> int:
         return round(100 * self.number / len(self.contents.visible))
-
-    @property
-    def elapsed(self) -> float:
-        """Class time in seconds."""
-        return liveclass.elapsed(self.state, self.now())
 
     def after(self) -> tuple[int, int] | None:
         """(slide, step) that comes next; None at the end of the talk, and of the backup slides behind it."""
@@ -229,9 +262,7 @@ class Session:
         """(slide, step) that was before: the previous step, else the previous slide as it was left."""
         if self.step > 0:
             return self.index, self.step - 1
-        previous = next(
-            (n for n in reversed((*self.contents.visible, *self.contents.backup)) if n < self.index), None
-        )
+        previous = next(reversed(self._behind), None)
         return None if previous is None else (previous, self.contents.slide(previous).steps - 1)
 
     def go(self, place: tuple[int, int] | None) -> bool:
@@ -240,9 +271,13 @@ class Session:
             return False
         index, step = place
         target = Move(self.contents.heads[index].id, step)
-        if (target.slide, target.step) == (self.state.pos.slide, self.step):
+        if (target.slide, target.step) == (self._here.slide, self.step):
             return False
-        self.act(target)
+        if self.driving:
+            self.act(target)
+        else:  # looking around moves nobody else
+            here = Position(target.slide, target.step)
+            self._elsewhere = here if here != self.state.pos else None
         return True
 
     def next(self) -> bool:
@@ -268,10 +303,28 @@ class Session:
         step = self.step + by
         return self.go((self.index, step)) if 0 <= step < self.slide.steps else False
 
+    # --- time -------------------------------------------------------------------------------------------
+
+    @property
+    def elapsed(self) -> float:
+        """Class time in seconds."""
+        return liveclass.elapsed(self.state, self.now())
+
+    @property
+    def pace(self) -> Pace:
+        """How the class stands against its plan, wherever this screen looks."""
+        contents = self.contents
+        at = contents.find(self.state.pos.slide)
+        to_come = [contents.heads[n].id for n in contents.visible if at is None or n >= at]
+        return pacing.pace(contents.plan, self.state, to_come, self.now())
+
     # --- the class --------------------------------------------------------------------------------------
 
     def act(self, action: AnyAction) -> None:
         """Apply an action here at once and tell the host."""
+        if isinstance(action, liveclass.DRIVING) and not self.driving:
+            self.on_locked()
+            return
         self._n += 1
         self._pending[self._n] = action
         self.state = self._apply(self.state, action)
@@ -286,6 +339,8 @@ class Session:
         for action in self._pending.values():
             state = self._apply(state, action)
         self.state = state
+        if self.driving:
+            self._elsewhere = None
 
     def welcome(self, state: ClassState, send: Callable[[int, AnyAction], None]) -> None:
         """The host's whole state. What was done here before it answered is told to it, in order."""
@@ -303,13 +358,19 @@ class Session:
         """An entry in the host's order, with the state after it where that cannot be told from the entry."""
         if entry.screen == self.screen and n:
             self._pending = {k: action for k, action in self._pending.items() if k > n}
-            if isinstance(entry.action, (liveclass.Answer, liveclass.Lock, liveclass.Reveal)):
-                self._undoable.append(entry.seq)
+            match entry.action:
+                case liveclass.Answer() | liveclass.Lock() | liveclass.Reveal() | Timer(op="reset"):
+                    self._undoable.append(entry.seq)
         self._ordered = state if state is not None else liveclass.apply(self._ordered, entry)
         self._settle()
 
+    def lead(self) -> None:
+        """Drive alone from now on; who does that already lets everybody drive again."""
+        self._elsewhere = None
+        self.act(Lead("" if self.state.lead == self.screen else self.screen))
+
     def undo(self) -> bool:
-        """Take back this screen's newest answer, lock or reveal; the host folds the state again."""
+        """Take back this screen's newest answer, lock, reveal or reset; the host folds the state again."""
         if not self._undoable:
             return False
         self.act(Undo(self._undoable.pop()))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from runtime.liveclass import (
     AnyAction,
     ClassState,
+    Drop,
     Entry,
+    Lead,
     Move,
     Position,
     Show,
@@ -238,3 +240,69 @@ def test_search_by_number_and_title() -> None:
 def test_a_deck_without_slides_has_one_empty_one() -> None:
     session = Session(Contents(Deck("d.md", "r", "Nothing", ())))
     assert session.slide.steps == 1 and not session.next() and session.percent == 100
+
+
+def two_consoles() -> tuple[Session, Host]:
+    """This screen and, by the host's word, another console `bob` that has taken the lead."""
+    session, host = start()
+    host.welcome()
+    session.next()
+    host.order_all()
+    host.order(Lead("bob"), "bob")
+    return session, host
+
+
+def test_who_does_not_drive_looks_around_without_moving_the_class() -> None:
+    session, host = two_consoles()
+    assert not session.driving
+    assert session.next() and place(session) == (1, 1) and session.looking
+    assert host.sent == [] and session.state.pos == Position("two", 0)
+    host.order(Move("three", 0), "bob")
+    assert place(session) == (1, 1)  # the class goes on; this screen stays where it looks
+    assert session.rejoin() and place(session) == (2, 0)
+    session.previous()
+    session.next()
+    assert not session.looking and not session.rejoin()  # back where the class is
+
+
+def test_what_only_the_driver_does_is_refused_here_before_it_is_sent() -> None:
+    session, host = two_consoles()
+    refused: list[str] = []
+    session.on_locked = lambda: refused.append("locked")
+    session.act(Show("black"))
+    assert (refused, host.sent, session.state.shown) == (["locked"], [], "live")
+
+
+def test_taking_over_drives_from_where_the_class_is() -> None:
+    session, host = two_consoles()
+    session.next()
+    session.lead()
+    assert session.driving and place(session) == (1, 0)
+    session.next()
+    host.order_all()
+    assert session.state.lead == "me" and session.state.pos == Position("two", 1)
+    session.lead()
+    host.order_all()
+    assert session.state.lead == "" and session.driving
+
+
+def test_losing_the_lead_takes_back_what_the_host_had_not_ordered() -> None:
+    session, host = start()
+    host.welcome()
+    host.order_all()
+    session.next()
+    host.order(Lead("bob"), "bob")
+    assert session.state.pos == Position("one", 0) and not session.driving
+
+
+def test_dropped_slides_are_stepped_over_both_ways_and_can_be_gone_to() -> None:
+    session, _ = start({"a": 1, "b": 2, "c": 1, "d": 1})
+    session.act(Drop(("b", "c")))
+    session.next()
+    assert session.slide.id == "d"
+    assert session.skip(-1) and session.slide.id == "a"
+    session.go((1, 0))
+    session.next()
+    assert place(session) == (1, 1)
+    assert session.next() and session.slide.id == "d"
+    assert session.previous() and session.slide.id == "a"
