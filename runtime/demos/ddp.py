@@ -62,7 +62,7 @@ def main() -> None:
         TinyLM(args.width, args.layers, args.seq).to(here),
         bucket_cap_mb=args.bucket_mb,  # gradients travel in buckets
         gradient_as_bucket_view=True,  # ... and live in them
-        static_graph=bool(args.static_graph),  # 1: what a step uses is learned once, in the first
+        static_graph=bool(args.static_graph),  # 1: learned in step 0
     )
     hook = HOOKS[args.hook]
     if hook is not None:

@@ -1,0 +1,239 @@
+"""What is wrong with a deck, found without showing it to anybody.
+
+Whatever the reader of a deck could not use is a problem already; here is what only shows when slides are
+looked at one by one: files that words name, formulas, times, and what does not fit a size. Whoever knows how
+a screen draws a slide hands in its pages (`Page`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from slides import files, walk
+from slides.cells import width
+from slides.code import source_lines
+from slides.deck import AnyBlock, Box, Code, Deck, Image, Math, Slide
+from slides.layout import layout_blocks
+from slides.problems import Mistake, Problem, quoted
+from slides.text import Line
+
+SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
+_SIZE = re.compile(r"\s*([0-9]{1,4})\s*[x×]\s*([0-9]{1,4})\s*")
+
+
+class Size(NamedTuple):
+    """Of a terminal, in cells."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+USUAL, SMALLEST = Size(100, 30), Size(20, 5)
+
+
+def read_size(text: str) -> Size | None:
+    """`100x30`; None where it is no size that a slide could be shown at."""
+    match = _SIZE.fullmatch(text)
+    size = Size(int(match[1]), int(match[2])) if match else SMALLEST
+    return size if match and size.width >= SMALLEST.width and size.height >= SMALLEST.height else None
+
+
+def declared_size(deck: Deck) -> Size | Problem:
+    """The smallest size this deck is made for, by `minimum:` in its front matter; else the usual one."""
+    written = deck.meta.get("minimum", "")
+    if not written:
+        return USUAL
+    mend = f"Write columns and rows of a terminal: `minimum: {USUAL}`."
+    return read_size(written) or Problem(
+        deck.path, _line_of(deck, "minimum"), f"{quoted(written)} is no size", mend
+    )
+
+
+def _line_of(deck: Deck, key: str) -> int:
+    """The line of a setting in the front matter."""
+    lines = deck.source.split("\n", 200)
+    return next((n for n, line in enumerate(lines, 1) if re.match(rf"{key}\s*:", line)), 1)
+
+
+# -- what is written -------------------------------------------------------------------------------------
+
+
+def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
+    """All that stands wrong in the text of a deck, in its order."""
+    found = list(deck.problems)
+    for slide in slides:
+        found += slide.problems
+        for block in walk.blocks(slide.blocks):
+            found += _of_block(block, Path(deck.path))
+        found += _of_notes(deck, slide)
+    return in_order([*found, *times(deck, slides)])
+
+
+def _of_block(block: AnyBlock, deck: Path) -> Iterator[Problem]:
+    if isinstance(block, Box):
+        yield block.problem
+    elif isinstance(block, Math):
+        yield from _of_formula(block.tex, str(deck), block.line)
+    elif isinstance(block, Image) and not block.alt.strip():
+        yield _nameless(str(deck), block.line)
+    for part in walk.inlines(block):
+        if part.math:
+            yield from _of_formula(part.text, str(deck), block.line)
+        elif part.image:
+            yield from _of_picture(part.href, deck, block.line)
+            if not part.text.strip():
+                yield _nameless(str(deck), block.line)
+
+
+def _of_picture(written: str, deck: Path, line: int) -> Iterator[Problem]:
+    """A picture within words; one that stands alone is a box already where it is not there."""
+    from urllib.parse import unquote
+
+    try:
+        if re.match(r"[a-zA-Z][\w+.-]+:", written):
+            mend = "Save it beside the deck and name that file: a class needs no network."
+            raise Mistake(f"the picture {quoted(written)} is not a file", mend)
+        files.locate(deck.parent, unquote(written))
+    except Mistake as mistake:
+        yield Problem(str(deck), line, mistake.message, mistake.mend)
+
+
+def _nameless(file: str, line: int) -> Problem:
+    mend = "Say in a few words what it shows: `![four ranks in a ring](ring.png)`."
+    return Problem(file, line, "this picture says nothing to who cannot see it", mend)
+
+
+def _of_formula(source: str, file: str, line: int) -> Iterator[Problem]:
+    from slides import tex
+
+    try:
+        tex.parse(source)
+    except tex.TexError as error:
+        yield Problem(
+            file, line, f"the formula {quoted(source)} cannot be drawn: {error}", "Write it otherwise."
+        )
+    except RecursionError:
+        yield Problem(file, line, "this formula is nested too deep to be drawn", "Part it.")
+
+
+def _of_notes(deck: Deck, slide: Slide) -> Iterator[Problem]:
+    from slides.parse import parse_blocks
+
+    for note in slide.notes:
+        for block in walk.blocks(parse_blocks(note.markdown, deck.path, note.line or slide.line)):
+            yield from _of_block(block, Path(deck.path))
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """By file and line, each once: the splitter and the reader may both have said it, one in more words."""
+    found: list[Problem] = []
+    for problem in sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line, p.column or 0, p.message)):
+        last = found[-1] if found else None
+        if last and last[:2] == problem[:2] and problem.message.startswith(last.message):
+            found[-1] = problem
+        else:
+            found.append(problem)
+    return found
+
+
+# -- times -----------------------------------------------------------------------------------------------
+
+
+def times(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
+    """The times of slides against the length of the whole; only slides of the talk are counted."""
+    if deck.time_s is None:
+        return []
+    counted = [head for head in deck.slides if not (head.hidden or head.backup)]
+    timed = [head.time_s for head in counted if head.time_s is not None]
+    untimed = len(counted) - len(timed)
+    total, planned = sum(timed), deck.time_s
+    line = _line_of(deck, "time")
+    if total > planned:
+        message = f"the slides take {clock(total)} together, and the front matter says {clock(planned)}"
+        return [
+            Problem(deck.path, line, message, f"Write `time: {minutes(total)}`, or give slides less time.")
+        ]
+    if untimed and (planned - total) / untimed < SHORTEST_S:
+        left = f"{clock(planned - total)} of the {clock(planned)}"
+        message = f"{left} is left for what has no time: {_slides(untimed)}"
+        return [Problem(deck.path, line, message, "Give timed slides less, or the deck more time.")]
+    if counted and not untimed and total < planned:
+        message = f"the slides take {clock(total)} together, and the front matter says {clock(planned)}"
+        return [
+            Problem(deck.path, line, message, f"Write `time: {minutes(total)}`, or give slides more time.")
+        ]
+    return []
+
+
+def clock(seconds: float) -> str:
+    """`35:00`."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def minutes(seconds: float) -> str:
+    """As a deck has it: `35m`, `90s`."""
+    return f"{int(seconds) // 60}m" if seconds % 60 == 0 else f"{int(seconds)}s"
+
+
+def _slides(count: int) -> str:
+    return "1 slide" if count == 1 else f"{count} slides"
+
+
+# -- what fits -------------------------------------------------------------------------------------------
+
+
+class Page(NamedTuple):
+    """A slide as a screen shows it at one step: its lines, and the rows that are left for them.
+
+    `when` says what else is on the screen, as it ends a sentence: `while ddp runs`.
+    """
+
+    step: int
+    lines: Sequence[Line]
+    rows: int
+    when: str = ""
+
+
+def overflow(deck: Deck, slide: Slide, pages: Iterable[Page], size: Size) -> Problem | None:
+    """The first page of a slide that needs more rows than there are."""
+    for page in pages:
+        needed = needs(page.lines)
+        if needed > page.rows:
+            step = f" from step {page.step + 1} on" if page.step else ""
+            when = f" {page.when}" if page.when else ""
+            message = (
+                f"slide {slide.index + 1}, {quoted(slide.title or slide.id)}, needs {needed} rows"
+                f"{step}{when}, and at {size} has {page.rows}"
+            )
+            return Problem(deck.path, slide.line, message, "Part it with `---` or say less: it scrolls.")
+    return None
+
+
+def needs(lines: Sequence[Line]) -> int:
+    """Rows up to the last in which something is seen: what a later step brings is blank."""
+    seen = (n for n, line in enumerate(lines, 1) if any(_seen(span.text, span.style.ground) for span in line))
+    return max(seen, default=0)
+
+
+def _seen(text: str, ground: str) -> bool:
+    return bool(text) and (bool(ground) or not text.isspace())
+
+
+def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
+    """A line of code that is too long for its block and goes on in the next row."""
+    lines = source_lines(block.source)
+    longest = max(range(len(lines)), key=lambda n: width(lines[n]))
+    size = width(lines[longest])
+    endless = 2 * (cells + size)  # nothing is broken there
+    if len(layout_blocks((block,), block.at, cells)) <= len(layout_blocks((block,), block.at, endless)):
+        return None
+    what = f"line {block.first + longest} of {block.path}" if block.path else "this line of code"
+    message = f"{what} has {size} characters, more than its block of {cells} cells shows in a row"
+    line = block.line if block.path else block.line + 1 + longest
+    return Problem(deck.path, line, message, "Break the line, or give the code more room.")

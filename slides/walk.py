@@ -1,0 +1,31 @@
+"""Every block of a slide, and every piece of words in it, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from slides.deck import AnyBlock, Columns, Heading, Inline, List, Paragraph, Quote, Table
+
+
+def blocks(of: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
+    """Every block, those inside columns, lists and quotes included."""
+    for block in of:
+        yield block
+        if isinstance(block, Columns):
+            for column in block.columns:
+                yield from blocks(column)
+        elif isinstance(block, List):
+            for item in block.items:
+                yield from blocks(item.blocks)
+        elif isinstance(block, Quote):
+            yield from blocks(block.blocks)
+
+
+def inlines(block: AnyBlock) -> Iterator[Inline]:
+    """The words of one block itself, not of the blocks in it."""
+    if isinstance(block, Heading | Paragraph):
+        yield from block.content
+    elif isinstance(block, Table):
+        for cells in (block.head, *block.rows):
+            for cell in cells:
+                yield from cell

@@ -1,0 +1,168 @@
+"""`teachrun check DECK`: everything that would go wrong in the class, before it.
+
+What is written, what does not fit the size the deck is made for, and with `--run` whether every demo and
+every runnable snippet starts. Problems go to stdout, a line each; progress of `--run` to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from slides.check import Size
+    from slides.deck import Deck, Demo
+    from slides.problems import Problem
+    from tui.session import Contents
+    from tui.still import Still
+
+CLEAN, PROBLEMS, USAGE = 0, 1, 2
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("deck", metavar="DECK", help="a Markdown deck")
+    parser.add_argument(
+        "--size",
+        type=_size,
+        metavar="100x30",
+        help="the smallest terminal it is shown on (default: `minimum:` of its front matter, or 100x30)",
+    )
+    parser.add_argument("--run", action="store_true", help="try every demo and runnable snippet briefly")
+    parser.add_argument("--trust", action="store_true", help="with --run: also what the deck brings along")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def _size(text: str) -> Size:
+    from slides.check import SMALLEST, read_size
+
+    size = read_size(text)
+    if size is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size. Write 100x30, at least {SMALLEST}")
+    return size
+
+
+def main(args: argparse.Namespace) -> int:
+    from slides.check import USUAL, Size, declared_size, in_order
+    from slides.source import DeckError
+    from slides.split import load
+    from tui.session import Contents
+
+    try:
+        deck = load(args.deck)
+    except DeckError as error:
+        if args.json:
+            print(
+                json.dumps({"format": None, "title": None, "slides": 0, "problems": [_object(error.problem)]})
+            )
+        else:
+            print(f"teachrun: {error.problem}", file=sys.stderr)
+        return USAGE
+    contents = Contents(deck)
+    declared = declared_size(deck)
+    size = args.size or (declared if isinstance(declared, Size) else USUAL)
+    found = [] if isinstance(declared, Size) else [declared]
+    found += examine(contents, size)
+    if args.run:
+        from tui.trying import tried
+
+        found += tried(contents, trusted=args.trust)
+    found = in_order(found)
+    if args.json:
+        print(json.dumps(report(deck, found)))
+    else:
+        print("\n".join(_lines(deck, found, size)))
+    return PROBLEMS if found else CLEAN
+
+
+def report(deck: Deck, found: list[Problem]) -> dict[str, Any]:
+    """What `--json` prints."""
+    return {
+        "format": "teachrun",
+        "title": deck.title,
+        "slides": len(deck.slides),
+        "problems": [_object(problem) for problem in found],
+    }
+
+
+def _object(problem: Problem) -> dict[str, Any]:
+    return dict(zip(problem._fields, problem, strict=True))
+
+
+def _lines(deck: Deck, found: list[Problem], size: Size) -> Iterator[str]:
+    from slides.cells import clean
+
+    for problem in found:
+        yield clean(str(problem))
+    slides = "1 slide" if len(deck.slides) == 1 else f"{len(deck.slides)} slides"
+    problems = {0: "no problem", 1: "1 problem"}.get(len(found), f"{len(found)} problems")
+    yield clean(f"{deck.path}: {slides}, {problems} at {size}")
+
+
+# --- what is found --------------------------------------------------------------------------------------
+
+
+def examine(contents: Contents, size: Size) -> list[Problem]:
+    """All problems of a deck that show without running anything."""
+    from slides.check import reading
+    from tui.still import Still
+
+    slides = [contents.slide(n) for n in range(len(contents))]
+    still = Still(contents)
+    found = reading(contents.deck, slides)
+    for slide in slides:
+        found += questions(still, slide.index)
+        found += [p for demo in contents.demos(slide.index) if (p := refused(still, demo)) is not None]
+        found += fit(still, slide.index, size)
+    return found
+
+
+def questions(still: Still, index: int) -> Iterator[Problem]:
+    """Questions that cannot be asked."""
+    from slides.problems import Problem
+
+    for quiz in still.contents.quizzes(index):
+        parsed = still.room.answering.parsed(quiz)
+        for trouble in parsed if isinstance(parsed, tuple) else ():
+            yield Problem(still.contents.deck.path, trouble.line, trouble.message, trouble.mend)
+
+
+def refused(still: Still, demo: Demo) -> Problem | None:
+    """Why a demo block cannot be started as it is written."""
+    from runtime.catalog import Refusal
+    from runtime.comparison import check
+    from slides.problems import Problem
+
+    asked = check(demo.name, still.room.asked(demo), still.folder)
+    if not isinstance(asked, Refusal):
+        return None
+    deck = still.contents.deck
+    return Problem(deck.path, demo.line, asked.why, _sentence(asked.mend), _column(deck, demo, asked.why))
+
+
+def _column(deck: Deck, demo: Demo, why: str) -> int | None:
+    """Where on its line the word stands that the refusal is about, if it names one that stands there."""
+    line = deck.source.split("\n")[demo.line - 1 : demo.line]
+    words = [key for key in (*demo.params, demo.name) if key in why.split() or f"{key}=" in why]
+    at = line[0].find(words[0]) if line and words else -1
+    return at + 1 if at >= 0 else None
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".?!" else ".")
+
+
+def fit(still: Still, index: int, size: Size) -> Iterator[Problem]:
+    """What of a slide does not fit a terminal of this size."""
+    from slides.check import overflow, wrapped
+    from slides.deck import Code
+
+    deck, slide = still.contents.deck, still.contents.slide(index)
+    problem = overflow(deck, slide, still.pages(index, size), size)
+    if problem is not None:
+        yield problem
+    for block, cells in still.widths(index, size):
+        if isinstance(block, Code) and (problem := wrapped(deck, block, cells)) is not None:
+            yield problem

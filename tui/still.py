@@ -1,0 +1,112 @@
+"""A class's slides without a screen: as `Drawing` shows them, in whatever state they are put.
+
+`check` measures them, `export` draws them. Nothing runs and no host is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from runtime.catalog import Refusal
+from runtime.comparison import Plan
+from runtime.comparison import check as check_demo
+from runtime.liveclass import ClassState, Position
+from runtime.messages import Snapshot
+from runtime.run import Run
+from slides.check import Page as Shown
+from slides.check import Size
+from slides.deck import AnyBlock, Demo
+from slides.layout import layout
+from slides.text import Line
+from tui import arrangement
+from tui.drawing import Drawing
+from tui.page import Page
+from tui.room import Room
+from tui.session import Contents, Session
+
+
+class Still:
+    def __init__(self, contents: Contents, state: ClassState | None = None) -> None:
+        """`state` is how the class was; without one it has just begun."""
+        self.contents = contents
+        self.session = Session(contents)
+        self.room = Room(self.session, lambda what: None)
+        self.drawing = Drawing(self.room)
+        self.put(state or ClassState())
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.contents.deck.path).absolute().parent
+
+    def put(self, state: ClassState) -> None:
+        """Show this state of the class from now on."""
+        first = self.contents.heads[0].id
+        self.session.welcome(replace(state, pos=state.pos if state.pos.slide else Position(first)), _unheard)
+
+    def lines(self, page: Page, size: Size) -> list[Line]:
+        return self.drawing.page(page, arrangement.measure(size.width, self.drawing.wide(page)))
+
+    def widths(self, index: int, size: Size) -> list[tuple[AnyBlock, int]]:
+        """Every block of a slide with the cells it gets."""
+        found: list[tuple[AnyBlock, int]] = []
+
+        def note(block: AnyBlock, step: int, cells: int) -> None:
+            found.append((block, cells))
+
+        slide = self.contents.slide(index)
+        cells = arrangement.measure(size.width, self.drawing.wide(Page(index, 0)))
+        layout(slide, slide.steps - 1, cells, special=note)
+        return found
+
+    # --- what a slide can come to look like -------------------------------------------------------------
+
+    def pages(self, index: int, size: Size) -> Iterator[Shown]:
+        """Every step of a slide as it is come to; then with its answers shown; then while its demo runs."""
+        room = size.height - arrangement.bottom_rows(size.height, "console")
+        yield from self._steps(index, size, room)
+        if self._reveal(index):
+            yield from self._steps(index, size, room, "when its answer is shown")
+        if running := self._run(index):
+            # The panel is given its rows by what the whole slide needs.
+            last = self.contents.slide(index).steps - 1
+            needed = arrangement.above(size.width, room) + len(self.lines(Page(index, last), size)) + 1
+            panel = arrangement.panel_rows(running.world, needed, room, size.height)
+            yield from self._steps(index, size, room - panel, f"while {running.demo} runs")
+
+    def _steps(self, index: int, size: Size, height: int, when: str = "") -> Iterator[Shown]:
+        above = arrangement.above(size.width, height)
+        for step in range(self.contents.slide(index).steps):
+            yield Shown(step, self.lines(Page(index, step), size), height - above, when)
+
+    def _reveal(self, index: int) -> bool:
+        """Answer and reveal the questions of a slide, as its teacher would; False: it has none."""
+        self.session.go((index, self.contents.slide(index).steps - 1))
+        answering = self.room.answering
+        answering.open_shown()
+        asked = answering.shown()
+        for _ in asked:
+            answering.pick(0)
+            answering.reveal()
+        return bool(asked)
+
+    def _run(self, index: int) -> Snapshot | None:
+        """The demo of a slide as it is when it was just started; None: it has none that can be."""
+        demo = next(iter(self.contents.demos(index)), None)
+        snapshot = self.begun(demo) if demo is not None else None
+        if demo is not None and snapshot is not None:
+            self.room.snapshots[demo.id] = snapshot
+        return snapshot
+
+    def begun(self, demo: Demo) -> Snapshot | None:
+        asked = check_demo(demo.name, self.room.asked(demo), self.folder)
+        if isinstance(asked, Refusal):
+            return None
+        launched = asked.entries[0].demo if isinstance(asked, Plan) else asked
+        return replace(Run(demo.id, launched).snapshot(), state="running", demo=demo.name)
+
+
+def _unheard(n: int, action: object) -> None:
+    """There is no host."""
