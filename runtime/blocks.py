@@ -13,13 +13,14 @@ from typing import Any
 
 import msgspec
 
-from runtime import catalog, comparison, consent, liveclass, messages, paths, report, runs
+from runtime import catalog, comparison, consent, liveclass, messages, paths, report, runs, snippets
 from runtime.messages import (
     Break,
     Keep,
     Launch,
     Recall,
     Refused,
+    RunSnippet,
     Seek,
     Snapshot,
     StageStatus,
@@ -36,7 +37,7 @@ from runtime.wire import FrameProtocol
 
 MAX_BACKLOG = 64 << 10
 UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
-Wish = Launch | StopRun | Steer | Break | TakeXRay | Recall | Seek | Keep | Warm
+Wish = Launch | RunSnippet | StopRun | Steer | Break | TakeXRay | Recall | Seek | Keep | Warm
 
 
 class Blocks:
@@ -53,6 +54,9 @@ class Blocks:
             class_id, paths.rank_socket(class_id), on_run=self._run_changed, on_stage=on_stage
         )
         self.replays = Replays(self._replay_moved)
+        self.snippets = snippets.Snippets(
+            class_id, order, lambda block, urgent: self._pusher(block).changed(urgent)
+        )
         self.contests: dict[str, comparison.Contest] = {}  # by block: strategies that run in turn
         self.deck: Path | None = None  # where its file is, whose scripts are named as seen from there
         self._screens, self._order = screens, order
@@ -82,7 +86,7 @@ class Blocks:
         self.replays.close()
         for timer in self._leaving.values():
             timer.cancel()
-        left = await self.supervisor.close(why)
+        left = sum(await asyncio.gather(self.supervisor.close(why), self.snippets.close(why)))
         for pusher in self._pushers.values():
             pusher.cancel()
         for task in self._jobs:
@@ -110,6 +114,10 @@ class Blocks:
         match wish:
             case Launch():
                 self._launch(screen, wish)
+            case RunSnippet():
+                self._run_snippet(screen, wish)
+            case StopRun(block=block) if block in self.snippets.of:
+                self._job(self.snippets.of[block].stop())
             case StopRun():
                 self.replays.seek(wish.block, None, 0.0)
                 if contest := self.contests.get(wish.block):
@@ -145,6 +153,15 @@ class Blocks:
             self._job(self._compare(launch.block, asked))
         else:
             self._job(self._start(launch.block, asked))
+
+    def _run_snippet(self, screen: Screen, wish: RunSnippet) -> None:
+        refused = consent.snippet_refusal(self.deck, wish.lang, wish.source)
+        words = refused or snippets.command(wish.lang)
+        if isinstance(words, catalog.Refusal):
+            screen.send(Refused(wish.block, words.why, words.mend))
+            return
+        assert self.deck is not None  # only a deck that lies somewhere was agreed to
+        self._job(self.snippets.start(wish, words, self.deck.parent))
 
     async def _compare(self, block: str, plan: comparison.Plan) -> None:
         """Run the strategies of a plan in the block, one after the other; its table grows with each."""
@@ -234,6 +251,10 @@ class Blocks:
         self._order(liveclass.Run(run.block, run.id, run.generation, name, params, run.state, run.why))
 
     def _push(self, block: str) -> None:
+        if block in self.snippets.of:
+            for screen in self._screens.values():
+                self._show_output(screen, block)
+            return
         run = self._shown_in(block)
         if run is None or not self._screens:
             return
@@ -245,8 +266,25 @@ class Blocks:
                 screen.owed.discard(block)
                 screen.line.send(payload)
 
+    def _show_output(self, screen: Screen, block: str) -> None:
+        """What is new of a snippet, to a screen that can take it; a part of it where it is much."""
+        if screen.line.backlog > MAX_BACKLOG:
+            screen.owed.add(block)
+            return
+        screen.owed.discard(block)
+        snippet = self.snippets.of[block]
+        run, start = screen.heard.get(block, ("", 0))
+        output = snippet.output(start if run == snippet.id else 0)
+        next_line = output.at + len(output.lines)
+        screen.heard[block] = (snippet.id, next_line)
+        screen.send(output)
+        if next_line < output.end:
+            self._pusher(block).changed()
+
     def show_all(self, screen: Screen) -> None:
         """To a screen that has just come."""
+        for block in self.snippets.of:
+            self._show_output(screen, block)
         for block in {**self.supervisor.runs, **self.replays.shown}:
             self._show(screen, block)
 
@@ -257,6 +295,9 @@ class Blocks:
                 self._show(screen, block)
 
     def _show(self, screen: Screen, block: str) -> None:
+        if block in self.snippets.of:
+            self._show_output(screen, block)
+            return
         run = self._shown_in(block)
         if run is not None and screen.line.backlog <= MAX_BACKLOG:
             screen.owed.discard(block)

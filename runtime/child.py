@@ -7,6 +7,7 @@ It gets orders, one a frame, and answers with orders. Sockets for the ranks' sto
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import subprocess
 from collections.abc import Callable, Sequence
@@ -24,14 +25,15 @@ _RETRY_S = 0.005
 class Child:
     """One process, started by the constructor (raises `OSError`). Callbacks run on the event loop.
 
-    `on_lost` comes once, when the process has hung up; `command` gets the descriptor's number from `fd`.
+    `on_lost` comes once, when the process has hung up; `command` gets the descriptor's number from `fd`;
+    what it prints goes to `log`, a file or a descriptor, which is closed here.
     """
 
     def __init__(
         self,
         command: Callable[[int], Sequence[str]],
         env: dict[str, str],
-        log: Path,
+        log: Path | int,
         on_order: Callable[[AnyOrder], None],
         on_lost: Callable[[], None],
     ) -> None:
@@ -41,7 +43,7 @@ class Child:
         self._loop = asyncio.get_running_loop()
         self._socket, theirs = socket.socketpair()
         try:
-            with log.open("ab") as out:
+            with log.open("ab") if isinstance(log, Path) else os.fdopen(log, "wb") as out:
                 self.process = subprocess.Popen(
                     list(command(theirs.fileno())),
                     stdin=subprocess.DEVNULL,

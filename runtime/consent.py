@@ -30,6 +30,12 @@ def runnable(name: str, params: Mapping[str, str], deck: Path) -> str:
     return f"{script} by {python}" if python else str(script)
 
 
+def snippet(lang: str, source: str) -> str:
+    """What a code block of a deck would run: these very characters, by the program of its language."""
+    digest = hashlib.sha256(source.encode(errors="surrogateescape")).hexdigest()
+    return f"{lang.lower()} snippet {digest}"
+
+
 def missing(deck: Path, blocks: Iterable[str]) -> tuple[str, ...]:
     """Those of `blocks` that have to be asked about, each once; empty: nothing has."""
     known = _read()
@@ -57,6 +63,16 @@ def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal 
         return Refusal(
             f"nobody has agreed that {shown} of this deck may run here",
             "open the deck again and answer, or start with --trust, if you know the script",
+        )
+    return None
+
+
+def snippet_refusal(deck: Path | None, lang: str, source: str) -> Refusal | None:
+    """The same for a code block of `deck`."""
+    if deck is None or missing(deck, [snippet(lang, source)]):
+        return Refusal(
+            "nobody has agreed that the code blocks of this deck may run here",
+            "open the deck again and answer, or start with --trust, if you know them",
         )
     return None
 

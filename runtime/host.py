@@ -42,6 +42,7 @@ from runtime.messages import (
     Refused,
     Report,
     Role,
+    RunSnippet,
     Screens,
     Seat,
     Seek,
@@ -247,7 +248,7 @@ class Host:
                 self._publish(screen, message)
             case Keep() | Warm():
                 self.blocks.obey(screen, message)
-            case Launch() | StopRun() | Steer() | Break() | TakeXRay() | Recall() | Seek():
+            case Launch() | RunSnippet() | StopRun() | Steer() | Break() | TakeXRay() | Recall() | Seek():
                 if liveclass.may_drive(self.state, screen.name):
                     self.blocks.obey(screen, message)
                 else:
@@ -295,7 +296,7 @@ class Host:
             self.state,
             stage.status,
             stage.detail,
-            (own, *self.blocks.supervisor.processes()),
+            (own, *self.blocks.supervisor.processes(), *self.blocks.snippets.processes()),
             tuple(f"{s.role} {s.where or s.name} (pid {s.pid})" for s in self._screens.values()),
             left,
         )

@@ -115,6 +115,15 @@ class Recall(Message, frozen=True, tag="recall"):
     run: str = ""
 
 
+class RunSnippet(Message, frozen=True, tag="run-snippet"):
+    """Run the code of a block; an older run of it is ended first. Consoles only."""
+
+    block: str
+    lang: str
+    source: str
+    timeout_s: float = 30.0
+
+
 class Seek(Message, frozen=True, tag="seek"):
     """In a run that is played back: to `at_s` (None: from here on), at `speed` times its own (0: stand)."""
 
@@ -279,6 +288,28 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     view: str = "table"  # what the demo is best looked at with (`params.View`)
 
 
+class Output(Message, frozen=True, tag="output"):
+    """How a snippet stands, and what is new of what it printed: `lines` from number `at` on, untrusted.
+
+    `first` is the number of the oldest line that is kept, `end` that of the next one; `open` has no end yet.
+    """
+
+    block: str
+    run: str
+    lang: str
+    state: str  # a liveclass.RunState
+    why: str
+    code: int | None
+    signal: int | None
+    ran_s: float
+    timeout_s: float
+    first: int
+    at: int
+    end: int
+    lines: tuple[str, ...]
+    open: str = ""
+
+
 AnyMessage = (
     Attach
     | Publish
@@ -289,6 +320,7 @@ AnyMessage = (
     | Break
     | TakeXRay
     | Recall
+    | RunSnippet
     | Seek
     | Keep
     | Warm
@@ -303,6 +335,7 @@ AnyMessage = (
     | Refused
     | Report
     | Snapshot
+    | Output
 )
 
 
@@ -350,6 +383,8 @@ class Forked(Order, frozen=True, tag="forked"):
 
 
 class Exited(Order, frozen=True, tag="exited"):
+    """A rank ended. Rank -1 is what ranks cannot do without: torchrun, or who keeps the store of forks."""
+
     run: str
     generation: int
     rank: int

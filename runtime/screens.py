@@ -56,6 +56,7 @@ class Screen:
         self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
         self.where = attach.where
         self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
+        self.heard: dict[str, tuple[str, int]] = {}  # by block: run of a snippet, and its next line
 
     def send(self, message: Message) -> None:
         self.line.send(messages.encode(message))
