@@ -73,7 +73,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("white", ("w",), "White screen and back", "Room and time", shared="Black, white and back"),
     Action("freeze", ("z",), "Freeze the audience", "Room and time"),
-    Action("timer", ("t",), "Timer: start or pause", "Room and time"),
+    Action("timer", ("t",), "Timer: start or pause", "Room and time", shared="Timer: start, pause, zero"),
+    Action(
+        "reset_timer", ("ctrl+t",), "Timer: to zero", "Room and time", shared="Timer: start, pause, zero"
+    ),
+    Action("end_time", ("C",), "Countdown to an end time", "Room and time"),
+    Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
+    Action("lead", ("L",), "Drive alone; take over", "Room and time"),
+    Action("attached", ("W",), "Who is attached", "Room and time"),
     Action("start_talk", ("f5",), "Start timer, or un-blank", "Room and time"),
     Action(
         "demo", ("d",), "Start or stop the demo", "Demo and quiz", "demo", shared="Start or stop; restart"
@@ -157,6 +164,7 @@ _LABELS = {
     "escape": "Esc",
     "f5": "F5",
     "ctrl+r": "Ctrl R",
+    "ctrl+t": "Ctrl T",
     "ctrl+p": "Ctrl P",
     "ctrl+c": "Ctrl C",
 }

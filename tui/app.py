@@ -21,6 +21,7 @@ from textual.screen import Screen
 from tui import themes
 from tui.actions import for_role
 from tui.deeds.asking import Asking
+from tui.deeds.driving import Driving
 from tui.deeds.finding import Finding
 from tui.deeds.leaving import Leaving
 from tui.deeds.moving import Moving
@@ -28,6 +29,7 @@ from tui.deeds.replay import Replay
 from tui.deeds.running import Running
 from tui.deeds.showing import Showing
 from tui.deeds.steering import Steering
+from tui.deeds.timing import Timing
 from tui.link import Connect
 from tui.room import Change, Room
 from tui.screens.classroom import Classroom
@@ -46,6 +48,7 @@ class TeachApp(App[str], inherit_bindings=False):
     """One screen of a class. `run` gives the line to say when the terminal is back to normal."""
 
     ENABLE_COMMAND_PALETTE = False
+    _kinds = (Moving, Finding, Running, Steering, Asking, Showing, Timing, Driving, Leaving)
 
     def __init__(
         self,
@@ -72,7 +75,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._others = others
         self._watch_tty = watch_tty
         self.keys = {key: action.name for action in for_role(session.role) for key in action.keys}
-        deeds = [kind(self) for kind in (Moving, Finding, Running, Steering, Asking, Showing, Leaving)]
+        deeds = [kind(self) for kind in self._kinds]
         self.doers: dict[str, Callable[..., Any]] = {
             verb: getattr(some, verb) for some in deeds for verb in dir(some) if not verb.startswith("_")
         }
@@ -173,6 +176,11 @@ class TeachApp(App[str], inherit_bindings=False):
         if what in ("panel", "words"):
             self.classroom.frames.want()
             return
+        if what in ("lead", "locked"):
+            if driver := not self.session.driving and self.room.driver:
+                self.say(f"{driver} drives{' now' if what == 'lead' else ''}; L takes over")
+            elif what == "lead" and not self.session.state.lead:
+                self.say("every console drives", "good")
         if what == "deck":
             self.classroom.slide.forget()
             if self.thumbnails is not None:

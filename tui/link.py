@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -28,13 +29,24 @@ def new_screen_name() -> str:
     return secrets.token_hex(4)
 
 
-def to_host(class_id: str, role: str, screen: str) -> Connect:
-    """A link to the host of `class_id`; a console starts the host where there is none."""
+def whereabouts() -> str:
+    """Which terminal this is, for the people at the other consoles: `pts/3 from 10.0.0.7`."""
+    try:
+        tty = os.ttyname(0).removeprefix("/dev/")
+    except OSError:
+        tty = "a terminal"
+    client = os.environ.get("SSH_CONNECTION", "").split(" ")[0]
+    return f"{tty} from {client}" if client else tty
+
+
+def to_host(class_id: str, role: str, screen: str, where: str = "") -> Connect:
+    """A link to the host of `class_id`; a console starts the host where there is none. `where`: its name
+    for people, its terminal if it has none."""
 
     def connect(receive: Receive, word: LinkWord) -> Link:
         from runtime.client import Client
 
-        link: Link = Client(class_id, role, screen, receive, word)  # type: ignore[arg-type]
+        link: Link = Client(class_id, role, screen, receive, word, where or whereabouts())  # type: ignore[arg-type]
         return link
 
     return connect

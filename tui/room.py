@@ -30,6 +30,7 @@ from runtime.messages import (
     Refused,
     Report,
     Screens,
+    Seat,
     Seek,
     Shutdown,
     Snapshot,
@@ -48,7 +49,8 @@ from tui.answering import Answering
 from tui.link import Connect, Link
 from tui.session import Session
 
-Change = Literal["place", "deck", "panel", "words", "refused"]
+# "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
+Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked"]
 ALIVE = ("launching", "running", "stopping")
 KEEP_S = 60.0
 
@@ -70,12 +72,14 @@ class Room:
         self.session = session
         self.answering = Answering(session)
         self.changed = changed
+        session.on_locked = lambda: changed("locked")
         self.snapshots: dict[str, Snapshot] = {}
         self.refusals: dict[str, tuple[str, str]] = {}
         self.class_id = ""
         self.link_word = ""  # what the link is doing when it is not simply up
         self.stage = ("cold", "")
         self.consoles, self.audiences = 1, 0
+        self.seats: tuple[Seat, ...] = ()  # who is attached, as a console is told
         self.unsaved = ""  # why the host cannot write the journal
         self.ended = False
         self.shutdown_s = 3.0  # how long a leaving screen waits for the host's last word
@@ -124,6 +128,20 @@ class Room:
         if self._link is not None:
             self._link.send(message)
 
+    def _command(self, message: object) -> None:
+        """What is done to a run, for everybody to see: the driver's alone."""
+        if self.session.driving:
+            self._send(message)
+        else:
+            self.changed("locked")
+
+    @property
+    def driver(self) -> str:
+        """The console that drives alone, in words; "" while every console does."""
+        lead = self.session.state.lead
+        where = next((seat.where for seat in self.seats if seat.screen == lead), "")
+        return lead and (cells.clean(where) or "another console")
+
     def _act(self, n: int, action: AnyAction) -> None:
         self._send(Act(n, action))
 
@@ -137,6 +155,8 @@ class Room:
                 self.session.ordered(entry, n, state)
                 self.ended = self.session.state.ended
                 self.changed("place" if before != self.session.state else "words")
+                if before.lead != self.session.state.lead:
+                    self.changed("lead")
             case Blob(blob=blob, rev=rev):
                 self._take_deck(blob, rev)
             case Snapshot(block=block):
@@ -149,8 +169,8 @@ class Room:
             case Unsaved(why=why):
                 self.unsaved = why
                 self.changed("words")
-            case Screens(consoles=consoles, audiences=audiences):
-                self.consoles, self.audiences = consoles, audiences
+            case Screens(consoles=consoles, audiences=audiences, seats=seats):
+                self.consoles, self.audiences, self.seats = consoles, audiences, seats
                 self.changed("words")
             case Refused(block=block, why=why, mend=mend):
                 self.refusals[block] = (why, mend)
@@ -194,7 +214,8 @@ class Room:
         deck = self.session.contents.deck
         self._published = deck.rev
         path = str(Path(deck.path).absolute())  # the host may stand elsewhere
-        self._send(Publish(deck.rev, deck.title, path, blobs.for_console(deck), blobs.for_audience(deck)))
+        parts = blobs.for_console(deck), blobs.for_audience(deck)
+        self._send(Publish(deck.rev, deck.title, path, *parts, self.session.contents.plan))
         self._warm()
 
     def _warm(self) -> None:
@@ -259,33 +280,33 @@ class Room:
         self.refusals.pop(demo.id, None)
         if self.refused:
             self.refusals[demo.id] = ("Demos run in the host of a class, and there is none", self.refused)
-        self._send(Launch(demo.id, demo.name, self.asked(demo) if params is None else params))
+        self._command(Launch(demo.id, demo.name, self.asked(demo) if params is None else params))
 
     def recall(self, demo: Demo) -> None:
         """Show the recorded run that fits best."""
         self.refusals.pop(demo.id, None)
-        self._send(Recall(demo.id, demo.name, self.asked(demo)))
+        self._command(Recall(demo.id, demo.name, self.asked(demo)))
 
     def stop(self, block: str) -> None:
-        self._send(StopRun(block))
+        self._command(StopRun(block))
 
     # What follows is of the demo of the slide shown; without one nothing is sent.
 
     def steer(self, steps: int | None, pace_s: float) -> None:
         if demo := self.demo():
-            self._send(Steer(demo.id, steps, pace_s))
+            self._command(Steer(demo.id, steps, pace_s))
 
     def harm(self, rank: int, harm: Harm, amount: float) -> None:
         if demo := self.demo():
-            self._send(Break(demo.id, rank, harm, amount))
+            self._command(Break(demo.id, rank, harm, amount))
 
     def x_ray(self) -> None:
         if demo := self.demo():
-            self._send(TakeXRay(demo.id))
+            self._command(TakeXRay(demo.id))
 
     def seek(self, at_s: float | None, speed: float) -> None:
         if demo := self.demo():
-            self._send(Seek(demo.id, at_s, speed))
+            self._command(Seek(demo.id, at_s, speed))
 
     def toggle_demo(self, demo: Demo) -> None:
         if self.alive(demo.id):
@@ -295,7 +316,7 @@ class Room:
 
     def arrived(self) -> None:
         """After every move: demos left behind get their time, those on the slide lose it, questions open."""
-        if self.session.role != "console":
+        if not self.session.driving:
             return
         here = {demo.id: keep_seconds(demo) for demo in self.session.contents.demos(self.session.index)}
         for block, seconds in self._here.items():

@@ -1,4 +1,4 @@
-"""What the room sees, the clock, and how this screen looks."""
+"""What the room sees, and how this screen looks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.themes import Painter
 
 
 class Showing(Deeds):
-    # --- room and time ----------------------------------------------------------------------------------
+    # --- the room ---------------------------------------------------------------------------------------
 
     def _toggle_shown(self, mode: str) -> None:
         from runtime.liveclass import Show
@@ -26,19 +26,6 @@ class Showing(Deeds):
 
     def freeze(self) -> None:
         self._toggle_shown("frozen")
-
-    def timer(self) -> None:
-        from runtime.liveclass import Timer
-
-        self._session.act(Timer("pause" if self._session.state.timer.running else "start"))
-        self._classroom.show()
-
-    def start_talk(self) -> None:
-        """F5 of a clicker: un-blank, or start the clock; never anything else."""
-        if self._session.state.shown in ("black", "white"):
-            self._toggle_shown(self._session.state.shown)
-        elif not self._session.state.timer.running:
-            self.timer()
 
     # --- this screen ------------------------------------------------------------------------------------
 
@@ -103,6 +90,8 @@ class Showing(Deeds):
         demo = self._room.demo()
         if self._session.role == "console" and self._session.state.shown in ("black", "white"):
             self._toggle_shown(self._session.state.shown)
+        elif self._session.rejoin():
+            self._classroom.show()
         elif self._classroom.unsay():
             pass
         elif demo is not None and demo.id in self._room.refusals:

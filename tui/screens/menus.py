@@ -141,11 +141,13 @@ class Edit(Overlay):
         about: Callable[[str], str],
         complete: Callable[[str], str],
         finish: Callable[[str], Awaitable[None]],
+        does: str = "starts it",
     ) -> None:
-        """`about(word)` is said of the word at the cursor, `complete(word)` is what Tab adds to it."""
+        """`about(word)` is said of the word at the cursor, `complete(word)` is what Tab adds to it, `does` is
+        what Enter does."""
         super().__init__(painter, 3, finish)
         self._title, self._text, self._check = title, text, check
-        self._about, self._complete = about, complete
+        self._about, self._complete, self._does = about, complete, does
         self._at = len(text)
         self._refused = ""
 
@@ -172,7 +174,7 @@ class Edit(Overlay):
             if self._refused
             else Span(self._about(self._word), chrome.DIM)
         )
-        keys = (("Enter", "starts it"), ("Tab", "completes"), ("Ctrl U", "empties"), ("Esc", "closes"))
+        keys = (("Enter", self._does), ("Tab", "completes"), ("Ctrl U", "empties"), ("Esc", "closes"))
         return [cells.clip(line, width), cells.clip((Span("  "), about), width), chrome.hints(keys, width)]
 
     def take(self, event: Key) -> Closed | None:

@@ -1,0 +1,85 @@
+"""The class's clock: started, paused and set; and what is left out to be on time."""
+
+from __future__ import annotations
+
+import time
+
+from runtime.liveclass import Drop, Show, Timer, Until
+from slides import frontmatter
+from tui import pace
+from tui.deeds import Deeds
+
+
+class Timing(Deeds):
+    def timer(self) -> None:
+        """Start, or pause for a question."""
+        self._clock("pause" if self._session.state.timer.running else "start")
+
+    def start_talk(self) -> None:
+        """F5 of a clicker: un-blank, or start the clock; never anything else."""
+        if self._session.state.shown in ("black", "white"):
+            self._session.act(Show("live"))
+            self._classroom.show()
+        elif not self._session.state.timer.running:
+            self._clock("start")
+
+    def reset_timer(self) -> None:
+        self._clock("reset")
+        self._app.say("the clock is at zero and starts with the next slide; U takes that back", "dim")
+
+    def _clock(self, op: str) -> None:
+        self._session.act(Timer(op))  # type: ignore[arg-type]
+        self._classroom.show()
+
+    async def end_time(self) -> None:
+        """Ask for the time at which the class has to end; nothing typed: as the deck says."""
+        from tui.screens.menus import Edit
+
+        session = self._session
+        now = session.now()
+        end = pace.until(session.contents.plan, session.state, now)
+        shown = time.strftime("%H:%M", time.localtime(end)) if end is not None else ""
+
+        def check(text: str) -> str:
+            return "" if not text.strip() or self._meant(text) is not None else "write 15:30, or 45m from now"
+
+        def about(word: str) -> str:
+            return "15:30, or from now on: 45m, 1h10m; nothing: as the deck says"
+
+        async def done(text: str) -> None:
+            session.act(Until(self._meant(text)))
+            self._classroom.show()
+
+        ask = Edit(self._app.painter, "the class ends at", shown, check, about, lambda _: "", done, "sets it")
+        await self._app.cover(ask)
+
+    def _meant(self, text: str) -> float | None:
+        now = self._session.now()
+        at = pace.end_at(text, now)
+        if at is not None:
+            return at if at > now else at + 2 * pace.HALF_A_DAY_S  # nobody sets an end that is over
+        seconds = frontmatter.seconds(text)
+        return None if seconds is None else now + seconds
+
+    def drop(self) -> None:
+        """Leave out the optional slides that make the class late; without any, take those left out back."""
+        session = self._session
+        drop, dropped = session.pace.drop, session.state.dropped
+        heads = {head.id: head for head in session.contents.heads}
+        if drop:
+            won = session.pace.drop_s
+            session.act(Drop((*dropped, *drop)))
+            titles = ", ".join(heads[slide].title for slide in drop)
+            self._app.say(f"left out, {pace.signed(won)[1:]} won: {titles}. S takes them back", "good")
+        elif dropped:
+            session.act(Drop(()))
+            self._app.say("no slide is left out any more", "good")
+        else:
+            bank = len(session.pace.bank)
+            self._app.say(
+                f"not late; {bank} optional slides could be left out"
+                if bank
+                else "no optional slides are to come",
+                "dim",
+            )
+        self._classroom.show()
