@@ -11,16 +11,22 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from slides import deck
-from slides.cells import clean, clip, line_width, pad, wrap
+from slides.cells import chop, clean, clip, line_width, pad, wrap
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.frames import NARROWEST, framed
+from slides.letters import Size
 from slides.listing import listing
+from slides.modes import NORMAL, Mode
+from slides.placing import large, placed
 from slides.problems import Problem
 from slides.tables import table_lines
-from slides.text import PLAIN, Line, Span, Style
+from slides.text import PLAIN, Line, Span, Style, plain
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
 """Lines for a block that others know how to draw at (step, width), or None for the plain rendering."""
+
+Pictures = Callable[[deck.Image, int, int], "list[Line] | str"]
+"""A picture in at most (columns, rows) cells, or why it cannot be shown now."""
 
 _BULLETS = "•◦‣"
 _HEADING = Style("heading", bold=True)
@@ -31,7 +37,8 @@ _RULE = Style("line")
 _NARROW_COLUMN = 20
 _NARROW_TEXT = 6
 _WHOLE_FORMULA = 18  # narrower than any column
-_SHORT_FORMULA = 24
+_PICTURE_ROWS = 24  # where the height is not known
+_LETTERS: tuple[Size, ...] = ("narrow",)
 
 
 class _At(NamedTuple):
@@ -40,11 +47,33 @@ class _At(NamedTuple):
     step: int
     special: Special | None
     depth: int = 0
+    mode: Mode = NORMAL
+    pictures: Pictures | None = None
+    rows: int = 0
 
 
-def layout(slide: Slide, step: int, width: int, *, special: Special | None = None) -> list[Line]:
-    """The lines of `slide` at `step` (from 0), none wider than `width` >= 1 cells."""
-    return layout_blocks(slide.blocks, step, width, special)
+def layout(
+    slide: Slide,
+    step: int,
+    width: int,
+    height: int = 0,
+    *,
+    mode: Mode = NORMAL,
+    special: Special | None = None,
+    pictures: Pictures | None = None,
+) -> list[Line]:
+    """The lines of `slide` at `step` (from 0), none wider than `width` >= 1 cells.
+
+    `height` is what there is of it, 0 where that is not known: only where some layouts place their blocks and
+    how large pictures grow depends on it.
+    """
+    at = _At(step, special, mode=mode, pictures=pictures)
+
+    def draw(blocks: Sequence[AnyBlock], cells: int, *, rows: int = 0) -> list[Line]:
+        return _blocks(blocks, at._replace(rows=rows), max(cells, 1))
+
+    lines = placed(slide, step, max(width, 1), height, mode, draw)
+    return [clip(line, max(width, 1)) for line in lines]
 
 
 def layout_blocks(
@@ -56,12 +85,19 @@ def layout_blocks(
 
 def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = False) -> list[Line]:
     lines: list[Line] = []
+    above: AnyBlock | None = None
     for block in blocks:
         drawn = _block(block, at, width)
         if lines and drawn and not tight:
-            lines.append(())
+            lines += [()] * _gap(above, block, at.mode)
         lines += drawn
+        above = block if drawn else above
     return lines
+
+
+def _gap(above: AnyBlock | None, block: AnyBlock, mode: Mode) -> int:
+    """Blank lines between two blocks; without any, two paragraphs would be one."""
+    return max(mode.gap, isinstance(above, deck.Paragraph) and isinstance(block, deck.Paragraph))
 
 
 def _block(block: AnyBlock, at: _At, width: int) -> list[Line]:
@@ -122,10 +158,16 @@ def _text(content: Inlines, width: int, base: Style = PLAIN) -> list[Line]:
 
 
 def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
-    return _text(block.content, width)
+    return _text(block.content, min(width, at.mode.words))
 
 
 def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
+    if (
+        at.mode.letters
+        and block.level < 3
+        and (drawn := large(block.content, width, at.mode, _LETTERS, _HEADING))
+    ):
+        return drawn
     lines = _text(block.content, width, _HEADING if block.level < 4 else Style("dim", bold=True))
     if block.level == 1:
         lines.append((Span("━" * max(1, _widest(lines)), _ACCENT),))
@@ -149,7 +191,7 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
             body = [*wrap([marker], width), *body]
         else:
             body = _indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
-        if lines and not block.tight:
+        if lines and (not block.tight if at.mode.loose is None else at.mode.loose):
             lines.append(())
         lines += body if at.step >= item.at else [()] * len(body)
     return lines
@@ -173,7 +215,7 @@ def _quote(block: deck.Quote, at: _At, width: int) -> list[Line]:
 def _table(block: deck.Table, at: _At, width: int) -> list[Line]:
     head = [_inlines(cell, _HEADING) for cell in block.head]
     rows = [[_inlines(cell) for cell in row] for row in block.rows]
-    return table_lines([head, *rows], block.align, width)
+    return table_lines([head, *rows], block.align, width, whole=at.mode.whole)
 
 
 # -- code, math, pictures -----------------------------------------------------------------------------------
@@ -185,7 +227,18 @@ def _frame(block: AnyBlock, at: _At, frames: int) -> int:
 
 
 def _code(block: deck.Code, at: _At, width: int) -> list[Line]:
-    return listing(block, _frame(block, at, block.frames), width)
+    frame = _frame(block, at, block.frames)
+    if at.mode.whole:
+        longest = max(map(len, block.source.split("\n")), default=0)
+        return [chop(line, width)[0] for line in listing(block, frame, max(width, longest + 16))]
+    lines = listing(block, frame, width)
+    if not at.mode.gap:  # the ground above and below the code is air too
+        for n in (-1, 1, 0):
+            if len(lines) > 2 and not plain(lines[n]).strip():
+                del lines[n]
+                if n >= 0:
+                    break
+    return lines
 
 
 def _math(block: deck.Math, at: _At, width: int) -> list[Line]:
@@ -209,11 +262,19 @@ def _rule(block: deck.Rule, at: _At, width: int) -> list[Line]:
 
 
 def _image(block: deck.Image, at: _At, width: int) -> list[Line]:
+    """The picture, or a frame with its words: where nobody draws pictures, or with why this one is not."""
+    cells = width
+    if block.width:
+        cells = max(2, min(width, round(block.width * width if block.width <= 1 else block.width)))
+    drawn = at.pictures(block, cells, at.rows or _PICTURE_ROWS) if at.pictures else ""
+    if not isinstance(drawn, str):
+        return drawn
     words = [Span(clean(block.alt) or "picture", Style("dim", italic=True))]
     if width < NARROWEST:
         return wrap(words, width)
     cells = min(width, 60)
-    return framed(wrap(words, cells - 4), cells, _DIM, clean(block.path))
+    why = wrap([Span(clean(drawn), _DIM)], cells - 4) if drawn else []
+    return framed([*wrap(words, cells - 4), *why], cells, _DIM, clean(block.path))
 
 
 def _animate(block: deck.Animate, at: _At, width: int) -> list[Line]:
