@@ -189,14 +189,18 @@ class Contest:
                 self._changed()
                 run = await launch(entry.demo)
                 await run.over.wait()
-                if run.state == "done":
-                    self._samples[number].append(sample(run.snapshot(), run.store.median_step_s))
-                elif run.state == "stopped":
-                    self.stopped = True
-                else:
-                    self._failed[number] = run.why
+                self.take(number, run)
         self._running, self.over = None, True
         self._changed()
+
+    def take(self, number: int, run: Run) -> None:
+        """A run of the entry `number` that is over."""
+        if run.state == "done":
+            self._samples[number].append(sample(run.snapshot(), run.store.median_step_s))
+        elif run.state == "stopped":
+            self.stopped = True
+        else:
+            self._failed[number] = run.why
 
     @property
     def failed(self) -> bool:

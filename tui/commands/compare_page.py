@@ -43,23 +43,26 @@ def _text(words: str) -> str:
     return escape(cells.clean(words))
 
 
+_SAME = {True: "same", False: "differs", None: numbers.DASH}
+COLUMNS: tuple[tuple[str, Callable[[Strategy], str]], ...] = (
+    ("strategy", lambda row: row.label),
+    ("memory of a rank", lambda row: numbers.size(row.memory_bytes)),
+    ("step, median", lambda row: numbers.ms(row.step_s)),
+    ("lowest to highest", lambda row: f"{numbers.ms(row.step_low_s)} to {numbers.ms(row.step_high_s)}"),
+    ("tokens/s", lambda row: numbers.rate(row.tokens_s)),
+    ("given a step", lambda row: numbers.size(row.step_bytes)),
+    ("exposed", lambda row: numbers.percent(row.exposed)),
+    ("loss", lambda row: numbers.loss(row.loss)),
+    ("same loss", lambda row: _SAME[row.same]),
+    ("used when", lambda row: f"{row.state}: {row.why}" if row.why else row.when),
+)
+"""Every figure of a strategy with its name, for documents."""
+
+
 def _table(rows: Sequence[Strategy]) -> str:
-    same = {True: "same", False: "differs", None: numbers.DASH}
-    columns: tuple[tuple[str, Callable[[Strategy], str]], ...] = (
-        ("strategy", lambda row: row.label),
-        ("memory of a rank", lambda row: numbers.size(row.memory_bytes)),
-        ("step, median", lambda row: numbers.ms(row.step_s)),
-        ("lowest to highest", lambda row: f"{numbers.ms(row.step_low_s)} to {numbers.ms(row.step_high_s)}"),
-        ("tokens/s", lambda row: numbers.rate(row.tokens_s)),
-        ("given a step", lambda row: numbers.size(row.step_bytes)),
-        ("exposed", lambda row: numbers.percent(row.exposed)),
-        ("loss", lambda row: numbers.loss(row.loss)),
-        ("same loss", lambda row: same[row.same]),
-        ("used when", lambda row: f"{row.state}: {row.why}" if row.why else row.when),
-    )
-    head = "".join(f'<th scope="col">{name}</th>' for name, _ in columns)
+    head = "".join(f'<th scope="col">{name}</th>' for name, _ in COLUMNS)
     body = "".join(
-        "<tr>" + "".join(f"<td>{_text(figure(row))}</td>" for _, figure in columns) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{_text(figure(row))}</td>" for _, figure in COLUMNS) + "</tr>" for row in rows
     )
     return f"<table><caption>What was measured</caption><tr>{head}</tr>{body}</table>"
 

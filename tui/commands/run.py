@@ -299,11 +299,12 @@ def _figure(value: float | None, form: str) -> str:
     return format(value, form) if value is not None else "-"
 
 
-_HEAD = ("rank", "state", "steps", "loss", "ms/step", "tokens/s",
+HEAD = ("rank", "state", "steps", "loss", "ms/step", "tokens/s",
          "compute", "hidden", "exposed", "wait", "other", "MB", "checksum")  # fmt: skip
 
 
-def _cells(row: RankRow) -> tuple[str, ...]:
+def cells_of(row: RankRow) -> tuple[str, ...]:
+    """A line of the table; a dash is what is not known."""
     rest = (row.data, row.optimizer, row.other)
     memory = _memory(row)
     return (
@@ -325,8 +326,8 @@ def _cells(row: RankRow) -> tuple[str, ...]:
 
 def lines(snapshot: Snapshot) -> list[str]:
     """The table per rank and in total, for people. A dash is what is not known."""
-    body = [_HEAD, *(_cells(row) for row in snapshot.rows)]
-    widths = [max(len(cells[column]) for cells in body) for column in range(len(_HEAD))]
+    body = [HEAD, *(cells_of(row) for row in snapshot.rows)]
+    widths = [max(len(cells[column]) for cells in body) for column in range(len(HEAD))]
     text = ["  ".join(_clean(cell).rjust(w) for cell, w in zip(cells, widths, strict=True)) for cells in body]
     bent = "".join(f" · {_clean(b)}" for b in snapshot.bent)
     where = f"{snapshot.demo} · {snapshot.world} ranks · {snapshot.backend} · {snapshot.device}"

@@ -94,7 +94,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     if not ranks or room < 2:
         return [totals.head(snapshot, width), *words]
     own = _own(snapshot)
-    rows, air = _needs(own, snapshot), 2 if own in ("table", "loss") else 1
+    rows, air = needs(own, snapshot), 2 if own in ("table", "loss") else 1
     shown, charted = False, True
     if own != "table" and room < ranks + 1 + rows + air:
         # What such a run is about takes the place of the ranks' figures.
@@ -127,6 +127,11 @@ def _own(snapshot: Snapshot) -> str:
     """What the demo is about, if there is anything of it to see yet."""
     if buffers.wanted(snapshot):
         return "buffers"
+    return snapshot.view if snapshot.view in seen(snapshot) else "table"
+
+
+def seen(snapshot: Snapshot) -> list[str]:
+    """The views of which there is anything to see."""
     there = {
         "memory": any(row.params is not None for row in snapshot.rows),
         "timeline": bool(snapshot.timeline),
@@ -137,10 +142,10 @@ def _own(snapshot: Snapshot) -> str:
         "log": any(snapshot.tails),
         "launch": bool(snapshot.phases or snapshot.recoveries),
     }
-    return snapshot.view if there.get(snapshot.view) else "table"
+    return [name for name, shown in there.items() if shown]
 
 
-def _needs(own: str, snapshot: Snapshot) -> int:
+def needs(own: str, snapshot: Snapshot) -> int:
     """Rows without which it is no help beside the table."""
     match own:
         case "buffers":
@@ -179,7 +184,7 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     else:
         return choice.view(name, snapshot, width, height)
     wide = width >= SIDE_BY_SIDE - 4
-    above = _needs(own, snapshot) + 1
+    above = needs(own, snapshot) + 1
     if name not in ("loss", "buffers") and height >= above + CHART_ROWS + (3 if wide else 0):
         below = max(height - 2 * above, CHART_ROWS + 2) if wide else CHART_ROWS + 2
         lines = choice.view(name, snapshot, width, height - below)
