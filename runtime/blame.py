@@ -70,20 +70,24 @@ def _first_to_fail(run: Run) -> Cause:
     if crashed:
         rank, name = crashed[0].rank, signal.Signals(crashed[0].signal or 0).name
         return Cause(f"rank {rank} was killed by {name}{_at(run, rank)}", rank, said_at.get(rank))
-    early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
-    if early and ranks[0] is early[0]:
-        rank = early[0].rank
-        return Cause(f"rank {rank} left with exit code 0{_at(run, rank)}", rank)
+    own = [fault for fault in faults if not bereft(fault)]
+    own.sort(key=lambda fault: run.harms.of(fault.rank) is None)  # the others may say what it told them
     # A traceback ends with 1 and a fault; another code without one is the script's own decision, and what the
     # others then complain of is that it was gone.
     chosen = [e for e in victims if e.code not in (0, 1, None) and e.rank not in said_at]
+    early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
+    # Whoever is reaped first has not always ended first: those who only complain do not speak against it.
+    if early and (ranks[0] is early[0] or not (own or chosen)):
+        rank = early[0].rank
+        return Cause(f"rank {rank} left with exit code 0{_at(run, rank)}", rank)
     if chosen:
         rank = chosen[0].rank
         return Cause(f"rank {rank} left with exit code {chosen[0].code}{_at(run, rank)}", rank)
-    own = [fault for fault in faults if not bereft(fault)]
-    own.sort(key=lambda fault: run.harms.of(fault.rank) is None)  # the others may say what it told them
     log = run.log_dir / "torchrun.log"
     launcher = next((e for e in run.exits if e.rank < 0), None)
+    if launcher is not None and run.torchrun is None and not own:
+        name = signal.Signals(launcher.signal).name if launcher.signal else f"exit code {launcher.code}"
+        return Cause(f"the store at which the ranks meet ended by {name}")
     first = torchrun.first_failure(log) if launcher is not None and not own else None
     if first is not None:
         rank, code = first

@@ -21,11 +21,13 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from runtime import messages
 from runtime.lifeline import die_at_eof, die_with_parent
@@ -36,6 +38,7 @@ STARTED = time.monotonic()
 NICENESS = 10  # ranks must not starve the screen on a machine with few cores
 STORE_TIMEOUT = timedelta(seconds=60)  # for the members of a store to answer
 _MAX_FDS = 16
+KEEPER = -1  # its "rank" when it ends before the ranks do
 
 # What the demos import, most wanted first. Each would cost a rank 0.1 to 2.5 s on its first step.
 _LIBRARIES = (
@@ -97,12 +100,8 @@ def why_not_fork() -> str:
 # --- one rank -----------------------------------------------------------------------------------------
 
 
-def become_rank(order: Fork, rank: int, store_fd: int) -> int:
-    """In a fresh child: be rank `rank` of the order until its script ends; returns the exit code.
-
-    Rank 0 serves the store on the socket bound by the supervisor, so no port can be taken in between. The
-    script's plain `init_process_group` is a client of it on every rank, as it is under torchrun's agent.
-    """
+def become_rank(order: Fork, rank: int) -> int:
+    """In a fresh child: be rank `rank` of the order until its script ends; returns the exit code."""
     os.environ |= order.env
     node, local = divmod(rank, int(order.env["LOCAL_WORLD_SIZE"]))
     os.environ |= {
@@ -118,16 +117,18 @@ def become_rank(order: Fork, rank: int, store_fd: int) -> int:
     log_to(order.log_dir, rank)
     faulthandler.enable()  # a crash in C++ leaves its Python stack in the log
     probe.start()
-    store = _serve_store(order, store_fd) if rank == 0 else None
-    code = run_script(order.script, order.argv)
-    del store
-    return code
+    return run_script(order.script, order.argv)
 
 
-def _serve_store(order: Fork, fd: int) -> object:
+def keep_store(order: Fork, fd: int) -> NoReturn:
+    """In a fresh child: serve the ranks' store on the socket bound by the supervisor, until killed.
+
+    The socket listens all the time, so nobody can take its port. The script's plain `init_process_group` is a
+    client of it on every rank, as it is of torchrun's agent: no rank that leaves takes the store along.
+    """
     import torch.distributed as dist
 
-    return dist.TCPStore(  # type: ignore[attr-defined]  # public, but not in its `__all__`
+    _kept = dist.TCPStore(  # type: ignore[attr-defined]  # public, but not in its `__all__`
         order.env["MASTER_ADDR"],
         int(order.env["MASTER_PORT"]),
         order.world,
@@ -137,6 +138,8 @@ def _serve_store(order: Fork, fd: int) -> object:
         use_libuv=True,
         master_listen_fd=fd,
     )
+    while True:
+        signal.pause()
 
 
 # --- the loop -----------------------------------------------------------------------------------------
@@ -144,19 +147,38 @@ def _serve_store(order: Fork, fd: int) -> object:
 
 @dataclass
 class Troupe:
-    """The living ranks of one generation of a run: pid -> rank."""
+    """What lives of one generation of a run: its ranks (pid -> rank) and who keeps their store."""
 
     run: str
     generation: int
     ranks: dict[int, int] = field(default_factory=dict)
+    keeper: int | None = None
     killed: bool = False
 
     def kill(self) -> None:
         self.killed = True
-        for pid in self.ranks:
-            # Not reaped yet, so neither the pid nor the group can be another's.
-            with suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGKILL)
+        for pid in (*self.ranks, self.keeper):
+            _kill(pid)
+
+    def left(self, pid: int) -> int | None:
+        """A child was reaped: which rank, `KEEPER` if ranks have lost their store, None if nobody misses it.
+
+        The store goes with the last rank.
+        """
+        if pid == self.keeper:
+            self.keeper = None
+            return KEEPER if self.ranks else None
+        rank = self.ranks.pop(pid, None)
+        if rank is not None and not self.ranks:
+            _kill(self.keeper)
+        return rank
+
+
+def _kill(pid: int | None) -> None:
+    """Kill a child and its group. It is not reaped yet, so neither can be another's."""
+    if pid is not None:
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
 
 
 class Stage:
@@ -166,7 +188,7 @@ class Stage:
         self._host = host
         self._stage = os.getpid()
         self._splitter = Splitter()
-        self._stores: deque[int] = deque()  # listening sockets that came ahead of their Fork
+        self._stores: deque[socket.socket] = deque()  # they listen, and came ahead of their Fork
         self._troupes: list[Troupe] = []
         self._lifeline = os.pipe2(os.O_CLOEXEC)  # ranks hold the reading end: it closes when we end
         self._wake_reader, self._wake_writer = socket.socketpair()
@@ -212,7 +234,7 @@ class Stage:
             data, fds, _, _ = socket.recv_fds(self._host, 1 << 16, _MAX_FDS)
         except ConnectionResetError:
             return False
-        self._stores.extend(fds)
+        self._stores.extend(socket.socket(fileno=fd) for fd in fds)
         if not data:
             return False
         for payload in self._splitter.feed(data):
@@ -227,51 +249,55 @@ class Stage:
                         troupe.kill()
         return True
 
-    def _fork(self, order: Fork, store_fd: int) -> None:
+    def _fork(self, order: Fork, store: socket.socket) -> None:
         """Fork all ranks, or none: then `Forked` names no pids."""
         troupe = Troupe(order.run, order.generation)
+        self._troupes.append(troupe)
         try:
-            for rank in range(order.world if not self._why_not else 0):
-                pid = os.fork()
-                if pid == 0:
-                    self._child(order, rank, store_fd)
-                with suppress(OSError):  # the child does it too; whoever comes first
-                    os.setpgid(pid, pid)
-                troupe.ranks[pid] = rank
-        except OSError:  # no process or memory left for another
+            with store:
+                troupe.keeper = self._spawn(lambda: keep_store(order, store.fileno()))
+            for rank in range(order.world):
+                troupe.ranks[self._spawn(partial(become_rank, order, rank))] = rank
+        except OSError:
             troupe.kill()
             self._say(Forked(order.run, order.generation, ()))
         else:
             self._say(Forked(order.run, order.generation, tuple(troupe.ranks)))
-        finally:
-            os.close(store_fd)
-        self._troupes.append(troupe)
 
-    def _child(self, order: Fork, rank: int, store_fd: int) -> None:
+    def _spawn(self, life: Callable[[], int]) -> int:
+        """Fork a child that lives `life`. Raises `OSError`: no process or memory is left for another."""
+        if self._why_not:
+            raise OSError(self._why_not)
+        pid = os.fork()
+        if pid == 0:
+            self._child(life)
+        with suppress(OSError):  # the child does it too; whoever comes first
+            os.setpgid(pid, pid)
+        return pid
+
+    def _child(self, life: Callable[[], int]) -> NoReturn:
         """The child's whole life; never returns into the stage's loop."""
         code = 1
         try:
             die_with_parent(self._stage)
             os.setpgid(0, 0)
-            self._let_go(keep_store=rank == 0, store_fd=store_fd)
+            self._let_go()
             die_at_eof(self._lifeline[0])
-            code = become_rank(order, rank, store_fd)
+            code = life()
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:
             os._exit(code)
 
-    def _let_go(self, *, keep_store: bool, store_fd: int) -> None:
+    def _let_go(self) -> None:
         """Give up, in a child, what is the stage's alone."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.close(self._lifeline[1])
         self._selector.close()
-        for ours in (self._host, self._wake_reader, self._wake_writer):
+        for ours in (self._host, self._wake_reader, self._wake_writer, *self._stores):
             ours.close()
-        for fd in (*self._stores, *(() if keep_store else (store_fd,))):
-            os.close(fd)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
@@ -285,12 +311,12 @@ class Stage:
             if pid == 0:
                 return
             for troupe in self._troupes:
-                if pid in troupe.ranks:
-                    self._left(troupe, pid, os.waitstatus_to_exitcode(status))
+                rank = troupe.left(pid)
+                if rank is not None:
+                    self._exited(troupe, rank, pid, os.waitstatus_to_exitcode(status))
             self._troupes = [t for t in self._troupes if t.ranks]
 
-    def _left(self, troupe: Troupe, pid: int, code: int) -> None:
-        rank = troupe.ranks.pop(pid)
+    def _exited(self, troupe: Troupe, rank: int, pid: int, code: int) -> None:
         died_of = -code if code < 0 else None
         said = None if code < 0 else code
         killed = troupe.killed and died_of == signal.SIGKILL

@@ -103,7 +103,7 @@ class StageHost:
         theirs.close()
 
     def until(self, wanted: Callable[[AnyOrder], Any], timeout_s: float = 60) -> Any:
-        """Read orders until one is wanted, and give it back."""
+        """Read orders until one is wanted, and give it back. A `TimeoutError` tells what was said instead."""
         deadline = time.monotonic() + timeout_s
         seen = 0
         while True:
@@ -112,7 +112,11 @@ class StageHost:
                     return order
             seen = len(self.orders)
             self.socket.settimeout(max(0.01, deadline - time.monotonic()))
-            data = self.socket.recv(1 << 16)
+            try:
+                data = self.socket.recv(1 << 16)
+            except TimeoutError:
+                said = "\n".join(map(str, self.orders[-40:]))
+                raise TimeoutError(f"not within {timeout_s} s; the stage said, at last:\n{said}") from None
             if not data:
                 raise ConnectionError((self.folder / "stage.log").read_text())
             self.orders += [messages.decode_order(p) for p in self._splitter.feed(data)]
@@ -153,17 +157,20 @@ class StageHost:
     def kill(self, run: str, generation: int = 0) -> None:
         self.socket.sendall(frame(messages.encode(Kill(run, generation))))
 
-    def exits(self, run: str, world: int = 4, timeout_s: float = 60) -> dict[int, Exited]:
-        """Wait until every rank of a run has exited: rank -> its Exited."""
+    def exits(
+        self, run: str, world: int = 4, timeout_s: float = 60, generation: int | None = None
+    ) -> dict[int, Exited]:
+        """Wait until every rank of a run (of one of its generations) has exited: rank -> its Exited."""
 
         def done(_: AnyOrder) -> bool:
-            return len(self.found(run)) >= world
+            return len(self.found(run, generation)) >= world
 
         self.until(done, timeout_s)
-        return self.found(run)
+        return self.found(run, generation)
 
-    def found(self, run: str) -> dict[int, Exited]:
-        return {o.rank: o for o in self.orders if isinstance(o, Exited) and o.run == run}
+    def found(self, run: str, generation: int | None = None) -> dict[int, Exited]:
+        exits = [o for o in self.orders if isinstance(o, Exited) and o.run == run]
+        return {o.rank: o for o in exits if generation in (None, o.generation)}
 
     def close(self) -> None:
         self.socket.close()

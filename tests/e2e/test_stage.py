@@ -12,6 +12,7 @@ import pytest
 from stage_host import Receiver, StageHost, alive, wait_gone
 
 from runtime.events import Beat, Boot, Check, Collective, Done, Fault, Group, Hello, Memory, Step
+from runtime.lifeline import descendants
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -224,23 +225,69 @@ def test_a_killed_rank_is_told_with_its_signal(stage: StageHost, receiver: Recei
     assert wait_gone(pids) == []
 
 
-def test_nobody_can_take_the_port_of_the_store(stage: StageHost, receiver: Receiver) -> None:
-    """Rank 0 starts last by far; the others find the store's socket listening all the time."""
-    folder = stage.folder
-    late = folder / "late.py"
-    late.write_text(
-        "import os, time, torch.distributed as dist\n"
-        "time.sleep(0.5 if os.environ['RANK'] == '0' else 0)\n"
-        "dist.init_process_group('gloo')\n"
-        "assert dist.get_world_size() == 3\n"
-        "dist.destroy_process_group()\n"
-    )
-    for again in range(3):
-        stage.fork("late", receiver, script=str(late), world=3, generation=again)
-    exits = stage.until(
-        lambda _: sum(getattr(o, "code", None) == 0 and o.run == "late" for o in stage.orders) == 9
-    )
-    assert exits
+def test_nobody_can_take_the_port_of_the_store(stage: StageHost, receiver: Receiver, tmp_path: Path) -> None:
+    """The store's socket listens before any rank is there, and ranks of three generations meet at their own.
+
+    They leave together: gloo lets a rank into its group while another still connects to it.
+    """
+    body = """
+import torch, torch.distributed as dist
+time.sleep(0.1 * (2 - rank))
+dist.init_process_group("gloo")
+everyone = torch.tensor([int(os.environ["TEACHRUN_GENERATION"])])
+dist.all_reduce(everyone)
+assert everyone.item() == 3 * int(os.environ["TEACHRUN_GENERATION"])
+dist.destroy_process_group()
+"""
+    late = script(tmp_path, body)
+    for generation in range(3):
+        stage.fork("late", receiver, script=late, world=3, generation=generation)
+    for generation in range(3):
+        exits = stage.exits("late", world=3, generation=generation)
+        logs = "".join((stage.folder / f"rank-{rank}.log").read_text() for rank in exits)
+        assert [exits[rank].code for rank in range(3)] == [0, 0, 0], logs
+
+
+def keeper_of(stage: StageHost, ranks: tuple[int, ...]) -> int:
+    [keeper] = set(descendants(stage.process.pid)) - set(ranks)
+    return keeper
+
+
+def test_a_rank_that_leaves_does_not_take_the_store_along(
+    stage: StageHost, receiver: Receiver, tmp_path: Path
+) -> None:
+    """As under torchrun, where the agent keeps it. With the last rank it goes."""
+    body = """
+import torch.distributed as dist
+from pathlib import Path
+dist.init_process_group("gloo")
+store = dist.distributed_c10d._get_default_store()
+if rank == 0:
+    store.set("first", str(os.getpid()))
+dist.barrier()
+if rank:
+    first = Path("/proc") / store.get("first").decode()
+    while first.exists():
+        time.sleep(0.01)
+    store.add("left behind", 1)
+    assert store.add("left behind", 0) >= 1
+"""
+    pids = stage.fork("outlives", receiver, script=script(tmp_path, body), world=3).pids
+    keeper = keeper_of(stage, pids)
+    exits = stage.exits("outlives", world=3)
+    log = "".join((stage.folder / f"rank-{rank}.log").read_text() for rank in range(3))
+    assert {(e.code, e.signal) for e in exits.values()} == {(0, None)}, log
+    assert wait_gone([keeper]) == []
+
+
+def test_a_store_that_dies_is_told(stage: StageHost, receiver: Receiver) -> None:
+    pids = stage.fork("storeless", receiver, *ENDLESS, world=2).pids
+    keeper = keeper_of(stage, pids)
+    os.kill(keeper, signal.SIGKILL)
+    told = stage.until(lambda o: o in stage.found("storeless").values())
+    assert (told.rank, told.pid, told.signal) == (-1, keeper, signal.SIGKILL)
+    stage.kill("storeless")
+    stage.exits("storeless", world=3, timeout_s=3)
 
 
 def test_kill_9_of_the_stage_takes_every_rank_along(own_stage: StageHost, receiver: Receiver) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import signal
 import socket
 import tempfile
@@ -16,6 +17,7 @@ import pytest_asyncio
 
 from runtime import catalog, paths, watchdog
 from runtime.catalog import Launchable
+from runtime.lifeline import descendants
 from runtime.processes import Own, gone
 from runtime.run import Run
 from runtime.supervisor import Supervisor
@@ -115,6 +117,17 @@ async def test_a_rank_crashes(supervisor: Supervisor, home: Path) -> None:
     run = await ended(await supervisor.launch("b", demo(home, within=crash)))
     assert run.state == "failed"
     assert run.why.startswith("rank 0 was killed by SIGSEGV (after step")
+
+
+async def test_the_store_dies_with_whoever_keeps_it(supervisor: Supervisor, home: Path) -> None:
+    run = await supervisor.launch("b", demo(home))
+    await training(run)
+    assert supervisor.stage.child is not None
+    ranks = {own.pid for own in run.ranks.values()}
+    [keeper] = set(descendants(supervisor.stage.child.pid)) - ranks
+    os.kill(keeper, signal.SIGKILL)
+    await ended(run)
+    assert (run.state, run.why) == ("failed", "the store at which the ranks meet ended by SIGKILL")
 
 
 async def test_a_script_that_cannot_be_read(supervisor: Supervisor, home: Path) -> None:
