@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +22,12 @@ from textual.screen import Screen
 from tui import themes
 from tui.actions import for_role
 from tui.deeds.asking import Asking
+from tui.deeds.coding import Coding
 from tui.deeds.driving import Driving
 from tui.deeds.finding import Finding
 from tui.deeds.leaving import Leaving
 from tui.deeds.moving import Moving
+from tui.deeds.recording import Recording
 from tui.deeds.replay import Replay
 from tui.deeds.running import Running
 from tui.deeds.showing import Showing
@@ -39,7 +42,7 @@ from tui.themes import Painter
 from tui.trail import Trail
 
 if TYPE_CHECKING:
-    from tui.overview import Thumbnails
+    from tui.recording.studio import Studio
 
 PLAY_S = 1.2  # a step of Space
 
@@ -48,7 +51,7 @@ class TeachApp(App[str], inherit_bindings=False):
     """One screen of a class. `run` gives the line to say when the terminal is back to normal."""
 
     ENABLE_COMMAND_PALETTE = False
-    _kinds = (Moving, Finding, Running, Steering, Asking, Showing, Timing, Driving, Leaving)
+    _kinds = (Moving, Finding, Running, Coding, Steering, Asking, Showing, Timing, Driving, Recording, Leaving)
 
     def __init__(
         self,
@@ -69,8 +72,8 @@ class TeachApp(App[str], inherit_bindings=False):
         self.classroom = Classroom(session, self.room, self.painter, notes=console)
         self.trail = Trail(session)
         self.replay = Replay(self.room)
-        self.thumbnails: Thumbnails | None = None
         self.playing = False
+        self._joined = False
         self._connect = connect
         self._others = others
         self._watch_tty = watch_tty
@@ -79,6 +82,13 @@ class TeachApp(App[str], inherit_bindings=False):
         self.doers: dict[str, Callable[..., Any]] = {
             verb: getattr(some, verb) for some in deeds for verb in dir(some) if not verb.startswith("_")
         }
+
+    @cached_property
+    def studio(self) -> Studio:
+        """The recording of this screen; nothing of it is imported before the first one."""
+        from tui.recording.studio import Studio
+
+        return Studio(self)
 
     def get_default_screen(self) -> Screen[None]:
         return self.classroom
@@ -182,11 +192,18 @@ class TeachApp(App[str], inherit_bindings=False):
             elif what == "lead" and not self.session.state.lead:
                 self.say("every console drives", "good")
         if what == "deck":
-            self.classroom.slide.forget()
-            if self.thumbnails is not None:
-                self.thumbnails.forget()
+            self.classroom.forget()
+        self._follow()
         self.classroom.show()
         self.classroom.warm_pages()
+
+    def _follow(self) -> None:
+        """The class went on: what accompanies it goes along."""
+        joined, self._joined = not self._joined and bool(self.room.class_id), bool(self.room.class_id)
+        if self.session.state.recording or "studio" in self.__dict__:
+            if joined:
+                self.studio.pick_up()
+            self.studio.follow()
 
     def moved(self, moved: bool) -> None:
         """Show the place, if it is another one."""

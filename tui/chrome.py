@@ -134,25 +134,6 @@ def message(text: str, ink: str, width: int) -> Line:
     return cells.clip((Span("  "), Span(cells.clean(text), Style(ink))), width)
 
 
-def top_bar(place: Place, room: str, live: Badge | None, width: int) -> Line:
-    """First line of the console: deck, place, clock, what the room sees."""
-    ground = "panel"
-    at = f"   {place.words}"
-    at += f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else ""
-    right = [] if room == "live" else [Span(f"room {room}", Style("warning", bold=True))]
-    if place.elapsed is not None:
-        right.append(Span(f"   elapsed {clock(place.elapsed)}", TEXT if place.running else DIM))
-        right.append(Span("" if place.running else " paused", Style("warning")))
-    if live is not None:
-        right.append(Span(f"   {cells.clean(live.text)}", Style(live.ink)))
-    right.append(Span("  "))
-    # Of a long title the end goes, never the place.
-    spare = max(8, width - cells.line_width(right) - cells.width(at) - 3)
-    title = Span(cells.clip_text(cells.clean(place.title), spare), BOLD)
-    line = spread((Span("  "), title, Span(at, DIM)), tuple(right), width)
-    return tuple(Span(span.text, span.style.on(ground)) for span in line)
-
-
 def help_lines(role: str, width: int, height: int, top: int = 0) -> list[Line]:
     """The help from its row `top` on, under a head that says how to go on and how to leave."""
     body = help_rows(role, width, height)

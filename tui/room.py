@@ -25,10 +25,12 @@ from runtime.messages import (
     Keep,
     Launch,
     Ordered,
+    Output,
     Publish,
     Recall,
     Refused,
     Report,
+    RunSnippet,
     Screens,
     Seat,
     Seek,
@@ -43,15 +45,15 @@ from runtime.messages import (
     Welcome,
 )
 from slides import cells
-from slides.deck import Demo
+from slides.deck import Code, Demo
 from tui import blobs
 from tui.answering import Answering
 from tui.link import Connect, Link
+from tui.outputs import ALIVE, Outputs
 from tui.session import Session
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
 Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked"]
-ALIVE = ("launching", "running", "stopping")
 KEEP_S = 60.0
 
 
@@ -74,6 +76,7 @@ class Room:
         self.changed = changed
         session.on_locked = lambda: changed("locked")
         self.snapshots: dict[str, Snapshot] = {}
+        self.outputs = Outputs(session)
         self.refusals: dict[str, tuple[str, str]] = {}
         self.class_id = ""
         self.link_word = ""  # what the link is doing when it is not simply up
@@ -123,6 +126,7 @@ class Room:
             if snapshot.state in ALIVE:
                 lost = replace(snapshot, state="lost", why="its host was lost; D starts it again")
                 self.snapshots[block] = lost
+        self.outputs.lost()
 
     def _send(self, message: object) -> None:
         if self._link is not None:
@@ -161,6 +165,10 @@ class Room:
                 self._take_deck(blob, rev)
             case Snapshot(block=block):
                 self.snapshots[block] = message
+                self.refusals.pop(block, None)
+                self.changed("panel")
+            case Output(block=block):
+                self.outputs.take(message)
                 self.refusals.pop(block, None)
                 self.changed("panel")
             case Stage(status=status, detail=detail):
@@ -236,6 +244,8 @@ class Room:
 
         The snapshot is the fresher of the two, but only the journal knows that a run ended with its host.
         """
+        if heard := self.outputs.of.get(block):
+            return heard.output.state
         run, snapshot = self.run_of(block), self.snapshots.get(block)
         if snapshot is not None and (run is None or (snapshot.run == run.run and run.state in ALIVE)):
             return "replay" if snapshot.playback is not None else snapshot.state
@@ -246,7 +256,7 @@ class Room:
 
     def living(self) -> list[str]:
         """Blocks whose demo runs now, whatever slide they are on."""
-        blocks = dict.fromkeys((*self.session.state.runs, *self.snapshots))
+        blocks = dict.fromkeys((*self.session.state.runs, *self.snapshots, *self.outputs.of))
         return [block for block in blocks if self.alive(block)]
 
     def trouble(self, demo: Demo) -> str:
@@ -281,6 +291,14 @@ class Room:
         if self.refused:
             self.refusals[demo.id] = ("Demos run in the host of a class, and there is none", self.refused)
         self._command(Launch(demo.id, demo.name, self.asked(demo) if params is None else params))
+
+    def run_code(self, block: Code) -> None:
+        """Run a block of code, with the lines of it that are not shown."""
+        self.refusals.pop(block.id, None)
+        if self.refused:
+            self.refusals[block.id] = ("Code runs in the host of a class, and there is none", self.refused)
+        source = block.program or block.source
+        self._command(RunSnippet(block.id, block.lang, source, block.timeout_s))
 
     def recall(self, demo: Demo) -> None:
         """Show the recorded run that fits best."""

@@ -27,7 +27,7 @@ from runtime.liveclass import (
     Timer,
     Undo,
 )
-from slides.deck import Deck, Demo, Head, Quiz, Slide
+from slides.deck import Code, Deck, Demo, Head, Quiz, Slide
 from slides.walk import blocks as walk
 from tui import pace as pacing
 from tui.pace import Pace
@@ -127,6 +127,11 @@ class Contents:
 
     def quizzes(self, index: int) -> tuple[Quiz, ...]:
         return tuple(block for block in walk(self.slide(index).blocks) if isinstance(block, Quiz))
+
+    def snippets(self, index: int) -> tuple[Code, ...]:
+        """The code blocks of a slide that can be run."""
+        blocks = walk(self.slide(index).blocks)
+        return tuple(block for block in blocks if isinstance(block, Code) and block.run)
 
     def search(self, text: str) -> list[int]:
         """Slides for what was typed: a number (`+2`: of a backup slide), else titles with it, else with its
@@ -255,8 +260,11 @@ class Session:
         """(slide, step) that comes next; None at the end of the talk, and of the backup slides behind it."""
         if self.step + 1 < self.slide.steps:
             return self.index, self.step + 1
-        following = next((n for n in self._course if n > self.index), None)
+        following = self.next_slide()
         return None if following is None else (following, 0)
+
+    def next_slide(self) -> int | None:
+        return next((n for n in self._course if n > self.index), None)
 
     def before(self) -> tuple[int, int] | None:
         """(slide, step) that was before: the previous step, else the previous slide as it was left."""

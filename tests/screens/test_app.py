@@ -158,7 +158,7 @@ async def test_notes_are_the_consoles_and_follow_the_step() -> None:
         await pilot.press("right")
         assert "no notes on this slide" in full.text()
         await pilot.press("right")
-        assert "SECRET-NOTE for the second step" in full.text()
+        assert "SECRET-NOTE for the second" in full.text()
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert "SECRET-NOTE" in full.text()

@@ -58,12 +58,6 @@ def test_under_a_stacked_console_the_footer_says_what_goes_on() -> None:
     assert line.startswith("  stage warm  ·  audience 2 ") and line.endswith("━━━━━━━━  50 %  ")
 
 
-def test_of_a_long_title_the_end_goes_never_the_place() -> None:
-    line = plain(chrome.top_bar(place(title="A title as long as " + "it " * 30), "live", None, 80))
-    assert cells.line_width(chrome.top_bar(place(), "live", None, 80)) == 80
-    assert "…   slide 9/18  step 2/3" in line and line.endswith("elapsed 12:40  ")
-
-
 def test_badges_are_words_beside_the_place() -> None:
     line = plain(chrome.footer(place(badges=(Badge("host lost, restarting", "bad"),)), 100))
     assert "host lost, restarting" in line and "slide 9/18" in line

@@ -83,8 +83,8 @@ async def test_thumbnails_are_kept() -> None:
         await pilot.press("o")
         assert isinstance(full.app.screen, Overview)
         await drawn(pilot, full.app.screen)
-        thumbnails = full.app.thumbnails
-        assert thumbnails is not None and thumbnails.made == 5
+        thumbnails = full.app.classroom.thumbnails
+        assert thumbnails.made == 5
         await pilot.press("right", "left", "escape", "o")
         assert isinstance(full.app.screen, Overview)
         await drawn(pilot, full.app.screen)

@@ -40,14 +40,13 @@ class Finding(Deeds):
         self._app.jumped(place)
 
     async def overview(self) -> None:
-        from tui.overview import Thumbnails
         from tui.screens.finding import Overview
 
         app = self._app
-        if app.thumbnails is None:
-            app.thumbnails = Thumbnails(self._classroom.drawing.page, self._classroom.drawing.token)
         footer = self._classroom.footer
-        await app.cover(Overview(app.painter, self._room, self._trail, app.thumbnails, footer, self._chosen))
+        await app.cover(
+            Overview(app.painter, self._room, self._trail, self._classroom.thumbnails, footer, self._chosen)
+        )
 
     async def _chosen(self, index: int) -> None:
         if index != self._session.index:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui import themes
+from tui import console, themes
 from tui.actions import for_role, label
 from tui.deeds import Deeds
 from tui.screens.overlay import Found, Help, Pick
@@ -33,18 +33,30 @@ class Showing(Deeds):
         if self._classroom.small:
             self._app.say("the console needs 60x16", "dim")
             return
-        self._classroom.notes_wanted = not self._classroom.notes_wanted
-        self._classroom.show()
+        room = self._classroom
+        if not room.notes_wanted:
+            room.notes_wanted = True
+        else:
+            view = room.aside_view
+            at = console.LAYOUTS.index(view.layout) + 1
+            room.notes_wanted = at < len(console.LAYOUTS)
+            view.layout = console.LAYOUTS[at % len(console.LAYOUTS)]
+        room.show()
+        room.warm_pages()
+        word = f"console: {console.NAMES[room.aside_view.layout]}" if room.notes_wanted else "the slide alone"
+        self._app.say(f"{word} (c goes on)", "dim")
 
     def notes_larger(self) -> None:
-        self._widen(4)
+        self._resize(1)
 
     def notes_smaller(self) -> None:
-        self._widen(-4)
+        self._resize(-1)
 
-    def _widen(self, by: int) -> None:
-        self._classroom.notes_width = max(-60, min(60, self._classroom.notes_width + by))
+    def _resize(self, by: int) -> None:
+        view = self._classroom.aside_view
+        view.size = max(console.SMALLEST, min(console.LARGEST, view.size + by))
         self._classroom.show()
+        self._classroom.warm_pages()
 
     def notes_down(self) -> None:
         self._classroom.notes_top += 3
@@ -88,6 +100,8 @@ class Showing(Deeds):
         """Esc: one thing less on the screen; never quits."""
         self._app.stop_playing()
         demo = self._room.demo()
+        if "studio" in self._app.__dict__ and self._app.studio.cancel():
+            return
         if self._session.role == "console" and self._session.state.shown in ("black", "white"):
             self._toggle_shown(self._session.state.shown)
         elif self._session.rejoin():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -12,18 +13,25 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import Widget
 
-from slides.deck import Demo
+from slides import cells
 from slides.text import Line, Span
-from tui import arrangement, chrome, compat
-from tui.chrome import Badge, Place
+from tui import arrangement, chrome, compat, consolebar, outputpane, situation
+from tui.chrome import DIM, Badge
 from tui.clock import FrameClock, until_next_second
-from tui.drawing import Drawing
+from tui.console import divide
+from tui.drawing import Drawing, Foreshadowed
+from tui.hints import hints
 from tui.page import Page
 from tui.room import Room
 from tui.session import Session
 from tui.themes import Painter
+from tui.warming import Warming
 from tui.widgets.lines import Lines
 from tui.widgets.slide import SlideView
+
+if TYPE_CHECKING:
+    from tui.aside import Aside
+    from tui.overview import Thumbnails
 
 SAY_S = 6.0
 
@@ -54,23 +62,25 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.drawing = Drawing(room)
         self.drawing.coloured = False
         self.notes_wanted = notes
-        self.notes_width = 0  # cells the teacher added to the usual width
         self.notes_top = 0
+        self.output_top: int | None = None  # lines of a snippet's output above those shown; None: its end
         self.cover: Callable[[], None] | None = None  # what lies over the whole screen is freshened instead
         self.above: Callable[[], None] | None = None  # what lies over a part of it, besides
+        self.signs: list[Callable[[], Badge | None]] = []  # of what accompanies the class, in the footer
+        self.notice: Callable[[int], Line] | None = None  # what stands in the place of the hints meanwhile
         self._said: Line = ()
         self._said_n = 0
         self._ticking = False
-        self._warming = False
-        self.warm = False  # every page that is likely to be wanted is drawn
         self._bottom_rows = 2
-        self.slide = SlideView(painter, self.drawing.page, self.drawing.token, self.drawing.wide)
+        self.slide = SlideView(painter, Foreshadowed(self.drawing, lambda: self.console_layout))
         self.top = Lines(painter, self._top_lines, id="top", ground="panel")
         self.panel = Lines(painter, self._panel_lines, id="panel")
         self.aside = Lines(painter, self._aside_lines, id="aside")
+        self.below = Lines(painter, self._below_lines, id="below")
         self.bottom = Lines(painter, self._bottom_lines, id="bottom")
         self.blank = Blank(id="blank")
         self.frames = FrameClock(self._paint_frame, self.later, lambda: compat.writer_backlog(self.app))
+        self._warming = Warming(session, self.slide, self.later, self._make_thumbnail)
 
     def compose(self) -> ComposeResult:
         yield self.top
@@ -78,6 +88,7 @@ class Classroom(Screen[None], inherit_bindings=False):
             with Vertical(id="left"):
                 yield self.slide
                 yield self.panel
+                yield self.below
             yield self.aside
         yield self.bottom
         yield self.blank
@@ -87,11 +98,37 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.slide.page = Page(self.session.index, self.session.step)
         self._arrange()
 
+    @cached_property
+    def aside_view(self) -> Aside:
+        """What the console draws: imported when there is one."""
+        from tui.aside import Aside
+
+        return Aside(self.room, self.drawing)
+
+    @cached_property
+    def thumbnails(self) -> Thumbnails:
+        from tui.overview import Thumbnails
+
+        return Thumbnails(self.drawing.page, self.drawing.token)
+
     def first_painted(self) -> None:
         """The first slide is on the terminal: colours for its code, then the slides around it."""
         self.drawing.coloured = True
         self.slide.freshen()
         self.warm_pages()
+
+    @property
+    def warm(self) -> bool:
+        """Whether every page that is likely to be wanted is drawn."""
+        return self._warming.done
+
+    def warm_pages(self) -> None:
+        self._warming.begin()
+
+    def forget(self) -> None:
+        """Another deck: nothing drawn is right any more."""
+        self.slide.forget()
+        self.thumbnails.forget()
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
         # The app's timer: for every message to a screen that something lies over, Textual paints it again.
@@ -118,29 +155,33 @@ class Classroom(Screen[None], inherit_bindings=False):
         else:
             self._bottom_rows = arrangement.bottom_rows(height, self.session.role)
         console = self.console_layout
-        beside = console and width >= 90
-        self.top.display = console
-        self.aside.display = console
+        self.top.display = self.aside.display = console
         self.bottom.display = self._bottom_rows > 0
         _size(self.bottom, height=self._bottom_rows)
         middle = height - self._bottom_rows - (1 if console else 0)
-        left_width = width
-        if beside:
-            aside = max(30, min(width - 50, int(width * 0.36) + self.notes_width))
-            _size(self.aside, width=aside, height=middle)
-            left_width = width - aside
-        stacked = console and not beside
-        self.set_class(stacked, "-stacked")
-        below = max(6, middle // 4) if stacked else 0
-        panel = self._panel_rows(left_width, middle - below)
-        if stacked:
-            _size(self.aside, height=below if panel else middle * 2 // 5)
-        self.slide.display = panel < middle
-        self.panel.display = panel > 0
-        _size(self.panel, height=panel)
+        columns, rows, below = width, middle, 0
+        if console:
+            view = self.aside_view
+            panel = self._panel_rows(width, middle) > 0
+            parts = divide(view.layout, width, middle, view.size, height=height, panel=panel)
+            self.set_class(parts.stacked, "-stacked")
+            if parts.stacked:
+                rows, below = middle - parts.aside, 0
+                _size(self.aside, height=parts.aside)
+            else:
+                columns, below = width - parts.aside, parts.below
+                _size(self.aside, width=parts.aside, height=middle)
+        self.below.display = below > 0
+        _size(self.below, height=below)
+        panel_rows = self._panel_rows(columns, rows - below)
+        self.slide.display = panel_rows < rows - below
+        self.panel.display = panel_rows > 0
+        _size(self.panel, height=panel_rows)
 
     def _panel_rows(self, width: int, room: int) -> int:
         """Rows of the panel: what the slide leaves it, at least a row per rank and four, at most 60 %."""
+        if self.session.state.look.snippet and not self.small:
+            return outputpane.rows(self.room, self._needed(width), room)
         demo = self.room.demo()
         if demo is None or self.small:
             return 0
@@ -149,16 +190,18 @@ class Classroom(Screen[None], inherit_bindings=False):
             return 4 if demo.id in self.room.refusals or self.room.alive(demo.id) else 0
         if self.session.state.look.full:
             return room
-        slide = self.session.slide
-        needed = self.slide.height_of(Page(self.session.index, slide.steps - 1), width) + 1
-        return arrangement.panel_rows(snapshot.world, needed, room, self.size.height)
+        return arrangement.panel_rows(snapshot.world, self._needed(width), room, self.size.height)
+
+    def _needed(self, width: int) -> int:
+        """Rows of the slide with all its steps, and one for air."""
+        return self.slide.height_of(Page(self.session.index, self.session.slide.steps - 1), width) + 1
 
     def colour(self, painter: Painter) -> None:
         """Take the colours of a theme."""
         self.painter = painter
         ground = self.painter.colour("background") or "ansi_default"
         self.styles.background = ground
-        for widget in (self.top, self.panel, self.aside, self.bottom, self.slide):
+        for widget in (self.top, self.panel, self.aside, self.below, self.bottom, self.slide):
             widget.painter = self.painter
 
     def _paint_frame(self) -> None:
@@ -167,10 +210,7 @@ class Classroom(Screen[None], inherit_bindings=False):
             return
         self._arrange()
         self.slide.freshen()
-        self.panel.redraw()
-        self.bottom.redraw()
-        self.top.redraw()
-        self.aside.redraw()
+        self._redraw()
         if self.above is not None:
             self.above()
 
@@ -185,10 +225,13 @@ class Classroom(Screen[None], inherit_bindings=False):
             self.notes_top = 0
         self._arrange()
         self.slide.show(page)
-        for lines in (self.panel, self.bottom, self.top, self.aside):
-            lines.redraw()
+        self._redraw()
         self._blank_out()
         self._tick()
+
+    def _redraw(self) -> None:
+        for lines in (self.panel, self.bottom, self.top, self.aside, self.below):
+            lines.redraw()
 
     def _blank_out(self) -> None:
         """Black and white: the whole screen, but for a console whose screen the room does not see."""
@@ -199,156 +242,63 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.blank.display = covered
 
     def _tick(self) -> None:
-        """Wake for the next second of a running clock, and only for that."""
-        if self.session.state.timer.running and not self._ticking:
-            self._ticking = True
-            self.later(until_next_second(self.session.elapsed), self._second)
+        """Wake for the next visible change of a clock, and only for that."""
+        if self._ticking or (wait := self._until_change()) is None:
+            return
+        self._ticking = True
+        self.later(wait, self._second)
+
+    def _until_change(self) -> float | None:
+        timer, now = self.session.state.timer, self.session.now()
+        if timer.running:
+            return until_next_second(self.session.elapsed)
+        if not self.console_layout:
+            return None
+        pace = self.session.pace
+        counting = timer.paused or (pace.left_s is not None and pace.left_s)
+        return until_next_second(now) if timer.paused or counting else 60.0 - now % 60.0 + 0.01
 
     def _second(self) -> None:
         self._ticking = False
         self.frames.want()
         self._tick()
 
-    # --- pages laid out ahead ---------------------------------------------------------------------------
-
-    def warm_pages(self) -> None:
-        self.warm = False
-        if not self._warming:
-            self._warming = True
-            self.later(0.03, self._warm_one)
-
-    def _warm_one(self) -> None:
-        """Lay out one page that is likely next, then let keys in before the one after it."""
-        width = self.slide.size.width
-        cold = next((page for page in self._likely() if not self.slide.has(page, width)), None)
-        if cold is None or not width:
-            self._warming = False
-            self.warm = True
-            gc.collect()
-            gc.freeze()
-            return
-        self.slide.strips(cold, width)
-        self.later(0.012, self._warm_one)
-
-    def _likely(self) -> Iterator[Page]:
-        """Pages in the order in which they will be wanted: around the place first, then every slide."""
-        contents, session = self.session.contents, self.session
-        for place in (session.after(), session.before()):
-            if place is not None:
-                yield Page(*place)
-        around = sorted(contents.visible, key=lambda n: abs(n - session.index))
-        for index in around[:3]:
-            yield from (Page(index, step) for step in range(contents.slide(index).steps))
-        for index in around[:120]:
-            yield Page(index, 0)
-            yield Page(index, contents.slide(index).steps - 1)
-
     # --- what the parts say -----------------------------------------------------------------------------
 
-    def place(self) -> Place:
-        session = self.session
-        timer = session.state.timer
-        return Place(
-            title=session.contents.deck.title or Path(session.contents.deck.path).name,
-            section=session.contents.section(session.index),
-            number=session.number,
-            total=len(session.contents.visible),
-            percent=session.percent,
-            step=session.step,
-            steps=session.slide.steps,
-            elapsed=session.elapsed if timer.started else None,
-            running=timer.running,
-            badges=tuple(self._badges()),
-            label=session.contents.label(session.index),
-            backups=len(session.contents.backup),
-        )
-
-    def _badges(self) -> Iterator[Badge]:
-        room, state = self.room, self.session.state
-        if room.ended:
-            yield Badge("class ended")
-        elif room.refused:
-            yield Badge("not connected", "bad")
-        elif room.link_word == "lost":
-            again = "restarting" if self.session.role == "console" else "waiting for it"
-            yield Badge(f"host lost, {again}", "bad")
-        elif room.stage[0] == "lost":
-            yield Badge("stage lost, restarting", "bad")
-        elif room.stage[0] in ("warming", "absent") and room.demo() is not None:
-            yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
-        if room.unsaved:
-            yield Badge(f"not saved: {room.unsaved}", "bad")
-        if state.shown != "live" and self.session.role == "console":
-            yield Badge({"frozen": "room frozen"}.get(state.shown, f"room {state.shown}"))
-        elsewhere = [block for block in room.living() if (demo := room.demo()) is None or demo.id != block]
-        if elsewhere and self.session.role == "console":
-            yield Badge("demo runs on" if len(elsewhere) == 1 else f"{len(elsewhere)} demos run on", "accent")
-
     def _top_lines(self, width: int, height: int) -> list[Line]:
-        live = None
-        if living := self.room.living():
-            snapshot = self.room.snapshots.get(living[0])
-            live = Badge(f"● {snapshot.badge}", "good") if snapshot is not None else None
-        return [chrome.top_bar(self.place(), self.session.state.shown, live, width)]
+        room = self.room
+        place, timing = situation.place(room), situation.timing(room)
+        return [consolebar.bar(place, timing, tuple(situation.marks(room)), situation.live(room), width)]
 
-    def footer(self, width: int, status: Line = ()) -> Line:
-        return chrome.footer(self.place(), width, status)
+    def footer(self, width: int) -> Line:
+        """The place; where a console's top bar says it, what goes on, or the section."""
+        place = situation.place(self.room, barred=self.console_layout)
+        signs = tuple(badge for sign in self.signs if (badge := sign()) is not None)
+        place = replace(place, badges=(*signs, *place.badges))
+        status: Line = ()
+        if self.console_layout:
+            stacked = self.has_class("-stacked")
+            status = (
+                self.aside_view.status_line() if stacked else (Span(cells.clean(place.section) or " ", DIM),)
+            )
+        return chrome.footer(place, width, status)
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.small:
             return [chrome.too_small(self.size.width, self.size.height)]
-        # Under a stacked console the top bar has the place, and only here is room for what goes on.
-        status = self.drawing.status_line() if self.has_class("-stacked") else ()
-        footer = self.footer(width, status)
-        said = self._said
+        footer = self.footer(width)
+        said = (self.notice(width) if self.notice is not None else ()) or self._said
         if not said and self.room.refused:
             said = chrome.message(self.room.refused, "bad", width)
         if height == 1:
             return [said or footer]
-        hints = said or chrome.hints(tuple(self._hints()), width)
+        keys = said or chrome.hints(tuple(hints(self.room)), width)
         above = [chrome.rule(width)] if height > 2 else []
-        return [*above, hints, *[()] * (height - len(above) - 2), footer]
-
-    def _hints(self) -> Iterator[tuple[str, str]]:
-        """What the keys do right here first, then what they always do."""
-        answering, demo = self.room.answering, self.room.demo()
-        current = answering.current()
-        if current is not None and current[1].phase == "open":
-            last = len(current[0].options)
-            yield (f"1-{last}", "pick")
-            yield ("Enter", "lock")
-            yield ("e", "reveal")
-        elif current is not None and current[1].phase == "locked":
-            yield ("e", "reveal")
-        if demo is not None:
-            alive = self.room.alive(demo.id)
-            yield ("d", "stop" if alive else "start")
-            yield from self._demo_hints(demo, alive)
-        for key, word in chrome.usual_hints(self.session.role):
-            if key not in ("d", "D"):
-                yield (key, word)
-
-    def _demo_hints(self, demo: Demo, alive: bool) -> Iterator[tuple[str, str]]:
-        snapshot = self.room.snapshots.get(demo.id)
-        if snapshot is None:
-            yield ("e", "edit")
-            yield ("s", "recorded")
-            return
-        yield ("1-9", "view")
-        yield ("Enter", "back" if self.session.state.look.full else "full size")
-        if snapshot.playback is not None:
-            yield ("Space", "pause")
-            yield ("P", "speed")
-        elif alive and snapshot.state == "running":
-            yield ("P", "pace")
-            yield ("!", "break")
-            yield ("x", "x-ray")
-        yield ("e", "edit")
-        yield ("r", "rank")
-        if not alive and snapshot.playback is None:
-            yield ("s", "recorded")
+        return [*above, keys, *[()] * (height - len(above) - 2), footer]
 
     def _panel_lines(self, width: int, height: int) -> list[Line]:
+        if self.session.state.look.snippet:
+            return outputpane.lines(self.room, width, height, self.output_top)
         demo = self.room.demo()
         if demo is None:
             return []
@@ -372,12 +322,33 @@ class Classroom(Screen[None], inherit_bindings=False):
         return lines
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
-        inner = max(1, width - 5)
+        view = self.aside_view
         if self.has_class("-stacked"):
-            lines, self.notes_top = self.drawing.notes_below(inner, height - 1, self.notes_top)
-            return [chrome.rule(width), *(((Span("   ")), *line) for line in lines)]
-        lines, self.notes_top = self.drawing.aside(inner, height, self.notes_top)
-        return [((Span("  ")), *line) for line in lines]
+            lines, self.notes_top = view.stacked(max(1, width - 5), height - 1, self.notes_top)
+            return [chrome.rule(width), *((Span("   "), *line) for line in lines)]
+        lines, self.notes_top = view.beside(max(1, width - 4), height, self.notes_top)
+        return [(Span("│ ", chrome.RULE), *line) for line in lines]
+
+    def _below_lines(self, width: int, height: int) -> list[Line]:
+        """Under the slide: what is next, or the slides around it."""
+        view = self.aside_view
+        if view.layout == "notes":
+            lines = view.following(max(1, width - 4), height - 1)
+            return [(), *((Span("  "), *line) for line in lines)]
+        return view.strip(self.thumbnails, width, height)
+
+    def _make_thumbnail(self) -> bool:
+        """One thumbnail more of those below the slide; False when all are there."""
+        if not self.below.display or self.aside_view.layout == "notes":
+            return False
+        grid = self.aside_view.grid(*self.below.size)
+        for n in self.aside_view.neighbours(grid):
+            page = Page(n, self.session.contents.slide(n).steps - 1)
+            if not self.thumbnails.fresh(page, grid):
+                self.thumbnails.make(page, grid)
+                self.below.redraw()
+                return True
+        return False
 
     def say(self, text: str, ink: str = "warning") -> None:
         """A passing line in the place of the hints."""

@@ -1,0 +1,311 @@
+"""What the console shows beside the slide: what is next, the notes, and how things stand.
+
+Pages and notes are laid out once and kept: the clock asks for all of it every second.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+from slides import cells
+from slides.text import Line, Span, Style, plain
+from tui import console
+from tui.chrome import clock, spread
+from tui.console import Layout
+from tui.drawing import Drawing
+from tui.overview import Card, Grid, Thumbnails, overview
+from tui.page import Page
+from tui.room import Room
+
+FAINT, DIM = Style("faint"), Style("dim")
+HEAD = Style("dim", bold=True)
+RULE = Style("line")
+KEPT = 60
+NEXT_ROWS = 15  # of a preview, at most
+LABEL = 9  # cells of the names of what stands below
+
+
+class Scrolled(NamedTuple):
+    """Lines, and the row of the notes that stands first."""
+
+    lines: list[Line]
+    top: int
+
+
+class Aside:
+    """Draws for one console; everything is asked from the room at the moment of drawing."""
+
+    def __init__(self, room: Room, drawing: Drawing) -> None:
+        self._room, self._drawing = room, drawing
+        self._kept: OrderedDict[Hashable, list[Line]] = OrderedDict()
+        self.layout: Layout = "balanced"
+        self.size = 0  # of the notes
+
+    # --- the three arrangements -------------------------------------------------------------------------
+
+    def beside(self, width: int, height: int, top: int) -> Scrolled:
+        """The column beside the slide; with large notes what is next stands under the slide instead."""
+        airy = height >= 30
+        status = self._status(width)
+        below: list[Line] = [(Span("─" * width, RULE),), *status]
+        above: list[Line] = [()] * airy
+        if self.layout != "notes":
+            above += [*self.following(width, max(4, min(NEXT_ROWS, height // 3))), ()]
+        notes, top = self._notes_window(width, height - len(above) - len(below), top, (), airy)
+        return Scrolled([*above, *notes, *below][:height], top)
+
+    def stacked(self, width: int, height: int, top: int) -> Scrolled:
+        """The rows under the slide of a narrow terminal: notes, and a line for what is next."""
+        right: Line = (Span(self._next_words(), DIM),)
+        if height >= 6:
+            late = self._late()
+            if late:
+                notes, top = self._notes_window(width, height - 1, top, right)
+                return Scrolled([*notes, _row(*late, width)], top)
+        notes, top = self._notes_window(width, height, top, right)
+        return Scrolled(notes[:height], top)
+
+    def following(self, width: int, height: int) -> list[Line]:
+        """The next slide in `height` rows with its head; before it a step that changes what is shown."""
+        session = self._room.session
+        contents = session.contents
+        after, following = session.after(), session.next_slide()
+        step = after if after is not None and after[0] == session.index and not self._adds(after) else None
+        if step is not None:
+            head: Line = (Span(f"NEXT STEP {step[1] + 1}/{session.slide.steps}", HEAD),)
+            title = "the end" if following is None else contents.heads[following].title
+            preview = Page(*step)
+            right: Line = (Span(f"then {cells.clean(title)}", DIM),)
+        elif following is not None:
+            head = (Span("NEXT", HEAD),)
+            optional = "optional " if contents.heads[following].optional else ""
+            right = (Span(f"{optional}slide {contents.label(following)}", DIM),)
+            preview = Page(following, 0)
+        else:
+            return [
+                (Span("NEXT", HEAD),),
+                *_boxed([(Span("end of the talk", FAINT),)], width, min(3, height - 1)),
+            ]
+        lines = self._page(preview, max(1, width - 4))
+        room = max(0, width - cells.line_width(head) - 3)
+        return [spread(head, cells.clip(right, room), width), *_boxed(lines, width, height - 1)]
+
+    def strip(self, thumbnails: Thumbnails, width: int, height: int) -> list[Line]:
+        """The slides around this one as thumbnails."""
+        contents, index = self._room.session.contents, self._room.session.index
+        grid = self.grid(width, height)
+        first = self.neighbours(grid).start
+
+        def card(n: int) -> Card:
+            head = contents.heads[first + n]
+            marks = ("optional",) if head.optional else ()
+            if head.id in self._room.session.state.dropped:
+                marks = ("left out",)
+            lines = thumbnails.get(first + n, grid)
+            return Card(contents.label(first + n), head.title, head.section, marks, lines)
+
+        return list(overview(card, len(contents) - first, grid, 0, index - first))
+
+    def grid(self, width: int, height: int) -> Grid:
+        columns = max(1, width // 22)
+        return Grid(columns, 1, max(1, (width - 2) // columns - 2), height - 1)
+
+    def neighbours(self, grid: Grid) -> range:
+        """The slides of the strip: this one has as many before it as after it, where there are so many."""
+        total, index = len(self._room.session.contents), self._room.session.index
+        first = max(0, min(index - (grid.columns - 1) // 2, total - grid.columns))
+        return range(first, min(total, first + grid.columns))
+
+    # --- next -------------------------------------------------------------------------------------------
+
+    def _next_words(self) -> str:
+        session = self._room.session
+        after, following = session.after(), session.next_slide()
+        title = "the end" if following is None else cells.clean(session.contents.heads[following].title)
+        steps = session.slide.steps - 1 - session.step
+        if after is None or after[0] != session.index:
+            return f"next: {title}"
+        return f"{steps} more step{'s' if steps > 1 else ''}, then {title}"
+
+    def _adds(self, after: tuple[int, int]) -> bool:
+        """Whether the next step only adds to the slide; then the slide shows it already, in dim."""
+        width = 80
+        now, then = self._page(Page(after[0], after[1] - 1), width), self._page(Page(*after), width)
+        return all(a == b or not plain(a).strip() for a, b in zip(now, then, strict=False))
+
+    def _page(self, page: Page, width: int) -> list[Line]:
+        return self._keep((page, width, self._drawing.token(page)), lambda: self._drawing.page(page, width))
+
+    def _keep(self, key: Hashable, make: Callable[[], list[Line]]) -> list[Line]:
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = make()
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    # --- notes ------------------------------------------------------------------------------------------
+
+    def _notes_window(self, width: int, height: int, top: int, right: Line, airy: bool = False) -> Scrolled:
+        """The head line and as many rows of the notes as fit, from row `top` on; padded to `height`."""
+        notes = self._notes(width)
+        room = max(1, height - 1 - airy)
+        top = max(0, min(top, len(notes) - room))
+        more = len(notes) - room - top
+        if more > 0 or top:
+            arrows = ("↑" if top else "") + ("↓" if more > 0 else "")
+            right = (*right, Span(f"  J K {arrows}", DIM))
+        elif not right:
+            right = (Span("+ - size", FAINT),)
+        head: Line = (Span("NOTES", HEAD),)
+        head = spread(head, cells.clip(right, max(0, width - 8)), width)
+        shown = notes[top : top + room]
+        return Scrolled([head, *[()] * airy, *shown, *[()] * (room - len(shown))], top)
+
+    def _notes(self, width: int) -> list[Line]:
+        session = self._room.session
+        loose = self.size >= console.LOOSE
+        key = ("notes", session.contents.rev, session.index, session.step, width, loose)
+        return self._keep(key, lambda: self._lay_out_notes(width, loose))
+
+    def _lay_out_notes(self, width: int, loose: bool) -> list[Line]:
+        """The notes said so far on this slide. Those of this very step stand out by a mark."""
+        from slides.layout import layout_blocks
+        from slides.parse import parse_blocks
+
+        session = self._room.session
+        shown = [note for note in session.slide.notes if note.at <= session.step]
+        if not shown:
+            return [(Span("no notes on this slide", FAINT),)]
+        newest = max(note.at for note in shown)
+        stepwise = newest > 0 or any(note.at > session.step for note in session.slide.notes)
+        lines: list[Line] = []
+        for note in shown:
+            now = stepwise and note.at == newest
+            blocks = parse_blocks(note.markdown, session.contents.deck.path, note.line or 1)
+            said = layout_blocks(blocks, 0, max(1, width - 2 * stepwise))
+            if stepwise:
+                said = [_beside(line, now) for line in said]
+            lines += [*([()] if lines else []), *said]
+        return [row for line in lines for row in (line, ())][:-1] if loose else lines
+
+    # --- how things stand -------------------------------------------------------------------------------
+
+    def _status(self, width: int) -> list[Line]:
+        """Stage, demo, answers and screens, a line each, as far as they are known; and what to leave out."""
+        room = self._room
+        word, detail = room.stage
+        rows = [("stage", f"{word}, {detail}" if detail else word, self._stage_ink)]
+        rows += [("demo", text, "warning") for text in self._running()] or [("demo", "none running", "dim")]
+        if answers := self._answers():
+            rows.append(("answers", answers, "text"))
+        rows.append(("screens", room.link_word or self._screens(), "text"))
+        if late := self._late():
+            rows.append(late)
+        return [_row(name, text, ink, width) for name, text, ink in rows]
+
+    def status_line(self) -> Line:
+        """The same in one line, for a narrow console."""
+        room = self._room
+        spans = [Span("stage ", DIM), Span(room.stage[0], Style(self._stage_ink))]
+        for text in self._running()[:1]:
+            spans += [Span("  ·  ", FAINT), Span(cells.clean(text), Style("warning"))]
+        if answers := self._answers():
+            spans += [Span("  ·  ", FAINT), Span(answers)]
+        screens = f"audience {room.audiences}" if not room.link_word else cells.clean(room.link_word)
+        if room.consoles > 1:
+            screens += f" · console {room.consoles}"
+        return (*spans, Span("  ·  ", FAINT), Span(screens))
+
+    def _answers(self) -> str:
+        """How many answered the question of the slide, of how many that can."""
+        current = self._room.answering.current()
+        if current is None:
+            return ""
+        return f"{len(current[1].answers)} in, {current[1].phase}"
+
+    def _screens(self) -> str:
+        """How many are attached, and the other consoles by name."""
+        room, session = self._room, self._room.session
+        counts = f"audience {room.audiences} · console {room.consoles}"
+        if session.state.lead:
+            return f"{counts}, {'you drive' if session.driving else f'{room.driver} drives'}"
+        others = [
+            seat.where for seat in room.seats if seat.role == "console" and seat.screen != session.screen
+        ]
+        return f"{counts} ({', '.join(others)})" if others else counts
+
+    def _late(self) -> tuple[str, str, str] | None:
+        """(name, words, ink): what to leave out to be on time, or what is left out."""
+        session = self._room.session
+        pace = session.pace
+        heads = session.contents
+        if pace.drop:
+            won = clock(pace.drop_s)
+            if len(pace.drop) > 1:
+                return "S skips", f"{len(pace.drop)} optional slides: -{won}", "warning"
+            at = heads.find(pace.drop[0])
+            if at is not None:
+                return "S skips", f"{heads.label(at)} {heads.heads[at].title} (-{won})", "warning"
+        if session.state.dropped:
+            return "skipped", f"{len(session.state.dropped)} optional slides; S takes them back", "dim"
+        return None
+
+    @property
+    def _stage_ink(self) -> str:
+        return {"warm": "good", "busy": "good", "lost": "bad", "absent": "warning"}.get(
+            self._room.stage[0], "dim"
+        )
+
+    def _running(self) -> list[str]:
+        """Demos that run, in words."""
+        texts = []
+        for block in self._room.living()[:2]:
+            snapshot = self._room.snapshots.get(block)
+            text = self._room.run_state(block)
+            if snapshot is not None:
+                ran = clock(snapshot.ran_s)
+                budget = f" of {clock(snapshot.budget_s)} budget" if snapshot.budget_s else ""
+                text = f"{snapshot.demo} {snapshot.state} {ran}{budget}"
+            texts.append(text)
+        return texts
+
+
+def foreshadow(now: list[Line], then: list[Line]) -> list[Line]:
+    """A page with what the next step adds to it, in dim and marked."""
+    lines: list[Line] = []
+    marked = False
+    for line, coming in zip(now, then, strict=False):
+        if plain(line).strip() or not plain(coming).strip():
+            lines.append(line)
+            continue
+        dimmed = tuple(Span(text, style._replace(ink="dim", bold=False)) for text, style in coming)
+        lines.append(dimmed if marked else (*dimmed, Span("  · next", FAINT)))
+        marked = True
+    return lines + now[len(lines) :]
+
+
+def _row(name: str, text: str, ink: str, width: int) -> Line:
+    shown = cells.clip_text(cells.clean(text), max(1, width - LABEL))
+    return Span(f"{name:<{LABEL}}", DIM), Span(shown, Style(ink))
+
+
+def _beside(line: Line, now: bool) -> Line:
+    return (Span("▎ " if now else "  ", Style("accent")), *line)
+
+
+def _boxed(lines: list[Line], width: int, height: int) -> list[Line]:
+    """The first lines on a panel of their own, two cells in."""
+    body = lines[: max(0, height - 2)]
+    rows: list[Line] = [(), *body, *[()] * (height - 2 - len(body)), ()]
+    return [_on(row, "panel", width) for row in rows[:height]]
+
+
+def _on(line: Line, ground: str, width: int) -> Line:
+    line = cells.clip(line, max(1, width - 4))
+    used = cells.line_width(line)
+    spans = [Span(span.text, span.style if span.style.ground else span.style.on(ground)) for span in line]
+    pad = Style().on(ground)
+    return (Span("  ", pad), *spans, Span(" " * max(0, width - used - 2), pad))

@@ -1,0 +1,99 @@
+"""How a class stands, as footer and top bar say it: place, times, and what is not as usual."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tui import pace
+from tui.chrome import Badge, Place
+from tui.consolebar import Timing
+from tui.room import Room
+
+
+def place(room: Room, barred: bool = False) -> Place:
+    """`barred`: a console's top bar says what the room sees and who drives; the footer need not."""
+    session = room.session
+    contents, timer = session.contents, session.state.timer
+    return Place(
+        title=contents.deck.title or Path(contents.deck.path).name,
+        section=contents.section(session.index),
+        number=session.number,
+        total=len(contents.visible),
+        percent=session.percent,
+        step=session.step,
+        steps=session.slide.steps,
+        elapsed=session.elapsed if timer.started else None,
+        running=timer.running,
+        badges=tuple(_badges(room, barred)),
+        label=contents.label(session.index),
+        backups=len(contents.backup),
+    )
+
+
+def _badges(room: Room, barred: bool) -> Iterator[Badge]:
+    """What the footer says besides the place."""
+    state, driving = room.session.state, room.session.role == "console"
+    if room.ended:
+        yield Badge("class ended")
+    elif room.refused:
+        yield Badge("not connected", "bad")
+    elif room.link_word == "lost":
+        yield Badge(f"host lost, {'restarting' if driving else 'waiting for it'}", "bad")
+    elif room.stage[0] == "lost":
+        yield Badge("stage lost, restarting", "bad")
+    elif room.stage[0] in ("warming", "absent") and room.demo() is not None:
+        yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
+    if room.unsaved:
+        yield Badge(f"not saved: {room.unsaved}", "bad")
+    if not driving:
+        return
+    if state.shown != "live" and not barred:
+        yield Badge(f"room {state.shown}")
+    if not room.session.driving and not barred:
+        yield Badge(f"{room.driver} drives")
+    elsewhere = [block for block in room.living() if (demo := room.demo()) is None or demo.id != block]
+    if elsewhere:
+        yield Badge("demo runs on" if len(elsewhere) == 1 else f"{len(elsewhere)} demos run on", "accent")
+
+
+def marks(room: Room) -> Iterator[Badge]:
+    """What the console's first line must not let anybody forget."""
+    session, state = room.session, room.session.state
+    contents = session.contents
+    if state.shown in ("black", "white"):
+        yield Badge(f"ROOM: {state.shown.upper()}")
+    elif state.shown == "frozen":
+        at = contents.find(state.shown_at.slide)
+        yield Badge(f"ROOM: FROZEN at {contents.label(at)}" if at is not None else "ROOM: FROZEN")
+    if session.looking:
+        at = contents.find(state.pos.slide)
+        yield Badge("LOOKING AROUND" + (f", class at {contents.label(at)}" if at is not None else ""))
+    elif not session.driving:
+        yield Badge(f"{room.driver} drives")
+    elif state.lead:
+        yield Badge("you drive alone", "accent")
+
+
+def timing(room: Room) -> Timing:
+    session = room.session
+    now, timer = session.now(), session.state.timer
+    end = pace.until(session.contents.plan, session.state, now)
+    return Timing(
+        of_day=_of_day(now),
+        elapsed=session.elapsed if timer.started else None,
+        paused_s=now - timer.paused if timer.paused and not session.state.ended else None,
+        end=_of_day(end) if end is not None else "",
+        pace=session.pace,
+    )
+
+
+def live(room: Room) -> Badge | None:
+    """The badge of the first demo that runs."""
+    shown = [room.snapshots[block] for block in room.living() if block in room.snapshots]
+    return Badge(f"● {shown[0].badge}", "good") if shown else None
+
+
+def _of_day(at: float) -> str:
+    return time.strftime("%H:%M", time.localtime(at))
