@@ -1,6 +1,6 @@
 """A quiz block's raw text -> a Question, or what is wrong with it and how to mend it.
 
-The body is a stem (any Markdown), then task-list options, then perhaps an explanation of the whole:
+The body is a stem (any Markdown), then what the kind answers with, then perhaps an explanation of the whole:
 
     Stem, as long as it needs to be.
 
@@ -9,10 +9,13 @@ The body is a stem (any Markdown), then task-list options, then perhaps an expla
       > why it is wrong
     - [x] the right one
 
+    > hint: Count the links first.
     > What everybody should take home.
 
-Scanned by line, because only four things matter: code fences (nothing inside one is an option), the options,
-what is indented under one, and `>`. Any other line belongs to whatever part began last.
+Answers stand on lines that begin with `- [ ]` (choices), `= ` (numbers, texts, lines), `1. ` (an order) or
+`- left => right` (pairs); `quiz.kinds` makes of them what the kind needs. Scanned by line, because only
+four things matter: code fences (nothing inside one is an answer), the answers, what is indented under one,
+and `>`. Any other line belongs to whatever part began last.
 """
 
 from __future__ import annotations
@@ -23,44 +26,58 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from quiz.question import Kind, Option, Question, Trouble
+from quiz.kinds import BUILDERS, MAX_OPTIONS, Draft, Parts
+from quiz.question import Kind, Question, Trouble
+
+__all__ = ["KINDS", "MAX_OPTIONS", "parse_question"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MAX_OPTIONS = 9  # an option is picked with one digit
 
-# An option is not indented (one space is forgiven); a deeper one is a list inside the option above it.
-_OPTION = re.compile(r"(?P<bullet> ?[-*+] +)\[(?P<mark>.?)\](?: +(?P<text>.*))?$")
+# What begins an answer is not indented (one space is forgiven); deeper is a list inside the answer above it.
+_BOX = re.compile(r"(?P<bullet> ?[-*+] +)\[(?P<mark>[^\]]{0,6})\](?: +(?P<text>.*))?$")
+_BULLET = re.compile(r"(?P<bullet> ?[-*+] +)(?:\[(?P<mark>[ ]?)\] +)?(?P<text>.*)$")
+_PAIR = re.compile(r"(?P<bullet> ?[-*+] +)(?P<text>.*=>.*)$")
+_EQUALS = re.compile(r"(?P<bullet> ?(?P<mark>[=~]) +)(?P<text>.*)$")
+_NUMBERED = re.compile(r"(?P<bullet> ?[0-9]{1,3}[.)] +)(?P<text>.*)$")
+_NOTHING = re.compile(r"(?!)(?P<bullet>)(?P<text>)")
+_BEGINS: dict[str, re.Pattern[str]] = {
+    "numeric": _EQUALS,
+    "text": _EQUALS,
+    "line": _EQUALS,
+    "order": _NUMBERED,
+    "match": _PAIR,
+    "poll": _BULLET,
+    "cloze": _NOTHING,
+    "essay": _NOTHING,
+    "description": _NOTHING,
+}
 _FENCE = re.compile(r" {0,3}(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 _QUOTE = re.compile(r" ?> ?(?P<text>.*)$")
+_HINT = re.compile(r"hint: *(?P<text>.*)$", re.IGNORECASE)
+_TIME = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,3})?)(s|m|min)?")
 
 
 @dataclass(slots=True)
-class _Draft:
-    """An option being read. `indent` is the column at which its text goes on."""
-
-    line: int
-    right: bool
-    indent: int
-    text: list[str]
-    explain: list[str] = field(default_factory=list)
-
-    @property
-    def option(self) -> Option:
-        return Option(_block(self.text), self.right, _block(self.explain))
-
-
 class _Scan:
     """The body split into its parts. `troubles` collects what does not fit; the line is the file's."""
 
-    def __init__(self, body: str, first: int) -> None:
-        self.stem: list[str] = []
-        self.drafts: list[_Draft] = []
-        self.explain: list[str] = []
-        self.troubles: list[Trouble] = []
-        self._part = self.stem  # where a line goes that begins nothing new
-        self._explain_line = self._fence_line = 0
-        self._fence = ""  # the marks that opened the code fence we are in
-        for number, line in enumerate(body.split("\n"), start=first):
+    body: str
+    first: int
+    begins: re.Pattern[str]
+    boxed: bool
+    stem: list[str] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    explain: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    troubles: list[Trouble] = field(default_factory=list)
+    _part: list[str] = field(default_factory=list)  # where a line goes that begins nothing new
+    _explain_line: int = 0
+    _fence_line: int = 0
+    _fence: str = ""  # the marks that opened the code fence we are in
+
+    def __post_init__(self) -> None:
+        self._part = self.stem
+        for number, line in enumerate(self.body.split("\n"), start=self.first):
             self._take(line.rstrip("\r").expandtabs(4), number)
         if self._fence:
             self.trouble(
@@ -75,12 +92,16 @@ class _Scan:
         under = last if last and not self.explain and line.startswith(" " * last.indent) else None
         inner = line[under.indent :] if under else line
         fenced = bool(self._fence)
-        self._turn_fence(inner, number)
+        self._fence, opened = turned(self._fence, inner)
+        self._fence_line = number if opened else self._fence_line
         quote = _QUOTE.match(inner)
+        hint = _HINT.match(quote["text"]) if quote and not under else None
         if fenced:
             self._part.append(inner)
-        elif option := _OPTION.match(inner if not under else ""):
-            self._begin_option(option, number)
+        elif answer := self.begins.match(inner if not under else ""):
+            self._begin(answer, number)
+        elif hint:
+            self.hints.append(hint["text"].strip())
         elif quote and last:
             if not under and not self.explain:
                 self._explain_line = number
@@ -95,17 +116,7 @@ class _Scan:
                 "Indent it by two spaces to continue the option above, or begin it with `> ` to explain",
             )
 
-    def _turn_fence(self, line: str, number: int) -> None:
-        """Open or close a code fence, by CommonMark's rule."""
-        match = _FENCE.match(line)
-        if not match:
-            return
-        if not self._fence and "`" not in match["info"]:
-            self._fence, self._fence_line = match["ticks"], number
-        elif self._fence and match["ticks"].startswith(self._fence) and not match["info"].strip():
-            self._fence = ""
-
-    def _begin_option(self, match: re.Match[str], number: int) -> None:
+    def _begin(self, match: re.Match[str], number: int) -> None:
         if self.explain:
             self.trouble(
                 self._explain_line,
@@ -113,19 +124,48 @@ class _Scan:
                 "Indent it by two spaces to explain the option above, or move it below the last one",
             )
             self.explain = []
-        if match["mark"] not in (" ", "x", "X"):
-            held = repr(match["mark"]) if match["mark"] else "nothing"
-            self.trouble(
-                number,
-                f"the box of this option holds {held}",
-                "Write `- [ ]` for a wrong option, `- [x]` for a right one, `- \\[` for a plain bracket",
-            )
+        mark = match.groupdict().get("mark")
         text = (match["text"] or "").strip()
         if not text:
-            self.trouble(number, "this option has no text", "Write it after the box, as `- [ ] text`")
-        draft = _Draft(number, match["mark"] in ("x", "X"), len(match["bullet"]), [text])
+            mend = "Write it after the box, as `- [ ] text`" if self.boxed else "Write it on the same line"
+            self.trouble(number, "this option has no text", mend)
+        draft = Draft(number, mark or "", len(match["bullet"]), [text])
         self.drafts.append(draft)
         self._part = draft.text
+
+
+def turned(fence: str, line: str) -> tuple[str, bool]:
+    """The code fence open after `line` ("": none) and whether this line opened it, by CommonMark's rule."""
+    match = _FENCE.match(line)
+    if not match:
+        return fence, False
+    if not fence and "`" not in match["info"]:
+        return match["ticks"], True
+    if fence and match["ticks"].startswith(fence) and not match["info"].strip():
+        return "", False
+    return fence, False
+
+
+def _family(body: str) -> Kind | None:
+    """The kind a body without one is written as; None leaves it to the boxes."""
+    fence = ""
+    lines = []
+    for line in body.split("\n"):
+        before = fence
+        fence, _ = turned(fence, line.rstrip("\r"))
+        if not before and not fence:
+            lines.append(line.rstrip("\r"))
+    if any(_BOX.match(line) for line in lines):
+        return None
+    equals = next((match for line in lines if (match := _EQUALS.match(line))), None)
+    if equals:
+        from quiz.kinds import number
+
+        word = equals["text"].strip().casefold()
+        return "truefalse" if word in ("true", "false") else "numeric" if number(word) else "text"
+    if any(_PAIR.match(line) for line in lines):
+        return "match"
+    return "cloze" if re.search(r"\{\{[^{}]+\}\}", "\n".join(lines)) else None
 
 
 def parse_question(
@@ -139,65 +179,92 @@ def parse_question(
 ) -> Question | tuple[Trouble, ...]:
     """The question in a quiz block, or every trouble found in it, in order of line.
 
-    `kind` may be empty: one right option makes a `single`, several a `multi`. `body_line` is the 1-based line
-    of the body's first line in the file; the directive stands one above. `redacted` reads a body whose key
-    was taken out for an audience: no right option is expected, and without a `kind` it counts as single.
-    `Question.line` is the line its stem begins on. Never raises.
+    `kind` may be empty: it is then taken from how the answers are written; one right option makes a `single`,
+    several a `multi`. `body_line` is the 1-based line of the body's first line in the file; the directive
+    stands one above. `redacted` reads a body whose key was taken out for an audience: no right answer is
+    expected, and without a `kind` it counts as single. `Question.line` is the line its stem begins on. Never
+    raises.
     """
-    scan = _Scan(body, body_line)
+    known = next((one for one in KINDS if one == kind), None)
+    wanted: Kind | None = known if kind else _family(body)
+    begins = _BEGINS.get(wanted or "", _BOX)
+    if wanted == "truefalse" and re.search(r"^ ?[=~] ", body, re.MULTILINE):
+        begins = _EQUALS
+    scan = _Scan(body, body_line, begins, begins is _BOX)
     head = max(1, body_line - 1)
-    options = tuple(draft.option for draft in scan.drafts)
-    right = [draft for draft in scan.drafts if draft.right]
-    derived: Kind = "multi" if len(right) > 1 else "single"
-    found = next((known for known in KINDS if known == (kind or derived)), None)
-    points = _points(attrs.get("points", "1"))
 
-    if found is None:
-        known = " and ".join(f"`kind={known}`" for known in KINDS)
-        scan.trouble(head, f"unknown kind {kind!r}", f"This version knows {known}")
+    if kind and known is None:
+        names = ", ".join(f"`{one}`" for one in KINDS)
+        scan.trouble(head, f"unknown kind {kind!r}", f"Write `kind=` and one of {names}")
+    points = _number(attrs, "points", 1.0)
     if points is None:
         scan.trouble(head, f"points={attrs['points']!r} is not a number", "Write one, as in `points=2`")
+    limit = _seconds(attrs.get("time", ""))
+    if limit is None:
+        scan.trouble(head, f"time={attrs['time']!r} is no time", "Write seconds or minutes: `time=30s`")
+    flags: dict[str, bool] = {}
+    for name, default in (("shuffle", False), ("case", False), ("partial", True)):
+        flag = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False, "": default}
+        word = attrs.get(name, "").strip().lower()
+        if word not in flag:
+            scan.trouble(head, f"{name}={attrs[name]!r} is neither yes nor no", f"Write `{name}=yes`")
+        flags[name] = flag.get(word, default)
     if not any(map(str.strip, scan.stem)):
         scan.trouble(head, "the question itself is missing", "Write it above the first option")
-    if not options:
-        scan.trouble(head, "there are no options", "Write `- [ ] text` for each, `- [x]` for a right one")
-    elif not right and not redacted:
-        scan.trouble(scan.drafts[0].line, "no option is right", "Mark the right one with `- [x]`")
-    if len(options) > MAX_OPTIONS:
-        scan.trouble(
-            scan.drafts[MAX_OPTIONS].line,
-            f"{len(options)} options, and one digit picks from at most {MAX_OPTIONS}",
-            "Drop some, or ask two questions",
-        )
-    if found == "single" and len(right) > 1:
-        scan.trouble(
-            right[1].line,
-            f"a single-choice question with {len(right)} right options",
-            "Keep one `[x]`, or write `kind=multi`",
-        )
-    if scan.troubles or found is None or points is None:
+
+    derived: Kind = wanted or ("multi" if sum(_ticked(draft) for draft in scan.drafts) > 1 else "single")
+    parts = Parts(derived, scan.stem, scan.drafts, head, body_line, redacted)
+    made = BUILDERS[derived](parts, scan.trouble)
+    if scan.troubles or points is None:
         return tuple(sorted(scan.troubles, key=lambda trouble: trouble.line))
     return Question(
         id=id,
-        kind=found,
-        stem=_block(scan.stem),
-        options=options,
-        explain=_block(scan.explain),
+        kind=derived,
+        stem=made.stem or block(scan.stem),
+        options=made.options,
+        explain=block(scan.explain),
         points=points,
         tags=tuple(tag.strip() for tag in attrs.get("tags", "").split(",") if tag.strip()),
         line=body_line + next(n for n, line in enumerate(scan.stem) if line.strip()),
+        sequence=made.sequence,
+        prompts=made.prompts,
+        accepted=made.accepted,
+        gaps=made.gaps,
+        code=made.code,
+        lang=made.lang,
+        hints=tuple(hint for hint in scan.hints if hint),
+        title=attrs.get("title", ""),
+        source=attrs.get("source", ""),
+        shuffle=flags["shuffle"],
+        case=flags["case"],
+        partial=flags["partial"],
+        time_s=limit or None,
     )
 
 
-def _points(text: str) -> float | None:
+def _ticked(draft: Draft) -> bool:
+    return draft.mark in ("x", "X")
+
+
+def _number(attrs: Mapping[str, str], name: str, default: float) -> float | None:
     """Finite and not negative (a question may count nothing), else None."""
     try:
-        points = float(text)
+        value = float(attrs.get(name, default))
     except ValueError:
         return None
-    return points if math.isfinite(points) and points >= 0 else None
+    return value if math.isfinite(value) and value >= 0 else None
 
 
-def _block(lines: list[str]) -> str:
+def _seconds(text: str) -> float | None:
+    """`30s`, `2m` or `30` (seconds); 0 for nothing written, None for what is no time."""
+    if not text.strip():
+        return 0.0
+    match = _TIME.fullmatch(text.strip().lower())
+    if not match or float(match[1]) == 0:
+        return None
+    return float(match[1]) * (60.0 if match[2] in ("m", "min") else 1.0)
+
+
+def block(lines: list[str]) -> str:
     """The lines as one Markdown text without empty lines around it."""
     return "\n".join(map(str.rstrip, lines)).strip("\n")

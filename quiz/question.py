@@ -1,35 +1,127 @@
-"""A question as frozen data. Stem, options and explanations are Markdown as the author wrote it."""
+"""A question as frozen data. Stem, options and explanations are Markdown as the author wrote it.
+
+How each kind keeps what is right:
+
+    single, multi, truefalse   `options`, right ones marked, or worth a `weight`
+    poll                       `options`, none of them right
+    order                      `options` to put in order, `sequence` the right order of them
+    match                      `prompts` left, `options` right, `sequence` the option of each
+    line                       `code` to pick from, `sequence` the 0-based lines that are right
+    numeric, text              `accepted` answers, the first that fits counts
+    cloze                      `gaps`, each with its accepted answers; `{{1}}` in the stem is the first
+    essay, description         nothing: what no program grades, and what asks nothing
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["single", "multi"]
+Kind = Literal[
+    "single",
+    "multi",
+    "truefalse",
+    "numeric",
+    "text",
+    "order",
+    "match",
+    "cloze",
+    "line",
+    "poll",
+    "essay",
+    "description",
+]
+Markup = Literal["markdown", "html", "plain", "moodle"]
+
+CHOICES = ("single", "multi", "truefalse", "poll")  # answered by picking options
+TYPED = ("numeric", "text", "cloze", "essay")  # answered by typing
+UNGRADED = ("poll", "essay", "description")
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
+    """`weight` is the share of the points a pick earns, -1 to 1; None: by the rule of the kind."""
+
     text: str
-    right: bool
+    right: bool = False
     explain: str = ""
+    weight: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Every number from `low` to `high` in `unit` ("" for none). `stated` is the one written beside its
+    tolerance, None where a range was written."""
+
+    low: float
+    high: float
+    unit: str = ""
+    stated: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An answer that earns `weight` (0 to 1) of the points: a number, or a text in which `*` stands for
+    anything and `\\*` for itself."""
+
+    text: str
+    weight: float = 1.0
+    explain: str = ""
+    number: Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """`offered` are the texts to choose from, right ones among them; empty where the answer is typed."""
+
+    accepted: tuple[Accepted, ...]
+    offered: tuple[str, ...] = ()
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
+    """`time_s` is a limit in seconds, None for none; `partial` False makes it all or nothing."""
+
     id: str
     kind: Kind
     stem: str
-    options: tuple[Option, ...]
+    options: tuple[Option, ...] = ()
     explain: str = ""
     points: float = 1.0
     tags: tuple[str, ...] = ()
     line: int = 0
+    sequence: tuple[int, ...] = ()
+    prompts: tuple[str, ...] = ()
+    accepted: tuple[Accepted, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    code: str = ""
+    lang: str = ""
+    hints: tuple[str, ...] = ()
+    title: str = ""
+    category: str = ""
+    source: str = ""
+    markup: Markup = "markdown"
+    shuffle: bool = False
+    case: bool = False
+    partial: bool = True
+    time_s: float | None = None
 
     @property
     def key(self) -> tuple[int, ...]:
-        """The right options, 0-based."""
+        """What is right among the options or lines, 0-based; of `order` and `match` in their order."""
+        if self.kind in ("order", "match", "line"):
+            return self.sequence
         return tuple(n for n, option in enumerate(self.options) if option.right)
+
+    @property
+    def keyed(self) -> bool:
+        """Whether it can be graded: its kind has a right answer, and that was not taken out."""
+        if self.kind in ("numeric", "text"):
+            return bool(self.accepted)
+        if self.kind == "cloze":
+            return bool(self.gaps) and all(gap.accepted for gap in self.gaps)
+        return self.kind not in UNGRADED and bool(self.key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,11 @@ class Answering:
         from quiz.parse import parse_question
 
         redacted = self._session.role != "console"
-        return parse_question(quiz.id, quiz.kind, quiz.attrs, quiz.body, quiz.body_line, redacted=redacted)
+        read = parse_question(quiz.id, quiz.kind, quiz.attrs, quiz.body, quiz.body_line, redacted=redacted)
+        if isinstance(read, Question) and read.kind not in ("single", "multi"):
+            what = f"`kind={read.kind}` is not played by this version"
+            return (Trouble(quiz.line, what, "Ask it with options"),)
+        return read
 
     def shown(self) -> list[Question]:
         """The readable questions of the slide shown, from the step that shows them on."""

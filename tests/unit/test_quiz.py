@@ -123,7 +123,7 @@ def test_several_right_options_make_it_multi_unless_the_kind_says_otherwise() ->
         ("Q\n- [x] a", {"points": "many"}, 9, "points='many'", "points=2"),
         ("Q\n- [x] a", {"points": "-1"}, 9, "points='-1'", "points=2"),
         ("Q\n- [x] a", {"points": "inf"}, 9, "points='inf'", "points=2"),
-        ("Q\n- [x] a", {"kind": "numeric"}, 9, "unknown kind 'numeric'", "`kind=single` and `kind=multi`"),
+        ("Q\n- [x] a", {"kind": "riddle"}, 9, "unknown kind 'riddle'", "`single`, `multi`"),
     ],
 )
 def test_each_trouble_says_where_what_and_what_instead(
@@ -136,7 +136,7 @@ def test_each_trouble_says_where_what_and_what_instead(
 
 
 def test_troubles_are_all_told_in_order_of_line() -> None:
-    found = troubles("- [] \nstray\n> why\n- [x] b", kind="essay", points="x")
+    found = troubles("- [] \nstray\n> why\n- [x] b", kind="riddle", points="x")
     assert [t.line for t in found] == sorted(t.line for t in found)
     assert len(found) == 7
 

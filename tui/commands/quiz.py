@@ -119,7 +119,10 @@ def read_questions(deck: Deck) -> tuple[list[Question], list[Problem]]:
             problems.append(Problem(deck.path, block.line, what, mend))
             continue
         found = parse_question(block.id, block.kind, block.attrs, block.body, block.body_line)
-        if isinstance(found, Question):
+        if isinstance(found, Question) and found.kind not in ("single", "multi"):
+            what = f"`kind={found.kind}` is not asked by this version"
+            problems.append(Problem(deck.path, block.line, what, "Ask it with options"))
+        elif isinstance(found, Question):
             questions.append(found)
         else:
             problems += [Problem(deck.path, trouble.line, trouble.message, trouble.mend) for trouble in found]
@@ -243,15 +246,15 @@ def _answers(file: str | None) -> TextIO:
 
 
 def _row(answered: Answered) -> dict[str, object]:
-    question, (points, out_of, right) = answered.question, answered.grade
+    question, graded = answered.question, answered.grade
     return {
         "id": question.id,
         "kind": question.kind,
-        "points": points,
-        "out_of": out_of,
+        "points": graded.points,
+        "out_of": graded.out_of,
         "choice": [n + 1 for n in answered.choice],
         "key": [n + 1 for n in question.key],
-        "right": right,
+        "right": graded.right,
     }
 
 

@@ -1,0 +1,52 @@
+"""The order in which a question's parts are put before people: by a seed, the same on every screen.
+
+An arranged question is a question: its key counts in the new order, so answers, grading, redaction and views
+need to know nothing of it.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from quiz.question import Question
+
+
+def arranged(question: Question, seed: str) -> Question:
+    """`question` with what may be shuffled in the order of `seed` and its id.
+
+    The items of `order` (never into their right order, where there is another) and the right sides of `match`
+    are always shuffled, for as written they are the key; options where the question says `shuffle`.
+    """
+    if question.kind == "order":
+        places = _places(question, seed)
+        if len(places) > 1 and [places.index(item) for item in question.sequence] == sorted(places):
+            places = [*places[1:], places[0]]
+    elif question.kind == "match" or question.shuffle:
+        places = _places(question, seed)
+    else:
+        return question
+    moved = {old: new for new, old in enumerate(places)}
+    return replace(
+        question,
+        options=tuple(question.options[old] for old in places),
+        sequence=tuple(moved[old] for old in question.sequence),
+    )
+
+
+def _places(question: Question, seed: str) -> list[int]:
+    places = list(range(len(question.options)))
+    random.Random(f"{seed}/{question.id}").shuffle(places)
+    return places
+
+
+def keyless(question: Question) -> Question:
+    """The question as somebody may have it before the reveal: nothing in it tells what is right."""
+    return replace(
+        question,
+        options=tuple(replace(option, right=False, explain="", weight=None) for option in question.options),
+        sequence=(),
+        accepted=(),
+        gaps=tuple(replace(gap, accepted=()) for gap in question.gaps),
+        explain="",
+    )
