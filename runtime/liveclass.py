@@ -70,11 +70,13 @@ class Show(Action, frozen=True, tag="show"):
 
 class Look(Action, frozen=True, tag="look"):
     """How the demo of the slide is looked at, on every screen: a `params.View` ("": the demo's own), the rank
-    that is pointed at, and whether its panel has all the room. Another slide begins without."""
+    that is pointed at, and whether its panel has all the room. `snippet` is the block of code whose output lies
+    open in its place. Another slide begins without."""
 
     view: str = ""
     rank: int | None = None
     full: bool = False
+    snippet: str = ""
 
 
 class Timer(Action, frozen=True, tag="timer"):
@@ -394,7 +396,8 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Record() as a:
             state = replace(state, recording=a.on)
         case End():
-            state = replace(state, timer=replace(_settled(state, entry.t), running=False), ended=True)
+            timer = replace(_settled(state, entry.t), running=False)
+            state = replace(state, timer=timer, ended=True, recording=False)
         case Stepped():
             pass  # for reports
         case Undo():

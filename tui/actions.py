@@ -81,6 +81,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
     Action("lead", ("L",), "Drive alone; take over", "Room and time"),
     Action("attached", ("W",), "Who is attached", "Room and time"),
+    Action("record", ("v",), "Record this screen, or stop", "Room and time"),
     Action("start_talk", ("f5",), "Start timer, or un-blank", "Room and time"),
     Action(
         "demo", ("d",), "Start or stop the demo", "Demo and quiz", "demo", shared="Start or stop; restart"
@@ -99,6 +100,9 @@ ACTIONS: tuple[Action, ...] = (
         )
         for n in (*range(1, 10), 0)
     ),
+    Action("run_code", ("R",), "Run code of the slide, or stop", "Demo and quiz"),
+    Action("next_code", ("tab",), "Next block that runs", "Demo and quiz"),
+    Action("copy_code", ("y",), "Copy code of the slide", "Demo and quiz"),
     Action("rank", ("r",), "Point at a rank", "Demo and quiz"),
     Action("steer", ("P",), "Hold, step, pace a run", "Demo and quiz"),
     Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demo and quiz"),
@@ -163,6 +167,7 @@ _LABELS = {
     "exclamation_mark": "!",
     "escape": "Esc",
     "f5": "F5",
+    "tab": "Tab",
     "ctrl+r": "Ctrl R",
     "ctrl+t": "Ctrl T",
     "ctrl+p": "Ctrl P",

@@ -123,4 +123,6 @@ def show(app: TeachApp) -> int:
     word = app.run(mouse=False)
     if word:
         print(word)
+    if "studio" in app.__dict__:
+        app.studio.farewell()
     return app.return_code or 0

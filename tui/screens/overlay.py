@@ -68,7 +68,7 @@ class Overlay(ModalScreen[None], inherit_bindings=False):
 
 
 class Help(Overlay):
-    """All keys of the action table; any key closes it, but those that show the rest of it where it is long."""
+    """All keys of the action table; any key closes it, but those that turn its pages where it is long."""
 
     def __init__(self, painter: Painter, role: str) -> None:
         super().__init__(painter, "100%")

@@ -1,0 +1,1 @@
+"""A class as a film: asciicast, captions, chapters, and a page that plays them."""

@@ -1,0 +1,103 @@
+"""What is written to the terminal, written to a recording as well, with the marks a viewer needs.
+
+No Textual: the screen hands in what it writes and says how it looks as a whole, where it stands, how large it
+is. While nothing is recorded nothing of this exists.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tui.recording.cast import OURS, Writer
+
+# Talk with the terminal about modes (keys, focus, mouse, reports, synchronised output) and the clipboard.
+_NO_PICTURE = re.compile(r"(?:\x1b\[[?<>=][\d;]*\$?[a-zA-Z]|\x1b\]52;[^\x07\x1b]*(?:\x07|\x1b\\))+")
+BEGIN = "\x1b[?25l\x1b[?7l\x1b[0m\x1b[2J"
+END = "\x1b[0m\x1b[?7h\x1b[?25h"
+FAST = "×{speed:g}"  # the label of the marker where a recording begins to play at another speed
+
+
+class Place(NamedTuple):
+    """Where the screen stands: a slide by its id, with the label of its marker, and the terminal's size."""
+
+    slide: str
+    label: str
+    size: tuple[int, int]
+
+
+class Recorder:
+    """A recording from now on. `take` gets everything that is written to the terminal; it never raises."""
+
+    def __init__(
+        self,
+        path: Path,
+        title: str,
+        class_id: str,
+        picture: Callable[[], str],
+        place: Callable[[], Place],
+        colours: dict[str, str],
+        writer: Callable[[Path, dict[str, Any]], Writer] = Writer,
+    ) -> None:
+        """`picture()` draws the whole screen at its present size; it is also asked where frames were lost."""
+        self.path = path
+        self.broken = ""
+        self.speed = 1.0
+        self._picture, self._place = picture, place
+        here = self._here = place()
+        began = time.time()
+        header: dict[str, Any] = {
+            "version": 2,
+            "width": here.size[0],
+            "height": here.size[1],
+            "timestamp": int(began),
+            "title": title,
+            "env": {"TERM": "xterm-256color"},
+            **({"theme": colours} if colours else {}),
+            OURS: {"class": class_id, "began": began, "raw": True},
+        }
+        self._writer = writer(path, header)
+        self._torn = not self._writer.put("o", BEGIN + picture())
+        self._writer.put("m", here.label)
+
+    @property
+    def elapsed(self) -> float:
+        return self._writer.elapsed
+
+    @property
+    def failed(self) -> str:
+        return self.broken or self._writer.failed
+
+    def take(self, data: str) -> None:
+        """What the screen writes now."""
+        if _NO_PICTURE.fullmatch(data) or self.failed:
+            return
+        try:
+            self._mark()
+            if self._torn:
+                data = BEGIN + self._picture()
+            self._torn = not self._writer.put("o", data)
+        except Exception as error:  # it is called while the screen paints: a recording never stops a class
+            self.broken = f"{type(error).__name__}: {error}"
+
+    def _mark(self) -> None:
+        here = self._place()
+        if here.size != self._here.size:
+            self._writer.put("r", f"{here.size[0]}x{here.size[1]}")
+        if here.slide != self._here.slide:
+            self._writer.put("m", here.label)
+        self._here = here
+
+    def pace(self, speed: float) -> None:
+        """From here on a viewer shall see it `speed` times as fast."""
+        if speed != self.speed:
+            self.speed = speed
+            self._writer.put("m", FAST.format(speed=speed))
+
+    def close(self) -> None:
+        """Write the rest. Blocks for as long as the disk does."""
+        self._writer.put("o", END)
+        self._writer.close()
