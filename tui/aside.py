@@ -24,6 +24,7 @@ HEAD = Style("dim", bold=True)
 RULE = Style("line")
 KEPT = 60
 NEXT_ROWS = 15  # of a preview, at most
+BOTH_ROWS = 12  # from which the next step is shown above the next slide
 LABEL = 9  # cells of the names of what stands below
 
 
@@ -68,29 +69,33 @@ class Aside:
         return Scrolled(notes[:height], top)
 
     def following(self, width: int, height: int) -> list[Line]:
-        """The next slide in `height` rows with its head; before it a step that changes what is shown."""
+        """The next slide in `height` rows; above it a step that changes what is shown, if there is room."""
         session = self._room.session
-        contents = session.contents
-        after, following = session.after(), session.next_slide()
+        after, slide = session.after(), session.next_slide()
+        lines: list[Line] = []
         step = after if after is not None and after[0] == session.index and not self._adds(after) else None
-        if step is not None:
+        if step is not None and height >= BOTH_ROWS:
             head: Line = (Span(f"NEXT STEP {step[1] + 1}/{session.slide.steps}", HEAD),)
-            title = "the end" if following is None else contents.heads[following].title
-            preview = Page(*step)
-            right: Line = (Span(f"then {cells.clean(title)}", DIM),)
-        elif following is not None:
-            head = (Span("NEXT", HEAD),)
-            optional = "optional " if contents.heads[following].optional else ""
-            right = (Span(f"{optional}slide {contents.label(following)}", DIM),)
-            preview = Page(following, 0)
-        else:
-            return [
-                (Span("NEXT", HEAD),),
-                *_boxed([(Span("end of the talk", FAINT),)], width, min(3, height - 1)),
-            ]
-        lines = self._page(preview, max(1, width - 4))
+            lines = [head, *_boxed(self._changes(step, max(1, width - 4)), width, height // 2 - 2), ()]
+        return [*lines, *self._next_slide(slide, width, height - len(lines))]
+
+    def _next_slide(self, slide: int | None, width: int, height: int) -> list[Line]:
+        session = self._room.session
+        head: Line = (Span("NEXT", HEAD),)
+        if slide is None:
+            return [head, *_boxed([(Span("end of the talk", FAINT),)], width, min(3, height - 1))]
+        right = self._after_steps() + f"slide {session.contents.label(slide)}"
+        if session.contents.heads[slide].optional:
+            right += ", optional"
         room = max(0, width - cells.line_width(head) - 3)
-        return [spread(head, cells.clip(right, room), width), *_boxed(lines, width, height - 1)]
+        lines = self._page(Page(slide, 0), max(1, width - 4))
+        return [spread(head, cells.clip((Span(right, DIM),), room), width), *_boxed(lines, width, height - 1)]
+
+    def _changes(self, step: tuple[int, int], width: int) -> list[Line]:
+        """The part of a page that the step makes another."""
+        now, then = self._page(Page(step[0], step[1] - 1), width), self._page(Page(*step), width)
+        changed = [n for n, (a, b) in enumerate(zip(now, then, strict=False)) if a != b]
+        return then[changed[0] : changed[-1] + 1] if changed else then
 
     def strip(self, thumbnails: Thumbnails, width: int, height: int) -> list[Line]:
         """The slides around this one as thumbnails."""
@@ -121,13 +126,16 @@ class Aside:
     # --- next -------------------------------------------------------------------------------------------
 
     def _next_words(self) -> str:
+        following = self._room.session.next_slide()
+        heads = self._room.session.contents.heads
+        title = "the end" if following is None else cells.clean(heads[following].title)
+        return (self._after_steps() or "next: ") + title
+
+    def _after_steps(self) -> str:
+        """`2 more steps, then ` where there are any."""
         session = self._room.session
-        after, following = session.after(), session.next_slide()
-        title = "the end" if following is None else cells.clean(session.contents.heads[following].title)
-        steps = session.slide.steps - 1 - session.step
-        if after is None or after[0] != session.index:
-            return f"next: {title}"
-        return f"{steps} more step{'s' if steps > 1 else ''}, then {title}"
+        more = session.slide.steps - 1 - session.step
+        return f"{more} more step{'s' if more > 1 else ''}, then " if more else ""
 
     def _adds(self, after: tuple[int, int]) -> bool:
         """Whether the next step only adds to the slide; then the slide shows it already, in dim."""
