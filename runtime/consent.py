@@ -19,6 +19,7 @@ from runtime.params import Refusal, printable
 
 VERSION = 1
 MAX_FILE = 16 << 20
+_SNIPPET = "code block: "  # no path of a script begins so: they are absolute
 
 
 def runnable(name: str, params: Mapping[str, str], deck: Path) -> str:
@@ -33,7 +34,12 @@ def runnable(name: str, params: Mapping[str, str], deck: Path) -> str:
 def snippet(lang: str, source: str) -> str:
     """What a code block of a deck would run: these very characters, by the program of its language."""
     digest = hashlib.sha256(source.encode(errors="surrogateescape")).hexdigest()
-    return f"{lang.lower()} snippet {digest}"
+    return f"{_SNIPPET}{lang.lower()} {digest}"
+
+
+def is_snippet(block: str) -> bool:
+    """Whether that is a code block, and no script."""
+    return block.startswith(_SNIPPET)
 
 
 def missing(deck: Path, blocks: Iterable[str]) -> tuple[str, ...]:

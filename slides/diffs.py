@@ -14,6 +14,8 @@ from typing import NamedTuple
 from slides.problems import Mistake
 
 CONTEXT = 3  # unchanged lines kept around a change
+ALIKE = 0.5  # the share of words two lines have in common where one is a new form of the other
+MOST_PAIRED = 12  # lines of one change that are looked at for that
 MOST_LINES = 2000  # of either version: comparing takes quadratic time at worst
 
 _HUNK = re.compile(r"@@ -(\d{1,7})(?:,(\d{1,7}))? \+(\d{1,7})(?:,(\d{1,7}))? @@")
@@ -21,14 +23,22 @@ _HEADS = ("diff --git ", "index ", "new file mode", "deleted file mode", "simila
 
 
 class Row(NamedTuple):
-    """One line of a diff. `sign` as in `deck.Code.diff`; `number` is its line in the newer version, of a `-`
-    row in the older; `change` numbers the changes from 1 (0: in both versions); `@` rows leave `left_out`
-    lines out."""
+    """One line of a diff. `sign` as in `deck.Code.diff`; `change` numbers the changes from 1 (0: in both
+    versions). An `@` row leaves `left_out` lines out, and goes on at line `old` of the older version."""
 
     sign: str
-    number: int
-    change: int
+    change: int = 0
     left_out: int = 0
+    old: int = 0
+
+
+class Shown(NamedTuple):
+    """A row as it is to be shown: its place `row` among the rows, its look (`same`, `removed`,
+    `added`, `applied` or `fold`) and the number it has now, of a removed line the one it had."""
+
+    row: int
+    look: str
+    number: int
 
 
 class Signed(NamedTuple):
@@ -119,29 +129,25 @@ def written(source: str, signs: str) -> str:
 def rows(source: str, signs: str, first: int = 1) -> list[Row]:
     """What each line of a diff is. `first` is the number of the first line in both versions."""
     found: list[Row] = []
-    old = new = first
+    new = first
     change, inside = 0, False
     for number, (sign, line) in enumerate(zip(signs, source.split("\n"), strict=True)):
         match sign:
             case "@":
                 hunk = _HUNK.match(line)
-                left_out = 0
-                if hunk:
-                    begins = int(hunk[3])
-                    left_out = max(0, begins - new)
-                    old, new = int(hunk[1]), begins
-                found.append(Row("@", new, 0, left_out))
-                inside = False
+                begins = int(hunk[3]) if hunk else new
+                found.append(Row("@", 0, max(0, begins - new), int(hunk[1]) if hunk else 0))
+                new, inside = begins, False
             case " ":
-                found.append(Row(" ", new, 0))
-                old, new = old + 1, new + 1
+                found.append(Row(" "))
+                new += 1
                 # A blank line alone does not part what belongs together.
                 inside = inside and not line.strip() and signs[number + 1 : number + 2] in ("+", "-")
             case _:
                 change += not inside
                 inside = True
-                found.append(Row(sign, old if sign == "-" else new, change))
-                old, new = old + (sign == "-"), new + (sign == "+")
+                found.append(Row(sign, change))
+                new += sign == "+"
     return found
 
 
@@ -156,24 +162,35 @@ def version(source: str, signs: str, sign: str) -> str:
     return "\n".join(line for own, line in lines if own in (" ", sign))
 
 
-def shown(found: Sequence[Row], frame: int | None) -> Iterator[tuple[int, str]]:
-    """(index, look) of the rows to show: `same`, `removed`, `added`, `applied` or `fold`.
+def shown(found: Sequence[Row], frame: int | None, first: int = 1) -> Iterator[Shown]:
+    """The rows to show, from line `first` on.
 
     `frame` None shows all changes. Else frame 0 is the older version, frame n has the changes before the nth
     applied and the nth marked, and the last frame, one more than there are changes, is the newer version.
     """
+    was = now = first
     for index, row in enumerate(found):
+        look = _look(row, frame)
         if row.sign == "@":
-            if row.left_out:
-                yield index, "fold"
-        elif row.sign == " ":
-            yield index, "same"
-        elif frame is None or row.change == frame:
-            yield index, "added" if row.sign == "+" else "removed"
-        elif row.sign == "-" and row.change > frame:
-            yield index, "same"
-        elif row.sign == "+" and row.change < frame:
-            yield index, "applied"
+            now += row.left_out
+            was = row.old if frame is None and row.old else was + row.left_out
+        if look and not (look == "fold" and not row.left_out):
+            yield Shown(index, look, was if look == "removed" else now)
+        was += look in ("same", "removed", "applied")
+        now += look in ("same", "added", "applied")
+
+
+def _look(row: Row, frame: int | None) -> str:
+    """How a row is shown in a frame, "" for not at all."""
+    if row.sign == "@":
+        return "fold"
+    if row.sign == " ":
+        return "same"
+    if frame is None or row.change == frame:
+        return "added" if row.sign == "+" else "removed"
+    if row.sign == "-":
+        return "same" if row.change > frame else ""
+    return "applied" if row.change < frame else ""
 
 
 def words_changed(before: str, after: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
@@ -182,7 +199,7 @@ def words_changed(before: str, after: str) -> tuple[list[tuple[int, int]], list[
 
     old, new = _tokens(before), _tokens(after)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < 0.5:
+    if matcher.ratio() < ALIKE:
         return [], []
     gone: list[tuple[int, int]] = []
     come: list[tuple[int, int]] = []
@@ -203,11 +220,23 @@ def _extent(tokens: Sequence[str], start: int, end: int) -> list[tuple[int, int]
     return [(before, before + size)] if size else []
 
 
-def pairs(found: Sequence[Row]) -> Iterator[tuple[int, int]]:
-    """Rows (by index) of which the one became the other: the nth removed and the nth added of a change."""
+def pairs(found: Sequence[Row], texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Rows (by index) of which the one became the other: of each change, removed and added lines that are
+    alike, in order."""
     for _, same in groupby(enumerate(found), lambda item: item[1].change):
         block = list(same)
         old = [index for index, row in block if row.sign == "-"]
         new = [index for index, row in block if row.sign == "+"]
-        if len(old) == len(new):
-            yield from zip(old, new, strict=True)
+        if len(old) > MOST_PAIRED or len(new) > MOST_PAIRED:
+            continue
+        for one in old:
+            like = max(new, key=lambda other: _likeness(texts[one], texts[other]), default=None)
+            if like is not None and _likeness(texts[one], texts[like]) >= ALIKE:
+                yield one, like
+                new = [index for index in new if index > like]
+
+
+def _likeness(before: str, after: str) -> float:
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, _tokens(before), _tokens(after), autojunk=False).ratio()

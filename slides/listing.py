@@ -10,7 +10,7 @@ from typing import NamedTuple
 from slides import code, diffs
 from slides.cells import chop, clean, clip, line_width, pad
 from slides.deck import Code
-from slides.text import Line, Span, Style
+from slides.text import Line, Span, Style, plain
 
 _NARROW_TEXT = 6
 _PANEL = Style(ground="panel")
@@ -89,15 +89,13 @@ def _changed(block: Code, frame: int) -> tuple[list[_Row], int]:
     whole = at in (0, count + 1)  # one version alone, in its colours
     focus = block.focus[min(frame, len(block.focus) - 1)] if block.focus else frozenset()
     rows: list[_Row] = []
-    for index, look in diffs.shown(found, at):
-        row, line = found[index], lines[index]
+    for index, look, number in diffs.shown(found, at, block.first):
+        line = lines[index]
         if look == "fold":
-            rows.append(_Row("⋯", look, _folded(row.left_out)))
+            rows.append(_Row("⋯", look, _folded(found[index].left_out)))
             continue
-        lit = look in ("added", "removed") or whole
-        if focus:
-            lit = index + 1 in focus
-        rows.append(_Row(str(row.number), look, line if lit else _dim(line)))
+        lit = index + 1 in focus if focus else look in ("added", "removed") or whole
+        rows.append(_Row(str(number), look, line if lit else _dim(line)))
     if not block.stepwise:
         return rows, len(rows)
     return rows, max(sum(1 for _ in diffs.shown(found, n)) for n in range(count + 2))
@@ -115,9 +113,9 @@ def _diff_lines(
         old = next(versions["-"], ()) if sign in " -" else ()
         new = next(versions["+"], ()) if sign in " +" else ()
         lines.append(old if sign == "-" else new)
-    for one, other in diffs.pairs(found):
-        texts = ["".join(text for text, _ in lines[n]) for n in (one, other)]
-        for n, extents in zip((one, other), diffs.words_changed(*texts), strict=True):
+    texts = [plain(line) for line in lines]
+    for one, other in diffs.pairs(found, texts):
+        for n, extents in zip((one, other), diffs.words_changed(texts[one], texts[other]), strict=True):
             lines[n] = tuple(_marked(lines[n], extents))
     return tuple(found), tuple(lines)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from quiz.question import Question
 from runtime.liveclass import QuestionState
+from runtime.messages import Snapshot
 from slides.deck import AnyBlock, Box, Code, Demo, Quiz
 from slides.modes import NORMAL, SMALL, Mode
 from slides.problems import Problem
@@ -46,8 +47,25 @@ class Drawing:
         return self._marked(page, self._laid_out(page, width, height, self.mode))
 
     def small(self, page: Page, width: int, height: int) -> list[Line]:
-        """The same as a thumbnail."""
-        return self._laid_out(page, width, height, SMALL)
+        """The same as a thumbnail; a run of its demo moves in its lower part."""
+        lines = self._laid_out(page, width, height, SMALL)
+        if (snapshot := self._run_on(page)) is None:
+            return lines
+        from tui.views.small import small
+
+        run = small(snapshot, width, min(snapshot.world + 1, height // 2))
+        above = lines[: max(0, height - len(run))]
+        return [*above, *[()] * (height - len(run) - len(above)), *run]
+
+    def small_token(self, page: Page) -> Hashable:
+        """What a thumbnail's look depends on: a run in it moves twice a second."""
+        snapshot = self._run_on(page)
+        return self.token(page), snapshot and int(2 * snapshot.ran_s)
+
+    def _run_on(self, page: Page) -> Snapshot | None:
+        """The run of the slide's demo, while there is one."""
+        blocks = (demo.id for demo in self._session.contents.demos(page.slide) if self._room.alive(demo.id))
+        return next((run for block in blocks if (run := self._room.snapshots.get(block)) is not None), None)
 
     def _laid_out(self, page: Page, width: int, height: int, mode: Mode) -> list[Line]:
         from slides.layout import layout
@@ -90,7 +108,9 @@ class Drawing:
             marks.append(snapshot and (snapshot.state, snapshot.why, snapshot.playback is None))
         for code in contents.snippets(page.slide):
             heard = room.outputs.of.get(code.id)
-            marks.append((heard and (heard.output.state, heard.output.why), code.id == room.outputs.chosen_id))
+            marks.append(
+                (heard and (heard.output.state, heard.output.why), code.id == room.outputs.chosen_id)
+            )
         return tuple(marks)
 
     def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:

@@ -49,7 +49,8 @@ from slides.deck import Code, Demo
 from tui import blobs
 from tui.answering import Answering
 from tui.link import Connect, Link
-from tui.outputs import ALIVE, Outputs
+from tui.outputs import ALIVE as ALIVE
+from tui.outputs import Outputs
 from tui.session import Session
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.

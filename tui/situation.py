@@ -53,9 +53,12 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
         yield Badge(f"room {state.shown}")
     if not room.session.driving and not barred:
         yield Badge(f"{room.driver} drives")
-    elsewhere = [block for block in room.living() if (demo := room.demo()) is None or demo.id != block]
-    if elsewhere:
-        yield Badge("demo runs on" if len(elsewhere) == 1 else f"{len(elsewhere)} demos run on", "accent")
+    here = {*(demo.id for demo in [room.demo()] if demo), *(code.id for code in room.outputs.runnable())}
+    elsewhere = [block for block in room.living() if block not in here]
+    if code := sum(block in room.outputs.of for block in elsewhere):
+        yield Badge("code runs on", "accent")
+    if demos := len(elsewhere) - code:
+        yield Badge("demo runs on" if demos == 1 else f"{demos} demos run on", "accent")
 
 
 def marks(room: Room) -> Iterator[Badge]:

@@ -32,18 +32,26 @@ def test_heads_of_git_diff_name_the_file_and_are_not_shown() -> None:
 
 def test_rows_are_numbered_in_their_own_version() -> None:
     signed = diffs.between(OLD, NEW, 1)
-    found = [(row.sign, row.number, row.change, row.left_out) for row in diffs.rows(*signed[:2])]
-    assert found == [
-        (" ", 1, 0, 0),
-        ("+", 2, 1, 0),
-        (" ", 3, 0, 0),  # a blank line alone parts no change
-        ("-", 3, 1, 0),
-        ("+", 4, 1, 0),
-        (" ", 5, 0, 0),
-        ("@", 8, 0, 2),
-        (" ", 8, 0, 0),
-        ("+", 9, 2, 0),
+    found = diffs.rows(*signed[:2])
+    seen = [(found[n].sign, number, found[n].change) for n, _, number in diffs.shown(found, None)]
+    assert seen == [
+        (" ", 1, 0),
+        ("+", 2, 1),
+        (" ", 3, 0),  # a blank line alone parts no change
+        ("-", 3, 1),
+        ("+", 4, 1),
+        (" ", 5, 0),
+        ("@", 8, 0),
+        (" ", 8, 0),
+        ("+", 9, 2),
     ]
+    assert [row.left_out for row in found if row.sign == "@"] == [2]
+
+
+def test_numbers_of_a_step_are_those_of_the_file_as_it_is_then() -> None:
+    found = diffs.rows(*diffs.between("a\nb\nc\nd", "A\nA2\nb\nc\nD", None)[:2])
+    numbers = [[number for _, _, number in diffs.shown(found, frame)] for frame in range(4)]
+    assert numbers == [[1, 2, 3, 4], [1, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 5], [1, 2, 3, 4, 5]]
 
 
 def steps(old: str, new: str) -> list[list[str]]:

@@ -33,11 +33,15 @@ class Moving(Deeds):
 
     def down(self) -> None:
         slide = self._classroom.slide
+        if self._session.state.look.full and self._app.doers["scroll_code"](1):
+            return
         if not slide.scroll_rows(max(1, slide.size.height // 4)):
             self.next_step()
 
     def up(self) -> None:
         slide = self._classroom.slide
+        if self._session.state.look.full and self._app.doers["scroll_code"](-1):
+            return
         if not slide.scroll_rows(-max(1, slide.size.height // 4)):
             self.previous_step()
 
@@ -60,8 +64,10 @@ class Moving(Deeds):
         self._scrub(-1)
 
     def _scrub(self, by: int) -> None:
-        """In a recorded run, else in the steps of the slide."""
+        """In a snippet's output, in a recorded run, else in the steps of the slide."""
         self._app.stop_playing()
+        if self._app.doers["scroll_code"](by):
+            return
         if not self._app.replay.scrub(by):
             self._app.moved(self._session.scrub(by))
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from runtime.liveclass import Look
 from slides.deck import Demo
 from tui.deeds import Deeds
+
+if TYPE_CHECKING:
+    from runtime.params import Param, Refusal
 
 
 class Running(Deeds):
@@ -19,7 +23,14 @@ class Running(Deeds):
         return demo
 
     def demo(self) -> None:
+        """Start or stop it; the snippet whose output lies open goes first."""
+        if self._app.doers["stop_code"]():
+            return
+        if self._room.demo() is None and self._room.outputs.chosen() is not None:
+            self._app.doers["run_code"]()
+            return
         if demo := self._demo_here():
+            self._app.doers["close_code"]()
             self._room.toggle_demo(demo)
             self._classroom.show()
 
@@ -37,25 +48,17 @@ class Running(Deeds):
 
     async def edit(self) -> None:
         """Change the parameters and start it with them; the run before lies under its loss."""
-        from runtime import catalog
-        from runtime.params import LAUNCH_PARAMS
+        from runtime import catalog, comparison
         from tui.screens.menus import Edit
 
         demo = self._demo_here()
         if demo is None:
             return
-        if demo.name == "compare":
-            self._app.say("what is compared is changed in the deck", "dim")
-            return
-        spec = catalog.DEMOS.get(demo.name)
-        known = {param.name: param for param in (spec.params if spec is not None else LAUNCH_PARAMS)}
+        known = {param.name: param for param in _params(demo.name)}
 
         def read(text: str) -> dict[str, str] | str:
-            try:
-                words = catalog.parse_words([demo.name, *shlex.split(text)])
-            except ValueError:
-                return "a quotation mark is not closed"
-            return f"{words.why}: {words.mend}" if isinstance(words, catalog.Refusal) else words[1]
+            asked = comparison.asked(text) if demo.name == comparison.NAME else _asked(demo.name, text)
+            return f"{asked.why}: {asked.mend}" if isinstance(asked, catalog.Refusal) else asked
 
         def check(text: str) -> str:
             params = read(text)
@@ -79,14 +82,17 @@ class Running(Deeds):
 
         snapshot = self._room.snapshot()
         params = self._room.asked(demo) if snapshot is None else snapshot.params
-        text = " ".join(f"{key}={shlex.quote(value)}" for key, value in params.items())
+        if demo.name == comparison.NAME:
+            text = comparison.written(params)
+        else:
+            text = " ".join(f"{key}={shlex.quote(value)}" for key, value in params.items())
         await self._app.cover(Edit(self._app.painter, demo.name, text, check, about, complete, done))
 
     # --- how it is looked at ----------------------------------------------------------------------------
 
     def look(self, **changes: object) -> bool:
         """Choose view, rank or full size, for all screens; False where there is nothing to look at."""
-        if self._room.snapshot() is None:
+        if self._room.snapshot() is None and self._room.outputs.open() is None:
             return False
         looked = replace(self._session.state.look, **changes)
         if looked != self._session.state.look:
@@ -135,4 +141,28 @@ class Running(Deeds):
     def leave_look(self) -> bool:
         """One thing less of it: the full size, then view and rank. False where it is the demo's own."""
         look = self._session.state.look
+        if look.snippet and not look.full:
+            return bool(self._app.doers["close_code"]())
         return look != Look() and self.look(**({"full": False} if look.full else {"view": "", "rank": None}))
+
+
+def _params(name: str) -> tuple[Param, ...]:
+    """What can be written for a demo, for a script, or for all strategies of a comparison."""
+    from runtime import catalog, comparison
+    from runtime.params import LAUNCH_PARAMS
+
+    if name == comparison.NAME:
+        return comparison.common()
+    spec = catalog.DEMOS.get(name)
+    return spec.params if spec is not None else LAUNCH_PARAMS
+
+
+def _asked(name: str, text: str) -> dict[str, str] | Refusal:
+    """The parameters in a line that was written by hand."""
+    from runtime import catalog
+
+    try:
+        words = catalog.parse_words([name, *shlex.split(text)])
+    except ValueError:
+        return catalog.Refusal("a quotation mark is not closed", "close it")
+    return words if isinstance(words, catalog.Refusal) else words[1]

@@ -109,7 +109,7 @@ class Classroom(Screen[None], inherit_bindings=False):
     def thumbnails(self) -> Thumbnails:
         from tui.overview import Thumbnails
 
-        return Thumbnails(self.drawing.page, self.drawing.token)
+        return Thumbnails(self.drawing.small, self.drawing.small_token)
 
     def first_painted(self) -> None:
         """The first slide is on the terminal: colours for its code, then the slides around it."""
@@ -201,6 +201,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.painter = painter
         ground = self.painter.colour("background") or "ansi_default"
         self.styles.background = ground
+        self.app.styles.background = ground  # what lies over this screen is transparent down to there
         for widget in (self.top, self.panel, self.aside, self.below, self.bottom, self.slide):
             widget.painter = self.painter
 

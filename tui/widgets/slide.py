@@ -1,4 +1,4 @@
-"""The slide: strips kept per (slide, step, size, theme, state), so that a key only chooses among them."""
+"""The slide: pages kept per (slide, step, size, theme, state), so that a key only chooses among them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,30 @@ from textual.widget import Widget
 from slides.text import Line, Span, Style
 from tui import arrangement
 from tui.guard import drawn
-from tui.page import Page
+from tui.page import Page, Pages
 from tui.themes import Painter
 
-KEPT = 320  # strips of so many (slide, step) states; a state is about 20 KB
+LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
+KEPT_PAGES, KEPT_ROWS = 320, 20_000  # (slide, step) states and rows of them; a state is about 20 KB
+
+
+class Rows:
+    """The lines of a page. A strip is made of one when it comes into sight: a slide may have 10,000."""
+
+    def __init__(self, painter: Painter, lines: list[Line], width: int, margin: int) -> None:
+        self.lines = lines
+        self._painter, self._width, self._margin = painter, width, margin
+        self._strips: dict[int, Strip] = {}
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, row: int) -> Strip:
+        strip = self._strips.get(row)
+        if strip is None:
+            strip = self._painter.strip(self.lines[row], self._width, margin=self._margin)
+            self._strips[row] = strip
+        return strip
 
 
 class SlideView(Widget, can_focus=False, inherit_bindings=False):
@@ -22,22 +42,13 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     DEFAULT_CSS = "SlideView { width: 1fr; height: 1fr; }"
 
-    def __init__(
-        self,
-        painter: Painter,
-        lines: Callable[[Page, int], list[Line]],
-        token: Callable[[Page], Hashable],
-        wide: Callable[[Page], bool],
-    ) -> None:
-        """`lines(page, width)` lays a page out; `token(page)` names all else that its look depends on.
-
-        `wide(page)`: its blocks stand side by side, so it may use more than a text's measure.
-        """
+    def __init__(self, painter: Painter, pages: Pages) -> None:
         super().__init__(id="slide")
         self.painter = painter
-        self._lay_out, self._token, self._wide = lines, token, wide
-        self._cache: OrderedDict[Hashable, list[Strip]] = OrderedDict()
-        self._strips: list[Strip] = []
+        self._pages = pages
+        self._cache: OrderedDict[Hashable, Rows] = OrderedDict()
+        self._kept_rows = 0
+        self._rows = Rows(painter, [], 0, 0)
         self._shown: Hashable = None
         self.page = Page(0, 0)
         self.top = 0
@@ -46,42 +57,52 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
     # --- what is drawn ----------------------------------------------------------------------------------
 
     def _key(self, page: Page, width: int) -> Hashable:
-        return (page, width, self._above, self.painter.theme, self._token(page))
+        height = self._height if self._pages.tall(page) else 0
+        return page, width, height, self._above, self.painter.theme, self._pages.token(page)
 
     @property
     def _above(self) -> int:
-        return arrangement.above(*self.size)
+        return arrangement.above(*self.size, self._pages.mode.name)
+
+    @property
+    def _height(self) -> int:
+        return max(0, self.size.height - self._above)
 
     def has(self, page: Page, width: int) -> bool:
         """Whether the page is drawn already."""
         return self._key(page, width) in self._cache
 
-    def strips(self, page: Page, width: int) -> list[Strip]:
-        """The page as rows of `width` cells."""
+    def rows(self, page: Page, width: int) -> Rows:
+        """The page as rows of `width` cells, those that are seen first made."""
         key = self._key(page, width)
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = self._draw(page, width)
-            if len(self._cache) > KEPT:
-                self._cache.popitem(last=False)
+            self._kept_rows += len(found)
+            while len(self._cache) > 1 and (len(self._cache) > KEPT_PAGES or self._kept_rows > KEPT_ROWS):
+                self._kept_rows -= len(self._cache.popitem(last=False)[1])
         else:
             self._cache.move_to_end(key)
         return found
 
-    def _draw(self, page: Page, width: int) -> list[Strip]:
+    def _draw(self, page: Page, width: int) -> Rows:
         self.laid_out += 1
-        room = arrangement.measure(width, self._wide(page))
-        lines = drawn(lambda: self._lay_out(page, room))
-        rows = [*[()] * self._above, *lines]
-        return self.painter.strips(rows, width, margin=arrangement.margin(width))
+        text = self._pages.mode.name
+        room = arrangement.measure(width, self._pages.wide(page), text)
+        lines = drawn(lambda: self._pages.page(page, room, self._height))
+        rows = Rows(self.painter, [*[()] * self._above, *lines], width, arrangement.margin(width, text))
+        for n in range(min(self.size.height, len(rows))):
+            rows[n]
+        return rows
 
     def height_of(self, page: Page, width: int) -> int:
         """Rows the page needs."""
-        return len(self.strips(page, width))
+        return len(self.rows(page, width))
 
     def forget(self) -> None:
         """Another deck revision: nothing kept is right any more."""
         self._cache.clear()
+        self._kept_rows = 0
 
     # --- what is shown ----------------------------------------------------------------------------------
 
@@ -94,15 +115,15 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
             self.page = page  # not laid out yet: the first resize draws it
             return
         self._shown = self._key(page, self.size.width)
-        before, top = self._strips, self.top
-        self._strips = self.strips(page, self.size.width)
+        before, top = self._rows, self.top
+        self._rows = self.rows(page, self.size.width)
         if page.slide != self.page.slide:
             self.top = 0
         else:
-            self._reveal(before, self._strips)
+            self._reveal(before.lines, self._rows.lines)
         self.page = page
         self.top = min(self.top, self.overflow)
-        if self._strips is not before or self.top != top:  # the host's echo of a key repaints nothing
+        if self._rows is not before or self.top != top:  # the host's echo of a key repaints nothing
             self.refresh()
 
     def freshen(self) -> None:
@@ -110,21 +131,32 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         if self._shown != self._key(self.page, self.size.width):
             self.show(self.page)
 
-    def _reveal(self, before: list[Strip], after: list[Strip]) -> None:
+    def _reveal(self, before: list[Line], after: list[Line]) -> None:
         height = self.size.height
-        if len(after) <= height:
+        if len(after) <= height or after is before:
             return
         pairs = zip(before, after, strict=False)
         changed = [y for y, (old, new) in enumerate(pairs) if old is not new and old != new]
         changed += range(len(before), len(after))
         if changed:
-            self.top = max(self.top, min(changed[-1] - height + 2, changed[0]))
-            self.top = min(self.top, changed[0])
+            # A step through code marks what it is about: the lines around that have only moved.
+            lit = [y for y, line in enumerate(after) if any(span.style.ground in LIT for span in line)]
+            first, last = (max(0, lit[0] - 2), lit[-1] + 1) if lit else (changed[0], changed[-1])
+            self.top = max(self.top, min(last - height + 2, first))
+            self.top = min(self.top, first)
+
+    def bring(self, wanted: Callable[[Line], bool]) -> None:
+        """Scroll so that the first such line is in sight, with something above it."""
+        height = self.size.height
+        row = next((n for n, line in enumerate(self._rows.lines) if wanted(line)), None)
+        if row is not None and not self.top + 1 <= row < self.top + height - 1:
+            self.top = max(0, min(self.overflow, row - height // 3))
+            self.refresh()
 
     @property
     def overflow(self) -> int:
         """Rows that do not fit."""
-        return max(0, len(self._strips) - self.size.height)
+        return max(0, len(self._rows) - self.size.height)
 
     def scroll_rows(self, by: int) -> bool:
         """Scroll; False where there is nothing more that way."""
@@ -139,17 +171,20 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         width, height = self.size
         row = y + self.top
         blank = self.painter.blank(width)
-        strip = self.painter.fit(self._strips[row], width) if row < len(self._strips) else blank
+        strip = self.painter.fit(self._rows[row], width) if row < len(self._rows) else blank
+        # The row with the mark is covered by it, and counts as one that is not seen.
         if y == height - 1 and self.top < self.overflow:
-            return self._marked(strip, "↓ more")
+            return self._marked(strip, "↓", self.overflow - self.top)
         if y == 0 and self.top > 0:
-            return self._marked(strip, "↑ more")
+            return self._marked(strip, "↑", self.top)
         return strip
 
-    def _marked(self, strip: Strip, text: str) -> Strip:
-        """`↓ more` at the right end; only its arrow, in the margin, where words stand there."""
+    def _marked(self, strip: Strip, arrow: str, rows: int) -> Strip:
+        """`↓ 12 more` at the right end; only the arrow, in the margin, where words stand there."""
         width = self.size.width
-        ending = strip.crop(max(0, width - len(text) - 2), width).text
-        shown = f" {text} " if not ending.strip() else text[0].ljust(min(2, arrangement.margin(width)))
+        text = f" {arrow} {rows} more "
+        ending = strip.crop(max(0, width - len(text)), width).text
+        margin = min(2, arrangement.margin(width, self._pages.mode.name))
+        shown = text if not ending.strip() else arrow.ljust(margin)
         mark = self.painter.strip((Span(shown, Style("accent", bold=True)),), min(width, len(shown)))
         return Strip.join([strip.crop(0, max(0, width - len(shown))), mark])

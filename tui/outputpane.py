@@ -1,0 +1,35 @@
+"""The place of a snippet's output on a class's screen: how many rows it takes, and what stands in them."""
+
+from __future__ import annotations
+
+from slides.text import Line
+from tui import arrangement, chrome
+from tui.room import Room
+from tui.views.snippet import pane
+
+REFUSED_ROWS = 4
+LEAST_ROWS = 6
+
+
+def rows(room: Room, needed: int, spare: int) -> int:
+    """Of `spare` rows: what the slide, which would have `needed`, leaves, as far as there is output."""
+    block, heard = room.session.state.look.snippet, room.outputs.open()
+    if block in room.refusals or heard is None:
+        return REFUSED_ROWS if block in room.refusals or room.alive(block) else 0
+    if room.session.state.look.full:
+        return spare
+    wanted = max(LEAST_ROWS, min(len(heard) + 3, spare - needed))
+    return max(0, min(wanted, int(arrangement.PANEL_PART * spare), spare - 3))
+
+
+def lines(room: Room, width: int, height: int, top: int | None) -> list[Line]:
+    """At most `height` lines; `top` as `tui.views.snippet.pane` has it."""
+    look, heard = room.session.state.look, room.outputs.open()
+    rule = chrome.rule(width)
+    if refused := room.refusals.get(look.snippet):
+        why, mend = refused
+        return [rule, chrome.message(why, "bad", width), chrome.message(mend, "text", width)]
+    if heard is None or height < 2:
+        return [rule]
+    hints = room.session.role == "console"
+    return [rule, *pane(heard, width, height - 1, top=top, full=look.full, hints=hints)]
