@@ -11,18 +11,25 @@ PANEL_PART = 0.6  # of the terminal's height, at most
 PANEL_RANKS = 12  # of more ranks the panel shows a strip
 
 
-def margin(width: int) -> int:
-    """Blank cells at both sides of a slide."""
+def margin(width: int, text: str = "normal") -> int:
+    """Blank cells at both sides of a slide, whose text is `normal`, `big` or `compact`."""
+    if text == "big":
+        return max(2, width // 10) if width >= 40 else 0
+    if text == "compact":
+        return 2 if width >= 70 else 1 if width >= 40 else 0
     return 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
 
 
-def measure(width: int, wide: bool) -> int:
+def measure(width: int, wide: bool, text: str = "normal") -> int:
     """Cells of a line of a slide; `wide`: its blocks stand side by side."""
-    return max(1, min(width - 2 * margin(width), MAX_WIDE if wide else MAX_TEXT))
+    most = MAX_WIDE if wide or text == "compact" else MAX_TEXT
+    return max(1, min(width - 2 * margin(width, text), most))
 
 
-def above(width: int, height: int) -> int:
+def above(width: int, height: int, text: str = "normal") -> int:
     """Blank rows over the first line, the same for all slides of a size: titles must not jump."""
+    if text == "compact":
+        return 0
     return 2 if height >= 36 and width >= 96 else 1 if height >= 9 and width >= 60 else 0
 
 

@@ -147,25 +147,28 @@ def _calmed(style: Style, title: bool) -> Style:
 class Thumbnails:
     """Slides laid out as wide as a card, kept. One that is out of date is shown until it is made anew."""
 
-    def __init__(self, lines: Callable[[Page, int], list[Line]], token: Callable[[Page], Hashable]) -> None:
-        """`lines(page, width)` lays a page out; `token(page)` names all else that its look depends on."""
+    def __init__(
+        self, lines: Callable[[Page, int, int], list[Line]], token: Callable[[Page], Hashable]
+    ) -> None:
+        """`lines(page, width, height)` lays a page out; `token(page)` names all else its look depends on."""
         self._lay_out, self._token = lines, token
-        self._kept: OrderedDict[tuple[int, int], tuple[Hashable, tuple[Line, ...]]] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int, int], tuple[Hashable, tuple[Line, ...]]] = OrderedDict()
         self.made = 0
 
     def get(self, slide: int, grid: Grid) -> tuple[Line, ...] | None:
         """The newest thumbnail of the slide; None where there never was one."""
-        found = self._kept.get((slide, grid.width))
+        found = self._kept.get((slide, grid.width, grid.height))
         return found[1] if found else None
 
     def fresh(self, page: Page, grid: Grid) -> bool:
-        found = self._kept.get((page.slide, grid.width))
+        found = self._kept.get((page.slide, grid.width, grid.height))
         return found is not None and found[0] == (page, self._token(page))
 
     def make(self, page: Page, grid: Grid) -> None:
         self.made += 1
-        lines = tuple(drawn(lambda: self._lay_out(page, max(1, grid.width - 2)))[: 2 * CARD_HEIGHT])
-        self._kept[page.slide, grid.width] = (page, self._token(page)), lines
+        width, height = max(1, grid.width - 2), max(1, grid.height - 1)
+        lines = tuple(drawn(lambda: self._lay_out(page, width, height))[:height])
+        self._kept[page.slide, grid.width, grid.height] = (page, self._token(page)), lines
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
 

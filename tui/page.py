@@ -1,8 +1,12 @@
-"""Which state of which slide."""
+"""Which state of which slide, and who draws it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Hashable
+from typing import NamedTuple, Protocol
+
+from slides.modes import Mode
+from slides.text import Line
 
 
 class Page(NamedTuple):
@@ -10,3 +14,21 @@ class Page(NamedTuple):
 
     slide: int
     step: int
+
+
+class Pages(Protocol):
+    """Lays pages out."""
+
+    @property
+    def mode(self) -> Mode: ...
+
+    def page(self, page: Page, width: int, height: int = 0) -> list[Line]: ...
+
+    def token(self, page: Page) -> Hashable:
+        """All that the look of a page depends on besides its size."""
+
+    def wide(self, page: Page) -> bool:
+        """Whether it may use more than a text's measure: its blocks stand side by side."""
+
+    def tall(self, page: Page) -> bool:
+        """Whether its look depends on the height."""

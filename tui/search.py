@@ -10,6 +10,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from quiz.question import Question
@@ -208,6 +209,34 @@ def marked(text: str, query: str, width: int, style: Style) -> Line:
         line += [Span(text[at:start], style), Span(text[start:end], hit)]
         at = end
     return cells.clip(tuple(span for span in (*line, Span(text[at:], style)) if span.text), width)
+
+
+def mark(lines: list[Line], query: str) -> list[Line]:
+    """The lines of a slide with every hit marked; of one that a line break parts, its words."""
+    for sought in ((query,), tuple(word for word in query.split() if len(word) > 1)):
+        found = [[span for one in sought for span in marks(plain(line), one)] for line in lines]
+        if any(found):
+            return [_marked(line, sorted(at)) if at else line for line, at in zip(lines, found, strict=True)]
+    return lines
+
+
+def _marked(line: Line, found: list[tuple[int, int]]) -> Line:
+    """The characters of the line from each start to its end, in the ink of a hit."""
+    out: list[Span] = []
+    begin = 0
+    for text, style in line:
+        edges = sorted(
+            {0, len(text), *(at - begin for pair in found for at in pair if 0 < at - begin < len(text))}
+        )
+        for a, b in pairwise(edges):
+            hit = any(start <= begin + a < end for start, end in found)
+            out.append(Span(text[a:b], HIT.on(style.ground or "select") if hit else style))
+        begin += len(text)
+    return tuple(out)
+
+
+def is_marked(line: Line) -> bool:
+    return any(style._replace(ground="") == HIT for _, style in line)
 
 
 def _shortened(text: str, before: int, room: int) -> int:

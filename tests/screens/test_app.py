@@ -93,11 +93,11 @@ async def test_down_scrolls_what_does_not_fit_and_steps_only_at_its_end() -> Non
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("end")
-        assert "row 0" in full.text() and "↓ more" in full.text()
+        assert "row 0" in full.text() and "↓ 101 more" in full.text()
         await pilot.press("down")
-        assert "↑ more" in full.text() and full.session.index == 4
+        assert "↑ 5 more" in full.text() and full.session.index == 4
         await pilot.press(*["j"] * 24)
-        assert "row 59" in full.text() and "↓ more" not in full.text()
+        assert "row 59" in full.text() and "↓" not in full.text() and "↑ 101 more" in full.text()
         await pilot.press(*["up"] * 25)
         assert full.session.index < 4
 

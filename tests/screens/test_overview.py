@@ -87,7 +87,9 @@ def test_what_is_chosen_is_told_without_colour() -> None:
 
 def test_a_thumbnail_is_made_again_only_when_its_look_changed() -> None:
     look = {"state": "ready"}
-    made = Thumbnails(lambda page, width: [(Span(f"{page} {look['state']}"),)], lambda page: look["state"])
+    made = Thumbnails(
+        lambda page, width, height: [(Span(f"{page} {look['state']}"),)], lambda page: look["state"]
+    )
     grid, page = Grid(2, 2, 30, 8), Page(4, 0)
     assert made.get(4, grid) is None and not made.fresh(page, grid)
     made.make(page, grid)
@@ -97,4 +99,4 @@ def test_a_thumbnail_is_made_again_only_when_its_look_changed() -> None:
     assert "ready" in plain((made.get(4, grid) or ((),))[0])  # the old one until the new one is there
     made.make(page, grid)
     assert "running" in plain((made.get(4, grid) or ((),))[0])
-    assert made.get(4, Grid(2, 2, 40, 8)) is None
+    assert made.get(4, Grid(2, 2, 40, 8)) is None and made.get(4, Grid(2, 2, 30, 9)) is None

@@ -201,7 +201,7 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
             _Column(
                 bar_cells + 1 + mark_cells,
                 kinds.time_legend(bar_cells + 1 + mark_cells),
-                lambda row: (*_bar(row, widest, bar_cells), Span(" "), *_mark(snapshot, row, mark_cells)),
+                lambda row: (*step_bar(row, widest, bar_cells), Span(" "), *_mark(snapshot, row, mark_cells)),
             )
         )
     return [*left, *right]
@@ -275,7 +275,7 @@ def _memory_bar(row: RankRow, most: int, width: int) -> Line:
     return kinds.memory_bar(values, most, width)
 
 
-def _bar(row: RankRow, widest: float, width: int) -> Line:
+def step_bar(row: RankRow, widest: float, width: int) -> Line:
     """The parts of the step against the longest step shown; what is not known of it is a broken line."""
     if row.step_s is None or widest <= 0:
         return cells.pad((Span(numbers.DASH, DIM),), width)
