@@ -100,7 +100,7 @@ ACTIONS: tuple[Action, ...] = (
         )
         for n in (*range(1, 10), 0)
     ),
-    Action("run_code", ("R",), "Run code of the slide, or stop", "Demo and quiz"),
+    Action("run_code", ("R",), "Run code of the slide; stop", "Demo and quiz"),
     Action("next_code", ("tab",), "Next block that runs", "Demo and quiz"),
     Action("copy_code", ("y",), "Copy code of the slide", "Demo and quiz"),
     Action("rank", ("r",), "Point at a rank", "Demo and quiz"),
