@@ -229,6 +229,8 @@ def test_played_time_runs_slower_and_faster_than_real_time() -> None:
 def test_slides_that_were_only_passed_are_no_chapters() -> None:
     contents = contents_of("# A\n\n---\n\n# B\n\n---\n\n# C\n")
     found = [(0.0, "a", 0), (5.0, "b", 0), (5.5, "c", 0), (20.0, "a", 0)]
+    begun = chapters(scenes([(0.0, "a", 0), (1.0, "b", 0)], Played(), 9.0), contents)
+    assert begun == [Chapter(0.0, 1.0, "1 · A"), Chapter(1.0, 9.0, "2 · B")]  # that is where it begins
     shown = scenes(found, Played(), 30.0)
     assert [scene.again for scene in shown] == [False, False, False, True]
     assert chapters(shown, contents) == [

@@ -66,13 +66,14 @@ def finish(cast: Path, journal_file: Path, progress: Progress = lambda part: Non
     done = {"class": ours.get("class", ""), "began": began, "seconds": round(length, 3)}
     html = cast.with_suffix(".html")
     title = str(header.get("title", "")) or cast.stem
+    size = (int(header.get("width", 80)), int(header.get("height", 24)))
     language = contents.deck.meta.get("lang", "") if contents is not None else ""
     with _complete(cast) as new:
         _rewrite(cast, new, {**header, OURS: done}, parts, played, progress)
         for path, data in (
             (cast.with_suffix(".vtt"), vtt(texts, NOTE).encode()),
             (cast.with_suffix(".chapters.vtt"), vtt(parts, "Slides").encode()),
-            (html, page.page(title, new, parts, texts, played.faster, language=language)),
+            (html, page.page(title, new, parts, texts, played.faster, size=size, language=language)),
         ):
             with _complete(path) as file:
                 file.write_bytes(data)

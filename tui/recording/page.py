@@ -21,6 +21,7 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data:; font-src data:"
 )
+CELL = 0.45  # width of a terminal's cell by its height
 _CREDIT = "Recorded with teachrun. Player: asciinema-player, © Marcin Kulik, Apache-2.0."
 _STYLE = """
 :root { color-scheme: dark light; --bg:#0e1116; --panel:#151a22; --line:#2a3340; --text:#d6dde8;
@@ -35,7 +36,8 @@ main { max-width:1500px; margin:0 auto; padding:1.5rem; display:grid; gap:1.25re
 h1 { font-size:1.4rem; margin:0 } h2 { font-size:.85rem; margin:0 0 .5rem; color:var(--dim);
   text-transform:uppercase; letter-spacing:.06em }
 p { margin:.2rem 0 } .dim { color:var(--dim) }
-#caption { min-height:3.6em; margin:.75rem auto 0; max-width:60rem; font-size:1.15rem; text-align:center }
+#player { max-width:calc((100vh - 13rem) * var(--shape)); min-width:20rem; margin:0 auto }
+#caption { min-height:3em; margin:.5rem auto 0; max-width:60rem; font-size:1.15rem; text-align:center }
 #fast { display:inline-block; visibility:hidden; border:1px solid var(--warn); color:var(--warn);
   border-radius:.3rem; padding:0 .5rem; font-size:.9rem }
 #fast.on { visibility:visible }
@@ -56,13 +58,18 @@ async function cast() {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).text();
 }
+const from = Number(/^#t=([0-9.]+)$/.exec(location.hash)?.[1] ?? -1);
 const player = AsciinemaPlayer.create({data: cast}, document.getElementById('player'), {
-  fit: 'width', preload: true, poster: 'npt:0.5',
+  fit: 'width', preload: true, poster: 'npt:0.5', ...(from < 0 ? {} : {startAt: from, autoPlay: true}),
   terminalFontFamily: "'JetBrains Mono','Cascadia Mono','DejaVu Sans Mono','Menlo',monospace"});
 const caption = document.getElementById('caption'), fast = document.getElementById('fast');
 const buttons = [...document.querySelectorAll('nav button')];
 for (const button of buttons)
-  button.onclick = async () => { await player.seek(Number(button.dataset.t)); player.play(); };
+  button.onclick = async () => {
+    history.replaceState(null, '', '#t=' + button.dataset.t);
+    await player.seek(Number(button.dataset.t));
+    player.play();
+  };
 function at(list, t) { return list.findLast(one => one[0] <= t && t < one[1]); }
 setInterval(async () => {
   const t = await player.getCurrentTime();
@@ -84,9 +91,13 @@ def page(
     captions: list[Caption],
     faster: list[tuple[float, float, float]],
     *,
+    size: tuple[int, int],
     language: str = "",
 ) -> bytes:
-    """The page as UTF-8. Raises `OSError` where the recording or the player cannot be read."""
+    """The page as UTF-8; `size` is the terminal's. `#t=12` behind its address plays from second 12.
+
+    Raises `OSError` where the recording or the player cannot be read.
+    """
     packed = base64.b64encode(gzip.compress(cast.read_bytes(), 9)).decode()
     length = chapters[-1].end if chapters else 0.0
     told = {
@@ -95,6 +106,7 @@ def page(
         "faster": [[round(start, 2), round(min(end, 1e9), 2), speed] for start, end, speed in faster],
     }
     shown = html.escape(title)
+    shape = CELL * size[0] / max(1, size[1])
     return f"""<!doctype html>
 <html lang="{html.escape(language or "en")}">
 <head>
@@ -109,7 +121,7 @@ def page(
 <main>
 <header><h1>{shown}</h1><p class="dim">{clock(length)} · {_slides(len(chapters))}
 · space plays, ← → seek, [ ] chapters, f full screen</p></header>
-<section aria-label="Recording"><div id="player"></div>
+<section aria-label="Recording"><div id="player" style="--shape:{shape:.3f}"></div>
 <p id="caption" aria-live="off"></p><p><span id="fast"></span></p>
 <noscript><p>Playing needs JavaScript; what was said is below.</p></noscript></section>
 <nav aria-label="Chapters"><h2>Slides</h2><ol>{"".join(map(_button, chapters))}</ol></nav>

@@ -245,7 +245,7 @@ class Studio:
             self._app.say(f"the recording is kept as it was made, {cast}: {last or 'it was ended'}", "bad")
         else:
             self.done.append(Path(last))
-            self._app.say(f"recorded: {short(Path(last))}", "good")
+            self._app.say(f"recorded: {short(Path(last), self._app.size.width - 14)}", "good")
 
     # --- what the chrome says ---------------------------------------------------------------------------
 
@@ -309,8 +309,9 @@ def clock_mmss(seconds: float) -> str:
     return clock(seconds).rjust(5, "0")
 
 
-def short(path: Path) -> str:
-    """A path as a shell takes it, the home folder as `~`."""
+def short(path: Path, width: int) -> str:
+    """A path in at most `width` cells: the home folder as `~`, and where that is too long its end."""
+    shown = str(path)
     with contextlib.suppress(ValueError, RuntimeError):
-        return f"~/{path.relative_to(Path.home())}"
-    return str(path)
+        shown = f"~/{path.relative_to(Path.home())}"
+    return shown if len(shown) <= width else f"…{shown[-max(1, width - 1) :]}"

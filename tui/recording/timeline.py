@@ -106,10 +106,11 @@ def chapters(shown: list[Scene], contents: Contents) -> list[Chapter]:
     made: list[Chapter] = []
     for start, end, slide in visits:
         passed = end - start < GLANCE_S
-        if made and (passed or label(contents, slide) == made[-1].title):
+        title = label(contents, slide)
+        if made and (passed or title == made[-1].title):
             made[-1] = made[-1]._replace(end=end)
-        elif not passed or len(visits) == 1:
-            made.append(Chapter(start if made else 0.0, end, label(contents, slide)))
+        else:
+            made.append(Chapter(start, end, title))
     return made
 
 
