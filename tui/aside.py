@@ -88,7 +88,7 @@ class Aside:
         if session.contents.heads[slide].optional:
             right += ", optional"
         room = max(0, width - cells.line_width(head) - 3)
-        lines = self._page(Page(slide, 0), max(1, width - 4))
+        lines = self._small(Page(slide, 0), max(1, width - 4), max(1, height - 3))
         return [spread(head, cells.clip((Span(right, DIM),), room), width), *_boxed(lines, width, height - 1)]
 
     def _changes(self, step: tuple[int, int], width: int) -> list[Line]:
@@ -146,6 +146,12 @@ class Aside:
     def _page(self, page: Page, width: int) -> list[Line]:
         return self._keep((page, width, self._drawing.token(page)), lambda: self._drawing.page(page, width))
 
+    def _small(self, page: Page, width: int, height: int) -> list[Line]:
+        """A page as a preview of so many rows."""
+        drawing = self._drawing
+        key = (page, width, height, drawing.small_token(page))
+        return self._keep(key, lambda: drawing.small(page, width, height))
+
     def _keep(self, key: Hashable, make: Callable[[], list[Line]]) -> list[Line]:
         found = self._kept.get(key)
         if found is None:
@@ -179,23 +185,24 @@ class Aside:
         return self._keep(key, lambda: self._lay_out_notes(width, loose))
 
     def _lay_out_notes(self, width: int, loose: bool) -> list[Line]:
-        """The notes said so far on this slide. Those of this very step stand out by a mark."""
+        """The notes of this slide: those of this step with a mark, those of later ones in dim."""
         from slides.layout import layout_blocks
         from slides.parse import parse_blocks
 
         session = self._room.session
-        shown = [note for note in session.slide.notes if note.at <= session.step]
-        if not shown:
+        notes = session.slide.notes
+        if not notes:
             return [(Span("no notes on this slide", FAINT),)]
-        newest = max(note.at for note in shown)
-        stepwise = newest > 0 or any(note.at > session.step for note in session.slide.notes)
+        now = max((note.at for note in notes if note.at <= session.step), default=-1)
+        stepwise = any(note.at for note in notes)
         lines: list[Line] = []
-        for note in shown:
-            now = stepwise and note.at == newest
+        for note in notes:
             blocks = parse_blocks(note.markdown, session.contents.deck.path, note.line or 1)
             said = layout_blocks(blocks, 0, max(1, width - 2 * stepwise))
+            if note.at > session.step:
+                said = [(Span(f"from step {note.at + 1}", FAINT),), *(_dim(line) for line in said)]
             if stepwise:
-                said = [_beside(line, now) for line in said]
+                said = [_beside(line, note.at == now) for line in said]
             lines += [*([()] if lines else []), *said]
         return [row for line in lines for row in (line, ())][:-1] if loose else lines
 
@@ -281,18 +288,24 @@ class Aside:
         return texts
 
 
-def foreshadow(now: list[Line], then: list[Line]) -> list[Line]:
-    """A page with what the next step adds to it, in dim and marked."""
+def foreshadow(now: list[Line], then: list[Line], width: int) -> list[Line]:
+    """A page with what the next step adds to it, in dim and marked where the row has room."""
+    mark = Span("  · next", FAINT)
     lines: list[Line] = []
     marked = False
     for line, coming in zip(now, then, strict=False):
         if plain(line).strip() or not plain(coming).strip():
             lines.append(line)
             continue
-        dimmed = tuple(Span(text, style._replace(ink="dim", bold=False)) for text, style in coming)
-        lines.append(dimmed if marked else (*dimmed, Span("  · next", FAINT)))
-        marked = True
+        dimmed = _dim(coming)
+        room = cells.line_width((*dimmed, mark)) <= width and not marked
+        lines.append((*dimmed, mark) if room else dimmed)
+        marked = marked or room
     return lines + now[len(lines) :]
+
+
+def _dim(line: Line) -> Line:
+    return tuple(Span(text, style._replace(ink="dim", bold=False)) for text, style in line)
 
 
 def _row(name: str, text: str, ink: str, width: int) -> Line:

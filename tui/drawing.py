@@ -187,4 +187,4 @@ class Foreshadowed:
             return lines
         from tui.aside import foreshadow
 
-        return foreshadow(lines, self._drawing.page(following, width, height))
+        return foreshadow(lines, self._drawing.page(following, width, height), width)

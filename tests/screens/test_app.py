@@ -156,7 +156,7 @@ async def test_notes_are_the_consoles_and_follow_the_step() -> None:
         await pilot.pause()
         assert "SECRET-NOTE of the first slide" in full.text() and "NEXT" in full.text()
         await pilot.press("right")
-        assert "no notes on this slide" in full.text()
+        assert "from step 2" in full.text() and "▎" not in full.text()
         await pilot.press("right")
         assert "SECRET-NOTE for the second" in full.text()
         await pilot.resize_terminal(80, 24)
