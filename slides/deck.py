@@ -202,7 +202,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the line scanner knows of a slide before it is parsed. `raw` begins on `line` of the file.
+    """What the line scanner knows of a slide before it is parsed. `raw` begins on `line` of the file, and on
+    `row` of `Deck.source`: another number only in a deck that was written for another program.
 
     `backup`: it stands behind the mark that ends the talk, and is shown only to who goes there.
     """
@@ -218,6 +219,7 @@ class Head:
     hidden: bool = False
     backup: bool = False
     layout: str = ""
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,9 +243,17 @@ LAYOUTS = ("title", "section", "two columns", "big number", "quote", "image", "c
 """How a slide may be set, by `<!-- slide: {layout: …} -->`; "" is from top to bottom."""
 
 
+NATIVE = "teachrun"
+"""The `Deck.format` of a deck in our own grammar; the others are the names in `slides.dialects`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """`rev` is a hash of the text; `time_s` the planned length of the whole; `meta` the front matter."""
+    """`rev` is a hash of the text; `time_s` the planned length of the whole; `meta` the front matter.
+
+    `format` says for which program the file was written. `source` is native whatever that was, and `places`
+    then holds, for each of its lines, the line of the file it was made of; empty: they are the file's own.
+    """
 
     path: str
     rev: str
@@ -253,3 +263,5 @@ class Deck:
     meta: dict[str, str] = field(default_factory=dict)
     source: str = ""
     problems: tuple[Problem, ...] = ()
+    format: str = NATIVE
+    places: tuple[int, ...] = ()

@@ -43,7 +43,8 @@ def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, tr
     folder = Path(deck.path).parent if trusted and deck.path else None
     reader = _Reader(deck.path, head.id, folder, demo_file, references(deck.source))
     try:
-        found = reader.page(head.raw, deck.path, head.line)
+        places = deck.places[head.row - 1 : head.row + head.raw.count("\n")]
+        found = reader.page(head.raw, deck.path, head.line, places)
     except Exception as error:  # a class goes on, whatever one slide holds
         found = [reader.failed(deck.path, head.line, error)]
     return Slide(
@@ -118,8 +119,8 @@ class _Reader:
     includes: Includes = field(default_factory=Includes)
     depth: int = 0
 
-    def page(self, text: str, file: str, line: int) -> list[AnyBlock]:
-        page = _Page(self, text, file, line)
+    def page(self, text: str, file: str, line: int, places: Sequence[int] = ()) -> list[AnyBlock]:
+        page = _Page(self, text, file, line, places)
         size = sum(len(row) for row, held in zip(page.lines, page.marks.held, strict=True) if not held)
         if size > MAX_SLIDE:
             message = f"this slide has {size} characters of text, and at most {MAX_SLIDE} are read"
@@ -147,8 +148,10 @@ class _Reader:
 class _Page:
     """One Markdown text of a slide. Lines are 0-based here and of the file in what comes out."""
 
-    def __init__(self, reader: _Reader, text: str, file: str, first: int) -> None:
-        self.reader, self.file, self.first = reader, file, first
+    def __init__(
+        self, reader: _Reader, text: str, file: str, first: int, places: Sequence[int] = ()
+    ) -> None:
+        self.reader, self.file, self.first, self.places = reader, file, first, places
         raw = text.split("\n")
         self.marks: Marks = scan(raw)
         self.lines: Sequence[str] = replace_comments(raw, self.marks.comments, blank_comment)
@@ -177,7 +180,7 @@ class _Page:
     # What `slides.blocks` asks of a page.
 
     def place(self, line: int) -> int:
-        return self.first + line
+        return self.places[line] if line < len(self.places) else self.first + line
 
     def reach(self, line: int, frames: int = 1) -> int:
         """Takes in the comments above `line`, and returns the step at which a block there appears."""

@@ -37,9 +37,9 @@ def audience_source(deck: Deck, demo_file: DemoFile | None = None) -> str:
     out += _front(deck, done)
     for head in deck.slides:
         raw = head.raw.split("\n")
-        out += lines[done : head.line - 1]
+        out += lines[done : head.row - 1]
         out += redactor.slide(head, raw)
-        done = head.line - 1 + (len(raw) if head.raw else 0)
+        done = head.row - 1 + (len(raw) if head.raw else 0)
     return "\n".join(out + lines[done:])
 
 

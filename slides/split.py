@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import frontmatter
-from slides.deck import LAYOUTS, Deck, Head
+from slides import frontmatter, palette
+from slides.deck import LAYOUTS, NATIVE, Deck, Head
+from slides.dialects.detect import detect
 from slides.problems import Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.source import DeckError, normalise, read
@@ -29,19 +31,40 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069
 _LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-def load(path: Path | str) -> Deck:
+def load(path: Path | str, format: str = "") -> Deck:
     """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
+
+    `format` says for which program it was written, one of `slides.dialects.NAMES`; "": its marks do.
 
     Raises:
         DeckError: there is no readable text at `path`.
     """
     text, problems = read(Path(path))
-    return _split(text, str(path), problems)
+    text = normalise(text)
+    format = format or detect(text)
+    if format == NATIVE:
+        return _split(text, str(path), problems)
+    from slides import dialects
+
+    native = dialects.translate(text, format, Path(path))
+    return _placed(_split(native.text, str(path), ()), format, native.places, (*problems, *native.problems))
 
 
 def split(text: str, path: str) -> Deck:
     """The deck written in `text`; `path` names it in messages. Never raises, whatever the text."""
     return _split(text, path, ())
+
+
+def _placed(deck: Deck, format: str, places: tuple[int, ...], problems: tuple[Problem, ...]) -> Deck:
+    """`deck`, which is the translation of a file, with the lines of that file in place of its own."""
+    found = [problem._replace(line=places[problem.line - 1]) for problem in deck.problems]
+    return replace(
+        deck,
+        slides=tuple(replace(head, line=places[head.row - 1]) for head in deck.slides),
+        problems=tuple(sorted((*found, *problems), key=lambda problem: problem.line)),
+        format=format,
+        places=places,
+    )
 
 
 def slug(title: str) -> str:
@@ -82,6 +105,7 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
     elif everything[0].rstrip() == "---":
         front = 1  # a deck that begins with a separator: nothing ended yet
     lines = everything[front:]
+    found.extend(_unknown_theme(meta, path, everything))
     marks = scan(lines)
     found.extend(_swallowed(lines, marks, path, front))
     bare = replace_comments(lines, marks.comments, blank_comment)
@@ -106,6 +130,15 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
         source=text,
         problems=tuple(sorted(found, key=lambda problem: problem.line)),
     )
+
+
+def _unknown_theme(meta: dict[str, str], path: str, lines: Sequence[str]) -> Iterable[Problem]:
+    name = meta.get("theme", "").strip()
+    if name and name not in palette.NAMES:
+        near = did_you_mean(name, palette.NAMES)
+        mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(palette.NAMES)}."
+        line = next((n for n, text in enumerate(lines, 1) if text.lstrip().startswith("theme")), 1)
+        yield Problem(path, line, f"unknown theme {quoted(name)}", mend)
 
 
 def _extents(lines: Sequence[str], held: bytearray) -> list[tuple[int, int]]:
@@ -258,6 +291,7 @@ def _heads(
                 hidden=_flag(piece.settings, "hidden", path, line, found),
                 backup=backup,
                 layout=_layout(piece.settings, path, line, found),
+                row=line,
             )
         )
         backup = backup or piece.ends

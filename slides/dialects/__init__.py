@@ -1,0 +1,38 @@
+"""Decks that were written for other programs, read as theirs and told in our grammar.
+
+A dialect turns a text into a native one that splits into just the slides its own program shows. What it has
+and we do not is text that stays visible, or a comment; nothing is lost, and nothing raises.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from slides.deck import NATIVE
+
+if TYPE_CHECKING:
+    from slides.dialects.native import Translation
+
+_MODULES = {
+    "presenterm": "presenterm",
+    "slides": "maaslalani",
+    "marp": "marp",
+    "slidev": "slidev",
+    "revealmd": "revealmd",
+    "patat": "patat",
+    "lookatme": "lookatme",
+}
+NAMES = (NATIVE, *_MODULES)
+
+
+def translate(text: str, format: str, path: Path) -> Translation:
+    """The native text of `text` (as `normalise` makes it), which `path` holds and `format` names."""
+    from slides.dialects.draft import Text
+    from slides.dialects.source import Source
+
+    lines = text.split("\n")
+    dialect = importlib.import_module(f"slides.dialects.{_MODULES[format]}")
+    found: Translation = dialect.read(Text(lines, range(1, len(lines) + 1)), Source(path))
+    return found

@@ -1,0 +1,244 @@
+"""A foreign text on its way to be native: its lines, where each stands in the deck's file, and its blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from slides.scan import Comment, Fence, Marks, blank_comment, replace_comments, scan
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+PAUSE = "<!-- pause -->"
+
+_DIRECTIVE = re.compile(r"( {0,3}):::")
+_TIGHT = re.compile(r" {0,3}(#{1,6})(?=[^#\s])")
+_INDENT = re.compile(r"[ \t>]*")
+_DEEPEST = 40  # markdown-it's levels; what lies deeper is text
+
+
+class Row(NamedTuple):
+    """A line of native text, and the line of the deck's file (from 1) that it was made of."""
+
+    text: str
+    place: int
+
+
+class Text(NamedTuple):
+    """Lines to be read, each with its place; `base` is what a path in them is relative to, "" or `parts/`."""
+
+    lines: list[str]
+    places: Sequence[int]
+    base: str = ""
+
+    def part(self, start: int, end: int | None = None) -> Text:
+        return Text(self.lines[start:end], self.places[start:end], self.base)
+
+
+class Block(NamedTuple):
+    """Lines `first` up to `end` at the top level. `kind` is markdown-it's: heading, hr, fence, list, …"""
+
+    kind: str
+    first: int
+    end: int
+    level: int = 0
+    markup: str = ""
+
+
+class Item(NamedTuple):
+    """A list item from `line` up to `end`, within `depth` other items, its list the `list`-th of the text."""
+
+    line: int
+    end: int
+    depth: int
+    markup: str
+    list: int
+
+
+class Outline(NamedTuple):
+    blocks: tuple[Block, ...]
+    items: tuple[Item, ...]
+    headings: tuple[Block, ...]
+    """Those within lists and quotes, too."""
+
+
+@dataclass
+class Draft:
+    """`bare` has no comments, `shown` those that are kept; `above` and `instead` are what a dialect makes."""
+
+    text: Text
+    outlined: list[str] | None = None
+    """The lines whose blocks `outline` has: `bare`, or those in which comments are blocks of their own."""
+    marks: Marks = field(init=False)
+    bare: list[str] = field(init=False)
+    shown: list[str] = field(init=False)
+    coded: bytearray = field(init=False)
+    above: dict[int, list[Row]] = field(default_factory=dict)
+    instead: dict[int, list[Row]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        lines = self.text.lines
+        self.marks = scan(lines)
+        self.bare = replace_comments(lines, self.marks.comments, blank_comment)
+        self.shown = self.bare
+        self.coded = bytearray(len(lines))
+        for fence in self.marks.fences:
+            self.coded[fence.first : fence.end] = b"\1" * (fence.end - fence.first)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The blocks as CommonMark has them."""
+        return outline(self.bare if self.outlined is None else self.outlined)
+
+    def place(self, line: int) -> int:
+        places = self.text.places
+        return places[min(line, len(places) - 1)] if places else 1
+
+    # -- what a dialect says ------------------------------------------------------------------------------
+
+    def keep(self, kept: Callable[[Comment], bool]) -> None:
+        """Comments that stay comments. Each gets a `//`, so that none of them is one of our commands."""
+        self.shown = replace_comments(
+            self.text.lines,
+            self.marks.comments,
+            lambda comment: _harmless(comment) if kept(comment) else blank_comment(comment),
+        )
+
+    def put(self, line: int, *texts: str) -> None:
+        """Native lines above `line`, below those that were put there before."""
+        self.above.setdefault(line, []).extend(Row(text, self.place(line)) for text in texts)
+
+    def replace(self, first: int, end: int, *texts: str) -> None:
+        """Native lines for lines `first` up to `end`."""
+        for line in range(first, end):
+            self.instead[line] = []
+        if first < end:
+            count = end - first
+            self.instead[first] = [
+                Row(text, self.place(first + min(n, count - 1))) for n, text in enumerate(texts)
+            ]
+
+    def pause(self, line: int) -> None:
+        """The block or item that begins on `line` appears with the next step."""
+        match = _INDENT.match(self.bare[line] if line < len(self.bare) else "")
+        self.put(line, (match[0] if match else "") + PAUSE)
+
+    def behind(self, line: int) -> int:
+        """The line behind the block that `line` is in: where a note may stand and part no paragraph."""
+        return next((block.end for block in self.outline.blocks if block.first <= line < block.end), line)
+
+    # -- what comes of it ---------------------------------------------------------------------------------
+
+    def rows(self, start: int, end: int) -> list[Row]:
+        """Lines `start` up to `end` as they are now, with nothing in them that would be a command of ours."""
+        out: list[Row] = []
+        for line in range(start, end):
+            out += self.above.get(line, ())
+            if line in self.instead:
+                out += self.instead[line]
+            else:
+                text = self.text.lines[line] if self.coded[line] else plain(self.shown[line])
+                out.append(Row(text, self.place(line)))
+        return out
+
+    def code(self, fence: Fence) -> list[str]:
+        """The lines of code in a fence, without the indent of what it stands in."""
+        margin = len(fence.prefix)
+        last = fence.end - 1 if fence.closed and fence.end - 1 > fence.first else fence.end
+        rows = self.text.lines[fence.first + 1 : last]
+        return [_without(row, fence.prefix, margin) for row in rows]
+
+    def recode(self, fence: Fence, info: str, code: Sequence[str] | None = None) -> None:
+        """The fence with another line of information, and with other code in it."""
+        self.instead[fence.first] = [
+            Row(f"{fence.prefix}{fence.mark}{info}".rstrip(), self.place(fence.first))
+        ]
+        if code is None:
+            return
+        inner = re.sub(r"[^>\s]", " ", fence.prefix)
+        last = fence.end - 1 if fence.closed and fence.end - 1 > fence.first else fence.end
+        for line in range(fence.first + 1, last):
+            self.instead[line] = []
+        longest = max(
+            (len(run) for row in code for run in re.findall(re.escape(fence.mark[0]) + "+", row)), default=0
+        )
+        mark = fence.mark[0] * max(len(fence.mark), longest + 1)
+        rows = [Row(f"{fence.prefix}{mark}{info}".rstrip(), self.place(fence.first))]
+        rows += [Row((inner + row).rstrip() if row.strip() else "", self.place(fence.first)) for row in code]
+        self.instead[fence.first] = rows
+        if last < fence.end:
+            self.instead[last] = [Row(inner + mark, self.place(last))]
+
+
+def outline(lines: Sequence[str]) -> Outline:
+    """The blocks and list items of Markdown, in time linear in it; what is within a line is not looked at."""
+    parser = _parser()
+    blocks: list[Block] = []
+    items: list[Item] = []
+    headings: list[Block] = []
+    tokens: list[Token] = []
+    parser.block.parse("\n".join(lines), parser, {}, tokens)
+    depth = lists = 0
+    for token in tokens:
+        first, end = token.map or (0, 0)
+        kind = token.type.removesuffix("_open")
+        if token.type == "list_item_open":
+            items.append(Item(first, end, depth, token.markup, lists))
+            depth += 1
+        elif token.type == "list_item_close":
+            depth -= 1
+        elif kind in ("bullet_list", "ordered_list") and token.nesting == 1:
+            lists += 1
+            kind = "list"
+        if token.nesting < 0 or token.map is None:
+            continue
+        level = int(token.tag[1]) if kind == "heading" else 0
+        block = Block(kind, first, end, level, token.markup)
+        if kind == "heading":
+            headings.append(block)
+        if token.level == 0:
+            blocks.append(block)
+    return Outline(tuple(blocks), tuple(items), tuple(headings))
+
+
+def spaced(lines: Sequence[str]) -> list[str]:
+    """`# Title` for each `#Title`, where a program takes that for a heading, too."""
+    coded = bytearray(len(lines))
+    for fence in scan(lines).fences:
+        coded[fence.first : fence.end] = b"\1" * (fence.end - fence.first)
+    return [
+        line if coded[n] or line[:4].lstrip()[:1] != "#" else _TIGHT.sub(r"\1 ", line)
+        for n, line in enumerate(lines)
+    ]
+
+
+def plain(text: str) -> str:
+    """A line of text that no directive of ours begins on."""
+    if ":::" in text[:6] and (match := _DIRECTIVE.match(text)):
+        return f"{match[1]}\\{text[len(match[1]) :]}"
+    return "\\+++" if text.rstrip() == "+++" else text
+
+
+def _harmless(comment: Comment) -> list[str]:
+    body = comment.body if comment.body[:1].isspace() else f" {comment.body}"
+    return f"<!-- //{body}-->".split("\n") if comment.closed else [*blank_comment(comment)]
+
+
+def _without(row: str, prefix: str, margin: int) -> str:
+    if ">" in prefix:
+        row = re.sub(r"^(?: {0,3}> ?)+", "", row)
+        margin = len(re.sub(r"(?: {0,3}> ?)+", "", prefix))
+    blank = len(row) - len(row.lstrip(" "))
+    return row[min(margin, blank) :]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table")

@@ -1,0 +1,185 @@
+"""Marp: rules part slides, with `headingDivider` headings, too; comments are directives or notes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from slides.dialects import front, html
+from slides.dialects.draft import Draft, Item, Row, Text
+from slides.dialects.native import Snippet, Translation, aside, assemble, columns, note, picture
+from slides.dialects.source import Source
+from slides.scan import Comment
+
+_GLOBAL = frozenset((
+    "headingDivider", "style", "theme", "lang", "math", "size", "marp", "title", "description",
+    "author", "image", "keywords", "url",
+))  # fmt: skip
+_LOCAL = frozenset((
+    "backgroundColor", "backgroundImage", "backgroundPosition", "backgroundRepeat", "backgroundSize",
+    "class", "color", "footer", "header", "paginate", "transition",
+))  # fmt: skip
+_MAGIC = re.compile(
+    r"prettier-ignore(?:-(?:start|end))?|markdownlint-(?:(?:disable|enable).*|capture|restore)"
+    r"|lint (?:disable|enable|ignore).*|fit"
+)
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(\s*(<[^<>\n]*>|[^()\s]+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
+_KEYWORD = re.compile(
+    r"bg|cover|contain|fit|auto|vertical|horizontal|(?:left|right)(?::[0-9.]+%?)?|(?:w|width|h|height):\S+"
+    r"|[0-9.]+%|(?:blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia)(?::\S+)?"
+)
+_WIDTH = re.compile(r"(?:w|width):([0-9]{1,3})%")
+
+
+def read(text: Text, source: Source) -> Translation:
+    count, settings = _front(text.lines)
+    draft = Draft(text.part(count))
+    divider: Any = settings.get("headingDivider")
+    kept: set[int] = set()
+    for comment in draft.marks.comments:
+        found = front.read(comment.body.strip().strip("-"))
+        if found and "headingDivider" in found:
+            divider = found["headingDivider"]
+        if _is_directive(found) or _MAGIC.fullmatch(comment.body.strip()):
+            kept.add(comment.first * 4096 + comment.start)
+        else:
+            _note(draft, comment)
+    draft.keep(lambda comment: comment.first * 4096 + comment.start in kept and _alone(draft, comment))
+    for fence in draft.marks.fences:
+        code = draft.code(fence)
+        draft.recode(fence, Snippet(fence.info.partition(" ")[0]).info(code))
+    for item in draft.outline.items:
+        if item.markup in ("*", ")") and _begins(draft, item):
+            draft.pause(item.line)
+    extents = _extents(draft, _levels(divider))
+    backgrounds = _pictures(draft, source)
+    html.unwrap(draft, source, lambda path: source.within(path, text.base))
+    slides = []
+    for start, end in extents:
+        rows = draft.rows(start, end)
+        slides.append(_with_backgrounds(rows, [b for b in backgrounds if start <= b.line < end]))
+    if count:
+        slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
+    meta = {key: front.words(settings, key) for key in ("title", "author", "lang")}
+    return assemble(slides, meta, source.problems)
+
+
+def _front(lines: list[str]) -> tuple[int, dict[str, Any]]:
+    """(number of lines, settings) of what the program takes for front matter, whatever is in it."""
+    if not lines or not lines[0].startswith("---"):
+        return 0, {}
+    dashes = len(lines[0]) - len(lines[0].lstrip("-"))
+    close = re.compile(rf" {{0,3}}-{{{dashes},}}\s*")
+    end = next((at for at in range(1, len(lines)) if close.fullmatch(lines[at])), 0)
+    if not end:
+        return 0, {}
+    return end + 1, front.read("\n".join(lines[1:end])) or {}
+
+
+def _is_directive(found: dict[str, Any] | None) -> bool:
+    return bool(found) and any(
+        key in _GLOBAL or key in _LOCAL or (key[:1] == "_" and key[1:] in _LOCAL) for key in found or ()
+    )
+
+
+def _alone(draft: Draft, comment: Comment) -> bool:
+    lines = draft.text.lines
+    return not (lines[comment.first][: comment.start].strip() or lines[comment.last][comment.end :].strip())
+
+
+def _note(draft: Draft, comment: Comment) -> None:
+    rows = note(comment.body.strip("-"), draft.place(comment.first))
+    line = comment.first if _alone(draft, comment) else draft.behind(comment.first)
+    draft.above.setdefault(line, []).extend(rows)
+
+
+def _begins(draft: Draft, item: Item) -> bool:
+    """Whether the line begins with this item, and not with the one it is in."""
+    return draft.bare[item.line].lstrip(" \t>")[:1] != "" and not any(
+        other.line == item.line and other.depth < item.depth for other in draft.outline.items
+    )
+
+
+def _levels(divider: Any) -> frozenset[int]:
+    """The levels of headings above which a slide begins."""
+    values = divider if isinstance(divider, list) else [divider]
+    levels = [int(v) for v in values if isinstance(v, str) and re.fullmatch(r"\s*[1-6]\s*", v)]
+    if not isinstance(divider, list):
+        levels = list(range(1, levels[0] + 1)) if levels else []
+    return frozenset(levels)
+
+
+def _extents(draft: Draft, levels: frozenset[int]) -> list[tuple[int, int]]:
+    cuts: list[tuple[int, int]] = []
+    seen = False
+    for block in draft.outline.blocks:
+        if block.kind == "hr":
+            cuts.append((block.first, block.end))
+            seen = True
+            continue
+        if block.kind == "heading":
+            if block.level in levels and seen:
+                cuts.append((block.first, block.first))
+            if block.markup == "-":
+                title = " ".join(line.strip() for line in draft.shown[block.first : block.end - 1])
+                draft.replace(block.first, block.end, f"## {front.heading(title)}")
+        seen = True
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(first for first, _ in cuts), len(draft.bare)]
+    return list(zip(starts, ends, strict=True))
+
+
+class _Background:
+    def __init__(self, line: int, row: Row, side: str, share: float) -> None:
+        self.line, self.row, self.side, self.share = line, row, side, share
+
+
+def _pictures(draft: Draft, source: Source) -> list[_Background]:
+    """Sizes of pictures in our words; those that lie behind a slide are taken out of its text."""
+    found: list[_Background] = []
+    shown = list(draft.shown)
+    for line, text in enumerate(shown):
+        if "](" not in text or draft.coded[line] or line in draft.instead:
+            continue
+
+        def ours(match: re.Match[str], line: int = line) -> str:
+            words = match[1].split()
+            keywords = [word for word in words if _KEYWORD.fullmatch(word)]
+            alt = " ".join(word for word in words if word not in keywords)
+            path = source.within(match[2].strip("<>"), draft.text.base)
+            width = next((f"{size[1]}%" for word in keywords if (size := _WIDTH.fullmatch(word))), "")
+            if "bg" not in keywords:
+                return picture(path, alt, width)
+            side = next((word for word in keywords if word.startswith(("left", "right"))), "")
+            share = re.search(r":([0-9.]+)%", side)
+            row = Row(picture(path, alt), draft.place(line))
+            found.append(_Background(line, row, side.partition(":")[0], _number(share[1]) if share else 50.0))
+            return ""
+
+        shown[line] = _IMAGE.sub(ours, text)
+    draft.shown = shown
+    return found
+
+
+def _number(text: str) -> float:
+    try:
+        return min(max(float(text), 5.0), 95.0)
+    except ValueError:
+        return 50.0
+
+
+def _with_backgrounds(rows: list[Row], found: list[_Background]) -> list[Row]:
+    """What lies behind a slide stands beside its text where it has a side, else below."""
+    beside = [b for b in found if b.side]
+    below = [b.row for b in found if not b.side]
+    if beside:
+        first = beside[0]
+        share = max(1, round(first.share / 10))
+        pictures = [row for b in beside for row in (b.row, Row("", b.row.place))]
+        if first.side == "left":
+            rows = columns((share, 10 - share or 1), (pictures, rows), first.row.place)
+        else:
+            rows = columns((10 - share or 1, share), (rows, pictures), first.row.place)
+    for row in below:
+        rows = [*rows, Row("", row.place), row]
+    return rows

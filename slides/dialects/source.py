@@ -1,0 +1,56 @@
+"""What a dialect knows of the deck beyond its text: where it lies, and the other files it takes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from slides import files
+from slides.dialects.draft import Row, Text
+from slides.problems import Mistake, Problem, one_line
+
+DEEPEST = 4
+MOST = 256  # files taken in by one deck, each as often as it is
+
+
+@dataclass
+class Source:
+    """`open` are the files that are being taken in, `count` is how many there were."""
+
+    path: Path
+    problems: list[Problem] = field(default_factory=list)
+    open: list[Path] = field(default_factory=list)
+    count: int = 0
+
+    def take(self, written: str, base: str, place: int) -> Text | list[Row]:
+        """The text of another file, every line placed where it is asked for; else what stands there instead.
+
+        Whoever got a text calls `done` when it is read.
+        """
+        name = self.within(unquote(written.strip()), base)
+        self.count += 1
+        try:
+            path = files.locate(self.path.parent, name).resolve()
+            lines = files.read(path, written)[0].split("\n")
+        except (Mistake, OSError, RuntimeError):
+            # Our own directive for it fails in the same way, and is a box that says why.
+            shown = " ".join(one_line(name).split())
+            return [Row("", place), Row(f"::: include {shown}", place), Row("", place)]
+        if path in (*self.open, self.path.resolve()) or len(self.open) >= DEEPEST or self.count > MOST:
+            message = f"files take in each other, more than {DEEPEST} deep, or more than {MOST} in all"
+            self.problems.append(Problem(str(self.path), place, message, "Leave this one out."))
+            return []
+        self.open.append(path)
+        folder = str(PurePosixPath(name).parent)
+        return Text(lines, [place] * len(lines), "" if folder == "." else f"{folder}/")
+
+    def done(self) -> None:
+        self.open.pop()
+
+    def within(self, written: str, base: str) -> str:
+        """A path as seen from the deck's folder, of one that a file in `base` names."""
+        return written if not base or "://" in written or written.startswith("/") else base + written
+
+    def say(self, place: int, message: str, mend: str) -> None:
+        self.problems.append(Problem(str(self.path), place, message, mend))
