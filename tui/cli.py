@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": "run several demos in turn: the strategy table, measured",
     "runs": "the runs that were recorded: list them, show one again, export its figures",
     "check": "everything that would go wrong in a class, found before it",
+    "export": "a deck or a class to take home: HTML, Markdown, pictures, JSON",
     "list": "the demos and lessons that come with teachrun",
     "path": "where a demo's script or a lesson's file is",
     "quiz": "take the quiz of a deck in a plain terminal or pipe",

@@ -17,22 +17,24 @@ from runtime.liveclass import ClassState, Position
 from runtime.messages import Snapshot
 from runtime.run import Run
 from slides.check import Page as Shown
-from slides.check import Size
+from slides.check import Size, needs
 from slides.deck import AnyBlock, Demo
 from slides.layout import layout
-from slides.text import Line
-from tui import arrangement
+from slides.text import Line, Span
+from tui import arrangement, chrome
 from tui.drawing import Drawing
 from tui.page import Page
 from tui.room import Room
-from tui.session import Contents, Session
+from tui.session import Contents, Role, Session
 
 
 class Still:
-    def __init__(self, contents: Contents, state: ClassState | None = None) -> None:
-        """`state` is how the class was; without one it has just begun."""
+    def __init__(
+        self, contents: Contents, state: ClassState | None = None, *, role: Role = "console"
+    ) -> None:
+        """`state` is how the class was; without one it has just begun. `role` as of a screen."""
         self.contents = contents
-        self.session = Session(contents)
+        self.session = Session(contents, role=role)
         self.room = Room(self.session, lambda what: None)
         self.drawing = Drawing(self.room)
         self.put(state or ClassState())
@@ -46,8 +48,50 @@ class Still:
         first = self.contents.heads[0].id
         self.session.welcome(replace(state, pos=state.pos if state.pos.slide else Position(first)), _unheard)
 
-    def lines(self, page: Page, size: Size) -> list[Line]:
-        return self.drawing.page(page, arrangement.measure(size.width, self.drawing.wide(page)))
+    def lines(self, page: Page, size: Size, rows: int) -> list[Line]:
+        """A page in `rows` rows of a screen of that size; it may need more."""
+        return self.drawing.page(page, arrangement.measure(size.width, self.drawing.wide(page)), rows)
+
+    def screen(self, index: int, size: Size) -> list[Line]:
+        """A slide with all its steps, its panel if its demo has run, and the footer: exactly as many rows as
+        the screen has, or more where the slide needs more."""
+        from tui.views.panel import panel
+
+        room = size.height - arrangement.bottom_rows(size.height, self.session.role)
+        demo = next(iter(self.contents.demos(index)), None)
+        snapshot = self.room.snapshots.get(demo.id) if demo is not None else None
+        page = Page(index, self.contents.slide(index).steps - 1)
+        above = arrangement.above(size.width, room)
+        below: list[Line] = []
+        if snapshot is not None:
+            needed = above + len(self.lines(page, size, room - above)) + 1
+            rows = arrangement.panel_rows(snapshot.world, needed, room, size.height)
+            below = [chrome.rule(size.width), *panel(snapshot, size.width, rows - 1, hints=False)]
+        height = room - len(below)
+        above = arrangement.above(size.width, height)
+        margin = Span(" " * arrangement.margin(size.width))
+        body = [(margin, *line) for line in self.lines(page, size, height - above)]
+        while body and not needs(body[-1:]):
+            body.pop()
+        lines = [*[()] * above, *body]
+        lines += [()] * (height - len(lines))
+        return [*lines, *below, chrome.footer(self._place(index), size.width)]
+
+    def _place(self, index: int) -> chrome.Place:
+        contents, number = self.contents, self.contents.number(index)
+        total = len(contents.visible)
+        return chrome.Place(
+            title=contents.deck.title,
+            section=contents.section(index),
+            number=number,
+            total=total,
+            percent=round(100 * number / total),
+            step=0,
+            steps=1,
+            elapsed=None,
+            running=False,
+            label="" if index in contents.visible else contents.label(index),
+        )
 
     def widths(self, index: int, size: Size) -> list[tuple[AnyBlock, int]]:
         """Every block of a slide with the cells it gets."""
@@ -72,14 +116,16 @@ class Still:
         if running := self._run(index):
             # The panel is given its rows by what the whole slide needs.
             last = self.contents.slide(index).steps - 1
-            needed = arrangement.above(size.width, room) + len(self.lines(Page(index, last), size)) + 1
+            above = arrangement.above(size.width, room)
+            needed = above + len(self.lines(Page(index, last), size, room - above)) + 1
             panel = arrangement.panel_rows(running.world, needed, room, size.height)
             yield from self._steps(index, size, room - panel, f"while {running.demo} runs")
 
     def _steps(self, index: int, size: Size, height: int, when: str = "") -> Iterator[Shown]:
         above = arrangement.above(size.width, height)
         for step in range(self.contents.slide(index).steps):
-            yield Shown(step, self.lines(Page(index, step), size), height - above, when)
+            lines = self.lines(Page(index, step), size, height - above)
+            yield Shown(step, lines, height - above, when)
 
     def _reveal(self, index: int) -> bool:
         """Answer and reveal the questions of a slide, as its teacher would; False: it has none."""

@@ -1,0 +1,358 @@
+"""A deck as one HTML page that stands alone: nothing is loaded, nothing runs, everything is read by keyboard.
+
+Headings are headings, figures have words for who cannot see them, and colours follow the reader's light or
+dark. Text of the deck is escaped; addresses that are neither of the web nor within the page are dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from slides import animations, code, deck
+from slides.cells import clean
+from slides.deck import AnyBlock, Deck, Inlines, Slide
+from slides.export import style, words
+from slides.export.mathml import mathml
+from slides.export.parts import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
+from slides.export.pictures import data_uri
+from slides.export.svg import drawing, name
+from slides.layout import layout_blocks
+from slides.text import Line
+
+FRAME_CELLS = 76  # of an animation: two stand beside each other on a wide page
+PLAIN_CELLS = 100  # of a block that only the layout knows
+_SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./-]+(?:[?#]|$))", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A slide as it is exported, its number as people count it, and what stands above it."""
+
+    slide: Slide
+    number: str
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`facts` are lines under the title; `notes` are written too where the reader may have them."""
+
+    facts: tuple[str, ...] = ()
+    notes: bool = False
+    made_by: str = ""
+
+
+def page(
+    of: Deck, sections: Sequence[Section], special: Special = nothing_special, options: Options = Options()
+) -> str:
+    """The whole page."""
+    lang = clean(of.meta.get("lang", "")) or "en"
+    title = _text(of.title)
+    writer = Writer(special, Path(of.path).absolute().parent)
+    body = "".join(writer.section(section, options.notes) for section in sections)
+    about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
+    head = "".join(f"<p>{_text(line)}</p>" for line in (*about, *options.facts))
+    foot = f"<footer><p>{_text(options.made_by)}</p></footer>" if options.made_by else ""
+    return (
+        f'<!doctype html>\n<html lang="{escape(lang)}">\n<head><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
+        "style-src 'unsafe-inline'\">"
+        f"<style>{style.sheet()}</style></head>\n"
+        f'<body><a class="skip" href="#slides">Skip to the slides</a><div class="page">'
+        f"<header><h1>{title}</h1>{head}</header>\n{_contents(sections)}\n"
+        f'<main id="slides">\n{body}</main>\n{foot}</div></body></html>\n'
+    )
+
+
+def _contents(sections: Sequence[Section]) -> str:
+    """The list of slides, those of a section under its name."""
+    parts = []
+    for heading, group in groupby(sections, key=lambda section: section.section):
+        if heading:
+            parts.append(f'<li class="group">{_text(heading)}</li>')
+        for section in group:
+            slide = section.slide
+            title = _text(slide.title) or "untitled"
+            number = f'<span class="n">{_text(section.number)}</span>'
+            parts.append(f'<li><a href="#{_id(slide.id)}">{number}{title}</a></li>')
+    return f'<nav aria-label="Slides" tabindex="0"><ol>{"".join(parts)}</ol></nav>'
+
+
+def _text(text: str) -> str:
+    return escape(clean(text))
+
+
+def _id(text: str) -> str:
+    return escape(clean(text).replace(" ", "-"))
+
+
+class Writer:
+    """Writes blocks. Pictures are looked for in `folder`."""
+
+    def __init__(self, special: Special, folder: Path) -> None:
+        self._special, self._folder = special, folder
+        self._shift = 0  # from a heading's level in the deck to its level on the page
+
+    def section(self, section: Section, notes: bool) -> str:
+        """One slide, whole: its first heading is the page's second level."""
+        slide = section.slide
+        levels = [block.level for block in slide.blocks if isinstance(block, deck.Heading)]
+        self._shift = 2 - min(levels, default=2)
+        where = " · ".join(word for word in (f"Slide {section.number}", section.section) if word)
+        kind = f' class="layout-{_id(slide.layout)}"' if slide.layout else ""
+        label = "" if levels else f' aria-label="{_text(slide.title or where)}"'
+        said = f"{self._notes(slide)}" if notes else ""
+        return (
+            f'<section id="{_id(slide.id)}"{kind}{label}>'
+            f'<p class="where">{_text(where)}</p>{self.blocks(slide.blocks)}{said}</section>\n'
+        )
+
+    def _notes(self, slide: Slide) -> str:
+        from slides.parse import parse_blocks
+
+        if not slide.notes:
+            return ""
+        body = "".join(self.blocks(parse_blocks(note.markdown)) for note in slide.notes)
+        return f'<aside class="notes" aria-label="Notes">{body}</aside>'
+
+    def blocks(self, blocks: Iterable[AnyBlock]) -> str:
+        return "\n".join(self.block(block) for block in blocks)
+
+    def block(self, block: AnyBlock) -> str:
+        match self._special(block):
+            case Figure() as figure:
+                return self._figure(figure)
+            case Asked() as asked:
+                return self._asked(asked)
+            case Drawing() as drawn:
+                return _drawing(drawn)
+            case _:
+                return self._plain(block)
+
+    def _plain(self, block: AnyBlock) -> str:
+        match block:
+            case deck.Heading():
+                level = max(2, min(6, block.level + self._shift))
+                return f"<h{level}>{self._inlines(block.content)}</h{level}>"
+            case deck.Paragraph():
+                return f"<p>{self._inlines(block.content)}</p>"
+            case deck.List():
+                return self._list(block)
+            case deck.Quote():
+                return f"<blockquote>{self.blocks(block.blocks)}</blockquote>"
+            case deck.Table():
+                return self._table(block)
+            case deck.Code():
+                return _code(block)
+            case deck.Math():
+                return f'<div class="math" tabindex="0">{mathml(block.tex, display=True)}</div>'
+            case deck.Rule():
+                return "<hr>"
+            case deck.Image():
+                return f"<figure>{self._picture(block.path, block.alt)}</figure>"
+            case deck.Columns():
+                widths = " ".join(f"minmax(0,{width}fr)" for width in block.widths)
+                columns = "".join(f"<div>{self.blocks(column)}</div>" for column in block.columns)
+                return f'<div class="columns" style="grid-template-columns:{widths}">{columns}</div>'
+            case deck.Animate():
+                strip = "".join(map(_drawing, frames(block)))
+                label = f'role="group" aria-label="{_text(block.name)}"'
+                return f'<div class="frames" tabindex="0" {label}>{strip}</div>'
+            case deck.Box():
+                return _box(block)
+            case _:
+                return _as_drawn(layout_blocks((block,), block.at + block.frames, PLAIN_CELLS))
+
+    # --- words ------------------------------------------------------------------------------------------
+
+    def _inlines(self, content: Inlines) -> str:
+        return "".join(self._inline(part) for part in content)
+
+    def _inline(self, part: deck.Inline) -> str:
+        if part.hard_break:
+            return "<br>"
+        if part.image:
+            return self._picture(part.href, part.text)
+        if part.math:
+            text = mathml(part.text)
+        elif part.style.ink == "code":
+            text = f"<code>{_text(part.text)}</code>"
+        else:
+            text = _text(part.text)
+            if part.style.ink != "text":
+                text = f'<span class="i-{name(part.style.ink)}">{text}</span>'
+        marks = (
+            ("strong", part.style.bold),
+            ("em", part.style.italic),
+            ("s", part.style.strike),
+            ("u", part.style.underline),
+        )
+        for tag, worn in marks:
+            text = f"<{tag}>{text}</{tag}>" if worn else text
+        if part.href and _SAFE.match(part.href):
+            return f'<a href="{_text(part.href)}" rel="noreferrer">{text}</a>'
+        return text
+
+    def _picture(self, path: str, alt: str) -> str:
+        file = Path(path)
+        found = data_uri(file if file.is_absolute() else self._folder / file)
+        if not found:
+            return f'<em class="i-dim">[picture: {_text(alt) or _text(path)}]</em>'
+        return f'<img src="{found}" alt="{_text(alt)}">'
+
+    def _list(self, block: deck.List) -> str:
+        tag = "ol" if block.ordered else "ul"
+        start = f' start="{block.start}"' if block.ordered and block.start != 1 else ""
+        return f"<{tag}{start}>{''.join(self._item(item, block.tight) for item in block.items)}</{tag}>"
+
+    def _item(self, item: deck.Item, tight: bool) -> str:
+        body = "".join(
+            self._inlines(block.content) if tight and isinstance(block, deck.Paragraph) else self.block(block)
+            for block in item.blocks
+        )
+        if item.task is None:
+            return f"<li>{body}</li>"
+        word, sign = ("done", "☑") if item.task else ("to do", "☐")
+        return f'<li class="task"><span role="img" aria-label="{word}">{sign}</span> {body}</li>'
+
+    def _table(self, block: deck.Table) -> str:
+        def row(cells: Sequence[Inlines], tag: str) -> str:
+            scope = ' scope="col"' if tag == "th" else ""
+            return "".join(
+                f"<{tag}{scope}{_aligned(block.align, n)}>{self._inlines(cell)}</{tag}>"
+                for n, cell in enumerate(cells)
+            )
+
+        body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in block.rows)
+        head = f"<thead><tr>{row(block.head, 'th')}</tr></thead>"
+        return f'<div class="scroll" tabindex="0"><table>{head}<tbody>{body}</tbody></table></div>'
+
+    # --- what blocks came to be -------------------------------------------------------------------------
+
+    def _figure(self, figure: Figure) -> str:
+        badge = f'<p><span class="badge">{_text(figure.badge)}</span></p>' if figure.badge else ""
+        said = "".join(f"<p>{_text(line)}</p>" for line in figure.words)
+        body = "".join(map(_grid, figure.grids)) + "".join(map(_drawing, figure.drawings))
+        return f'<div class="figure"><h3>{_text(figure.title)}</h3>{badge}{said}{body}</div>'
+
+    def _asked(self, asked: Asked) -> str:
+        most = max((choice.votes or 0 for choice in asked.choices), default=0)
+        choices = "".join(
+            f"<li{' class=right-one' * bool(choice.right and asked.told)}>{self._tight(choice.content)}"
+            f"{self._told(choice, most) if asked.told else ''}</li>"
+            for choice in asked.choices
+        )
+        options = f"<ol>{choices}</ol>" if asked.choices else ""
+        general = f'<div class="why">{self.blocks(asked.general)}</div>' if asked.general else ""
+        answer = f"<p>Answer: <strong>{_text(asked.answer)}</strong></p>" if asked.answer else ""
+        result = f"<p>{_text(asked.result)}</p>" if asked.result else ""
+        if not asked.told:
+            right = [
+                f"<li>{n}: {self._tight(choice.content)}{self._why(choice)}</li>"
+                for n, choice in enumerate(asked.choices, 1)
+                if choice.right
+            ]
+            hidden = (f"<ul>{''.join(right)}</ul>" if right else "") + answer + general
+            general = answer = ""
+            result += f"<details><summary>Answer</summary>{hidden}</details>" if hidden else ""
+        return (
+            f'<div class="question" role="group" aria-label="Question"><div>{self.blocks(asked.stem)}</div>'
+            f"{options}{answer}{general}{result}</div>"
+        )
+
+    def _told(self, choice: Choice, most: int) -> str:
+        parts = []
+        if choice.right is not None:
+            sign, word, ink = ("✓", "right", "good") if choice.right else ("✗", "wrong", "bad")
+            parts.append(f' <span class="verdict {ink}">{sign} {word}</span>')
+        if choice.votes is not None and most:
+            share = f"{100 * choice.votes / most * 0.6:.0f}%"
+            people = "1 answer" if choice.votes == 1 else f"{choice.votes} answers"
+            parts.append(f'<div class="votes"><span class="bar" style="width:{share}"></span>{people}</div>')
+        return "".join(parts) + self._why(choice)
+
+    def _why(self, choice: Choice) -> str:
+        return f'<div class="why">{self.blocks(choice.explain)}</div>' if choice.explain else ""
+
+    def _tight(self, blocks: Sequence[AnyBlock]) -> str:
+        """One paragraph as its words alone."""
+        if len(blocks) == 1 and isinstance(blocks[0], deck.Paragraph):
+            return self._inlines(blocks[0].content)
+        return self.blocks(blocks)
+
+
+def frames(block: deck.Animate) -> Iterator[Drawing]:
+    """Every frame of an animation: what is stepped through in class stands below each other at home."""
+    for n in range(block.frames):
+        lines = animations.frame(block.name, block.params, n, FRAME_CELLS)
+        caption = f"{clean(block.name)}, {n + 1} of {block.frames}" if block.frames > 1 else clean(block.name)
+        yield Drawing(caption, tuple(lines))
+
+
+def _aligned(align: Sequence[str], column: int) -> str:
+    side = align[column] if column < len(align) else ""
+    return f' class="{side}"' if side in ("right", "center") else ""
+
+
+def _drawing(drawn: Drawing) -> str:
+    label = f"{drawn.caption}: {words.drawn(drawn.lines)}"[:1000]
+    picture = drawing(drawn.lines, label)
+    return (
+        f"<figure><figcaption>{_text(drawn.caption)}</figcaption>"
+        f'<div class="drawing" tabindex="0">{picture}</div></figure>'
+    )
+
+
+def _as_drawn(lines: Sequence[Line]) -> str:
+    return f'<div class="drawing" tabindex="0">{drawing(lines, words.drawn(lines)[:1000])}</div>'
+
+
+def _grid(grid: Grid) -> str:
+    head = "".join(f'<th scope="col">{_text(cell)}</th>' for cell in grid.head)
+    rows = "".join(
+        f'<tr><th scope="row">{_text(row[0])}</th>'
+        f"{''.join(f'<td>{_text(cell)}</td>' for cell in row[1:])}</tr>"
+        for row in grid.rows
+    )
+    return (
+        f'<div class="scroll figures" tabindex="0"><table><caption>{_text(grid.caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _code(block: deck.Code) -> str:
+    """Lines in the inks of the screen; what a diff adds and takes away is marked as such."""
+    signs = block.diff or " " * (block.source.count("\n") + 1)
+    rows = []
+    for n, line in enumerate(code.highlight(block.lang, block.source)):
+        text = "".join(
+            escape(part)
+            if ink.ink in ("text", "code.name")
+            else f'<span class="i-{name(ink.ink)}">{escape(part)}</span>'
+            for part, ink in line
+        )
+        if block.numbers and not block.diff:
+            text = f'<span class="ln" aria-hidden="true">{block.first + n}</span>{text}'
+        sign = signs[n] if n < len(signs) else " "
+        tag = {"+": "ins", "-": "del"}.get(sign, "")
+        shown = f"{sign} {text}" if block.diff else text
+        rows.append(f"<{tag}>{shown}</{tag}>" if tag else f"{shown}\n")
+    lang = f' class="language-{_id(block.lang)}"' if block.lang else ""
+    pre = f'<pre tabindex="0"><code{lang}>{"".join(rows)}</code></pre>'
+    if not block.path:
+        return pre
+    sha = f" (sha {_text(block.sha)})" if block.sha else ""
+    return f"<figure><figcaption>{_text(block.path)}{sha}</figcaption>{pre}</figure>"
+
+
+def _box(block: deck.Box) -> str:
+    lines = "\n".join(map(_text, block.raw.strip("\n").split("\n")))
+    raw = f'<pre tabindex="0">{lines}</pre>' if lines else ""
+    said = f"<strong>Not shown:</strong> {_text(block.problem.message)}."
+    return f'<div class="problem" role="note">{said}{raw}</div>'

@@ -1,0 +1,61 @@
+"""Blocks as plain words, a line for each thing said: for search, for machines, for labels of drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from slides import deck
+from slides.cells import clean
+from slides.deck import AnyBlock, Inlines
+from slides.layout import layout_blocks
+from slides.text import Line, plain
+
+_WIDE = 400  # cells: nothing that is drawn by the layout is wrapped
+
+
+def text(blocks: Iterable[AnyBlock]) -> str:
+    """All that is to be read on a slide, without marks, styles and the keys of its questions."""
+    return "\n".join(line for block in blocks for line in _lines(block))
+
+
+def inline(content: Inlines) -> str:
+    """The words of one paragraph, heading or cell."""
+    from slides import math
+
+    parts = []
+    for part in content:
+        if part.hard_break:
+            parts.append(" ")
+        parts.append(plain(math.inline(part.text)) if part.math else clean(part.text))
+    return " ".join("".join(parts).split())
+
+
+def drawn(lines: Sequence[Line]) -> str:
+    """The words within a drawing, without its shapes."""
+    words = " ".join(plain(line) for line in lines)
+    return " ".join(word for word in words.split() if any(c.isalnum() for c in word))
+
+
+def _lines(block: AnyBlock) -> list[str]:
+    match block:
+        case deck.Heading() | deck.Paragraph():
+            found = [inline(block.content)]
+        case deck.List():
+            found = [line for item in block.items for line in text(item.blocks).split("\n")]
+        case deck.Quote():
+            found = text(block.blocks).split("\n")
+        case deck.Table():
+            found = [" | ".join(map(inline, row)) for row in (block.head, *block.rows)]
+        case deck.Code():
+            found = [clean(line) for line in block.source.split("\n")]
+        case deck.Image():
+            found = [clean(block.alt)]
+        case deck.Columns():
+            found = [line for column in block.columns for line in text(column).split("\n")]
+        case deck.Rule():
+            found = []
+        case deck.Animate():
+            found = [clean(f"animation {block.name}")]
+        case _:
+            found = [plain(line).rstrip() for line in layout_blocks((block,), 10_000, _WIDE)]
+    return [line for line in found if line]
