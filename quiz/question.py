@@ -126,8 +126,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a question could not be read, with the 1-based line of the file and what to write instead."""
+    """Why a question could not be read, with the 1-based line of the file and what to write instead.
+
+    `column` counts from 1 too; 0 where the whole line is meant.
+    """
 
     line: int
     message: str
     mend: str
+    column: int = 0
