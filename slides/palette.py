@@ -6,6 +6,7 @@ background, the bound for graphics: what must be read is never faint. Nothing is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -30,9 +31,12 @@ class Palette:
     marks: dict[str, Attributes] = field(default_factory=dict)
 
     def colour(self, name: str) -> str:
-        """`#rrggbb`, or "" where the terminal's own colour is meant: an empty name, and all of mono."""
-        if not name:
-            return ""
+        """`#rrggbb`, or "" where the terminal's own colour is meant: an empty name, and all of mono.
+
+        The name of a picture's colour is the colour itself.
+        """
+        if not name or name[0] == "#":
+            return name if self.colours else ""
         found = self.colours.get(name)
         if found is None:
             found = self.colours.get("text", "")
@@ -227,3 +231,11 @@ MONO = Palette(
 )
 
 THEMES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, PROJECTOR, MONO)}
+NAMES = (*THEMES, "system")
+"""What a deck and a screen may ask for; `system` is what the terminal says of itself."""
+
+
+def asked_for(meta: Mapping[str, str]) -> str:
+    """The theme of a deck's front matter; dark where it asks for none, or for one that there is not."""
+    name = meta.get("theme", "").strip()
+    return name if name in NAMES else "dark"

@@ -74,9 +74,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("white", ("w",), "White screen and back", "Room and time", shared="Black, white and back"),
     Action("freeze", ("z",), "Freeze the audience", "Room and time"),
     Action("timer", ("t",), "Timer: start or pause", "Room and time", shared="Timer: start, pause, zero"),
-    Action(
-        "reset_timer", ("ctrl+t",), "Timer: to zero", "Room and time", shared="Timer: start, pause, zero"
-    ),
+    Action("reset_timer", ("ctrl+t",), "Timer: to zero", "Room and time", shared="Timer: start, pause, zero"),
     Action("end_time", ("C",), "Countdown to an end time", "Room and time"),
     Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
     Action("lead", ("L",), "Drive alone; take over", "Room and time"),
@@ -115,7 +113,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
     Action("notes_down", ("J",), "Scroll the notes down", "Screen", shared="Scroll the notes"),
     Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
-    Action("theme", ("T",), "Theme: dark, light, system", "Screen", roles=BOTH),
+    Action("theme", ("T",), "Theme: dark, light, projector", "Screen", roles=BOTH),
+    Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
+    Action("full_screen", ("f",), "Slide alone, full screen", "Screen", roles=BOTH),
     Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),
     Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
     Action("help", ("question_mark",), "This help", "Screen", "keys", roles=BOTH),

@@ -19,6 +19,7 @@ from textual.app import App
 from textual.events import Event, Key
 from textual.screen import Screen
 
+from slides.palette import asked_for
 from tui import themes
 from tui.actions import for_role
 from tui.deeds.asking import Asking
@@ -26,6 +27,7 @@ from tui.deeds.coding import Coding
 from tui.deeds.driving import Driving
 from tui.deeds.finding import Finding
 from tui.deeds.leaving import Leaving
+from tui.deeds.looking import Looking
 from tui.deeds.moving import Moving
 from tui.deeds.recording import Recording
 from tui.deeds.replay import Replay
@@ -51,14 +53,27 @@ class TeachApp(App[str], inherit_bindings=False):
     """One screen of a class. `run` gives the line to say when the terminal is back to normal."""
 
     ENABLE_COMMAND_PALETTE = False
-    _kinds = (Moving, Finding, Running, Coding, Steering, Asking, Showing, Timing, Driving, Recording, Leaving)
+    _kinds = (
+        Moving,
+        Finding,
+        Running,
+        Coding,
+        Steering,
+        Asking,
+        Showing,
+        Looking,
+        Timing,
+        Driving,
+        Recording,
+        Leaving,
+    )
 
     def __init__(
         self,
         session: Session,
         connect: Connect | None = None,
         *,
-        theme: str = "dark",
+        theme: str = "",
         console: bool = False,
         joining: bool = False,
         others: Callable[[], list[str]] = list,
@@ -67,8 +82,9 @@ class TeachApp(App[str], inherit_bindings=False):
         super().__init__()
         self.session = session
         self.room = Room(session, self._changed, joining)
-        self.look = theme
-        self.painter = Painter(themes.resolve(theme))
+        self.look = theme or asked_for(session.contents.deck.meta)
+        self._chosen_look = bool(theme)  # whoever sits here chose it; else the deck does
+        self.painter = Painter(themes.resolve(self.look))
         self.classroom = Classroom(session, self.room, self.painter, notes=console)
         self.trail = Trail(session)
         self.replay = Replay(self.room)
@@ -193,6 +209,8 @@ class TeachApp(App[str], inherit_bindings=False):
                 self.say("every console drives", "good")
         if what == "deck":
             self.classroom.forget()
+            if not self._chosen_look:
+                self.wear(asked_for(self.session.contents.deck.meta), chosen=False)
         self._follow()
         self.classroom.show()
         self.classroom.warm_pages()
@@ -205,9 +223,20 @@ class TeachApp(App[str], inherit_bindings=False):
                 self.studio.pick_up()
             self.studio.follow()
 
+    def wear(self, theme: str, chosen: bool = True) -> None:
+        """Take the colours of a theme; one that was `chosen` is no deck's to change."""
+        self._chosen_look = chosen
+        if theme != self.look:
+            self.look = theme
+            self.painter = Painter(themes.resolve(theme))
+            self.classroom.colour(self.painter)
+            self.classroom.show()
+            self.classroom.warm_pages()
+
     def moved(self, moved: bool) -> None:
         """Show the place, if it is another one."""
         if moved:
+            self.classroom.drawing.arrived(self.session.index)
             self.room.arrived()
             self.classroom.show()
             self.classroom.warm_pages()

@@ -46,6 +46,11 @@ class Drawing:
         """One state of a slide at `width` cells; `height` 0: as high as it is."""
         return self._marked(page, self._laid_out(page, width, height, self.mode))
 
+    def arrived(self, slide: int) -> None:
+        """Marks are of the slide that was looked for, and gone when it was left."""
+        if self.hits is not None and self.hits.slide != slide:
+            self.hits = None
+
     def small(self, page: Page, width: int, height: int) -> list[Line]:
         """The same as a thumbnail; a run of its demo moves in its lower part."""
         lines = self._laid_out(page, width, height, SMALL)

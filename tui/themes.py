@@ -16,8 +16,7 @@ from textual.strip import Strip
 from slides.palette import THEMES, Palette
 from slides.text import Line, Style
 
-CYCLE = ("dark", "light", "system")
-NAMES = (*THEMES, "system")
+CYCLE = ("dark", "light", "projector", "mono", "system")
 
 
 class Painter:

@@ -37,7 +37,7 @@ def follow(args: argparse.Namespace, role: Role) -> int:
     if not class_id:
         return present.complain("no class goes on now. Start one with `teachrun present`")
 
-    app_class = present.prepare(args.theme)
+    app_class = present.prepare(args.theme or "system")  # whatever the deck will ask for
     from slides.split import split
     from tui import link
     from tui.session import Contents, Session, parse_received

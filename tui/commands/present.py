@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from slides.palette import NAMES, asked_for
+
 if TYPE_CHECKING:
     from tui.app import TeachApp
 
@@ -33,9 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def add_theme(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--theme",
-        default="mono" if os.environ.get("NO_COLOR") else "dark",
-        choices=("dark", "light", "projector", "mono", "system"),
-        help="colours (default: dark, or mono where NO_COLOR is set; system asks the terminal)",
+        default="mono" if os.environ.get("NO_COLOR") else "",
+        choices=NAMES,
+        help="colours (default: the deck's, else dark; mono where NO_COLOR is set; system asks the terminal)",
     )
 
 
@@ -75,7 +77,7 @@ def main(args: argparse.Namespace) -> int:
     except DeckError as error:
         return complain(str(error.problem))
 
-    app_class = prepare(args.theme)
+    app_class = prepare(args.theme or asked_for(deck.meta))
     from tui import link
     from tui.session import Contents, Session
 

@@ -59,7 +59,20 @@ class Finding(Deeds):
         if self._index is None or self._index.contents is not self._session.contents:
             self._index = Index(self._session.contents, self._room.answering.parsed)
         rows = max(8, self._app.size.height // 3)
-        await self._app.cover(Search(self._app.painter, self._index, rows, self._gone_to))
+        await self._app.cover(Search(self._app.painter, self._index, rows, self._found))
+
+    async def _found(self, hit: tuple[int, int, str]) -> None:
+        """To the line that was chosen, with all hits on its slide marked."""
+        from tui.drawing import Hits
+        from tui.search import is_marked
+
+        slide, step, query = hit
+        self._classroom.drawing.hits = Hits(slide, query)
+        if (slide, step) != (self._session.index, self._session.step):
+            self._app.jumped((slide, step))
+        if self._session.index == slide:
+            self._classroom.show()
+            self._classroom.slide.bring(is_marked)
 
     def history(self) -> None:
         """Back to where the newest jump began."""

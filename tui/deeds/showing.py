@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tui import console, themes
+from tui import console
 from tui.actions import for_role, label
 from tui.deeds import Deeds
 from tui.screens.overlay import Found, Help, Pick
-from tui.themes import Painter
 
 
 class Showing(Deeds):
@@ -66,17 +65,6 @@ class Showing(Deeds):
         self._classroom.notes_top = max(0, self._classroom.notes_top - 3)
         self._classroom.aside.redraw()
 
-    def theme(self) -> None:
-        app = self._app
-        names = themes.CYCLE
-        at = names.index(app.look) if app.look in names else -1
-        app.look = names[(at + 1) % len(names)]
-        app.painter = Painter(themes.resolve(app.look))
-        self._classroom.colour(app.painter)
-        self._classroom.show()
-        app.say(f"theme {app.look}", "dim")
-        self._classroom.warm_pages()
-
     def reload(self) -> None:
         self._app.read_again()
 
@@ -104,6 +92,8 @@ class Showing(Deeds):
             return
         if self._session.role == "console" and self._session.state.shown in ("black", "white"):
             self._toggle_shown(self._session.state.shown)
+        elif self._app.doers["leave_full_screen"]() or self._app.doers["unmark"]():
+            pass
         elif self._session.rejoin():
             self._classroom.show()
         elif self._classroom.unsay():

@@ -68,6 +68,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.above: Callable[[], None] | None = None  # what lies over a part of it, besides
         self.signs: list[Callable[[], Badge | None]] = []  # of what accompanies the class, in the footer
         self.notice: Callable[[int], Line] | None = None  # what stands in the place of the hints meanwhile
+        self.bare = False  # full screen: nothing beside the slide
         self._said: Line = ()
         self._said_n = 0
         self._ticking = False
@@ -142,7 +143,7 @@ class Classroom(Screen[None], inherit_bindings=False):
 
     @property
     def console_layout(self) -> bool:
-        return self.notes_wanted and self.session.role == "console" and not self.small
+        return self.notes_wanted and self.session.role == "console" and not (self.small or self.bare)
 
     def on_resize(self, event: Resize) -> None:
         self._arrange(event.size.width, event.size.height)
@@ -150,7 +151,9 @@ class Classroom(Screen[None], inherit_bindings=False):
     def _arrange(self, width: int = 0, height: int = 0) -> None:
         """Give every part its rows and columns; sizes that stay cost nothing."""
         width, height = width or self.size.width, height or self.size.height
-        if self.small:
+        if self.bare:
+            self._bottom_rows = 1 if self._said and height > 3 else 0
+        elif self.small:
             self._bottom_rows = 1 if height > 3 else 0
         else:
             self._bottom_rows = arrangement.bottom_rows(height, self.session.role)
@@ -285,6 +288,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         return chrome.footer(place, width, status)
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
+        if self.bare and self._said:
+            return [self._said]
         if self.small:
             return [chrome.too_small(self.size.width, self.size.height)]
         footer = self.footer(width)
@@ -357,6 +362,7 @@ class Classroom(Screen[None], inherit_bindings=False):
             return
         self._said = chrome.message(text, ink, self.size.width)
         self._said_n += 1
+        self._arrange()
         self.bottom.redraw()
         n = self._said_n
         self.later(SAY_S, lambda: self._expire(n))
@@ -370,6 +376,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         if not self._said:
             return False
         self._said = ()
+        self._arrange()
         self.bottom.redraw()
         return True
 

@@ -179,7 +179,7 @@ class Overview(Overlay):
 
 
 class Search(Typed):
-    """Lines of slides and notes with what is typed; the value is (slide, step)."""
+    """Lines of slides and notes with what is typed; the value is (slide, step, what was looked for)."""
 
     def __init__(self, painter: Painter, index: Index, rows: int, finish: Finish) -> None:
         super().__init__(painter, "search", rows, finish)
@@ -201,8 +201,8 @@ class Search(Typed):
     def find(self, text: str) -> Sequence[Text]:
         return self._index.find(text)
 
-    def value(self, found: Any) -> tuple[int, int]:
-        return found.slide, found.step
+    def value(self, found: Any) -> tuple[int, int, str]:
+        return found.slide, found.step, search.query_of(self._text)
 
     def beside(self) -> str:
         index, total = self._index, len(self._index.contents)

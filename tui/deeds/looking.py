@@ -1,0 +1,47 @@
+"""How this screen looks: its colours, the size of its text, and how much there is beside the slide."""
+
+from __future__ import annotations
+
+from slides.modes import following
+from tui import themes
+from tui.deeds import Deeds
+
+
+class Looking(Deeds):
+    def theme(self) -> None:
+        names = themes.CYCLE
+        look = self._app.look
+        at = names.index(look) if look in names else -1
+        self._app.wear(names[(at + 1) % len(names)])
+        self._app.say(f"theme {self._app.look}", "dim")
+
+    def text_size(self) -> None:
+        """Normal, big, compact: cells cannot grow, so big is fewer words, more air and large headings."""
+        drawing = self._classroom.drawing
+        drawing.mode = following(drawing.mode)
+        self._classroom.show()
+        self._app.say(f"{drawing.mode.name} text", "dim")
+        self._classroom.warm_pages()
+
+    def full_screen(self) -> None:
+        """The slide alone, without the lines around it, and back."""
+        self._classroom.bare = not self._classroom.bare
+        if self._classroom.bare:
+            self._classroom.unsay()
+        self._classroom.show()
+
+    def leave_full_screen(self) -> bool:
+        """False where there is nothing to leave."""
+        bare = self._classroom.bare
+        if bare:
+            self.full_screen()
+        return bare
+
+    def unmark(self) -> bool:
+        """Take the marks of a search off the slide; False without any."""
+        drawing = self._classroom.drawing
+        marked = drawing.hits is not None and drawing.hits.slide == self._session.index
+        drawing.hits = None
+        if marked:
+            self._classroom.show()
+        return marked
