@@ -333,7 +333,7 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
     timer = _settled(state, now)
     first = not timer.started and bool(state.pos.slide) and pos.slide != state.pos.slide
     if first:  # the clock of a talk starts on the first move off the first slide
-        timer = replace(timer, started=True, running=True, since=now, began=now)
+        timer = replace(timer, started=True, running=True, since=now, began=timer.began or now, paused=0.0)
     look = state.look if pos.slide == state.pos.slide else Look()
     return replace(state, pos=pos, timer=timer, look=look)
 
@@ -356,7 +356,9 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         return replace(state, rev=entry.seq)
     match entry.action:
         case Begin() as a:
-            state = replace(state, class_id=a.class_id, ended=False)
+            # The clock of a class that was ended stands until the next move of the resumed one.
+            timer = replace(state.timer, started=False) if state.ended else state.timer
+            state = replace(state, class_id=a.class_id, ended=False, timer=timer)
         case Deck() as a:
             state = replace(state, deck_rev=a.rev, title=a.title, path=a.path)
         case Move() as a:
@@ -407,14 +409,17 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
 
 def fold(entries: Iterable[Entry], state: ClassState | None = None) -> ClassState:
     """The state after all `entries`, undone ones left out (only what `UNDOABLE` names can be undone)."""
-    lines = list(entries)
-    undone = {entry.action.seq for entry in lines if isinstance(entry.action, Undo)}
     state = state or ClassState()
-    for entry in lines:
-        if entry.seq in undone and isinstance(entry.action, UNDOABLE):
-            continue
+    for entry in standing(entries):
         state = apply(state, entry)
     return state
+
+
+def standing(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries that were not taken back."""
+    lines = list(entries)
+    undone = {entry.action.seq for entry in lines if isinstance(entry.action, Undo)}
+    return [line for line in lines if line.seq not in undone or not isinstance(line.action, UNDOABLE)]
 
 
 def visible_to(state: ClassState, role: Literal["console", "audience"]) -> ClassState:

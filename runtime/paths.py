@@ -16,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+REHEARSAL = "rehearsal-"  # what the name of a rehearsal begins with
 # sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included.
 MAX_SOCKET_PATH = 100
 _CLASS_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
@@ -79,12 +80,22 @@ def classes_dir() -> Path:
     return _private(data_dir() / "classes")
 
 
+def rehearsals_dir() -> Path:
+    """Apart from the classes: what was rehearsed is no class that was held."""
+    return _private(data_dir() / "rehearsals")
+
+
 def runs_dir() -> Path:
     return _private(data_dir() / "runs")
 
 
+def is_rehearsal(class_id: str) -> bool:
+    return class_id.startswith(REHEARSAL)
+
+
 def journal_file(class_id: str) -> Path:
-    return classes_dir() / class_id / "journal.jsonl"
+    held = rehearsals_dir() if is_rehearsal(class_id) else classes_dir()
+    return held / class_id / "journal.jsonl"
 
 
 def lock_file(class_id: str) -> Path:
@@ -118,9 +129,9 @@ def valid_class_id(class_id: str) -> bool:
     return _CLASS_ID.fullmatch(class_id) is not None
 
 
-def new_class_id() -> str:
+def new_class_id(rehearsal: bool = False) -> str:
     """A name that sorts by time and does not meet another one: `20261121-0154-3f9a`."""
-    return f"{time.strftime('%Y%m%d-%H%M')}-{secrets.token_hex(2)}"
+    return (REHEARSAL if rehearsal else "") + f"{time.strftime('%Y%m%d-%H%M')}-{secrets.token_hex(2)}"
 
 
 def _last_written(class_dir: Path) -> float:
@@ -130,10 +141,16 @@ def _last_written(class_dir: Path) -> float:
         return 0.0
 
 
+def known_classes(rehearsals: bool = False) -> list[str]:
+    """Every class (or rehearsal) there was, the one that something happened in last first."""
+    held = rehearsals_dir() if rehearsals else classes_dir()
+    known = [(_last_written(d), d.name) for d in held.iterdir() if valid_class_id(d.name)]
+    return [name for at, name in sorted(known, reverse=True) if at]
+
+
 def newest_class() -> str | None:
     """The class that something happened in last, running or not; None when there never was one."""
-    known = [d for d in classes_dir().iterdir() if valid_class_id(d.name) and _last_written(d)]
-    return max(known, key=_last_written).name if known else None
+    return next(iter(known_classes()), None)
 
 
 def answers(path: Path) -> bool:
@@ -151,4 +168,4 @@ def live_classes() -> list[str]:
     """Classes whose host runs now, the one that something happened in last first."""
     known = [path.stem for path in run_dir().glob("*.lock") if valid_class_id(path.stem)]
     live = [class_id for class_id in known if answers(screen_socket(class_id))]
-    return sorted(live, key=lambda class_id: _last_written(classes_dir() / class_id), reverse=True)
+    return sorted(live, key=lambda class_id: _last_written(journal_file(class_id).parent), reverse=True)

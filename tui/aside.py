@@ -281,9 +281,8 @@ class Aside:
             snapshot = self._room.snapshots.get(block)
             text = self._room.run_state(block)
             if snapshot is not None:
-                ran = clock(snapshot.ran_s)
-                budget = f" of {clock(snapshot.budget_s)} budget" if snapshot.budget_s else ""
-                text = f"{snapshot.demo} {snapshot.state} {ran}{budget}"
+                budget = f" of {clock(snapshot.budget_s)}" if snapshot.budget_s else ""
+                text = f"{snapshot.demo} {snapshot.state} {clock(snapshot.ran_s)}{budget}"
             texts.append(text)
         return texts
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import Any
 
 COMMANDS = {
     "present": "show a deck and drive a class (without a deck: the built-in lesson)",
@@ -18,6 +19,7 @@ COMMANDS = {
     "run": "run a demo without a screen: numbers, a table, an exit code",
     "compare": "run several demos in turn: the strategy table, measured",
     "runs": "the runs that were recorded: list them, show one again, export its figures",
+    "class": "what became of a class: planned and spent minutes, waits, questions",
     "check": "everything that would go wrong in a class, found before it",
     "export": "a deck or a class to take home: HTML, Markdown, pictures, JSON",
     "list": "the demos and lessons that come with teachrun",
@@ -61,6 +63,11 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
+def module_of(command: str) -> Any:
+    """The module of a command; `class` is no name for one in Python."""
+    return importlib.import_module(f"tui.commands.{'classes' if command == 'class' else command}")
+
+
 def build_parser(chosen: str = "") -> argparse.ArgumentParser:
     """The parser; only the chosen command's own arguments are in it, the others have a name and a line."""
     parser = argparse.ArgumentParser(
@@ -77,7 +84,7 @@ def build_parser(chosen: str = "") -> argparse.ArgumentParser:
             name, help=line, description=line[0].upper() + line[1:] + ".", epilog=EPILOG
         )
         if name == chosen:
-            importlib.import_module(f"tui.commands.{name}").configure(command)
+            module_of(name).configure(command)
     return parser
 
 
@@ -131,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.debug:
             print(f"log: {_log_to_file()}", file=sys.stderr)
-        return int(importlib.import_module(f"tui.commands.{options.command}").main(options))
+        return int(module_of(options.command).main(options))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

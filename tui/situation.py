@@ -24,7 +24,7 @@ def place(room: Room, barred: bool = False) -> Place:
         percent=session.percent,
         step=session.step,
         steps=session.slide.steps,
-        elapsed=session.elapsed if timer.started else None,
+        elapsed=session.elapsed if timer.began else None,
         running=timer.running,
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
@@ -85,7 +85,7 @@ def timing(room: Room) -> Timing:
     end = pace.until(session.contents.plan, session.state, now)
     return Timing(
         of_day=_of_day(now),
-        elapsed=session.elapsed if timer.started else None,
+        elapsed=session.elapsed if timer.began else None,
         paused_s=now - timer.paused if timer.paused and not session.state.ended else None,
         end=_of_day(end) if end is not None else "",
         pace=session.pace,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from runtime.liveclass import ClassState, Drop, Entry, Move, Plan, Planned, Timer, Until, fold
 from tui.pace import Pace, end_at, in_words, pace, shares, signed, to_drop
 
+T0 = 10_000.0  # when the class comes together; all times in here are since then
 IDS = ("a", "b", "c", "d", "e")
 
 
@@ -22,11 +23,11 @@ def plan(*times: float | None, total: float | None = None, optional: str = "", e
 def after(*moments: tuple[float, object]) -> ClassState:
     """A class of console `me` in which these were done at these times; it stands on slide a at 0."""
     done = [(0.0, Move("a", 0)), *moments]
-    return fold(Entry(n, t, "me", "all", action) for n, (t, action) in enumerate(done, 1))  # type: ignore[arg-type]
+    return fold(Entry(n, T0 + t, "me", "all", action) for n, (t, action) in enumerate(done, 1))  # type: ignore[arg-type]
 
 
 def at(plan: Plan, state: ClassState, now: float) -> Pace:
-    return pace(plan, state, IDS[IDS.index(state.pos.slide) : len(plan.slides)], now)
+    return pace(plan, state, IDS[IDS.index(state.pos.slide) : len(plan.slides)], T0 + now)
 
 
 def test_untimed_slides_share_what_the_timed_leave() -> None:
@@ -56,7 +57,7 @@ def test_a_slides_spend_goes_on_when_it_is_visited_again() -> None:
     assert at(deck, back, 90).slide_left_s == 0
     assert at(deck, back, 90).behind_s == 0  # c has its 30 s, d its 60: looking back costs nothing yet
     assert at(deck, back, 110).behind_s == 20
-    forth = fold([Entry(9, 110.0, "me", "all", Move("c", 0))], back)
+    forth = fold([Entry(9, T0 + 110, "me", "all", Move("c", 0))], back)
     assert at(deck, forth, 110).slide_left_s == 30
 
 
@@ -64,18 +65,18 @@ def test_a_paused_clock_stands_but_an_end_time_does_not_wait() -> None:
     deck = plan(0, 60, 60)
     state = after((0, Move("b", 0)), (30, Timer("pause")))
     assert at(deck, state, 200).behind_s == 0
-    late = at(deck, after((0, Move("b", 0)), (30, Timer("pause")), (30, Until(120.0))), 100)
+    late = at(deck, after((0, Move("b", 0)), (30, Timer("pause")), (30, Until(T0 + 120))), 100)
     assert (late.left_s, late.behind_s) == (20, 70)
 
 
 def test_of_plan_and_end_time_the_one_that_presses_more_counts() -> None:
     deck, moved = plan(0, 60, 60, total=120), (0.0, Move("b", 0))
-    assert at(deck, after(moved, (0, Until(1000.0))), 90).behind_s == 30
-    assert at(deck, after(moved, (0, Until(100.0))), 0).behind_s == 20
+    assert at(deck, after(moved, (0, Until(T0 + 1000))), 90).behind_s == 30
+    assert at(deck, after(moved, (0, Until(T0 + 100))), 0).behind_s == 20
 
 
 def test_an_end_time_alone_is_shared_among_the_slides() -> None:
-    deck, state = plan(None, None, None, None), after((1000, Move("b", 0)), (1000, Until(1400.0)))
+    deck, state = plan(None, None, None, None), after((1000, Move("b", 0)), (1000, Until(T0 + 1400)))
     now = at(deck, state, 1000)
     assert (now.total_s, now.slide_s, now.left_s) == (400, 100, 400)
     assert now.behind_s == -100  # a was left at once
@@ -88,7 +89,7 @@ def test_optional_slides_are_named_once_the_class_is_late_and_no_longer_counted_
     late = at(deck, state, 130)
     assert (late.behind_s, late.bank, late.bank_s) == (70, ("c", "d", "e"), 240)
     assert (late.drop, late.drop_s) == (("d",), 120)
-    saved = fold([Entry(9, 130.0, "me", "all", Drop(("d",)))], state)
+    saved = fold([Entry(9, T0 + 130, "me", "all", Drop(("d",)))], state)
     assert at(deck, saved, 130).behind_s == -50
     assert at(deck, saved, 130).bank == ("c", "e")
 
