@@ -20,6 +20,9 @@ from runtime.figures import OpRow
 from runtime.params import printable
 from runtime.partition import Entered
 
+WORLD = "world"  # what the group of all ranks is called
+MOST_GROUPS = 8  # alike in place, of which the members are told
+
 
 def bus_factor(op: str, members: int) -> float:
     """Bytes over the busiest link per byte of the whole buffer, for the best algorithm on `members` ranks."""
@@ -40,11 +43,11 @@ class Members(NamedTuple):
     def label(self, world: int) -> str:
         """What to call it on a screen: groups of the same place in a mesh are called alike."""
         if len(self.ranks) == world:
-            return "world"
+            return WORLD
         if self.name.startswith("mesh_"):
             return printable(self.name.removeprefix("mesh_"))
         if self.name in ("", "undefined"):
-            return "ranks " + _listed(self.ranks) if self.ranks else "a group"
+            return "ranks " + listed(self.ranks) if self.ranks else "a group"
         return printable(self.name)
 
 
@@ -101,17 +104,22 @@ class Traffic:
         """Means per step and rank that takes part, the most bytes first. `groups`: by id."""
         unknown = Members("", ())
         steps: dict[tuple[str, str, int], list[_Sum]] = {}
+        alike: dict[tuple[str, str, int], set[tuple[int, ...]]] = {}
         for sums in self._steps:
             merged: defaultdict[tuple[str, str, int], _Sum] = defaultdict(_Sum)
             for (op, group), part in sums.items():
                 members = groups.get(group, unknown)
-                merged[op, members.label(world), len(members.ranks)].merge(part)
+                kind = (op, members.label(world), len(members.ranks))
+                merged[kind].merge(part)
+                alike.setdefault(kind, set()).add(members.ranks)
             for row, part in merged.items():
                 steps.setdefault(row, []).append(part)
-        found = [self._row(*row, parts) for row, parts in steps.items()]
+        found = [self._row(*row, sorted(alike[row]), parts) for row, parts in steps.items()]
         return tuple(sorted(found, key=lambda row: (-row.bytes, row.op, row.group)))
 
-    def _row(self, op: str, group: str, members: int, parts: Sequence[_Sum]) -> OpRow:
+    def _row(
+        self, op: str, group: str, members: int, alike: Sequence[tuple[int, ...]], parts: Sequence[_Sum]
+    ) -> OpRow:
         total = _Sum()
         for part in parts:
             total.merge(part)
@@ -124,6 +132,7 @@ class Traffic:
             op=op,
             group=group,
             members=members,
+            ranks=" ".join(map(listed, alike)) if group != WORLD and 0 < len(alike) <= MOST_GROUPS else "",
             calls=total.calls / rank_steps,
             bytes=round(total.bytes / rank_steps),
             seconds=seconds,
@@ -148,7 +157,7 @@ def transfer_s(entered: Sequence[Entered]) -> float | None:
     return seconds
 
 
-def _listed(ranks: Sequence[int]) -> str:
+def listed(ranks: Sequence[int]) -> str:
     """`0,2`, or `0-3` for neighbours."""
     if len(ranks) > 2 and list(ranks) == list(range(ranks[0], ranks[0] + len(ranks))):
         return f"{ranks[0]}-{ranks[-1]}"

@@ -150,7 +150,7 @@ class Blocks:
         self.replays.drop(launch.block)
         self._end_contest(launch.block)
         if isinstance(asked, comparison.Plan):
-            self._job(self._compare(launch.block, asked))
+            self._job(self._compare(launch, asked))
         else:
             self._job(self._start(launch.block, asked))
 
@@ -163,9 +163,10 @@ class Blocks:
         assert self.deck is not None  # only a deck that lies somewhere was agreed to
         self._job(self.snippets.start(wish, words, self.deck.parent))
 
-    async def _compare(self, block: str, plan: comparison.Plan) -> None:
+    async def _compare(self, launch: Launch, plan: comparison.Plan) -> None:
         """Run the strategies of a plan in the block, one after the other; its table grows with each."""
-        contest = comparison.Contest(plan, lambda: self._pusher(block).changed(urgent=True))
+        block = launch.block
+        contest = comparison.Contest(plan, lambda: self._pusher(block).changed(urgent=True), launch.params)
         self.contests[block] = contest
         await contest.run(lambda demo: self.supervisor.launch(block, demo))
 
@@ -310,4 +311,12 @@ class Blocks:
             return snapshot
         # Between two of its runs a comparison goes on.
         state = "running" if snapshot.state in OVER and not contest.over else snapshot.state
-        return msgspec.structs.replace(snapshot, comparison=contest.table(), state=state, view="compare")
+        return msgspec.structs.replace(
+            snapshot,
+            demo=comparison.NAME,
+            params=contest.params,
+            comparison=contest.table(),
+            state=state,
+            ran_s=contest.ran_s,
+            view="compare",
+        )

@@ -10,6 +10,7 @@ not written is the same for all: the shape of the model, the samples and their o
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from runtime.params import Param, printable, read
 from runtime.run import Run
 
 NAME = "compare"
+_LIST = "strategies"  # the parameter of a deck's block that holds them, parted by `;`
 RUNS = Param("runs", "int", 3, "times each is run", 1, 20)
 MOST = 12
 SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order
@@ -101,8 +103,35 @@ def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> L
     """
     if name != NAME:
         return catalog.check(name, params, folder)
-    strategies = [line.strip() for line in params.get("strategies", "").split(";") if line.strip()]
-    return plan([*strategies, *(f"{key}={value}" for key, value in params.items() if key != "strategies")])
+    return plan([*_strategies(params), *(f"{key}={value}" for key, value in params.items() if key != _LIST)])
+
+
+def common() -> tuple[Param, ...]:
+    """What can be written for all strategies at once: how often, on how many ranks, what is trained."""
+    wanted = ("ranks", *_COMMON)
+    known = {param.name: param for spec in DEMOS.values() for param in spec.params}
+    return (RUNS, *(known[name] for name in wanted))
+
+
+def written(params: Mapping[str, str]) -> str:
+    """The parameters of a deck's block as its line has them: each strategy a word, then the others."""
+    words = [*_strategies(params), *(f"{key}={value}" for key, value in params.items() if key != _LIST)]
+    return shlex.join(words)
+
+
+def asked(line: str) -> dict[str, str] | Refusal:
+    """The parameters of a block whose line was written by hand: what `written` makes of them."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
+    common = [word.partition("=") for word in words if "=" in word and " " not in word]
+    lines = [word for word in words if "=" not in word or " " in word]
+    return {_LIST: "; ".join(lines), **{key: value for key, _, value in common}}
+
+
+def _strategies(params: Mapping[str, str]) -> list[str]:
+    return [line.strip() for line in params.get(_LIST, "").split(";") if line.strip()]
 
 
 def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:
@@ -168,10 +197,14 @@ def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
 
 
 class Contest:
-    """Runs a plan and keeps its table. `changed` is called when a line has changed."""
+    """Runs a plan and keeps its table. `changed` is called when a line has changed; `params` is what was
+    asked for in a deck's block."""
 
-    def __init__(self, plan: Plan, changed: Callable[[], None] = lambda: None) -> None:
-        self.plan, self._changed = plan, changed
+    def __init__(
+        self, plan: Plan, changed: Callable[[], None] = lambda: None, params: Mapping[str, str] | None = None
+    ) -> None:
+        self.plan, self._changed, self.params = plan, changed, dict(params or {})
+        self._began, self._ended = time.monotonic(), 0.0
         self._samples: list[list[_Sample]] = [[] for _ in plan.entries]
         self._failed: dict[int, str] = {}
         self._running: int | None = None
@@ -190,7 +223,7 @@ class Contest:
                 run = await launch(entry.demo)
                 await run.over.wait()
                 self.take(number, run)
-        self._running, self.over = None, True
+        self._running, self.over, self._ended = None, True, time.monotonic()
         self._changed()
 
     def take(self, number: int, run: Run) -> None:
@@ -205,6 +238,11 @@ class Contest:
     @property
     def failed(self) -> bool:
         return bool(self._failed)
+
+    @property
+    def ran_s(self) -> float:
+        """Seconds of all its runs, and of what was between them."""
+        return (self._ended or time.monotonic()) - self._began
 
     def table(self) -> Comparison:
         rows = [self._row(number) for number in range(len(self.plan.entries))]

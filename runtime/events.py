@@ -70,12 +70,12 @@ class Boot(Event, frozen=True, array_like=True, tag="boot"):
 
 
 class Group(Event, frozen=True, array_like=True, tag="group"):
-    """A process group this rank belongs to, with its members and mesh coordinate."""
+    """A process group this rank belongs to, with its members. Of a dimension of a mesh torch calls it
+    `mesh_` and the dimension's name; the place of a rank in it is its coordinate there."""
 
     id: str
     name: str
     ranks: list[int]
-    mesh: list[int]
 
 
 class Step(Event, frozen=True, array_like=True, tag="step"):
@@ -151,12 +151,14 @@ class Check(Event, frozen=True, array_like=True, tag="check"):
 
 
 class Value(Event, frozen=True, array_like=True, tag="value"):
-    """A named figure of a demo's own: at most `MAX_VALUES` numbers in `unit`."""
+    """A named figure of a demo's own: at most `MAX_VALUES` numbers in `unit`; `labels` says what each of them
+    is of, where that has to be said."""
 
     name: str
     unit: str
     step: int
     values: list[float]
+    labels: list[str] = []
 
 
 class Gpu(Event, frozen=True, array_like=True, tag="gpu"):
@@ -262,6 +264,7 @@ KINDS: tuple[type[Event], ...] = (
 BOOT_PHASES = ("start", "import", "rendezvous", "build", "load", "train")
 ON_PURPOSE = "done on purpose"  # the root of a fault that somebody asked for; its `what` is all that was done
 MAX_VALUES = 64
+MAX_LABEL = 24  # characters
 
 
 def tag_of(event: Event | type[Event]) -> str:

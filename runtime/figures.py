@@ -84,10 +84,14 @@ class Named(Struct, frozen=True):
     unit: str
     step: int  # the newest of any rank; -1 before the first
     ranks: tuple[tuple[float, ...], ...]
+    labels: tuple[str, ...] = ()  # what each number of a rank is of
 
 
 class OpRow(Struct, frozen=True):
     """One kind of collective in one group, per step and rank (means over the ranks that take part).
+
+    Groups of the same place in a mesh are one row: `group` is the name of the dimension, `ranks` the members
+    of each of them (`0,1 2,3`; "" where that is all ranks, or not known).
 
     `seconds` is transfer only: from the entry of the last rank to the end. `algbw` is bytes / seconds,
     `busbw` what the wires carry for it (nccl-tests, doc/PERFORMANCE.md); bytes a second.
@@ -101,6 +105,7 @@ class OpRow(Struct, frozen=True):
     seconds: float | None = None
     algbw: float | None = None
     busbw: float | None = None
+    ranks: str = ""
 
 
 class Piece(Struct, frozen=True, array_like=True):
@@ -153,6 +158,23 @@ class Recovery(Struct, frozen=True):
     what: str  # why the old one ended
     phases: tuple[tuple[str, float], ...] = ()
     lost_steps: int | None = None
+
+
+class Failure(Struct, frozen=True):
+    """How a generation failed and the one after it began: moments on the clock of the events, seconds.
+
+    `failed_at` is when a rank failed by its own account or by ours who did it, `noticed_at` when we saw it,
+    `ended_at` when the last process of the old generation was gone, `forked_at` when the new ones were there;
+    None: not known (yet). `reached` is the newest step of the old generation.
+    """
+
+    generation: int  # the new one
+    what: str
+    reached: int
+    failed_at: float | None
+    noticed_at: float
+    ended_at: float
+    forked_at: float | None = None
 
 
 class XRay(Struct, frozen=True):

@@ -15,7 +15,8 @@ order of a training loop; of a pipeline it also reports each forward and backwar
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,6 +25,21 @@ from runtime.messages import Mark
 
 Interval = tuple[float, float]
 Phase = tuple[str, float, float]  # kind, t0, t1
+# What a bar of a kind is called where there is no room for its word; `BUCKET` is a bucket of gradients.
+BUCKET = "b"
+SHORT = {
+    "all-reduce": "r",
+    "all-gather": "g",
+    "reduce-scatter": "s",
+    "all-to-all": "a",
+    "broadcast": "bc",
+    "reduce": "re",
+    "gather": "ga",
+    "scatter": "sc",
+    "barrier": "ba",
+    "send": "→",
+    "receive": "←",
+}
 
 
 class Entered(NamedTuple):
@@ -157,12 +173,13 @@ def marks(
     step: Step, entered: list[Entered], origin: float, pieces: Iterable[Phase] = ()
 ) -> tuple[Mark, ...]:
     """The step as pieces on a time axis that starts at `origin`: first the rank's own time without overlaps
-    (phases, `exposed`, `wait`), then a bar per collective from the last entry to its end, labelled in order.
+    (phases, `exposed`, `wait`), then a bar per collective from the last entry to its end, with its label.
     """
     blocked, waits = _blocked(entered)
     drawn: list[Mark] = []
+    laid = phases(step, pieces)
     edges = sorted({t for interval in (*blocked, *waits) for t in interval})
-    for kind, t0, t1 in phases(step, pieces):
+    for kind, t0, t1 in laid:
         cuts = [t0, *edges[bisect_right(edges, t0) : bisect_left(edges, t1)], t1]
         for a, b in pairwise(cuts):
             if b <= a:
@@ -178,8 +195,32 @@ def marks(
                 drawn[-1] = Mark(what, drawn[-1].t0, b - origin)
             else:
                 drawn.append(Mark(what, a - origin, b - origin))
-    for number, (c, last) in enumerate(entered):
+    for (c, last), label in zip(entered, labels((c for c, _ in entered), laid), strict=True):
         if c.t_done is not None:
             begin = min(max(c.t_issue, last if last is not None else c.t_issue), c.t_done)
-            drawn.append(Mark(c.op, begin - origin, c.t_done - origin, f"b{number}"))
+            drawn.append(Mark(c.op, begin - origin, c.t_done - origin, label))
     return tuple(drawn)
+
+
+def labels(issued: Iterable[Collective], laid: Sequence[Phase]) -> list[str]:
+    """`b0 b1` for buckets of gradients, else the kind and how many there were before: `g0 g1 s0`; a transfer
+    says where to or from.
+
+    A bucket is an all-reduce of backward in a step whose forward needed the others for nothing but a
+    broadcast (of buffers): a model that is cut among the ranks sums activations in both.
+    """
+    collectives = list(issued)
+    forward = union((t0, t1) for kind, t0, t1 in laid if kind == "forward")
+    backward = union((t0, t1) for kind, t0, t1 in laid if kind == "backward")
+    whole = all(c.op == "broadcast" or not _inside(forward, c.t_issue) for c in collectives)
+    before: Counter[str] = Counter()
+    found = []
+    for c in collectives:
+        if c.op in ("send", "receive"):
+            found.append(f"{SHORT[c.op]}{c.peer}")
+            continue
+        bucket = whole and c.op == "all-reduce" and _inside(backward, c.t_issue)
+        short = BUCKET if bucket else SHORT.get(c.op, c.op[:2])
+        found.append(f"{short}{before[short]}")
+        before[short] += 1
+    return found

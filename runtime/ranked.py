@@ -11,7 +11,7 @@ from runtime.figures import Device, RankRow
 from runtime.partition import Parts, mean
 
 WINDOW = 16
-TAIL_LINES, TAIL_WIDTH = 16, 200
+TAIL_LINES, TAIL_WIDTH = 48, 200
 
 
 class Ranked:
@@ -29,6 +29,7 @@ class Ranked:
         self.collectives: dict[int, list[Collective]] = {}  # by step, not settled yet
         self.parts: deque[Parts] = deque(maxlen=WINDOW)
         self.late: deque[float] = deque(maxlen=WINDOW)
+        self.behind = False  # the others are done with the step that it is at: nothing compares it with them
         self.memory: Memory | None = None
         self.check: Check | None = None
         self.whole_norm: float | None = None  # of all parts of a sharded model's gradient
@@ -53,6 +54,13 @@ class Ranked:
             tokens_s = tokens_s or None
             self.figures = (parts, tokens_s, median(self.late) if self.late else None)
         return self.figures
+
+    def left_behind(self) -> None:
+        """The others went on without it: figures of steps long ago must not stand beside theirs."""
+        if not self.behind and not self.ended:
+            self.behind, self.figures = True, None
+            self.parts.clear()
+            self.late.clear()
 
     def wrote(self, line: str) -> None:
         self.tail.append(line[:TAIL_WIDTH])

@@ -2,53 +2,52 @@
 
 from __future__ import annotations
 
-from runtime.figures import Recovery
+from msgspec.structs import replace
+
+from runtime.figures import Failure, Recovery
 from runtime.store import RunStore
 
 
-class Recovering:
-    """One recovery, as far as it has come. Moments are seconds of the monotonic clock, None: not known yet.
+def recovery(failure: Failure, store: RunStore | None, now: float = float("inf")) -> Recovery:
+    """What is known of it at `now`; `store` is that of the new generation, None before it speaks.
 
-    `failed_at` is when a rank failed by its own account or by ours who did it, `noticed_at` when we saw it,
-    `ended_at` when the last process of the old generation was gone, `forked_at` when the new ones were there.
+    Each phase ends when the last rank has done with it.
     """
+    phases_at = store.phases_at if store is not None else {}
+    moments = (
+        ("detected", failure.noticed_at),
+        ("killed", failure.ended_at),
+        ("forked", failure.forked_at),
+        ("rendezvous", phases_at.get("build")),
+        ("loaded", phases_at.get("train")),
+        ("first step", store.first_step_at if store is not None else None),
+    )
+    phases, before = [], failure.failed_at
+    for name, moment in moments:
+        if moment is None or moment > now:
+            break
+        if before is not None:
+            phases.append((name, max(0.0, moment - before)))
+        before = moment
+    first = store.first_step if store is not None else None
+    lost = None if first is None else max(0, failure.reached + 1 - first)
+    return Recovery(failure.generation, failure.what, tuple(phases), lost)
 
-    def __init__(
-        self,
-        generation: int,
-        what: str,
-        reached: int,
-        failed_at: float | None,
-        noticed_at: float,
-        ended_at: float,
-    ) -> None:
-        self._generation, self._what, self._reached = generation, what, reached
-        self._failed_at, self._noticed_at, self._ended_at = failed_at, noticed_at, ended_at
-        self.forked_at: float | None = None
+
+class Recovering:
+    """One recovery, as far as it has come."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
         self._final: Recovery | None = None
 
+    def forked(self, at: float) -> None:
+        """The processes of the new generation are there."""
+        self.failure = replace(self.failure, forked_at=at)
+
     def figures(self, store: RunStore) -> Recovery:
-        """`store`: of the new generation. Each phase ends when the last rank has done with it."""
-        if self._final is not None:
-            return self._final
-        moments = (
-            ("detected", self._noticed_at),
-            ("killed", self._ended_at),
-            ("forked", self.forked_at),
-            ("rendezvous", store.phases_at.get("build")),
-            ("loaded", store.phases_at.get("train")),
-            ("first step", store.first_step_at),
-        )
-        phases, before = [], self._failed_at
-        for name, moment in moments:
-            if moment is None:
-                break
-            if before is not None:
-                phases.append((name, max(0.0, moment - before)))
-            before = moment
-        first = store.first_step
-        lost = None if first is None else max(0, self._reached + 1 - first)
-        return Recovery(self._generation, self._what, tuple(phases), lost)
+        """`store`: of the new generation."""
+        return self._final or recovery(self.failure, store)
 
     def close(self, store: RunStore) -> None:
         """The new generation has ended too: nothing of this one changes any more."""

@@ -22,9 +22,10 @@ from runtime import catalog, runs
 from runtime.catalog import Launchable
 from runtime.device import Placement
 from runtime.events import Event, Log
-from runtime.figures import Playback
+from runtime.figures import Playback, Recovery
 from runtime.messages import Snapshot
 from runtime.params import LAUNCH_PARAMS, printable
+from runtime.recovery import recovery
 from runtime.run import OVER, Run
 from runtime.runs import About, Events, Unreadable
 from runtime.store import RunStore
@@ -191,6 +192,18 @@ class Replay(Run):
             store.ingest_all(batch, origin + due[upto - 1])
             begin = upto
         return generation, store
+
+    def recovered(self) -> tuple[Recovery, ...]:
+        """As far as it had come by then: of the generation shown step by step, of those before it in full."""
+        now, about = self.now(), self.recording.about
+        known = [failure for failure in about.failures if failure.noticed_at <= now]
+        finished = {whole.generation: whole for whole in about.recoveries}
+        return tuple(
+            finished[failure.generation]
+            if failure.generation < self.generation and failure.generation in finished
+            else recovery(failure, self.store if failure.generation == self.generation else None, now)
+            for failure in known
+        )
 
     def snapshot(self) -> Snapshot:
         about = self.recording.about

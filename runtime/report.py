@@ -67,6 +67,8 @@ def ended(run: Run) -> About:
         faulted=run.faulted,
         phases=tuple(run.phases),
         figures=key_figures(shown),
+        failures=tuple(recovering.failure for recovering in run.recoveries),
+        recoveries=shown.recoveries,
         curve=middle_curve(shown.curves),
     )
 

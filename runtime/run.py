@@ -13,7 +13,7 @@ from runtime.catalog import DEMOS, Launchable
 from runtime.crew import Crew
 from runtime.device import Placement, place
 from runtime.events import BOOT_PHASES, Event, Log
-from runtime.figures import Earlier
+from runtime.figures import Earlier, Failure, Recovery
 from runtime.guarded import GuardedTorchrun
 from runtime.harm import Harms
 from runtime.liveclass import RunState
@@ -78,9 +78,8 @@ class Run:
         self.restarts_left -= 1
         self.generation += 1
         noticed, ended = self.crew.broken_at, time.monotonic()
-        self.recoveries.append(
-            Recovering(self.generation, why, self.store.reached, failed_at, noticed or ended, ended)
-        )
+        failure = Failure(self.generation, why, self.store.reached, failed_at, noticed or ended, ended)
+        self.recoveries.append(Recovering(failure))
         before, self.store = self.store, RunStore(self.demo.ranks)
         self.store.go_on_from(before)
         self.crew, self.harms, self.phases = Crew(), Harms(), []
@@ -150,6 +149,10 @@ class Run:
                 phases.append(("first step" if name == "train" else name, max(0.0, end - begun)))
         return tuple(phases)
 
+    def recovered(self) -> tuple[Recovery, ...]:
+        """Every generation that failed and what followed, the newest last."""
+        return tuple(recovering.figures(self.store) for recovering in self.recoveries)
+
     def snapshot(self) -> Snapshot:
         note = self.recorder.note if self.recorder is not None else ""
         return self.store.snapshot(
@@ -171,7 +174,7 @@ class Run:
             warning=self.warning or note,
             fault=self.fault,
             earlier=self.earlier,
-            recoveries=tuple(recovering.figures(self.store) for recovering in self.recoveries),
+            recoveries=self.recovered(),
             steering=self.reins.figures,
             formula=self.formula,
             view=self.view,

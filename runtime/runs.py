@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 
 from runtime import catalog, paths
 from runtime.events import AnyEvent, Event
-from runtime.figures import Curve
+from runtime.figures import Curve, Failure, Recovery
 from runtime.params import LAUNCH_PARAMS
 
 FORMAT = 1  # of a recorded run; a file with a higher one was written by a later version
@@ -105,6 +105,8 @@ class About(Struct, frozen=True):
     faulted: bool = False  # somebody broke it on purpose
     phases: tuple[tuple[str, float], ...] = ()  # of the launch, before the ranks spoke
     figures: Figures = Figures()
+    failures: tuple[Failure, ...] = ()  # of generations that others followed
+    recoveries: tuple[Recovery, ...] = ()  # what became of each of them
     curve: Curve | None = None  # the loss, median of the ranks
 
     @property
@@ -230,8 +232,12 @@ class Events:
 def _with_nans(line: bytes) -> Event | None:
     """An event with figures that were no numbers: JSON has only null for them, where events want a float."""
     try:
-        found = json.loads(line)
-        found[-1] = [float("nan") if number is None else number for number in found[-1]]
+        found = [
+            [float("nan") if number is None else number for number in field]
+            if isinstance(field, list)
+            else field
+            for field in json.loads(line)
+        ]
         event: Event = msgspec.convert(found, AnyEvent)
         return event
     except (msgspec.MsgspecError, ValueError, TypeError, LookupError, RecursionError):

@@ -18,6 +18,7 @@ from runtime.bandwidth import Members, Traffic
 from runtime.curves import Points
 from runtime.entries import Entries
 from runtime.events import (
+    MAX_VALUES,
     ON_PURPOSE,
     Beat,
     Boot,
@@ -49,6 +50,7 @@ TIMELINES = 16  # ranks of which a screen can show one step, and what they wrote
 VALUED = 64  # ranks whose own figures a screen gets
 VALUE_NAMES = 16
 LOG_LINES = 40
+TAIL_SHOWN = 160  # lines of all ranks together
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
 
 
@@ -193,9 +195,19 @@ class RunStore:
             self.first_step = step.step if self.first_step is None else min(step.step, self.first_step)
         rank.newest = step
         self.reached = max(self.reached, step.step)
-        rank.steps[step.step] = step
+        if step.step > self.settled:
+            rank.steps[step.step] = step
+        else:
+            self._late_step(rank, step)
         if step.loss is not None and self.world <= CURVES_EACH:
             rank.points.add(step.step, step.loss)
+
+    def _late_step(self, rank: Ranked, step: Step) -> None:
+        """A step that the others are done with: known is what the rank measured itself, waiting is not."""
+        rank.left_behind()
+        alone = [Entered(c, None) for c in rank.collectives.pop(step.step, [])]
+        rank.parts.append(partition(step, alone, not rank.blind))
+        rank.figures = None
 
     def _settle(self) -> None:
         """Settle what all ranks that live have reported; a slow rank holds up the others only so long."""
@@ -241,6 +253,11 @@ class RunStore:
                 self._on_settled(reported, entered, rank.parts[-1])
         for number, seconds in compared.late:
             self.ranks[number].late.append(seconds)
+        for rank in self.ranks:
+            if rank.rank in here:
+                rank.behind = False
+            elif rank.newest is not None and rank.newest.step < step:
+                rank.left_behind()
         if self.world > CURVES_EACH:
             self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
         if settled:
@@ -311,6 +328,13 @@ class RunStore:
                 self._timeline = (lanes, max(s.t for s, _ in shown.values()) - origin)
         return self._timeline
 
+    def _tails(self) -> tuple[tuple[str, ...], ...]:
+        """What each rank wrote last: the fewer write, the more of it."""
+        if self.world > TIMELINES:
+            return ()
+        each = max(8, TAIL_SHOWN // max(1, sum(bool(rank.tail) for rank in self.ranks)))
+        return tuple(tuple(rank.tail)[-each:] for rank in self.ranks)
+
     def _named(self) -> tuple[Named, ...]:
         """The script's own figures, by name in the order in which they were first said."""
         ranks = range(min(self.world, VALUED))
@@ -320,6 +344,7 @@ class RunStore:
                 next(iter(said.values())).unit,
                 max(value.step for value in said.values()),
                 tuple(tuple(said[rank].values) if rank in said else () for rank in ranks),
+                tuple(next(iter(said.values())).labels[:MAX_VALUES]),
             )
             for name, said in self._values.items()
         )
@@ -415,7 +440,7 @@ class RunStore:
             phases=phases,
             warning=warning,
             logs=tuple(self.logs),
-            tails=tuple(tuple(rank.tail) for rank in self.ranks) if self.world <= TIMELINES else (),
+            tails=self._tails(),
             fault=fault,
             earlier=earlier,
             recoveries=recoveries,

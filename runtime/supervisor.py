@@ -264,7 +264,7 @@ class Supervisor:
         now = time.monotonic()
         run.phases.append(("fork", now - (run.crew.forked_at or run.asked_at)))
         if run.recoveries:
-            run.recoveries[-1].forked_at = now
+            run.recoveries[-1].forked(now)
         for rank, pid in enumerate(pids):
             own = Own.of(pid)
             if own is not None:

@@ -106,7 +106,7 @@ def main() -> None:
                     optimizer.zero_grad()
                 loss = torch.stack(losses).mean()
                 probe.loss(loss)
-            probe.value("one thread, all threads", [1000 * one[-1], 1000 * many[-1]], "ms")
+            probe.value("step", [one[-1], many[-1]], "s", ("one thread", "all threads"))
             if step % 10 == 0:
                 print(f"step {step:4d}  loss {loss.item():.3f}", flush=True)
 

@@ -66,6 +66,7 @@ def main() -> None:
     router /= args.width**0.5
     head_start = torch.zeros(world).index_fill(0, torch.tensor([0]), args.skew)
     numbers = torch.Generator().manual_seed(args.seed + rank)  # every rank has tokens of its own
+    experts = [f"expert {r}" for r in range(world)]
     worst, all_loads = 0.0, torch.zeros(world)
 
     with torch.no_grad():
@@ -80,7 +81,8 @@ def main() -> None:
                 )
                 worst = (result - expected).abs().max().item()
             probe.value("tokens of this expert", load, "tokens")
-            probe.value("tokens sent to each", torch.bincount(chosen, minlength=world).tolist(), "tokens")
+            sent = torch.bincount(chosen, minlength=world).tolist()
+            probe.value("tokens sent to each", sent, "tokens", experts)
             all_loads[rank] += load
 
     dist.all_reduce(all_loads)

@@ -74,6 +74,7 @@ def main() -> None:
     alone, loss_alone = train(1, args.batch)
     apart = 0.0
     result: dict[str, float] = {}
+    names = [f"{n} rank{'s' * (n > 1)}" for n in sizes]
     for kind in ("strong", "weak"):
         rates = [alone]
         for n in sizes[1:]:
@@ -83,9 +84,9 @@ def main() -> None:
                 apart = max(apart, abs(loss - loss_alone))
         speedup = [rate / alone for rate in rates]
         efficiency = [s / n for s, n in zip(speedup, sizes, strict=True)]
-        probe.value(f"{kind}_tokens", rates, "tokens/s")
-        probe.value(f"{kind}_speedup", speedup)
-        probe.value(f"{kind}_efficiency", efficiency)
+        probe.value(f"{kind}_tokens", rates, "tokens/s", names)
+        probe.value(f"{kind}_speedup", speedup, labels=names)
+        probe.value(f"{kind}_efficiency", efficiency, labels=names)
         result |= {f"{kind}_speedup": speedup[-1], f"{kind}_efficiency": efficiency[-1]}
         if rank == 0:
             print(kind, *(f"{n} ranks x{s:.2f}" for n, s in zip(sizes, speedup, strict=True)), flush=True)

@@ -104,9 +104,9 @@ def main() -> None:
             probe.loss(loss)
         kinds = ("parameters", "gradients", "optimizer_state", "activations")
         for kind, at_points in zip(kinds, zip(*mountain, strict=True), strict=True):
-            probe.value(kind, at_points, "bytes")
+            probe.value(kind, at_points, "bytes", POINTS)
         total = [sum(point) for point in mountain]
-        probe.value("memory", total, "bytes")
+        probe.value("memory", total, "bytes", POINTS)
         if step % 10 == 0:
             heights = "  ".join(f"{p} {b / 1e6:.2f}" for p, b in zip(POINTS, total, strict=True))
             print(f"step {step:4d}  loss {loss.item():.3f}  MB: {heights}", flush=True)

@@ -113,7 +113,7 @@ class Collectives:
         name = str(group.group_name)
         if name not in self._known_groups:
             self._known_groups.add(name)
-            self._announce(id=name, name=str(group.group_desc), ranks=_members(group), mesh=[])
+            self._announce(id=name, name=str(group.group_desc), ranks=_members(group))
         # Every rank of a group counts its collectives alike; a transfer only its two ends do.
         key = (name,) if word not in ("send", "receive") else (name, word, str(peer))
         with self._lock:

@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from runtime.events import (
+    MAX_LABEL,
     MAX_VALUES,
     VERSION,
     Beat,
@@ -210,12 +211,15 @@ class Probe:
             self._by_hand()
             self._loss = loss if isinstance(loss, float | int) else loss.detach()
 
-    def value(self, name: str, values: Sequence[float] | float, unit: str = "") -> None:
-        """A named figure of the script's own: one number or up to `events.MAX_VALUES`."""
+    def value(
+        self, name: str, values: Sequence[float] | float, unit: str = "", labels: Sequence[str] = ()
+    ) -> None:
+        """A figure of the script's own: one number, or up to `events.MAX_VALUES` and what each is of."""
         if self._sender is not None:
             numbers = [values] if isinstance(values, float | int) else values
             kept = [float(v) for v in numbers][:MAX_VALUES]
-            self._emit(Value, name=name, unit=unit, step=self._step, values=kept)
+            said = [str(label)[:MAX_LABEL] for label in labels][: len(kept)]
+            self._emit(Value, name=name, unit=unit, step=self._step, values=kept, labels=said)
 
     def span(
         self, kind: str, t0: float, t1: float, stage: int = 0, microbatch: int = -1, chunk: int = 0

@@ -23,6 +23,7 @@ SAMPLES: dict[str, object] = {
     "int | None": None,
     "list[int]": [0, 1],
     "list[float]": [0.5],
+    "list[str]": ["small"],
     "dict[str, bool | int | float | str | None]": {"loss": 2.0},
     "list[tuple[str, float, float, str]]": [("all-reduce", 0.5, 0.6, "b0")],
 }

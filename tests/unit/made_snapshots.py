@@ -237,9 +237,13 @@ def mixed(**changes: Any) -> Snapshot:
         replace(row, params=868_750 * 4, grads=868_750 * 4, optimizer_bytes=868_750 * 8, gathered=5_210_000)
         for row in made.rows
     )
-    kinds = {"b0": "all-gather", "b1": "reduce-scatter", "b2": "reduce-scatter"}
+    kinds = {"b0": ("all-gather", "g0"), "b1": ("reduce-scatter", "s0"), "b2": ("reduce-scatter", "s1")}
     marks = tuple(
-        tuple(replace(mark, kind=kinds.get(mark.label, mark.kind)) for mark in lane) for lane in made.timeline
+        tuple(
+            replace(mark, kind=kinds[mark.label][0], label=kinds[mark.label][1]) if mark.label else mark
+            for mark in lane
+        )
+        for lane in made.timeline
     )
     fields: dict[str, Any] = {
         "demo": "fsdp",

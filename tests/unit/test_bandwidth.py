@@ -35,7 +35,7 @@ def step(rank: int, number: int = 0, t: float = 10.0) -> Step:
 def world(*calls: Collective, ranks: int = 4, groups: tuple[Group, ...] = (), steps: int = 1) -> RunStore:
     store = RunStore(ranks, now=0.0)
     every = list(range(ranks))
-    store.ingest_all(Group(R, G, rank, 0.0, "0", "default_pg", every, []) for rank in every)
+    store.ingest_all(Group(R, G, rank, 0.0, "0", "default_pg", every) for rank in every)
     store.ingest_all(groups)
     store.ingest_all(calls)
     for number in range(steps):
@@ -102,9 +102,9 @@ def test_a_lost_entry_or_end_costs_the_time_and_nothing_else() -> None:
 
 
 def test_kinds_and_groups_apart_and_the_rows_of_a_mesh_together() -> None:
-    rows = [Group(R, G, rank, 0.0, f"r{rank // 2}", "mesh_shard", [rank // 2 * 2, rank // 2 * 2 + 1], [])
+    rows = [Group(R, G, rank, 0.0, f"r{rank // 2}", "mesh_shard", [rank // 2 * 2, rank // 2 * 2 + 1])
             for rank in range(4)]  # fmt: skip
-    pair = [Group(R, G, rank, 0.0, "p", "undefined", [1, 3], []) for rank in (1, 3)]
+    pair = [Group(R, G, rank, 0.0, "p", "undefined", [1, 3]) for rank in (1, 3)]
     calls = [call(rank, 1.0, 1.010, 4000, group=f"r{rank // 2}", op="all-gather") for rank in range(4)]
     calls += [call(rank, 2.0, 2.010, 1000, group="p", op="broadcast") for rank in (1, 3)]
     calls += [call(rank, 3.0, 3.001, 0, op="barrier") for rank in range(4)]

@@ -180,7 +180,7 @@ def test_a_step_bar_takes_forwards_and_backwards_from_where_they_were():
     ]
     receive = Collective("r", 0, 0, 0.6, 0, "receive", "g", 1, 8, 0, 0.3, 0.6, 0.3)
     send = Collective("r", 0, 1, 0.6, 0, "send", "g", 0, 8, 0, 0.5, 0.6, 0.0)
-    group = [Group("r", 0, rank, 0.0, "g", "", [0, 1], []) for rank in range(2)]
+    group = [Group("r", 0, rank, 0.0, "g", "", [0, 1]) for rank in range(2)]
     steps = [Step("r", 0, rank, 1.0, 0, 0.0, None, 0, 0.1, 0.1, 0.2, 0.1, 0.5) for rank in range(2)]
     store = RunStore(2)
     store.ingest_all([*group, *piece, receive, send, *steps])

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from runtime import catalog, messages, replay, report
 from runtime.catalog import Launchable
 from runtime.events import Event, Hello
-from runtime.figures import Curve
+from runtime.figures import Curve, Failure, Recovery
 from runtime.replay import Recording, Replay, Replays, _clock
 from runtime.run import Run
 from runtime.runs import About, Unreadable
@@ -358,3 +358,23 @@ def test_events_that_nobody_ever_sent_break_nothing(data: st.DataObject) -> None
         shown.seek(at_s, 0.0)
         assert messages.decode(messages.encode(shown.snapshot()))
     report.step_rows(found.events, 2)
+
+
+def test_a_failover_comes_back_phase_by_phase() -> None:
+    made = [*events(A, steps=4)[:-3], *events(A, steps=2, generation=2, t0=T0 + 10.0)]
+    failure = Failure(2, "rank 1 was killed", 3, T0 + 5.0, T0 + 5.5, T0 + 6.0, T0 + 7.0)
+    whole = Recovery(2, "rank 1 was killed", (("detected", 0.5), ("killed", 0.5), ("forked", 1.0)), 4)
+    said = about(A, ran_s=30.0, generation=2, failures=(failure,), recoveries=(whole,))
+    shown = Replay("b", recording(made, said))
+
+    def at(seconds: float) -> tuple[Recovery, ...]:
+        shown.seek(seconds, 0.0)
+        return shown.snapshot().recoveries
+
+    assert at(5.2) == ()  # nobody had seen it yet
+    assert at(6.5) == (Recovery(2, "rank 1 was killed", (("detected", 0.5), ("killed", 0.5)), None),)
+    assert [name for name, _ in at(9.0)[0].phases] == ["detected", "killed", "forked"]
+    shown.seek(999.0, 0.0)
+    (last,) = shown.snapshot().recoveries
+    assert (last.lost_steps, shown.snapshot().generation) == (4, 2)
+    assert at(1.0) == ()

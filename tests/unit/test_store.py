@@ -222,7 +222,7 @@ def test_tokens_per_second_from_the_median_step() -> None:
 def test_a_group_waits_for_its_own_members_only() -> None:
     store = RunStore(4, now=0.0)
     for rank, group in ((0, "a"), (1, "a"), (2, "b"), (3, "b")):
-        store.ingest(Group(R, G, rank, 1.0, group, "", [0, 1] if group == "a" else [2, 3], []))
+        store.ingest(Group(R, G, rank, 1.0, group, "", [0, 1] if group == "a" else [2, 3]))
     enter = {0: 10.0, 1: 10.5, 2: 10.0, 3: 10.1}
     for rank, group in ((0, "a"), (1, "a"), (2, "b"), (3, "b")):
         done = 10.7
@@ -398,7 +398,7 @@ def test_a_transfer_waits_for_its_other_end() -> None:
 
 def test_the_ends_of_a_transfer_are_counted_in_their_group() -> None:
     store = RunStore(4)
-    store.ingest_all([Group(R, G, rank, 0.0, "odd", "odd", [1, 3], []) for rank in (1, 3)])
+    store.ingest_all([Group(R, G, rank, 0.0, "odd", "odd", [1, 3]) for rank in (1, 3)])
     store.ingest_all([transfer(1, "send", 1, 1.0, 1.5, "odd"), transfer(3, "receive", 0, 1.4, 1.5, "odd")])
     store.ingest_all([plain_step(rank, 0.9, 1.6) for rank in range(4)])
     assert [row.wait for row in snap(store).rows] == [0.0, pytest.approx(0.4), 0.0, pytest.approx(0.0)]
@@ -490,3 +490,48 @@ def test_parts_that_nobody_else_has_are_not_compared() -> None:
     row = snap(store).rows[0]
     assert (row.checksum, row.checksum_step, row.grad_norm) == (None, None, 2.0)
     assert (snap(store).equal, snap(store).equal_step) == (None, None)
+
+
+def alone(rank: int, step: int, took: float, collective: bool = False) -> list[Event]:
+    """A step of a rank that waits for nobody, or (its entry comes before it) for others who are far on."""
+    t = 100.0 * step
+    entered = Collective(R, G, rank, t + took, step, "all-reduce", "0", -1, 8, step, t, t + took, took)
+    own = Step(R, G, rank, t + took, step, t, 1.0, 64, 0.0, took, 0.0, 0.0, 0.0)
+    return [entered, own] if collective else [own]
+
+
+def test_a_rank_that_is_left_behind_has_no_figures_of_steps_long_ago() -> None:
+    store = RunStore(2, now=0.0)
+    for step in range(4):
+        store.ingest_all([*alone(0, step, 0.1), *alone(1, step, 0.3)], now=1.0)
+    assert snap(store).rows[1].step_s == pytest.approx(0.3)
+    for step in range(4, 50):  # rank 0 goes on, alone
+        store.ingest_all(alone(0, step, 0.1), now=2.0)
+    first, behind = snap(store).rows
+    assert first.step_s == pytest.approx(0.1)
+    assert (behind.step, behind.step_s, behind.compute, behind.tokens_s, behind.late_s) == (3, *(None,) * 4)
+
+
+@pytest.mark.parametrize("collective", [False, True])
+def test_a_rank_that_is_left_behind_shows_the_steps_that_it_is_at(collective: bool) -> None:
+    """Who communicates with nobody is measured in full; of others the wait is not known any more."""
+    store = RunStore(2, now=0.0)
+    for step in range(50):
+        store.ingest_all(alone(0, step, 0.1), now=1.0)
+    for step in range(8):
+        store.ingest_all(alone(1, step, 0.5, collective), now=2.0)
+    row = snap(store).rows[1]
+    assert (row.step, row.step_s) == (7, pytest.approx(0.5))
+    assert row.compute == (None if collective else pytest.approx(0.5))
+    assert row.wait == (None if collective else pytest.approx(0.0))
+    for step in range(8, 50):  # it catches up
+        store.ingest_all(alone(1, step, 0.2), now=3.0)
+    assert snap(store).rows[1].step_s == pytest.approx(0.2)
+
+
+def test_what_few_ranks_write_is_shown_at_length() -> None:
+    store = RunStore(4, now=0.0)
+    store.ingest_all([Log(R, G, 0, 1.0, "out", f"line {n}") for n in range(100)], now=1.0)
+    assert snap(store).tails[0][0] == "line 52" and snap(store).tails[1:] == ((), (), ())
+    store.ingest_all([Log(R, G, r, 1.0, "out", f"{n}") for r in range(4) for n in range(100)], now=1.0)
+    assert [len(tail) for tail in snap(store).tails] == [40] * 4

@@ -328,6 +328,14 @@ def test_caption_tells_hidden_from_exposed():
     marks = (Mark("backward", 0, 0.1), Mark("all-reduce", 0.02, 0.05, "b0"))
     assert caption(made.running(timeline=(marks,))) == "bucket b0 hides behind backward"
     assert caption(made.running(timeline=())) == ""
+    of_a_pipeline = (Mark("backward", 0, 0.1), Mark("send", 0, 0.1, "→1"), Mark("receive", 0, 0.1, "←0"))
+    stood = (Mark("exposed", 0, 0.09), *of_a_pipeline)
+    assert caption(made.running(timeline=(of_a_pipeline,))) == "→ send: hidden · ← receive: hidden"
+    assert caption(made.running(timeline=(stood,))) == "→ send: 90 % exposed · ← receive: 90 % exposed"
+    many = [Mark("all-reduce", n / 100, (n + 1) / 100, f"b{n}") for n in range(8)]
+    known = (Mark("backward", 0, 0.05), Mark("exposed", 0.05, 0.08), *many)
+    said = caption(made.running(timeline=(known,)))
+    assert said == "buckets b0 … b4 hide behind backward; b5 b6 b7 are exposed"
 
 
 def test_an_exposed_bucket_looks_so_on_the_timeline():

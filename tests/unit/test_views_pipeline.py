@@ -75,12 +75,13 @@ def test_what_is_not_known_is_a_dash():
 
 
 def test_a_run_without_a_pipeline_says_so():
-    lines = drawn(made_snapshots.running(), 60, 5)
+    lines = drawn(made_snapshots.launching(), 60, 5)
     assert [line.strip() for line in lines if line.strip()] == [
         "one step of the pipeline", "drawn once every rank has reported a step of a pipeline",
     ]  # fmt: skip
-    ended = drawn(replace(made_snapshots.running(), state="done"), 60, 5)
-    assert ended[2].strip() == "this run has no pipeline"
+    for state in ("running", "done"):  # its steps were compared, and had none
+        lines = drawn(replace(made_snapshots.running(), state=state), 60, 5)
+        assert lines[2].strip() == "this run has no pipeline"
 
 
 def test_an_untrusted_name_does_not_reach_the_terminal():

@@ -90,8 +90,8 @@ class Steering(Deeds):
         return f"{numbers.clock(playback.at_s)} of {numbers.clock(playback.length_s)}, {speed}"
 
     def _speed_keys(self) -> Sequence[tuple[str, str]]:
-        speeds = tuple((str(n), f"{speed:g}×") for n, speed in enumerate(SPEEDS, start=1))
-        return (("Space", "pause, go on"), *speeds, ("{ }", "back, on"))
+        speeds = ("1 … 5", " ".join(f"{speed:g}×" for speed in SPEEDS))
+        return (("Space", "pause, go on"), speeds, ("{ }", "back, on"))
 
     def _play_key(self, key: str) -> bool:
         replay = self._app.replay

@@ -16,7 +16,6 @@ from tui.views.timeline import OWN, STOOD, timeline
 
 TEXT, OP = Style(), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
-_TIMELINE = 7  # rows from which on the steps of the ranks stand below
 _MEANT = "algbw is bytes by time; busbw is what every link carries for it (nccl-tests)"
 
 
@@ -38,7 +37,7 @@ def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if height > len(lines):
         lines.append((Span(_MEANT if cells.width(_MEANT) <= width else _MEANT.partition(";")[0], DIM),))
     room = height - len(lines) - 1
-    if snapshot.timeline and room >= max(_TIMELINE, len(snapshot.timeline) + 3):
+    if snapshot.timeline and room >= len(snapshot.timeline) + 2:  # its title and its axis
         lines += [(), *timeline(snapshot, width, room)]
     return framed(lines, width, height)
 
@@ -74,18 +73,21 @@ def _columns(snapshot: Snapshot, rows: Sequence[OpRow]) -> list[Column]:
     """The needs say what goes first where it is narrow: what can be told from the other columns."""
     exposed = exposures(snapshot)
     stood = [exposed.get(row.op) for row in rows]
-    return [
+    group = 2 if len({row.group for row in rows}) > 1 else 8  # it tells what shards from what replicates
+    columns = [
         Column("collective", [Span(cells.clean(row.op), OP) for row in rows], 0, right=False),
-        Column("group", [Span(cells.clean(row.group), DIM) for row in rows], 7, right=False),
-        Column("ranks", [Span(str(row.members)) for row in rows], 5),
-        Column("a step", [Span(_count(row.calls)) for row in rows], 1),
+        Column("group", [Span(cells.clean(row.group), DIM) for row in rows], group, right=False),
+        Column("members", [Span(cells.clean(row.ranks), DIM) for row in rows], 7, right=False),
+        Column("ranks", [Span(str(row.members)) for row in rows], 6),
+        Column("a step", [Span(numbers.count(row.calls)) for row in rows], 1),
         Column("bytes", [Span(numbers.size(row.bytes)) for row in rows], 2),
-        Column("each", [dash(_each(row)) for row in rows], 8),
+        Column("each", [dash(_each(row)) for row in rows], 9),
         Column("time", [dash(numbers.ms(row.seconds)) for row in rows], 3),
-        Column("algbw", [dash(_rate(row.algbw)) for row in rows], 6),
-        Column("busbw", [dash(_rate(row.busbw)) for row in rows], 4),
+        Column("algbw", [dash(_rate(row.algbw)) for row in rows], 7),
+        Column("busbw", [dash(_rate(row.busbw)) for row in rows], 5),
         Column("exposed", [dash(_part(exposure)) for exposure in stood], 4),
     ]
+    return [column for column in columns if column.head != "members" or any(row.ranks for row in rows)]
 
 
 def _bars(snapshot: Snapshot, rows: Sequence[OpRow], width: int) -> list[Line]:
@@ -138,10 +140,6 @@ def _without_rows(snapshot: Snapshot, width: int, height: int) -> list[Line]:
 
 
 # --- figures --------------------------------------------------------------------------------------------
-
-
-def _count(calls: float) -> str:
-    return f"{calls:.0f}" if abs(calls - round(calls)) < 0.05 else f"{calls:.1f}"
 
 
 def _each(row: OpRow) -> str:

@@ -41,10 +41,9 @@ def compare(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     used = [kind for kind in kinds.MEMORY if any(row.memory.get(kind.field) for row in table.rows)]
     if height > len(lines) + 1 and used and width > 24:
         lines += [(), (Span("memory of a rank: ", DIM), *kinds.memory_legend(used, width - 18))]
-    said = [row for row in table.rows if row.when or row.why]
+    said = [line for row in table.rows if row.when or row.why for line in _when(row, width)]
     if said and height > len(lines) + len(said):
-        lines.append(())
-        lines += [line for row in said for line in _when(row, width)]
+        lines += [(), *said]
     lines = [cells.fit(line, width) for line in lines[:height]]
     return [*lines, *[()] * (height - len(lines))]
 
@@ -61,7 +60,7 @@ def _title(table: Comparison) -> Line:
 
 def _table(table: Comparison, width: int) -> list[Line]:
     rows = table.rows
-    label = min(max(cells.width(cells.clean(row.label)) for row in rows), max(10, width // 4))
+    label = min(max(cells.width(cells.clean(row.label)) for row in rows), max(10, width * 3 // 10))
     columns = _columns(rows)
     room = width - 2 - label
     while columns and room - sum(c.width + _GAP for c in columns) < _BAR[0] + _GAP:

@@ -15,6 +15,7 @@ from runtime.specs.collectives import OPS
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers
+from tui.views.frame import Column, columned, dash, fitting, framed
 
 TEXT, DIM, HEAD, NEW = Style(), Style("dim"), Style("heading", bold=True), Style("accent", bold=True)
 _LABEL = 6  # of a row: the rank
@@ -31,11 +32,15 @@ def wanted(snapshot: Snapshot) -> bool:
 
 def rows_of(snapshot: Snapshot) -> int:
     """Lines it takes to show every rank and the cost."""
+    if costs := _costs(snapshot):
+        return 2 + len(costs)
     return 2 + snapshot.world + (1 + len(_cost(snapshot, 80)) if _of(snapshot, "time") else 0)
 
 
 def exchange(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells."""
+    if costs := _costs(snapshot):
+        return _table(costs, width, height)
     before, after = (_ranks(_of(snapshot, name)) for name in ("before", "after"))
     world = max(len(before), len(after))
     chunks = max([1, *(len(held) for held in (*before, *after))])
@@ -70,6 +75,45 @@ def exchange(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         lines += [(), *cost]
     lines = lines[:height]
     return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+
+
+def _costs(snapshot: Snapshot) -> list[tuple[str, dict[str, float | None]]]:
+    """Of a run that has gone through several collectives, at its end: what its result says of each."""
+    result = next((row.result for row in snapshot.rows if row.result), None) or {}
+    if snapshot.state in ("launching", "running"):
+        return []
+    found = []
+    for op in OPS:
+        own = {name: _known(result.get(f"{op}_{name}")) for name in ("alpha_s", *_RATES)}
+        if any(figure is not None for figure in own.values()):
+            found.append((op.replace("_", "-"), own))
+    return found if len(found) > 1 else []
+
+
+_RATES = ("beta_bytes_per_s", "busbw_bytes_per_s")
+
+
+def _known(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+
+
+def _table(costs: Sequence[tuple[str, dict[str, float | None]]], width: int, height: int) -> list[Line]:
+    """What the buffers were passed around for: a row a collective, with the fit of its times."""
+    alpha = [dash(numbers.ms(own["alpha_s"])) for _, own in costs]
+    beta, busbw = ([dash(_per_s(own[rate])) for _, own in costs] for rate in _RATES)
+    columns = [
+        Column("collective", [Span(op, HEAD) for op, _ in costs], right=False),
+        Column("α, to get going", alpha, 1),
+        Column("β, once it goes", beta, 2),
+        Column("busbw, largest size", busbw, 3),
+    ]
+    title = (Span("time = α + size / β", TEXT), Span(", fitted to the times of all sizes", DIM))
+    lines: list[Line] = [title, *[()] * (height >= len(costs) + 3), *columned(fitting(columns, width))]
+    return framed(lines, width, height)
+
+
+def _per_s(rate: float | None) -> str:
+    return numbers.DASH if rate is None else f"{numbers.size(rate)}/s"
 
 
 def _side(held: Sequence[float], given: Sequence[float], shown: int, column: int) -> list[Span]:
@@ -145,5 +189,4 @@ def _number(value: float) -> str:
 
 
 def _rate(rates: Sequence[float], i: int) -> str:
-    known = i < len(rates) and math.isfinite(rates[i])
-    return f"{numbers.size(rates[i])}/s" if known else numbers.DASH
+    return _per_s(rates[i] if i < len(rates) and math.isfinite(rates[i]) else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from runtime.figures import Recovery
 from runtime.messages import Snapshot
@@ -26,6 +27,7 @@ _SPELLED = {
     "loaded": "checkpoint loaded",
 }
 _WORDS_FROM = 96  # cells from which on every phase is spelled out
+_AS_STEPS = 2  # lines of the comparison with a step, with the blank one over it
 
 
 def launch(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -38,11 +40,46 @@ def launch(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     while len(blocks) > 1 and sum(len(block) + 1 for block in blocks) - 1 > height:
         blocks.pop(0)
     airy = sum(2 * len(block) + 1 for block in blocks) - 1 <= height
+    # With plenty of room bars get it: what is large is read from afar.
+    bars = sum(_bars(block) for block in blocks)
+    spare = height - sum(2 * len(block) + 1 for block in blocks) + 1 - _AS_STEPS
+    thick = 1 + max(0, min(2, spare // max(1, bars))) if airy else 1
     lines: list[Line] = []
     for block in blocks:
         lines += [()] * (1 + airy if lines else 0)
-        lines += [line for row in block for line in ((row, ()) if airy else (row,))][: -1 if airy else None]
+        lines += _spaced(block, thick, airy)
+    if snapshot.phases and (said := _as_steps(snapshot)) and len(lines) + _AS_STEPS <= height:
+        lines += [(), said]
     return framed(lines, width, height)
+
+
+def _bars(block: Sequence[Line]) -> int:
+    """Its lines but for head and axis."""
+    return max(0, len(block) - 2)
+
+
+def _spaced(block: Sequence[Line], thick: int, airy: bool) -> list[Line]:
+    """Each bar `thick` lines high, its words on the first; with a blank line after each where it is airy."""
+    lines: list[Line] = []
+    for n, row in enumerate(block):
+        bar = 0 < n <= _bars(block)
+        alone = [s if s.style in (BAR, LAST) else Span(" " * cells.width(s.text)) for s in row]
+        lines += [row, *[tuple(alone)] * (thick - 1 if bar else 0), *[()] * airy]
+    return lines[: -1 if airy else None]
+
+
+def _as_steps(snapshot: Snapshot) -> Line:
+    """What the launch took beside what a step takes: how long it must run before that is nothing."""
+    took = sum(seconds for _, seconds in snapshot.phases)
+    steps = [row.step_s for row in snapshot.rows if row.step_s]
+    if not steps or took <= 0:
+        return ()
+    typical = median(steps)
+    return (
+        Span("the launch took as long as ", DIM),
+        Span(f"{took / typical:.0f} steps", TEXT),
+        Span(f" of {numbers.ms(typical)}", DIM),
+    )
 
 
 def _recovery(recovery: Recovery, width: int) -> list[Line]:

@@ -26,7 +26,7 @@ def log(snapshot: Snapshot, width: int, height: int, rank: int | None = None) ->
         return nothing("log", why, width, height)
     if len(tails) == 1:
         ((n, tail),) = tails.items()
-        return _lines(f"rank {n}, its last lines", tail, width, height)
+        return _alone(snapshot, n, tail, width, height)
     if len(tails) * 2 > height or width < 30:
         return _short(tails, width, height)
     return _blocks(tails, width, height)
@@ -42,6 +42,22 @@ def _by_rank(snapshot: Snapshot) -> dict[int, tuple[str, ...]]:
             rank = int(match[1])
             found[rank] = (*found.get(rank, ()), match[2])
     return dict(sorted(found.items()))
+
+
+def _alone(snapshot: Snapshot, rank: int, tail: tuple[str, ...], width: int, height: int) -> list[Line]:
+    """One rank; where there is room besides, what it does now and who has written nothing."""
+    lines = _lines(f"rank {rank}, its last lines", tail, width, min(height, len(tail) + 1))
+    row = next((row for row in snapshot.rows if row.rank == rank), None)
+    silent = [str(n) for n, said in enumerate(snapshot.tails) if not said]
+    facts: list[str] = []
+    if row is not None:
+        after = "" if row.step is None else f", {row.step + 1} step{'s' * (row.step != 0)} done"
+        facts.append(f"rank {rank}: {row.state}{after}")
+    if 0 < len(silent) < snapshot.world and len(snapshot.tails) > 1:
+        facts.append(f"nothing written by rank{'s' * (len(silent) > 1)} {' '.join(silent)}")
+    if facts and height >= len(lines) + 2:
+        lines += [(), (Span(cells.clean(" · ".join(facts)), DIM),)]
+    return framed(lines, width, height)
 
 
 def _lines(title: str, tail: tuple[str, ...], width: int, height: int) -> list[Line]:

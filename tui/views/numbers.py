@@ -78,6 +78,11 @@ def whole(value: int | None) -> str:
     return DASH if value is None else str(value)
 
 
+def count(mean: float) -> str:
+    """A mean of whole numbers: `3`, or `0.9` where they were not all the same."""
+    return f"{mean:.0f}" if abs(mean - round(mean)) < 0.05 else f"{mean:.1f}"
+
+
 def clock(seconds: float | None) -> str:
     """m:ss, or h:mm:ss from one hour on."""
     if seconds is None or not math.isfinite(seconds):

@@ -60,7 +60,10 @@ def _words(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
 def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[Line]:
     from tui.views.compare import compare
 
-    lines = [totals.head(snapshot, width), *totals.notices(snapshot, width, hints=hints)]
+    table = snapshot.comparison
+    running = next((row.label for row in table.rows if row.state == "running"), "") if table else ""
+    lines = [totals.head(snapshot, width, cells.clean(running))]
+    lines += totals.notices(snapshot, width, hints=hints)
     lines += [()] * (height >= 12)
     return [*lines, *compare(snapshot, width, max(0, height - len(lines)))]
 
@@ -177,6 +180,8 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     What the ranks last said comes where there is room for it too, or where a run ended badly.
     """
     name = "loss" if own in ("table", "timeline") else own
+    if name == "loss" and snapshot.timeline and not snapshot.curves:
+        name = "timeline"  # a run without a loss: its steps are what there is to see
     if snapshot.state in ("failed", "lost") and snapshot.logs:
         beside = _log
     elif snapshot.world <= LANES:
@@ -185,11 +190,11 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
         return choice.view(name, snapshot, width, height)
     wide = width >= SIDE_BY_SIDE - 4
     above = needs(own, snapshot) + 1
-    if name not in ("loss", "buffers") and height >= above + CHART_ROWS + (3 if wide else 0):
+    if name not in ("loss", "buffers", "timeline") and height >= above + CHART_ROWS + (3 if wide else 0):
         below = max(height - 2 * above, CHART_ROWS + 2) if wide else CHART_ROWS + 2
         lines = choice.view(name, snapshot, width, height - below)
         return [*lines, (), *_charts("table", snapshot, width, below - 1)]
-    if not wide:
+    if not wide or (name == "timeline" and beside is _timeline):
         if beside is _log:
             return _log(snapshot, width, height)
         return choice.view("timeline" if own == "timeline" else name, snapshot, width, height)

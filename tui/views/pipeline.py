@@ -204,6 +204,7 @@ def _each(counts: Sequence[int]) -> str:
 
 
 def _why_empty(snapshot: Snapshot) -> str:
-    if snapshot.state in ("launching", "running"):
+    settled = any(row.step_s is not None for row in snapshot.rows)
+    if snapshot.state in ("launching", "running") and not settled:
         return "drawn once every rank has reported a step of a pipeline"
     return "this run has no pipeline"

@@ -6,11 +6,12 @@ the rank stood still for it, as hidden where the rank computed on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from runtime.messages import Mark, Snapshot
+from runtime.partition import BUCKET
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import kinds, numbers
@@ -77,37 +78,54 @@ def _end_of(path: str, width: int) -> str:
 
 
 def caption(snapshot: Snapshot) -> str:
-    """Which collectives hide behind computing and which are exposed, as the marks of all ranks say; or ""."""
-    order: list[str] = []
-    stood: dict[str, float] = {}
-    total: dict[str, float] = {}
+    """Which collectives hide behind computing and which are exposed, as the marks of all ranks say; or "".
+
+    Buckets by name: it matters which. Of any other kind what share of it the ranks stood still for.
+    """
+    stood: dict[tuple[str, str], dict[str, float]] = {}  # by kind and short name, then by label
+    total: dict[tuple[str, str], dict[str, float]] = {}
     for marks in snapshot.timeline:
         waits = [(m.t0, m.t1) for m in marks if m.kind in STOOD]
         for bar in marks:
-            if bar.kind in OWN or not bar.label:
+            if bar.kind in OWN:
                 continue
-            if bar.label not in total:
-                order.append(bar.label)
+            key = (bar.kind, bar.label.rstrip("0123456789"))
             overlap = sum(max(0.0, min(bar.t1, b) - max(bar.t0, a)) for a, b in waits)
-            stood[bar.label] = stood.get(bar.label, 0.0) + overlap
-            total[bar.label] = total.get(bar.label, 0.0) + bar.t1 - bar.t0
-    hidden = [cells.clean(label) for label in order if stood[label] * 2 <= total[label]]
-    exposed = [cells.clean(label) for label in order if stood[label] * 2 > total[label]]
+            for sums, seconds in ((stood, overlap), (total, bar.t1 - bar.t0)):
+                of_kind = sums.setdefault(key, {})
+                of_kind[bar.label] = of_kind.get(bar.label, 0.0) + seconds
     parts = []
-    if hidden and any(m.kind == "backward" for marks in snapshot.timeline for m in marks):
-        parts.append(f"{_listed(hidden)} {'hides' if len(hidden) == 1 else 'hide'} behind backward")
+    for (kind, short), whole in total.items():
+        exposed = stood[kind, short]
+        if (kind, short) == ("all-reduce", BUCKET):
+            parts.append(_buckets(whole, exposed))
+        else:
+            share = sum(exposed.values()) / (sum(whole.values()) or 1.0)
+            word = "exposed" if share >= 0.995 else "hidden" if share < 0.005 else f"{share:.0%} exposed"
+            parts.append(f"{short} {kind}: {word}".strip().replace("%", " %"))
+    return " · ".join(cells.clean(part) for part in parts)
+
+
+def _buckets(total: Mapping[str, float], stood: Mapping[str, float]) -> str:
+    order = list(total)
+    hidden = [label for label in order if stood[label] * 2 <= total[label]]
+    exposed = [label for label in order if stood[label] * 2 > total[label]]
+    said = []
+    if hidden:
+        verb = "hides" if len(hidden) == 1 else "hide"
+        said.append(f"{_listed(hidden, order)} {verb} behind backward")
     if exposed:
-        parts.append(f"{_listed(exposed)} {'is' if len(exposed) == 1 else 'are'} exposed")
-    if not parts:
-        return ""
-    reduces = {m.kind for marks in snapshot.timeline for m in marks if m.kind not in OWN} == {"all-reduce"}
-    if not reduces:
-        return "; ".join(parts)
-    return f"bucket{'s' if len(hidden or exposed) > 1 else ''} " + "; ".join(parts)
+        said.append(f"{_listed(exposed, order)} {'is' if len(exposed) == 1 else 'are'} exposed")
+    return f"bucket{'s' * (len(hidden or exposed) > 1)} " + "; ".join(said)
 
 
-def _listed(labels: Sequence[str]) -> str:
-    return " ".join(labels) if len(labels) <= 4 else f"{labels[0]} … {labels[-1]}"
+def _listed(labels: Sequence[str], order: Sequence[str]) -> str:
+    """`b0 b1`, of many neighbours the first and the last, of many others how many."""
+    if len(labels) <= 4:
+        return " ".join(labels)
+    first, last = order.index(labels[0]), order.index(labels[-1])
+    neighbours = last - first + 1 == len(labels)
+    return f"{labels[0]} … {labels[-1]}" if neighbours else f"{len(labels)} of {len(order)}"
 
 
 def _lanes(
@@ -201,7 +219,7 @@ def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
     for n, (mark, start) in enumerate(zip(bars, starts, strict=True)):
         label = cells.clean(mark.label)
         # Bars may overlap: a label is written only where all of it stands on its own bar.
-        if label.isascii() and owner[start : start + len(label)] == [n] * len(label):
+        if cells.width(label) == len(label) and owner[start : start + len(label)] == [n] * len(label):
             for x, letter in enumerate(label, start):
                 row[x] = Span(letter, Style("background", row[x].style.ink, bold=True))
     return tuple(row)

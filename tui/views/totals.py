@@ -172,6 +172,8 @@ def _figures(snapshot: Snapshot) -> list[_Piece]:
     over = snapshot.budget_s is not None and snapshot.ran_s > snapshot.budget_s
     budget = "" if snapshot.budget_s is None else f" of {numbers.clock(snapshot.budget_s)}"
     time = Span(numbers.clock(snapshot.ran_s) + budget, Style("warning" if over else "dim", bold=over))
+    if snapshot.comparison is not None and snapshot.state in _ENDED:
+        return [_Piece(7, (time,))]  # the others are those of the run that came last
     return [
         _Piece(2, (Span(word, DIM), Span(numbers.whole(count), FIGURE), Span(of + pad, DIM))),
         _Piece(3, (Span("loss ", DIM), Span(f"{numbers.loss(loss, 3):<5}", FIGURE))),
@@ -246,9 +248,11 @@ def _by_kind(snapshot: Snapshot) -> list[tuple[str, str, str]]:
     if not sizes:
         for row in snapshot.ops:
             sizes[row.op] = sizes.get(row.op, 0) + row.bytes
-    order = sorted(sizes, key=lambda op: -sizes[op])
+    usual = [op for op in sizes if calls.get(op, 1.0) >= 0.5]  # of what comes now and then a step has none
+    order = sorted(usual or sizes, key=lambda op: -sizes[op])
     return [
-        (f"{calls[op]:.0f}" if op in calls else "", cells.clean(op), numbers.size(sizes[op])) for op in order
+        (numbers.count(calls[op]) if op in calls else "", cells.clean(op), numbers.size(sizes[op]))
+        for op in order
     ]
 
 

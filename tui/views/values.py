@@ -1,32 +1,38 @@
 """The figures that a script says of itself by `probe.value`, and the results its ranks ended with.
 
-Where ranks differ there is a column for each; what all of them say alike is said once.
+Where ranks differ there is a column for each, or a row where columns have no room; what all of them say alike
+is said once. Figures whose numbers have labels stand in tables under these, or as bars where there is room.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers
-from tui.views.frame import DIM, Column, columned, dash, fitting, framed, nothing
+from tui.views.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
 
-HEAD, TEXT = Style("heading", bold=True), Style()
+HEAD, TEXT, BAR = Style("heading", bold=True), Style(), Style("accent")
 _MOST = 16  # ranks side by side
 _SHOWN = 8  # numbers of a rank in a cell
+_ACROSS = 46  # cells of a figure's bars, of which as many stand side by side as the width allows
 _IN_THE_TABLE = ("loss", "steps")  # results that the panel says in their own place
 _UNITS = {"_s": "s", "_ms": "ms", "_bytes": "bytes"}  # by which the name of a result ends
 
 
 class _Figure(NamedTuple):
-    """`texts` has one for each rank, a dash where it did not say."""
+    """`texts` has one for each rank, a dash where it did not say; `labels` are of the numbers in `said`."""
 
     name: str
     texts: list[str]
+    said: tuple[tuple[float, ...], ...] = ()
+    unit: str = ""
+    labels: tuple[str, ...] = ()
 
     @property
     def alike(self) -> bool:
@@ -36,8 +42,9 @@ class _Figure(NamedTuple):
 def rows_of(snapshot: Snapshot) -> int:
     """Lines it takes to show every figure."""
     found = _figures(snapshot)
-    apart = sum(not figure.alike for figure in found)
-    return len(found) + (apart > 0) + (0 < apart < len(found))
+    blocks = [len(_by_rank(own, labels, 10_000)) for labels, own in _grouped(found, alike=False)]
+    blocks += [len(own) + bool(labels) for labels, own in _grouped(found, alike=True)]
+    return sum(blocks) + max(0, len(blocks) - 1)
 
 
 def values(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -45,22 +52,111 @@ def values(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     found = _figures(snapshot)
     if not found:
         return nothing("buffers", "this demo shows no buffers and says no figures of its own", width, height)
-    apart = [figure for figure in found if not figure.alike]
-    same = [figure for figure in found if figure.alike]
-    lines: list[Line] = []
-    if apart:
-        columns = [Column("", [Span(figure.name, DIM) for figure in apart], right=False)]
-        columns += [
-            Column(f"rank {rank}", [dash(figure.texts[rank]) for figure in apart], need=rank)
-            for rank in range(len(apart[0].texts))
-        ]
-        lines = columned(fitting(columns, width))
-    if same:
-        lines += [()] * bool(lines)
-        lines += _said_alike(same, width, max(1, height - len(lines)))
-    if height > 2 * len(lines) and not same:
-        lines = [line for row in lines for line in (row, ())][:-1]
+    blocks = [_by_rank(own, labels, width) for labels, own in _grouped(found, alike=False)]
+    airy = [line for row in blocks[0] for line in (row, ())][:-1] if blocks else []
+    for labels, own in _grouped(found, alike=True):
+        left = height - sum(len(block) + 1 for block in blocks)
+        if not labels:
+            blocks.append(_said_alike(own, width, max(1, left)))
+        elif len(bars := _barred(own, labels, width)) <= left - _other(found):
+            blocks.append(bars)
+        else:
+            blocks.append(_labelled(own, labels, width))
+    if len(blocks) == 1 and 0 < len(airy) <= height:
+        blocks = [airy]
+    lines = [line for block in blocks for line in ((), *block)][1:]
     return framed(lines, width, height)
+
+
+def _grouped(found: Sequence[_Figure], *, alike: bool) -> list[tuple[tuple[str, ...], list[_Figure]]]:
+    """Figures with the same labels together, those without any first."""
+    wanted = sorted((f for f in found if f.alike == alike), key=lambda figure: bool(figure.labels))
+    if alike:  # tables and bars come before what is a word each
+        wanted = [*(f for f in wanted if f.labels), *(f for f in wanted if not f.labels)]
+    return [(labels, list(own)) for labels, own in groupby(wanted, key=lambda figure: figure.labels)]
+
+
+def _other(found: Sequence[_Figure]) -> int:
+    """Lines that must be left for what stands below the bars."""
+    plain = sum(figure.alike and not figure.labels for figure in found)
+    return -(-plain // 2) + 1 if plain else 0
+
+
+# --- where ranks differ ---------------------------------------------------------------------------------
+
+
+def _by_rank(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> list[Line]:
+    ranks = range(len(own[0].texts))
+    if labels:
+        lines: list[Line] = []
+        for figure in own:
+            cut = [[_number(n, figure.unit, unit=False) for n in said] for said in figure.said]
+            columns = [Column("", [Span(f"rank {rank}", HEAD) for rank in ranks], right=False)]
+            columns += [
+                Column(label, [dash(row[n] if n < len(row) else numbers.DASH) for row in cut], need=n + 1)
+                for n, label in enumerate(labels)
+            ]
+            unit = f", {figure.unit}" if figure.unit and figure.unit not in _SCALED else ""
+            lines += [()] * bool(lines)
+            lines += [(Span(figure.name + unit, DIM),), *columned(fitting(columns, width))]
+        return lines
+    columns = [Column("", [Span(figure.name, DIM) for figure in own], right=False)]
+    columns += [
+        Column(f"rank {rank}", [dash(figure.texts[rank]) for figure in own], need=rank) for rank in ranks
+    ]
+    if used(columns) > width:
+        columns = [Column("", [Span(f"rank {rank}", DIM) for rank in ranks], right=False)]
+        columns += [
+            Column(f.name, [dash(text) for text in f.texts], need=n) for n, f in enumerate(own, start=1)
+        ]
+    return columned(fitting(columns, width))
+
+
+# --- what all say alike ---------------------------------------------------------------------------------
+
+
+def _labelled(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> list[Line]:
+    """A row a figure, a column a label."""
+    columns = [Column("", [Span(figure.name, DIM) for figure in own], right=False)]
+    rows = [[_number(n, figure.unit, unit=False) for n in figure.said[0]] for figure in own]
+    for n, label in enumerate(labels):
+        texts = [row[n] if n < len(row) else numbers.DASH for row in rows]
+        columns.append(Column(label, [dash(text, HEAD) for text in texts], need=n + 1))
+    units = ["" if figure.unit in _SCALED else cells.clean(figure.unit) for figure in own]
+    if any(units):
+        columns.append(Column("", [Span(unit, DIM) for unit in units], need=len(labels) + 1, right=False))
+    return columned(fitting(columns, width))
+
+
+def _barred(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> list[Line]:
+    """A bar for each number, the longest of a figure as wide as there is room; figures side by side."""
+    across = max(1, min(len(own), (width + GAP) // (_ACROSS + GAP)))
+    each = min(64, (width - GAP * (across - 1)) // across)
+    lines: list[Line] = []
+    for start in range(0, len(own), across):
+        drawn = [_bars(figure, labels, each) for figure in own[start : start + across]]
+        lines += [()] * bool(lines)
+        for parts in zip(*drawn, strict=True):
+            joined: list[Span] = []
+            for part in parts:
+                joined += [*([Span(" " * GAP)] if joined else []), *cells.pad(part, each)]
+            lines.append(tuple(joined))
+    return lines
+
+
+def _bars(figure: _Figure, labels: tuple[str, ...], width: int) -> list[Line]:
+    said = figure.said[0]
+    texts = [_number(n, figure.unit) for n in said] + [numbers.DASH] * (len(labels) - len(said))
+    name, text = max(map(cells.width, labels)), max(map(cells.width, texts))
+    room = max(1, width - name - text - 2 * GAP - 2)
+    most = max((n for n in said if math.isfinite(n)), default=0.0)
+    lines: list[Line] = [(Span(figure.name, DIM),)]
+    for n, (label, shown) in enumerate(zip(labels, texts, strict=True)):
+        value = said[n] if n < len(said) and math.isfinite(said[n]) else 0.0
+        length = max(1, round(room * value / most)) if most > 0 and value > 0 else 0
+        bar = (Span("▇" * length, BAR), Span(" " * (room - length + GAP)))
+        lines.append((Span(f"  {label:<{name + GAP}}", TEXT), *bar, dash(f"{shown:>{text}}", HEAD)))
+    return lines
 
 
 def _said_alike(same: Sequence[_Figure], width: int, height: int) -> list[Line]:
@@ -81,18 +177,31 @@ def _said_alike(same: Sequence[_Figure], width: int, height: int) -> list[Line]:
     return lines
 
 
+# --- figures --------------------------------------------------------------------------------------------
+
+
 def _figures(snapshot: Snapshot) -> list[_Figure]:
-    """What was said while it ran, then what it ended with; a name said both ways counts once."""
+    """What was said while it ran, then what it ended with; what was said both ways counts once."""
     world = min(_MOST, len(snapshot.rows) or max((len(named.ranks) for named in snapshot.values), default=0))
     found: dict[str, _Figure] = {}
+    spoken: dict[str, set[float]] = {}
     for named in snapshot.values:
-        said = [named.ranks[rank] if rank < len(named.ranks) else () for rank in range(world)]
-        found[named.name] = _Figure(_words(named.name), [_numbers(of_rank, named.unit) for of_rank in said])
+        said = tuple(named.ranks[rank] if rank < len(named.ranks) else () for rank in range(world))
+        labels = tuple(cells.clip_text(cells.clean(label), 16) for label in named.labels)
+        texts = [_numbers(of_rank, named.unit) for of_rank in said]
+        found[named.name] = _Figure(_words(named.name), texts, said, named.unit, labels)
+        spoken[named.name] = {number for of_rank in said for number in of_rank}
     for name in dict.fromkeys(key for row in snapshot.rows for key in row.result or {}):
-        if name not in found and name not in _IN_THE_TABLE:
-            texts = [_said(name, (row.result or {}).get(name)) for row in snapshot.rows[:world]]
-            found[name] = _Figure(_words(name), texts)
+        ended = [(row.result or {}).get(name) for row in snapshot.rows[:world]]
+        if name in found or name in _IN_THE_TABLE or _told(name, ended, spoken):
+            continue
+        found[name] = _Figure(_words(name), [_said(name, value) for value in ended])
     return list(found.values())
+
+
+def _told(name: str, ended: Sequence[object], spoken: dict[str, set[float]]) -> bool:
+    """Is a result such as `ring_small_s` one of the numbers of the figure `ring`?"""
+    return any(name.startswith(f"{said}_") and set(ended) <= known for said, known in spoken.items())
 
 
 def _words(name: str) -> str:
@@ -101,16 +210,21 @@ def _words(name: str) -> str:
     return cells.clip_text(cells.clean(name).replace("_", " "), 32)
 
 
+_SCALED = ("s", "ms", "bytes", "bytes/s")  # units that stand with every number, each in what fits
+
+
 def _numbers(said: Sequence[float], unit: str) -> str:
+    """The numbers of a rank; a unit of the script's own is said once behind them."""
     if not said:
         return numbers.DASH
     more = " …" if len(said) > _SHOWN else ""
-    return "  ".join(_number(value, unit) for value in said[:_SHOWN]) + more
+    text = "  ".join(_number(value, unit, unit=False) for value in said[:_SHOWN]) + more
+    return f"{text} {cells.clean(unit)}" if unit and unit not in _SCALED else text
 
 
-def _number(value: float, unit: str) -> str:
+def _number(value: float, of: str, *, unit: bool = True) -> str:
     """A figure in its unit: whole numbers stay whole, seconds and bytes are scaled."""
-    match unit:
+    match of:
         case "s":
             return numbers.ms(value)
         case "ms":
@@ -123,7 +237,7 @@ def _number(value: float, unit: str) -> str:
         text = str(int(value))
     else:
         text = numbers.figure(value)
-    return f"{text} {cells.clean(unit)}" if unit else text
+    return f"{text} {cells.clean(of)}" if of and unit else text
 
 
 def _said(name: str, value: object) -> str:
