@@ -67,7 +67,8 @@ ACTIONS: tuple[Action, ...] = (
         "Move",
         shared="Frame on, back; replay too",
     ),
-    Action("play", ("space",), "Play or pause steps, replay", "Move"),
+    Action("play", ("space",), "Play or pause deck, replay", "Move"),
+    Action("narrate", ("m",), "Narrate notes, with captions", "Move"),
     Action(
         "blank", ("b", "full_stop"), "Black screen and back", "Room and time", shared="Black, white and back"
     ),
@@ -117,12 +118,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
     Action("full_screen", ("f",), "Slide alone, full screen", "Screen", roles=BOTH),
     Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),
+    Action("edit_deck", ("E",), "Edit the deck at this slide", "Screen"),
     Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
     Action("help", ("question_mark",), "This help", "Screen", "keys", roles=BOTH),
     Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
     Action("quit", ("q",), "Quit (asks if a demo runs)", "Screen", roles=BOTH),
     Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
 )
+
+# Going somewhere oneself pauses a deck that plays.
+MOVES = frozenset(action.name for action in ACTIONS if action.group == "Move") - {"play", "narrate"}
 
 # Keys a clicker may send: nothing here may be destructive.
 CLICKER = (

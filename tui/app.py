@@ -21,14 +21,18 @@ from textual.screen import Screen
 
 from slides.palette import asked_for
 from tui import themes
-from tui.actions import for_role
+from tui.actions import MOVES, for_role
+from tui.arrival import Arrival
+from tui.console import LAYOUTS
 from tui.deeds.asking import Asking
 from tui.deeds.coding import Coding
 from tui.deeds.driving import Driving
+from tui.deeds.editing import Editing
 from tui.deeds.finding import Finding
 from tui.deeds.leaving import Leaving
 from tui.deeds.looking import Looking
 from tui.deeds.moving import Moving
+from tui.deeds.playing import Playing
 from tui.deeds.recording import Recording
 from tui.deeds.replay import Replay
 from tui.deeds.running import Running
@@ -44,9 +48,9 @@ from tui.themes import Painter
 from tui.trail import Trail
 
 if TYPE_CHECKING:
+    from tui.player import Player
     from tui.recording.studio import Studio
-
-PLAY_S = 1.2  # a step of Space
+    from tui.resume import Stopped
 
 
 class TeachApp(App[str], inherit_bindings=False):
@@ -55,9 +59,11 @@ class TeachApp(App[str], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     _kinds = (
         Moving,
+        Playing,
         Finding,
         Running,
         Coding,
+        Editing,
         Steering,
         Asking,
         Showing,
@@ -76,9 +82,15 @@ class TeachApp(App[str], inherit_bindings=False):
         theme: str = "",
         console: bool = False,
         joining: bool = False,
+        layout: str = "",
+        stopped: Callable[[], Stopped | None] | None = None,
+        again: Callable[[str], Connect] | None = None,
         others: Callable[[], list[str]] = list,
         watch_tty: bool = False,
+        greeting: str = "",
     ) -> None:
+        """`layout` is that of the console, "plain" for none; `greeting` is said first. See `Arrival` for
+        `stopped`, `again` and `others`."""
         super().__init__()
         self.session = session
         self.room = Room(session, self._changed, joining)
@@ -88,11 +100,13 @@ class TeachApp(App[str], inherit_bindings=False):
         self.classroom = Classroom(session, self.room, self.painter, notes=console)
         self.trail = Trail(session)
         self.replay = Replay(self.room)
-        self.playing = False
         self._joined = False
-        self._connect = connect
-        self._others = others
+        if layout in LAYOUTS:
+            self.classroom.notes_wanted = True
+            self.classroom.aside_view.layout = layout
+        self.arrival = Arrival(self, connect, stopped=stopped, again=again, others=others)
         self._watch_tty = watch_tty
+        self._greeting = greeting
         self.keys = {key: action.name for action in for_role(session.role) for key in action.keys}
         deeds = [kind(self) for kind in self._kinds]
         self.doers: dict[str, Callable[..., Any]] = {
@@ -105,6 +119,13 @@ class TeachApp(App[str], inherit_bindings=False):
         from tui.recording.studio import Studio
 
         return Studio(self)
+
+    @cached_property
+    def player(self) -> Player:
+        """Autoplay and narration, once somebody asks for one of them."""
+        from tui.player import Player
+
+        return Player(self)
 
     def get_default_screen(self) -> Screen[None]:
         return self.classroom
@@ -130,9 +151,12 @@ class TeachApp(App[str], inherit_bindings=False):
     async def do(self, name: str) -> None:
         """Do an action of the table: `theme`, `digit(3)`."""
         verb, _, number = name.rstrip(")").partition("(")
+        if verb in MOVES:
+            self.stop_playing()
         done = self.doers[verb](*([int(number)] if number else []))
         if isawaitable(done):
             await done
+        self.arrival.remember()
 
     # --- start ------------------------------------------------------------------------------------------
 
@@ -145,12 +169,15 @@ class TeachApp(App[str], inherit_bindings=False):
             self._watch()
         self.classroom.first_painted()
         self.room.arrived()
-        if self._connect is not None:
-            await self.room.open(self._connect)
-            for other in self._others()[:1]:
-                self.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
+        self.arrival.remember()
+        self.say(self._greeting, "good")
+        await self.arrival.come()
         self._say_problems()
+        self.doers["watch_deck"]()
         await self._ask_to_trust()
+
+    def on_unmount(self) -> None:
+        self.doers["unwatch_deck"]()
 
     async def _ask_to_trust(self) -> None:
         """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
@@ -207,11 +234,15 @@ class TeachApp(App[str], inherit_bindings=False):
                 self.say(f"{driver} drives{' now' if what == 'lead' else ''}; L takes over")
             elif what == "lead" and not self.session.state.lead:
                 self.say("every console drives", "good")
+        if what == "deckless":
+            self.run_worker(self.arrival.bring_deck())
         if what == "deck":
+            self.doers["watch_deck"]()
             self.classroom.forget()
             if not self._chosen_look:
                 self.wear(asked_for(self.session.contents.deck.meta), chosen=False)
         self._follow()
+        self.arrival.remember()
         self.classroom.show()
         self.classroom.warm_pages()
 
@@ -222,6 +253,8 @@ class TeachApp(App[str], inherit_bindings=False):
             if joined:
                 self.studio.pick_up()
             self.studio.follow()
+        if "player" in self.__dict__:
+            self.player.follow()
 
     def wear(self, theme: str, chosen: bool = True) -> None:
         """Take the colours of a theme; one that was `chosen` is no deck's to change."""
@@ -238,6 +271,7 @@ class TeachApp(App[str], inherit_bindings=False):
         if moved:
             self.classroom.drawing.arrived(self.session.index)
             self.room.arrived()
+            self._follow()
             self.classroom.show()
             self.classroom.warm_pages()
 
@@ -247,30 +281,17 @@ class TeachApp(App[str], inherit_bindings=False):
     def say(self, text: str, ink: str = "warning") -> None:
         self.classroom.say(text, ink)
 
-    def read_again(self) -> None:
-        """Read the deck's file again; when it cannot be read the deck shown stays."""
-        from slides.split import DeckError, load
-
-        try:
-            deck = load(self.session.contents.deck.path)
-        except DeckError as error:
-            self.say(f"the deck shown stays: {error.problem}", "bad")
-            return
-        if deck.rev == self.session.contents.rev:
-            self.say("the deck is unchanged", "dim")
-            return
-        before, after = self.session.contents, Contents(deck)
-        self.session.replace_deck(after)
-        self.room.publish()
+    def deck_read_again(self, before: Contents, after: Contents) -> None:
+        """The session has another revision of the deck: every screen gets it, its new code is asked about."""
         from tui import trusting
 
+        self.room.publish()
         try:
             trusting.follow(before, after)
         except OSError as error:
             self.say(f"trust.json cannot be written: {error}", "bad")
         self.call_later(self._ask_to_trust)
         self._changed("deck")
-        self.say("the deck was read again", "good")
         self._say_problems()
 
     # --- what lies over the class -----------------------------------------------------------------------
@@ -291,18 +312,7 @@ class TeachApp(App[str], inherit_bindings=False):
             self.classroom.cover = None
             self.classroom.show()
 
-    # --- steps that play by themselves ------------------------------------------------------------------
-
-    def start_playing(self) -> None:
-        self.playing = True
-        self.classroom.later(PLAY_S, self._play_on)
-
-    def _play_on(self) -> None:
-        if self.playing:
-            self.playing = self.session.scrub(1)
-            self.moved(self.playing)
-            if self.playing:
-                self.classroom.later(PLAY_S, self._play_on)
-
     def stop_playing(self) -> None:
-        self.playing = False
+        """Whatever somebody does himself pauses what goes on by itself."""
+        if "player" in self.__dict__:
+            self.player.pause()

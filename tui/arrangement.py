@@ -40,6 +40,11 @@ def bottom_rows(height: int, role: str) -> int:
     return 2 if height < 30 else 3 if height < 40 else 4
 
 
+def caption_rows(width: int) -> int:
+    """Rows of captions: enough for the longest there is."""
+    return 3 if width < 72 else 2
+
+
 def panel_rows(ranks: int, needed: int, room: int, height: int) -> int:
     """Rows of a demo's panel: what a slide of `needed` rows leaves of `room`, at least a row per rank and
     four, at most 60 % of the terminal's height."""

@@ -102,6 +102,15 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
     return spread(left, (*badges, *drawn, Span(words, DIM), Span("  ")), width)
 
 
+def caption(text: str, width: int, height: int) -> list[Line]:
+    """Words that are said, in the middle of their rows."""
+    rows = cells.wrap((Span(cells.clean(text), BOLD),), max(1, width - 8))[:height] if text else []
+    rows = [*[()] * ((height - len(rows)) // 2), *rows]
+    return [
+        cells.pad(row, width, align="center") if row else () for row in [*rows, *[()] * (height - len(rows))]
+    ]
+
+
 def too_small(width: int, height: int) -> Line:
     """Instead of the footer where the terminal is under the minimum."""
     text = f"needs {MIN_WIDTH}x{MIN_HEIGHT}, not {width}x{height}: shown as far as it fits"

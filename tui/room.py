@@ -44,6 +44,7 @@ from runtime.messages import (
     Warm,
     Welcome,
 )
+from runtime.paths import REHEARSAL
 from slides import cells
 from slides.deck import Code, Demo
 from tui import blobs
@@ -54,7 +55,8 @@ from tui.outputs import Outputs
 from tui.session import Session
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
-Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked"]
+# "deckless": nobody of the class has its deck any more.
+Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked", "deckless"]
 KEEP_S = 60.0
 
 
@@ -141,6 +143,10 @@ class Room:
             self.changed("locked")
 
     @property
+    def rehearsal(self) -> bool:
+        return self.class_id.startswith(REHEARSAL)
+
+    @property
     def driver(self) -> str:
         """The console that drives alone, in words; "" while every console does."""
         lead = self.session.state.lead
@@ -199,8 +205,10 @@ class Room:
         driving = self.session.role == "console" and not self._joining
         if driving and (not message.blob or not self._published):
             self.publish()
-        else:
+        elif message.blob:
             self._take_deck(message.blob, theirs)
+        elif self.session.role == "console" and message.state.path:
+            self.changed("deckless")
         if theirs == mine:
             self._published = mine
         self.ended = message.state.ended
@@ -278,8 +286,8 @@ class Room:
 
     @staticmethod
     def asked(demo: Demo) -> dict[str, str]:
-        """The parameters that the deck asks for: `keep` is the screen's own affair."""
-        return {key: value for key, value in demo.params.items() if key != "keep"}
+        """The parameters that the deck asks for: `keep` and `until` are the screen's own affair."""
+        return {key: value for key, value in demo.params.items() if key not in ("keep", "until")}
 
     def snapshot(self) -> Snapshot | None:
         """The figures of the demo of the slide shown, once there are any."""

@@ -1,4 +1,4 @@
-"""From slide to slide and step to step, and the playing of steps."""
+"""From slide to slide and step to step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from tui.deeds import Deeds
 
 class Moving(Deeds):
     def next_step(self) -> None:
-        self._app.stop_playing()
         moved = self._session.next()
         self._app.moved(moved)
         if not moved:
@@ -28,7 +27,6 @@ class Moving(Deeds):
             self._app.say("the end of the talk", "dim")
 
     def previous_step(self) -> None:
-        self._app.stop_playing()
         self._app.moved(self._session.previous())
 
     def down(self) -> None:
@@ -65,20 +63,7 @@ class Moving(Deeds):
 
     def _scrub(self, by: int) -> None:
         """In a snippet's output, in a recorded run, else in the steps of the slide."""
-        self._app.stop_playing()
         if self._app.doers["scroll_code"](by):
             return
         if not self._app.replay.scrub(by):
             self._app.moved(self._session.scrub(by))
-
-    def play(self) -> None:
-        """A recorded run stands or goes on; else the steps that are left, or the next slide."""
-        if self._app.replay.toggle():
-            pass
-        elif self._app.playing:
-            self._app.stop_playing()
-        elif self._session.scrub(1):
-            self._app.moved(True)
-            self._app.start_playing()
-        else:
-            self._app.moved(self._session.next())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -69,6 +70,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.signs: list[Callable[[], Badge | None]] = []  # of what accompanies the class, in the footer
         self.notice: Callable[[int], Line] | None = None  # what stands in the place of the hints meanwhile
         self.bare = False  # full screen: nothing beside the slide
+        self._caption: str | None = None  # what is narrated; None: nothing is, and it has no rows
         self._said: Line = ()
         self._said_n = 0
         self._ticking = False
@@ -78,6 +80,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.panel = Lines(painter, self._panel_lines, id="panel")
         self.aside = Lines(painter, self._aside_lines, id="aside")
         self.below = Lines(painter, self._below_lines, id="below")
+        self.captions = Lines(painter, self._caption_lines, id="captions", ground="panel")
         self.bottom = Lines(painter, self._bottom_lines, id="bottom")
         self.blank = Blank(id="blank")
         self.frames = FrameClock(self._paint_frame, self.later, lambda: compat.writer_backlog(self.app))
@@ -91,6 +94,7 @@ class Classroom(Screen[None], inherit_bindings=False):
                 yield self.panel
                 yield self.below
             yield self.aside
+        yield self.captions
         yield self.bottom
         yield self.blank
 
@@ -113,8 +117,12 @@ class Classroom(Screen[None], inherit_bindings=False):
         return Thumbnails(self.drawing.small, self.drawing.small_token)
 
     def first_painted(self) -> None:
-        """The first slide is on the terminal: colours for its code, then the slides around it."""
+        """The first slide is on the terminal: its colours and pictures, then the slides around it."""
+        from tui.gallery import Gallery
+
+        loop = asyncio.get_running_loop()
         self.drawing.coloured = True
+        self.drawing.gallery = Gallery(lambda: loop.call_soon_threadsafe(self.frames.want))
         self.slide.freshen()
         self.warm_pages()
 
@@ -130,6 +138,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         """Another deck: nothing drawn is right any more."""
         self.slide.forget()
         self.thumbnails.forget()
+        if self.drawing.gallery is not None:
+            self.drawing.gallery.forget()
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
         # The app's timer: for every message to a screen that something lies over, Textual paints it again.
@@ -161,7 +171,10 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.top.display = self.aside.display = console
         self.bottom.display = self._bottom_rows > 0
         _size(self.bottom, height=self._bottom_rows)
-        middle = height - self._bottom_rows - (1 if console else 0)
+        captions = 0 if self._caption is None or self.small else arrangement.caption_rows(width)
+        self.captions.display = captions > 0
+        _size(self.captions, height=captions)
+        middle = height - self._bottom_rows - captions - (1 if console else 0)
         columns, rows, below = width, middle, 0
         if console:
             view = self.aside_view
@@ -201,11 +214,11 @@ class Classroom(Screen[None], inherit_bindings=False):
 
     def colour(self, painter: Painter) -> None:
         """Take the colours of a theme."""
-        self.painter = painter
+        self.painter, self.drawing.theme = painter, painter.theme
         ground = self.painter.colour("background") or "ansi_default"
         self.styles.background = ground
         self.app.styles.background = ground  # what lies over this screen is transparent down to there
-        for widget in (self.top, self.panel, self.aside, self.below, self.bottom, self.slide):
+        for widget in (self.top, self.panel, self.aside, self.below, self.captions, self.bottom, self.slide):
             widget.painter = self.painter
 
     def _paint_frame(self) -> None:
@@ -234,7 +247,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self._tick()
 
     def _redraw(self) -> None:
-        for lines in (self.panel, self.bottom, self.top, self.aside, self.below):
+        for lines in (self.panel, self.captions, self.bottom, self.top, self.aside, self.below):
             lines.redraw()
 
     def _blank_out(self) -> None:
@@ -301,6 +314,17 @@ class Classroom(Screen[None], inherit_bindings=False):
         keys = said or chrome.hints(tuple(hints(self.room)), width)
         above = [chrome.rule(width)] if height > 2 else []
         return [*above, keys, *[()] * (height - len(above) - 2), footer]
+
+    def show_caption(self, text: str | None) -> None:
+        """What is said now, under the slide; "" keeps its place, None gives it back."""
+        shown, self._caption = self._caption, text
+        if (shown is None) != (text is None):
+            self.show()
+        else:
+            self.captions.redraw()
+
+    def _caption_lines(self, width: int, height: int) -> list[Line]:
+        return chrome.caption(self._caption or "", width, height)
 
     def _panel_lines(self, width: int, height: int) -> list[Line]:
         if self.session.state.look.snippet:

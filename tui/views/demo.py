@@ -79,7 +79,9 @@ def _asked(block: Demo) -> list[Line]:
             word = name[:-1] if value == "1" else name
             lines.append((Span(f"{cells.clean(value)} {word}", TEXT),))
     others = {
-        key: value for key, value in block.params.items() if key not in ("ranks", "steps", "keep", "budget")
+        key: value
+        for key, value in block.params.items()
+        if key not in ("ranks", "steps", "keep", "budget", "until")
     }
     return lines + [(Span(cells.clean(f"{key}={value}"), TEXT),) for key, value in others.items()]
 

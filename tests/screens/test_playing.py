@@ -1,0 +1,267 @@
+"""Space plays the deck by its times, waits where there is something to wait for, and pauses for anybody."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from conftest import Launch, Screenful, snapshot
+
+from slides.split import split
+from tui.autoplay import FRAME_S, LINGER_S, LOOK_S, SHORTEST_S, frames, seconds
+from tui.narration import ENGINES
+from tui.session import Contents
+
+TALK = """\
+---
+title: Playing
+lang: hi
+---
+<!-- slide: {time: 30s} -->
+# Start {#start}
+
+one two three four
+
+<!-- pause -->
+
+one two three four five six seven eight nine ten
+
+---
+
+# Notes {#notes}
+
+<!-- notes: First of all this. Then that. -->
+
+---
+
+# Live {#live}
+
+::: demo ddp ranks=4 steps=50 until=20
+
+---
+
+# Question {#question}
+
+::: quiz {#ring kind=single}
+How many bytes?
+
+- [ ] S
+- [x] 2S
+:::
+
+---
+
+# Rounds {#rounds}
+
+::: animate ring ranks=4 chunks=4
+
+---
+
+# The end {#end}
+"""
+
+
+def contents(text: str) -> Contents:
+    return Contents(split(text, "deck.md"))
+
+
+# --- times -----------------------------------------------------------------------------------------------
+
+
+def test_steps_share_the_slides_time_by_what_there_is_to_read() -> None:
+    first, second = seconds(contents(TALK), 0)
+    assert first + second == pytest.approx(30)
+    assert (first, second) == pytest.approx((30 * 3.26 / 5.78, 30 * 2.52 / 5.78), rel=0.01)
+
+
+def test_without_a_time_notes_aloud_or_text_in_silence() -> None:
+    (notes,) = seconds(contents(TALK), 1)
+    assert notes == pytest.approx(LOOK_S + 60 * 6 / 183)
+    assert seconds(contents("# Only this\n"), 0) == [pytest.approx(LOOK_S + 60 * 2 / 238)]
+    slow = seconds(contents("---\nwords: 100\n---\n<!-- notes: " + "word " * 100 + "-->\n"), 0)
+    assert slow == [pytest.approx(60 + LOOK_S)]
+    assert seconds(contents("a\n\n<!-- pause -->\n\nb\n"), 0)[1] == SHORTEST_S
+
+
+def test_frames_of_an_animation_follow_quickly_whatever_the_slides_time() -> None:
+    deck = contents(TALK)
+    steps = deck.slide(4).steps
+    assert frames(deck.slide(4)) == frozenset(range(steps - 1))
+    assert seconds(deck, 4)[:-1] == [FRAME_S] * (steps - 1)
+    timed = seconds(contents("<!-- slide: {time: 60s} -->\n::: animate ring ranks=4 chunks=4\n"), 0)
+    assert sum(timed) == pytest.approx(60) and timed[0] == FRAME_S
+
+
+# --- on the screen ---------------------------------------------------------------------------------------
+
+
+class Playing(Screenful):
+    def __init__(self) -> None:
+        super().__init__(TALK)
+
+    def wait(self, seconds: float) -> None:
+        """So much time passes at once."""
+        self.now += seconds
+        self.app.player.tick()
+
+    @property
+    def at(self) -> tuple[str, int]:
+        return self.session.slide.id, self.session.step
+
+    def sign(self) -> str:
+        badge = self.app.player.autoplay.sign()
+        return badge.text if badge is not None else ""
+
+
+async def on(full: Playing, pilot: Any, slide: str) -> None:
+    """Play from a slide on."""
+    index = full.session.contents.find(slide)
+    assert index is not None
+    full.app.jumped((index, 0))
+    await pilot.press("space")
+
+
+async def test_space_plays_and_says_so_and_any_move_pauses() -> None:
+    full = Playing()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("space")
+        assert full.sign() == "▸ plays 0:17" and "▸ plays 0:17" in full.text()
+        full.wait(10)
+        assert full.at == ("start", 0)
+        full.wait(7)
+        assert full.at == ("start", 1)
+        full.wait(14)
+        assert full.at == ("notes", 0)
+        await pilot.press("space")
+        for key in ("right", "left", "home", "g", "question_mark", "escape"):
+            await pilot.press("space")
+            assert full.app.player.autoplay.on, key
+            await pilot.press(key)
+            assert not full.app.player.autoplay.on, key
+            await pilot.press("escape")
+        await pilot.press("space", "space")
+        assert full.sign() == "" and "paused: Space plays on" in full.text()
+
+
+async def test_another_console_that_moves_pauses_too() -> None:
+    from runtime.liveclass import Move
+
+    full = Playing()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("space")
+        full.link.order(Move("end", 0))
+        full.wait(0.2)
+        assert not full.app.player.autoplay.on and "somebody else moved" in full.text()
+
+
+async def test_a_demo_is_begun_and_waited_for() -> None:
+    full = Playing()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await on(full, pilot, "live")
+        assert full.sign() == "▸ waits for the demo" and not full.links[0].of(Launch)
+        full.wait(LOOK_S)
+        (launch,) = full.link.of(Launch)
+        assert (launch.block, launch.params) == ("live/1", {"ranks": "4", "steps": "50"})
+        full.wait(500)
+        full.link.receive(snapshot("live/1", step=19))
+        full.wait(500)
+        assert full.at[0] == "live" and len(full.link.of(Launch)) == 1
+        full.link.receive(snapshot("live/1", step=20))
+        full.wait(0.2)
+        assert full.sign() == "▸ plays 0:04"
+        full.wait(LINGER_S)
+        assert full.at[0] == "question"
+
+
+@pytest.mark.parametrize("ends", ["done", "failed", "stopped"])
+async def test_a_run_that_ends_in_any_way_is_not_waited_for(ends: str) -> None:
+    full = Playing()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await on(full, pilot, "live")
+        full.wait(LOOK_S)
+        full.link.receive(snapshot("live/1", state=ends, step=3))
+        full.wait(0.2)
+        full.wait(LINGER_S)
+        assert full.at[0] == "question"
+
+
+async def test_a_budget_of_class_time_is_enough() -> None:
+    full = Playing()
+    full.session.replace_deck(contents(TALK.replace(" until=20", "")))
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await on(full, pilot, "live")
+        full.wait(LOOK_S)
+        full.link.receive(snapshot("live/1", budget_s=30.0, ran_s=29.0))
+        full.wait(60)
+        assert full.sign() == "▸ waits for the demo"
+        full.link.receive(snapshot("live/1", budget_s=30.0, ran_s=30.0))
+        full.wait(0.2)
+        assert full.sign().startswith("▸ plays")
+
+
+async def test_a_question_is_waited_for_until_it_is_revealed() -> None:
+    full = Playing()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await on(full, pilot, "question")
+        full.wait(1000)
+        assert full.sign() == "▸ waits for the answer"
+        await pilot.press("2", "enter")
+        full.wait(1000)
+        assert full.at[0] == "question"
+        await pilot.press("e")
+        full.wait(0.2)
+        full.wait(LINGER_S)
+        assert full.at[0] == "rounds"
+
+
+async def test_the_end_stops_it() -> None:
+    full = Playing()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await on(full, pilot, "end")
+        full.wait(60)
+        assert full.sign() == "" and "that was the last step" in full.text()
+
+
+# --- narration -------------------------------------------------------------------------------------------
+
+
+async def test_captions_stand_under_the_slide_and_playing_waits_for_the_voice() -> None:
+    spoken: list[tuple[list[str], str]] = []
+    over = asyncio.Event()
+
+    async def speak(command: list[str], text: str, within_s: float) -> bool:
+        spoken.append((command, text))
+        await over.wait()
+        return True
+
+    full = Playing()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        narrator = full.app.player.narrator
+        narrator._find, narrator._speak, narrator._now = lambda: ENGINES[0], speak, lambda: full.now
+        await pilot.press("right", "right", "m")
+        await pilot.pause()
+        assert full.at[0] == "notes"
+        assert "First of all this." in full.text() and "narration" in full.text()
+        assert spoken == [(["espeak-ng", "-v", "hi", "-s", "183", "--stdin"], "First of all this.")]
+        await pilot.press("space")
+        full.wait(1000)
+        assert full.at[0] == "notes" and full.sign() == "▸ narrates"
+        over.set()
+        while narrator.speaking:
+            await pilot.pause(0.02)
+        assert spoken[-1][1] == "Then that."
+        full.wait(0.2)
+        full.wait(60)
+        assert full.at[0] == "live"
+        await pilot.press("m")
+        await pilot.pause()
+        assert "narration" not in full.text() and narrator.sign() is None
