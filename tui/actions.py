@@ -68,7 +68,7 @@ ACTIONS: tuple[Action, ...] = (
         shared="Frame on, back; replay too",
     ),
     Action("play", ("space",), "Play or pause deck, replay", "Move"),
-    Action("narrate", ("m",), "Narrate notes, with captions", "Move"),
+    Action("narrate", ("m",), "Narrate, with captions", "Move"),
     Action(
         "blank", ("b", "full_stop"), "Black screen and back", "Room and time", shared="Black, white and back"
     ),
