@@ -209,7 +209,7 @@ class _Scanner:
         start = line.find("<!--")
         if start < 0:
             return at
-        spans = _code_spans(line)[::-1]
+        spans = code_spans(line)[::-1]
         while start >= 0:
             while spans and spans[-1][1] <= start:
                 spans.pop()
@@ -253,7 +253,7 @@ def _indented(line: str) -> tuple[int, str]:
     return len(lead.expandtabs(4) if "\t" in lead else lead), rest
 
 
-def _code_spans(line: str) -> list[tuple[int, int]]:
+def code_spans(line: str) -> list[tuple[int, int]]:
     """The (start, end) of every `code span` that opens and closes on this line, in order."""
     if "`" not in line:
         return []

@@ -1,147 +1,119 @@
 """For which program a deck was written, by what only that program's decks have.
 
-Every deck passes here on its way to the first slide, so a deck of ours must pay next to nothing: its marks
-are looked for as plain text first, and only where some are there, line by line and outside code.
+Every deck passes here on its way to the first slide, so a deck of ours must pay next to nothing: its own
+marks settle it, and where it has none, theirs are looked for as plain text. Only a file that has one of them
+is looked at line by line (`slides.dialects.marks`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from slides import frontmatter
 from slides.deck import NATIVE
+from slides.scan import scan
 
+_OF_OURS = ("time", "minimum", "end")
 _OF_SLIDEV = (
-    "highlighter", "drawings", "mdc", "colorSchema", "canvasWidth", "aspectRatio", "routerMode",
-    "twoslash", "addons", "lineNumbers", "fonts", "transition", "defaults", "src", "favicon", "seoMeta",
+    "highlighter", "drawings", "mdc", "colorSchema", "canvasWidth", "aspectRatio", "routerMode", "twoslash",
+    "addons", "lineNumbers", "fonts", "transition", "defaults", "src", "favicon", "seoMeta", "titleTemplate",
 )  # fmt: skip
-# Settings at the top of a file that one program alone knows. A value of None: whatever it is set to.
-_SETTINGS: dict[str, tuple[tuple[str, str | None], ...]] = {
-    "marp": (("marp", "true"), ("headingDivider", None), ("paginate", None), ("_class", None)),
-    "patat": (("patat", None),),
-    "revealmd": (("revealOptions", None), ("verticalSeparator", None), ("notesSeparator", None)),
-    "presenterm": (("sub_title", None), ("authors", None)),
-    "lookatme": (("styles", None), ("extensions", None)),
-    "slides": (("paging", None),),
-    "slidev": tuple((key, None) for key in _OF_SLIDEV),
+_SETTINGS: dict[str, tuple[str, ...]] = {
+    "patat": ("patat",),
+    "marp": ("headingDivider", "paginate", "_class", "_paginate"),
+    "revealmd": ("revealOptions", "verticalSeparator", "notesSeparator"),
+    "presenterm": ("sub_title", "authors", "event", "location"),
+    "lookatme": ("styles", "extensions"),
+    "slides": ("paging",),
+    "slidev": _OF_SLIDEV,
 }
-_OPTIONS = re.compile(
-    r"^[ \t]+(?:implicit_slide_ends|end_slide_shorthand|command_prefix|incremental_lists|"
-    r"strict_front_matter_parsing|image_attributes_prefix|auto_render_languages|list_item_newlines)[ \t]*:",
-    re.MULTILINE,
-)
-_LAYOUTS = re.compile(r"^(?:layout|background|class|image)[ \t]*:", re.MULTILINE)
+_PRESENTERM_THEME = ("name:", "path:", "override:")
+_PRESENTERM_OPTIONS = (
+    "implicit_slide_ends:", "end_slide_shorthand:", "command_prefix:", "incremental_lists:",
+    "image_attributes_prefix:", "strict_front_matter_parsing:", "auto_render_languages:",
+    "list_item_newlines:", "h1_slide_titles:",
+)  # fmt: skip
 
-# What only our decks have; `<!-- pause -->` others have as well.
-_OURS = re.compile(
-    r" {0,3}(?:<!--[ \t]*(?:notes?|slide):|:{3,}[ \t]*(?:demo|animate|compare|estimate|include|columns|quiz"
-    r"|predict|poll)\b)"
-)
-_OUR_HINTS = ("<!-- notes", "<!-- note:", "<!-- slide:", "\n:::", "<!--slide", "<!--note")
-
-# What stands in the slides themselves, outside code. Only a file with one of the hints is looked at closer.
+# What only our decks have, at the beginning of a line; `<!-- pause -->` others have as well.
+_OURS = (
+    "<!-- slide:", "<!-- notes:", "::: columns", "::: quiz", "::: demo", "::: animate", "::: predict",
+    "::: poll", "::: compare", "::: include", "::: estimate",
+)  # fmt: skip
+# One of these stands in every file with a mark of another program's; most files have none.
 _HINTS = (
-    "_slide -->", "speaker_note", "speaker-note", "column_layout", "jump_to_middle", "incremental_lists",
-    "_slide-->", "reset_layout", " +", "v-click", "::right::", "<<< ", "monaco", "magic-move", "\nlayout:",
-    "\nsrc:", "[click", "-- .", "--.", "----", "ote:", ". . .", "<!--config", "stop -->", "![bg", "-- _",
-    "paginate", "headingDivider", "backgroundColor", "terminal", "~~~",
+    "_slide -->", "_slide-->", "speaker_note", "speaker-note", "column_layout", "jump_to_middle", "new_line",
+    "incremental_lists", "reset_layout", "<!-- font_size", "<!-- alignment:", "<!-- include:",
+    "<!-- no_footer", " +exec", " +line_numbers", " +render", " +no_background", " +auto_exec", " +image",
+    " +id:", "v-click", "VClick", "v-after", "\n::right::", "\n<<< ", "{monaco", "magic-move", "{lines:",
+    "\nlayout:", "\nsrc:", "\ntransition:", "\nclass:", "\nbackground:", "\nclicks:", "\nhideInToc:",
+    "\nhide:", "<!-- .", "<!--.", "<aside class", "\n----\n", "\nNote:", "\nNotes:", "\n. . .", "<!--config:",
+    "stop -->", "stop-->", "```terminal", "~~~", "![bg", "<!-- _", "paginate", "headingDivider",
+    "<!-- background", "<!-- theme:", "<!-- class:", "<!-- header:", "<!-- footer:", "<!-- fit", "<!--\n",
 )  # fmt: skip
-_COMMAND = re.compile(
-    r" {0,3}<!--\s*(?:end_slide|skip_slide|reset_layout|jump_to_middle|no_footer|new_?lines?|new_?lines?:.*|"
-    r"(?:speaker_note|column_layout|column|incremental_lists|font_size|alignment|snippet_output"
-    r"|list_item_newlines|include):.*)\s*(?:-->|$)"
-)
-_MARKS: dict[str, re.Pattern[str]] = {
-    "presenterm": re.compile(rf"{_COMMAND.pattern}| {{0,3}}<speaker-note>"),
-    "marp": re.compile(
-        r"\s*!\[bg\b[^\]]*\]\(|\s*<!--\s*(?:_[a-z]\w+|paginate|headingDivider|backgroundColor|backgroundImage"
-        r"|color|theme|class|header|footer)\s*:"
-    ),
-    "slidev": re.compile(r"\s*(?:</?[vV]-?[cC]licks?\b|<[^>]*\bv-(?:click|after)\b|::right::|<<< [@./])"),
-    "revealmd": re.compile(r".*<!--\s*\.(?:slide|element)\b|----\s*$|[Nn]otes?:(?:\s|$)"),
-    "patat": re.compile(r" {0,3}\. \. \.\s*$|<!--config:"),
-    "lookatme": re.compile(r" {0,3}<!--\s*stop\s*-->"),
-}
-_FENCES: dict[str, re.Pattern[str]] = {
-    "presenterm": re.compile(
-        r"[\w#+.-]+.*\s\+(?:exec|auto_exec|exec_replace|line_numbers|no_background|render|image|pty"
-        r"|acquire_terminal|validate|id:|width:)"
-    ),
-    "slidev": re.compile(r"\w*\s*(?:.*\{monaco|md magic-move)"),
-    "lookatme": re.compile(r"terminal(?:-ex|\d+)|file$"),
-}
-_ENOUGH = 2  # of the weak marks: a line of four dashes or a `Note:` alone may stand in any Markdown
-_WEAK = re.compile(r"----\s*$|[Nn]otes?:")
 
 
 def detect(text: str) -> str:
     """The name of the program `text` (as `normalise` makes it) was written for; `NATIVE` if none shows."""
     lines = text.split("\n", 400)
     front = frontmatter.length(lines)
-    if front and (named := _by_settings(lines[1 : front - 1])):
+    settings = _pairs(lines[1 : front - 1]) if front else {}
+    if named := _by_settings(settings, lines[1 : front - 1]):
         return named
-    if any(hint in text for hint in _OUR_HINTS) or any(hint in text for hint in _HINTS):
-        return _by_marks(text.split("\n"), front)
-    return NATIVE
+    if front and lines[front - 1].rstrip() == "...":
+        return "patat"
+    if _has_ours(text):
+        return NATIVE
+    if settings.keys() == {"title", "author", "date"} and _has_headings_alone(text, front):
+        return "lookatme"
+    if not any(hint in text for hint in _HINTS):
+        return NATIVE
+    from slides.dialects.marks import by_marks
+
+    return by_marks(text.split("\n"), front)
 
 
-def _by_settings(lines: Sequence[str]) -> str:
-    pairs = {
-        key: value.strip().strip("\"'").lower()
+def _pairs(lines: Sequence[str]) -> dict[str, str]:
+    return {
+        key.strip(): value.strip().strip("\"'")
         for key, colon, value in (line.partition(":") for line in lines)
         if colon and key and not key[0].isspace()
     }
-    for name, wanted in _SETTINGS.items():
-        if any(key in pairs and value in (None, pairs[key]) for key, value in wanted):
+
+
+def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
+    if not settings:
+        return ""
+    if settings.get("format") == NATIVE or any(key in settings for key in _OF_OURS):
+        return NATIVE
+    if settings.get("marp", "").lower() == "true":
+        return "marp"
+    for name, keys in _SETTINGS.items():
+        if any(key in settings for key in keys):
             return name
-    if "options" in pairs and _OPTIONS.search("\n".join(lines)):
+    deeper = [line.strip() for line in lines if line[:1].isspace()]
+    theme = settings.get("theme", "")
+    if "theme" in settings and not theme and any(line.startswith(_PRESENTERM_THEME) for line in deeper):
         return "presenterm"
+    if "options" in settings and any(line.startswith(_PRESENTERM_OPTIONS) for line in deeper):
+        return "presenterm"
+    if settings.keys() <= {"theme", "author", "date"} and theme:
+        return "slides" if theme.endswith(".json") or "date" in settings else ""
     return ""
 
 
-def _by_marks(lines: Sequence[str], front: int) -> str:
-    """Whose marks come most often outside code; one of ours settles it."""
-    from slides.scan import scan
-
-    marks = scan(lines)
-    counts = dict.fromkeys((*_MARKS, *_FENCES), 0)
-    for fence in marks.fences:
-        for name, pattern in _FENCES.items():
-            counts[name] += 2 * bool(pattern.match(fence.info))
-    coded = bytearray(len(lines))
-    for fence in marks.fences:
-        coded[fence.first : fence.end] = b"\1" * (fence.end - fence.first)
-    for at, line in _worth_a_look(lines, front):
-        if coded[at]:
-            continue
-        if _OURS.match(line):
-            return NATIVE
-        for name, pattern in _MARKS.items():
-            if pattern.match(line):
-                counts[name] += 1 if _WEAK.match(line) else 2
-    counts["slidev"] += 2 * _settings_of_slides(lines, coded, front)
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] >= _ENOUGH else NATIVE
+def _has_ours(text: str) -> bool:
+    """Whether a mark of ours begins a line outside code."""
+    for mark in _OURS:
+        at = 0 if text.startswith(mark) else text.find(f"\n{mark}") + 1
+        if at or text.startswith(mark):
+            lines = text[:at].split("\n")
+            fences = scan([*lines[:-1], ""]).fences
+            if not fences or fences[-1].closed:
+                return True
+    return False
 
 
-def _worth_a_look(lines: Sequence[str], front: int) -> Iterator[tuple[int, str]]:
-    for at in range(front, len(lines)):
-        line = lines[at][:400]
-        if line and (line.lstrip()[:1] in "<!:-.nN" or "<!--" in line or "v-" in line):
-            yield at, line
-
-
-def _settings_of_slides(lines: Sequence[str], coded: bytearray, front: int) -> int:
-    """How many slides begin with settings between two `---`, as only Slidev has them."""
-    count = 0
-    at = front
-    while at < len(lines) - 2:
-        if lines[at].rstrip() == "---" and not coded[at] and lines[at + 1].strip():
-            end = next((n for n in range(at + 1, min(at + 40, len(lines))) if lines[n].rstrip() == "---"), 0)
-            held = lines[at + 1 : end]
-            if end and all(re.match(r"[\w-]+:|[ \t]|#|$", line) for line in held):
-                count += bool(held) and bool(re.match(r"[\w-]+:(\s|$)", held[0]))
-                at = end
-        at += 1
-    return count
+def _has_headings_alone(text: str, front: int) -> bool:
+    """Headings, and no rule that would part slides."""
+    body = text.split("\n")[front:]
+    return sum(line.startswith("#") for line in body) > 1 and "---" not in (line.rstrip() for line in body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -61,10 +62,19 @@ class Item(NamedTuple):
 
 
 class Outline(NamedTuple):
+    """Both in the order of their lines."""
+
     blocks: tuple[Block, ...]
     items: tuple[Item, ...]
-    headings: tuple[Block, ...]
-    """Those within lists and quotes, too."""
+
+    def items_in(self, start: int, end: int) -> tuple[Item, ...]:
+        """The items that begin on lines `start` up to `end`."""
+        low = bisect_left(self.items, start, key=lambda item: item.line)
+        return self.items[low : bisect_left(self.items, end, key=lambda item: item.line)]
+
+    def block_at(self, line: int) -> Block | None:
+        place = bisect_right(self.blocks, line, key=lambda block: block.first) - 1
+        return self.blocks[place] if place >= 0 and line < self.blocks[place].end else None
 
 
 @dataclass
@@ -130,7 +140,8 @@ class Draft:
 
     def behind(self, line: int) -> int:
         """The line behind the block that `line` is in: where a note may stand and part no paragraph."""
-        return next((block.end for block in self.outline.blocks if block.first <= line < block.end), line)
+        block = self.outline.block_at(line)
+        return line if block is None else block.end
 
     # -- what comes of it ---------------------------------------------------------------------------------
 
@@ -180,7 +191,6 @@ def outline(lines: Sequence[str]) -> Outline:
     parser = _parser()
     blocks: list[Block] = []
     items: list[Item] = []
-    headings: list[Block] = []
     tokens: list[Token] = []
     parser.block.parse("\n".join(lines), parser, {}, tokens)
     depth = lists = 0
@@ -198,12 +208,9 @@ def outline(lines: Sequence[str]) -> Outline:
         if token.nesting < 0 or token.map is None:
             continue
         level = int(token.tag[1]) if kind == "heading" else 0
-        block = Block(kind, first, end, level, token.markup)
-        if kind == "heading":
-            headings.append(block)
         if token.level == 0:
-            blocks.append(block)
-    return Outline(tuple(blocks), tuple(items), tuple(headings))
+            blocks.append(Block(kind, first, end, level, token.markup))
+    return Outline(tuple(blocks), tuple(items))
 
 
 def spaced(lines: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from functools import partial
 from slides.dialects.draft import Draft
 from slides.dialects.native import aside, picture
 from slides.dialects.source import Source
+from slides.scan import code_spans
 
 Step = Callable[[int, str, str], bool]
 """(line, name, attributes) of an opening tag; whether the dialect has taken it in and it may go."""
@@ -27,7 +28,6 @@ _FRAME = frozenset((
 ))  # fmt: skip
 _TABLE = frozenset(["table", "tbody", "thead", "tr", "td", "th", "dl", "dt", "dd"])
 _ATTRIBUTE = re.compile(r"""([:@\w.-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
-_CODE = re.compile(r"(`+).*?(?<!`)\1(?!`)|[^`]+|`+")
 _MOST = 30  # lines of one tag
 
 
@@ -42,7 +42,10 @@ def _no_step(line: int, name: str, text: str) -> bool:
 
 def unwrap(draft: Draft, source: Source, path: Callable[[str], str] = str, step: Step = _no_step) -> None:
     """Takes the HTML out of every line that no other change was made to. `path` is where pictures lie."""
-    lines = draft.shown
+    lines = list(draft.shown)
+    for block in draft.outline.blocks:
+        if block.kind == "html_block":  # its lines are indented as one likes; among Markdown that is code
+            lines[block.first : block.end] = [line.lstrip(" \t") for line in lines[block.first : block.end]]
     done = 0
     shown = list(lines)
     for line, text in enumerate(lines):
@@ -58,16 +61,21 @@ def unwrap(draft: Draft, source: Source, path: Callable[[str], str] = str, step:
             if end <= line + _MOST and not any(draft.coded[line:end]):
                 whole = " ".join(part.strip() for part in lines[line:end])
                 first = _TAG.match(whole)
-                if first and (step(line, first[2], first[3]) or first[2].lower() in _FRAME):
+                gone = first is not None and step(line, first[2], first[3])
+                known = attributes(first[3]) if first else {}
+                if first and first[2].lower() == "img" and "src" in known:
+                    draft.replace(line, end, picture(path(known["src"]), known.get("alt", "")))
+                    done = end
+                    continue
+                if first and (gone or first[2].lower() in _FRAME):
                     _put_aside(draft, lines, line, end)
                     done = end
                     continue
-        new = "".join(
-            match[0]
-            if match[0].startswith("`")
-            else _TAG.sub(partial(_ours, line, source, path, step), match[0])
-            for match in _CODE.finditer(text)
-        )
+        ours = partial(_ours, line, source, path, step)
+        new, at = "", 0
+        for start, end in [*code_spans(text), (len(text), len(text))]:
+            new += _TAG.sub(ours, text[at:start]) + text[start:end]
+            at = end
         if new == text:
             continue
         if new.strip():

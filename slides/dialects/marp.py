@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from slides.dialects import front, html
-from slides.dialects.draft import Draft, Item, Row, Text
+from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.native import Snippet, Translation, aside, assemble, columns, note, picture
 from slides.dialects.source import Source
 from slides.scan import Comment
@@ -19,11 +19,15 @@ _LOCAL = frozenset((
     "backgroundColor", "backgroundImage", "backgroundPosition", "backgroundRepeat", "backgroundSize",
     "class", "color", "footer", "header", "paginate", "transition",
 ))  # fmt: skip
+_DIRECTIVE = re.compile(rf"^[\"']?_?(?:{'|'.join((*_GLOBAL, *_LOCAL))})[\"']?[ \t]*:", re.MULTILINE)
 _MAGIC = re.compile(
     r"prettier-ignore(?:-(?:start|end))?|markdownlint-(?:(?:disable|enable).*|capture|restore)"
     r"|lint (?:disable|enable|ignore).*|fit"
 )
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(\s*(<[^<>\n]*>|[^()\s]+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
+_IMAGE = re.compile(
+    r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
+    r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
+)
 _KEYWORD = re.compile(
     r"bg|cover|contain|fit|auto|vertical|horizontal|(?:left|right)(?::[0-9.]+%?)?|(?:w|width|h|height):\S+"
     r"|[0-9.]+%|(?:blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia)(?::\S+)?"
@@ -37,7 +41,8 @@ def read(text: Text, source: Source) -> Translation:
     divider: Any = settings.get("headingDivider")
     kept: set[int] = set()
     for comment in draft.marks.comments:
-        found = front.read(comment.body.strip().strip("-"))
+        body = comment.body.strip().strip("-")
+        found = front.read(body) if _DIRECTIVE.search(body) else None
         if found and "headingDivider" in found:
             divider = found["headingDivider"]
         if _is_directive(found) or _MAGIC.fullmatch(comment.body.strip()):
@@ -48,9 +53,11 @@ def read(text: Text, source: Source) -> Translation:
     for fence in draft.marks.fences:
         code = draft.code(fence)
         draft.recode(fence, Snippet(fence.info.partition(" ")[0]).info(code))
+    before = -1
     for item in draft.outline.items:
-        if item.markup in ("*", ")") and _begins(draft, item):
+        if item.markup in ("*", ")") and item.line != before:
             draft.pause(item.line)
+        before = item.line  # an item that begins on the line of the one it is in comes with it
     extents = _extents(draft, _levels(divider))
     backgrounds = _pictures(draft, source)
     html.unwrap(draft, source, lambda path: source.within(path, text.base))
@@ -91,13 +98,6 @@ def _note(draft: Draft, comment: Comment) -> None:
     rows = note(comment.body.strip("-"), draft.place(comment.first))
     line = comment.first if _alone(draft, comment) else draft.behind(comment.first)
     draft.above.setdefault(line, []).extend(rows)
-
-
-def _begins(draft: Draft, item: Item) -> bool:
-    """Whether the line begins with this item, and not with the one it is in."""
-    return draft.bare[item.line].lstrip(" \t>")[:1] != "" and not any(
-        other.line == item.line and other.depth < item.depth for other in draft.outline.items
-    )
 
 
 def _levels(divider: Any) -> frozenset[int]:

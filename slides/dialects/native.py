@@ -164,6 +164,10 @@ def closed(rows: Sequence[Row]) -> list[Row]:
             return [
                 row._replace(text="***") if not marks.held[n] and is_separator(lines, n) else row
                 for n, row in enumerate(out)
+                if marks.held[n]
+                or lines[n].strip()
+                or not n
+                or lines[n - 1].strip()  # one blank line is enough
             ]
         if fence is not None:
             out.insert(fence.end, Row(fence.mark, place))

@@ -129,7 +129,7 @@ def _pauses(draft: Draft, part: _Part, stepwise: bool) -> None:
 
 def _stepwise(draft: Draft, block: Block, stepwise: bool) -> None:
     """Items one by one; in a quote that holds nothing but a list it is the other way round."""
-    items = [item for item in draft.outline.items if block.first <= item.line < block.end]
+    items = draft.outline.items_in(block.first, block.end)
     quoted = [bool(_QUOTED.match(draft.bare[item.line].lstrip(" \t"))) for item in items]
     if block.kind == "blockquote":
         rows = [line for line in range(block.first, block.end) if draft.bare[line].strip()]

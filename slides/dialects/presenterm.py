@@ -34,8 +34,7 @@ _NAMES = frozenset((
     "pause", "reset_layout", "skip_slide", "speaker_note", "snippet_output",
 ))  # fmt: skip
 _INTRO = ("title", "sub_title", "event", "location", "date", "author", "authors")
-_NOTES = re.compile(r" {0,3}<speaker-note>(.*?)(</speaker-note>|$)", re.DOTALL)
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(([^()\s]*|<[^<>\n]*>)\)")
+_IMAGE = re.compile(r"!\[([^\[\]\n]{0,400})\]\(([^()\s]{0,2000}|<[^<>\n]{0,2000}>)\)")
 _SIZE = re.compile(r"^(?:image:)?w(?:idth)?:([0-9]{1,3})%$")
 # Lines with this prefix run and are not shown (the program's own table, by language).
 _SLASHED = (
@@ -165,23 +164,30 @@ class _Deck:
                 self.end()
                 return block.end
             draft.replace(block.first, block.end, "***")
-        elif block.kind == "html_block" and (match := _NOTES.match("\n".join(draft.bare[block.first :]))):
-            end = block.first + match[0].count("\n") + 1
-            self._target().extend(note(match[1], draft.place(block.first)))
-            return max(end, block.first + 1)
+        elif block.kind == "html_block" and draft.bare[block.first].lstrip().startswith("<speaker-note>"):
+            return self._note(block.first, draft)
         elif block.kind == "html_block" and draft.text.lines[block.first].lstrip().startswith("<!--"):
             self._emit(draft, block.first, block.end)
             return block.end
         self._show(draft.place(block.first))
         step_by_step = self._stepwise() if block.kind == "list" else False
         if step_by_step:
-            for item in draft.outline.items:
-                if block.first <= item.line < block.end:
-                    draft.pause(item.line)
+            for item in draft.outline.items_in(block.first, block.end):
+                draft.pause(item.line)
         self._emit(draft, block.first, block.end)
         self.last = "list" if block.kind == "list" else "other"
         self.owed = step_by_step
         return block.end
+
+    def _note(self, first: int, draft: Draft) -> int:
+        """`<speaker-note>`, which may hold empty lines; returns the line behind it."""
+        lines = draft.text.lines
+        last = next((n for n in range(first, len(lines)) if "</speaker-note>" in lines[n]), len(lines) - 1)
+        body = (
+            "\n".join(lines[first : last + 1]).partition("<speaker-note>")[2].partition("</speaker-note>")[0]
+        )
+        self._target().extend(note(body, draft.place(first)))
+        return last + 1
 
     def _stepwise(self) -> bool:
         if self.incremental is None:
@@ -195,18 +201,15 @@ class _Deck:
             self.owed = False
 
     def _pictures(self, draft: Draft) -> None:
-        for line, text in enumerate(draft.shown):
-            if "](" not in text or draft.coded[line] or line in draft.instead:
-                continue
+        def ours(match: re.Match[str]) -> str:
+            size = _SIZE.match(match[1])
+            path = self.source.within(match[2].strip("<>"), draft.text.base)
+            return picture(path, "" if size else match[1], f"{size[1]}%" if size else "")
 
-            def ours(match: re.Match[str]) -> str:
-                size = _SIZE.match(match[1])
-                path = self.source.within(match[2].strip("<>"), draft.text.base)
-                return picture(path, "" if size else match[1], f"{size[1]}%" if size else "")
-
-            new = _IMAGE.sub(ours, text)
-            if new != text:
-                draft.shown = [*draft.shown[:line], new, *draft.shown[line + 1 :]]
+        draft.shown = [
+            _IMAGE.sub(ours, line) if "](" in line and not draft.coded[n] else line
+            for n, line in enumerate(draft.shown)
+        ]
 
     # -- commands -----------------------------------------------------------------------------------------
 

@@ -21,7 +21,8 @@ _FOCUS = re.compile(r"\[\s*(?:([0-9]*)\s*:)?\s*([\s0-9,|-]*)\]")
 # What a separator may be made of: one character or one of a set, how often, and a choice between such.
 _ATOM = re.compile(r"\\[nrtsSdDwW^$.*+?()\[\]{}|/\\-]|\[\^?[^\[\]\\]+\]|[^\\\[\](){}*+?|]|[|^$]")
 _OFTEN = re.compile(r"[?*+]|\{([0-9]{1,2})(,([0-9]{0,2}))?\}")
-_MOST_OFTEN = 16
+_MOST_OFTEN = 12
+_MOST_WAYS = 700  # in which a pattern may match at one place
 
 
 def read(text: Text, source: Source) -> Translation:
@@ -61,10 +62,11 @@ def _pattern(settings: Mapping[str, Any], source: Source) -> re.Pattern[str]:
 def bounded(written: str) -> str | None:
     """A pattern that can be searched for in time linear in the text; None where it might not be one.
 
-    What may come any number of times comes at most sixteen: enough for blank lines and rows of dashes.
+    What may come any number of times comes at most so often as blank lines and rows of dashes need.
     """
     out: list[str] = []
-    at, text = 0, written[:200].replace("\r\n", "\n")
+    ways = 1
+    at, text = 0, written.replace("\r\n", "\n")
     while at < len(text):
         atom = _ATOM.match(text, at)
         if not atom:
@@ -78,9 +80,11 @@ def bounded(written: str) -> str | None:
                 often[0],
                 (int(often[1] or 0), int(often[3] or _MOST_OFTEN) if often[2] else int(often[1] or 0)),
             )
-            if low > _MOST_OFTEN or len(out) > 24:
+            high = max(low, min(high, _MOST_OFTEN))
+            ways *= high - low + 1
+            if low > _MOST_OFTEN or ways > _MOST_WAYS:
                 return None
-            repeat = f"{{{low},{max(low, min(high, _MOST_OFTEN))}}}"
+            repeat = f"{{{low},{high}}}"
         out.append(atom[0] + repeat)
     try:
         pattern = re.compile("".join(out), re.MULTILINE)
@@ -164,10 +168,11 @@ def _element(draft: Draft, comment: Comment) -> int:
     at = comment.first
     if not draft.text.lines[at][: comment.start].strip():
         at = next((n for n in range(at - 1, -1, -1) if draft.bare[n].strip()), at)
-    items = [item for item in draft.outline.items if item.line <= at < item.end]
-    if items:
-        return max(items, key=lambda item: item.line).line
-    return next((block.first for block in draft.outline.blocks if block.first <= at < block.end), at)
+    block = draft.outline.block_at(at)
+    if block is None:
+        return at
+    items = [item for item in draft.outline.items_in(block.first, at + 1) if at < item.end]
+    return items[-1].line if items else block.first
 
 
 class _Steps:

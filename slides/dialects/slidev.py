@@ -31,12 +31,15 @@ from slides.scan import Fence
 
 _TICKS = re.compile(r"\s*`+")
 _YAML = re.compile(r"\s*```ya?ml([\s\S]*?)```")
-_COMMENTS = re.compile(r"<!--([\s\S]*?)-->")
 _CLICK = re.compile(r"\[click(?::\s*([0-9]{1,3}))?\][ \t]*")
 _SLOT = re.compile(r"\s*::\s*([\w.:-]+?)\s*::\s*")
 _IMPORT = re.compile(r"<<<[ \t]*(\S.*?)(?:#([\w*-]+))?(?:[ \t]+([^\s{\[]\S*))?[ \t]*((?:[\[{].*)?)")
+_FORMULA = re.compile(r"\$\$[ \t]*\{[\s0-9,|*-]*(?:(?:all|none)[\s0-9,|*-]*)*\}(?:\{[^{}]*\})?[ \t]*$")
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\(\s*(<[^<>\n]*>|[^()\s]+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
+_IMAGE = re.compile(
+    r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
+    r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
+)
 _LAYOUTS = {"cover": "title", "intro": "title", "section": "section", "quote": "quote", "fact": "big number"}
 _STEPS = frozenset(["v-click", "vclick", "v-after", "vafter", "v-clicks", "vclicks"])
 _MOST_CLICKS = 40
@@ -50,6 +53,8 @@ class _Slide:
     content: Text
     raw: str
     place: int
+    front: str = ""
+    """The settings as they were written."""
 
 
 def read(text: Text, source: Source) -> Translation:
@@ -201,11 +206,12 @@ def _read(text: Text, start: int, end: int) -> _Slide:
     place = text.places[start]
     first = start
     own: dict[str, Any] | None = {}
+    written = ""
     if re.match(r"---.*\n[\s\S]*?---", raw):
         # The program looks for the next three dashes, wherever they stand.
         inner = re.match(r"---.*\n([\s\S]*?)---", raw)
         if inner:
-            own = front.read(inner[1])
+            own, written = front.read(inner[1]), inner[1].strip("\n")
             rest = raw[inner.end() :]
             first = start + inner[0].count("\n")
             lines = [*lines[:first], rest.split("\n")[0], *lines[first + 1 :]]
@@ -218,11 +224,11 @@ def _read(text: Text, start: int, end: int) -> _Slide:
                 content = Text(lines[first:], [*places, *text.places[first:end]], text.base)
                 return _Slide(own, content, raw, place)
     elif match := _YAML.match(raw):
-        own = front.read(match[1])
+        own, written = front.read(match[1]), match[1].strip("\n")
         first = start + match[0].count("\n") + 1
         if own is None:
-            own, first = {}, start
-    return _Slide(own or {}, Text(lines[first:end], text.places[first:end], text.base), raw, place)
+            own, first, written = {}, start, ""
+    return _Slide(own or {}, Text(lines[first:end], text.places[first:end], text.base), raw, place, written)
 
 
 # -- a slide ---------------------------------------------------------------------------------------------
@@ -243,6 +249,7 @@ def _rows(slide: _Slide, own: Mapping[str, Any], source: Source, head: Mapping[s
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
             draft.replace(block.first, block.end, f"## {front.heading(title)}")
     _imports(draft, source, numbered)
+    draft.shown = [_FORMULA.sub("$$", line) if line.startswith("$$") else line for line in draft.shown]
     _images(draft, source)
     clicks.regions()
     html.unwrap(draft, source, lambda path: _path(path, source, text.base), clicks.tag)
@@ -255,10 +262,8 @@ def _rows(slide: _Slide, own: Mapping[str, Any], source: Source, head: Mapping[s
     rows = _with_notes(rows, notes)
     title = front.words(own, "title") or front.words(own, "name")
     layout = _LAYOUTS.get(front.words(own, "layout"), "")
-    rest = {key: value for key, value in own.items() if key not in ("title", "name", "src")}
-    kept = "\n".join(f"{key}: {value}" for key, value in rest.items())
     known = settings(slide.place, title=title, layout=layout)
-    return [*known, *(aside(kept, slide.place) if kept else []), *rows]
+    return [*known, *(aside(slide.front, slide.place) if slide.front.strip() else []), *rows]
 
 
 def _alone(text: Text, first: int, start: int, last: int, end: int) -> bool:
@@ -268,19 +273,30 @@ def _alone(text: Text, first: int, start: int, last: int, end: int) -> bool:
 def _notes(content: Text) -> tuple[Text, list[Row]]:
     """The content without the comment at its end, and that comment, which is notes."""
     whole = "\n".join(content.lines)
-    last = None
-    for match in _COMMENTS.finditer(whole):
-        last = match
-    if last is None or whole[last.end() :].strip():
+    end = len(whole.rstrip())
+    start = _last_comment(whole, end)
+    if start is None:
         return content, []
-    line = whole.count("\n", 0, last.start())
-    kept = [*content.lines[:line], whole[: last.start()].rsplit("\n", 1)[-1]]
-    place = content.places[line]
+    line = whole.count("\n", 0, start)
+    kept = [*content.lines[:line], whole[:start].rsplit("\n", 1)[-1]]
     rows = [
         Row(row, content.places[min(line + n, len(content.places) - 1)])
-        for n, row in enumerate(last[1].split("\n"))
+        for n, row in enumerate(whole[start + 4 : end - 3].split("\n"))
     ]
-    return Text(kept, content.places[: line + 1], content.base), rows or [Row("", place)]
+    return Text(kept, content.places[: line + 1], content.base), rows
+
+
+def _last_comment(text: str, end: int) -> int | None:
+    """Where the comment begins that reaches to `end`; a comment begins where none is open."""
+    at = 0
+    while (start := text.find("<!--", at, end)) >= 0:
+        close = text.find("-->", start + 4, end)
+        if close < 0:
+            return None
+        at = close + 3
+        if at == end:
+            return start
+    return None
 
 
 def _with_notes(rows: list[Row], notes: list[Row]) -> list[Row]:
@@ -291,6 +307,8 @@ def _with_notes(rows: list[Row], notes: list[Row]) -> list[Row]:
     for row in notes:
         at = 0
         for match in _CLICK.finditer(row.text):
+            if len(pieces) > _MOST_CLICKS:
+                break
             before = row.text[at : match.start()]
             if before.strip(" \t-*+"):
                 pieces[-1][1].append(row._replace(text=before))
@@ -428,7 +446,7 @@ class _Clicks:
     def _children(self, start: int, end: int, known: Mapping[str, str]) -> None:
         depth = int(known["depth"]) if known.get("depth", "").isdecimal() else 1
         every = int(known["every"]) if known.get("every", "").isdecimal() else 1
-        items = [i for i in self.draft.outline.items if start <= i.line < end]
+        items = self.draft.outline.items_in(start, end)
         least = min((item.depth for item in items), default=0)
         lines = [item.line for item in items if item.depth - least < depth]
         held = {line for item in items for line in range(item.line, item.end)}

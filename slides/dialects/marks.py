@@ -1,0 +1,99 @@
+"""The marks of other programs' decks, counted line by line outside code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from slides.deck import NATIVE
+from slides.scan import scan
+
+_MARKS: dict[str, re.Pattern[str]] = {
+    "presenterm": re.compile(
+        r" {0,3}<!--\s*(?:(?:end_slide|skip_slide|reset_layout|jump_to_middle|no_footer|new_?lines?)\s*-->"
+        r"|(?:speaker_note|column_layout|column|incremental_lists|font_size|alignment|snippet_output"
+        r"|list_item_newlines|new_?lines|include):)| {0,3}<speaker-note>| {0,3}speaker_note:\s*[|>]?\s*$"
+    ),
+    "marp": re.compile(
+        r"\s*!\[bg\b[^\]]*\]\(|#+ <!--\s*fit\s*-->|\s*<!--\s*(?:_(?:class|color|paginate|header|footer"
+        r"|background\w+)|paginate|headingDivider|backgroundColor|backgroundImage|theme|class|header|footer)\s*:"
+    ),
+    "slidev": re.compile(
+        r"\s*(?:</?(?:v-clicks?|v-after|VClicks?)\b|<[^>]*\sv-(?:click|after)\b|::right::\s*$|<<< [@./])"
+    ),
+    "revealmd": re.compile(r".*<!--\s*\.(?:slide|element)\b|\s*<aside class=\"notes\">"),
+    "patat": re.compile(r" {0,3}\. \. \.\s*$|<!--config:"),
+    "lookatme": re.compile(r" {0,3}<!--\s*stop\s*-->"),
+}
+_FENCES: dict[str, re.Pattern[str]] = {
+    "presenterm": re.compile(
+        r"[\w#+.-]+.*\s\+(?:exec|auto_exec|exec_replace|line_numbers|no_background|render|image|pty"
+        r"|acquire_terminal|validate|id:|width:)"
+    ),
+    "slidev": re.compile(r"[\w+-]*\s*(?:.*\{monaco|md magic-move)|[\w+-]+\s*\{[^}]*\}\s*\{"),
+    "lookatme": re.compile(r"terminal(?:-ex|\d+)\b"),
+    "revealmd": re.compile(r"[\w+-]+\s*\[[\d\s,:|-]+\]$"),
+}
+_COMMAND = re.compile(r"[\w./-]+ +-")  # behind `~~~`: maaslalani's slides runs it
+_KEY = re.compile(r"[A-Za-z][\w-]*:(?:\s|$)")
+_SETTING = re.compile(r"[A-Za-z][\w-]*:|[ \t]|#|$")
+_NOTE = re.compile(r"Notes?:(?:\s|$)")
+_LONGEST = 400
+
+
+def by_marks(lines: Sequence[str], front: int) -> str:
+    """Whose marks come most often below the `front` lines of settings."""
+    counts = dict.fromkeys((*_MARKS, "slides"), 0)
+    coded = bytearray(len(lines))
+    for fence in scan(lines).fences:
+        coded[fence.first : fence.end] = b"\1" * (fence.end - fence.first)
+        for name, pattern in _FENCES.items():
+            counts[name] += bool(pattern.match(fence.info[:_LONGEST]))
+        counts["slides"] += fence.mark[0] == "~" and bool(_COMMAND.match(fence.info))
+    for at in range(front, len(lines)):
+        line = lines[at][:_LONGEST]
+        if line and not coded[at] and ("<" in line or line.lstrip()[:1] in "!:.s"):
+            for name, pattern in _MARKS.items():
+                counts[name] += bool(pattern.match(line))
+    counts["slidev"] += _with_settings(lines, coded, front)
+    counts["revealmd"] += _downwards(lines, coded, front)
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else NATIVE
+
+
+def _with_settings(lines: Sequence[str], coded: bytearray, front: int) -> int:
+    """How many slides begin with settings between two `---`, as only Slidev has them."""
+    count, at = 0, front
+    while at < len(lines) - 2:
+        if lines[at].rstrip() == "---" and not coded[at] and _KEY.match(lines[at + 1]):
+            end = next((n for n in range(at + 1, min(at + 40, len(lines))) if lines[n].rstrip() == "---"), 0)
+            if end and all(_SETTING.match(line) for line in lines[at + 1 : end]):
+                count += 1
+                at = end
+        at += 1
+    return count
+
+
+def _downwards(lines: Sequence[str], coded: bytearray, front: int) -> int:
+    """Marks of reveal-md that alone could stand in any text: `----` beside `---`, notes at a slide's end."""
+    parts = list(_rules(lines, coded, front, "---"))
+    if not parts:
+        return 0
+    notes = sum(bool(_NOTE.match(_last_paragraph(lines, at))) for at in (*parts, len(lines)))
+    return notes + sum(1 for _ in _rules(lines, coded, front, "----"))
+
+
+def _rules(lines: Sequence[str], coded: bytearray, front: int, mark: str) -> Iterator[int]:
+    """The lines that are `mark` between blank ones."""
+    for at in range(max(front, 1), len(lines) - 1):
+        if lines[at].rstrip() == mark and not (coded[at] or lines[at - 1].strip() or lines[at + 1].strip()):
+            yield at
+
+
+def _last_paragraph(lines: Sequence[str], end: int) -> str:
+    """The first line of the words right above `end`."""
+    while end and not lines[end - 1].strip():
+        end -= 1
+    while end and lines[end - 1].strip():
+        end -= 1
+    return lines[end] if end < len(lines) else ""
