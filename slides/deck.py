@@ -237,6 +237,8 @@ class Slide:
     hidden: bool = False
     problems: tuple[Problem, ...] = ()
     layout: str = ""
+    files: tuple[str, ...] = ()
+    """Other files that it shows, whether they are there or not."""
 
 
 LAYOUTS = ("title", "section", "two columns", "big number", "quote", "image", "code")

@@ -48,6 +48,15 @@ def width(attributes: str) -> float | None:
     return min(value, 100) / 100 if match[2] else float(max(value, 2))
 
 
+def stamp(file: str) -> object:
+    """What becomes another when the file does: its place on the disk, its size and when it was written."""
+    try:
+        info = Path(file).stat()
+    except (OSError, ValueError):
+        return None
+    return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
+
+
 def read(path: Path, written: str) -> tuple[str, bytes]:
     """(text, bytes) of a file found by `locate`, its text as `normalise` makes it.
 

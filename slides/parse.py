@@ -61,6 +61,7 @@ def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, tr
         hidden=head.hidden,
         problems=tuple(reader.problems),
         layout=head.layout,
+        files=tuple(reader.files),
     )
 
 
@@ -117,7 +118,13 @@ class _Reader:
     ids: set[str] = field(default_factory=set)
     numbered: int = 0
     includes: Includes = field(default_factory=Includes)
+    files: dict[str, None] = field(default_factory=dict)
     depth: int = 0
+
+    def names(self, written: str) -> None:
+        """A file that the slide shows: when it changes, so does the slide."""
+        if self.folder is not None and written and not written.startswith("demo:"):
+            self.files[str(self.folder / written)] = None
 
     def page(self, text: str, file: str, line: int, places: Sequence[int] = ()) -> list[AnyBlock]:
         page = _Page(self, text, file, line, places)
@@ -192,6 +199,8 @@ class _Page:
 
     def code(self, info: str, source: str, line: int) -> Code | Box:
         read = fences.parse_info(info)
+        for key in ("file", "diff"):
+            self.reader.names(read.get(key))
         try:
             code = fences.read_code(read, source, self.reader.folder, self.reader.demo_file)
         except Mistake as mistake:
@@ -218,6 +227,7 @@ class _Page:
                 if re.match(r"[a-zA-Z][\w+.-]+:", path):
                     mend = "Save it beside the deck and name that file: a class needs no network."
                     raise Mistake(f"the picture {quoted(path)} is not a file", mend)
+                self.reader.names(unquote(path))
                 shown = str(files.locate(self.reader.folder, unquote(path)))
             except Mistake as mistake:
                 return self.box(line, mistake, alt)
@@ -334,6 +344,7 @@ class _Page:
 
     def _include(self, leaf: Leaf) -> list[AnyBlock]:
         written = leaf.rest.strip("\"'")
+        self.reader.names(written)
         path, text, first = self.reader.includes.read(self.reader.folder, written, self.reader.depth)
         self.reach(leaf.line)
         lines = text.split("\n")

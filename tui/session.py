@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -28,6 +28,7 @@ from runtime.liveclass import (
     Undo,
 )
 from slides.deck import Code, Deck, Demo, Head, Quiz, Slide
+from slides.files import stamp
 from slides.walk import blocks as walk
 from tui import pace as pacing
 from tui.pace import Pace
@@ -59,12 +60,21 @@ def _demo_file(name: str) -> Path | None:
 class Contents:
     """A deck read on demand: slides are parsed when first asked for and kept."""
 
-    def __init__(self, deck: Deck, parse: Parse = parse_trusted, rev: str = "") -> None:
+    def __init__(
+        self,
+        deck: Deck,
+        parse: Parse = parse_trusted,
+        rev: str = "",
+        pictures: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """`pictures` came with the deck, by the path that it names; None where its folder is here."""
+        self.pictures = pictures
         self.deck = deck
         self.rev = rev or deck.rev  # an audience's text differs, its revision is the console's
         self.heads: tuple[Head, ...] = deck.slides or (Head("slide", 0, 1, deck.title, ""),)
         self._parse = parse
         self._slides: dict[int, Slide] = {}
+        self.files: dict[str, object] = {}  # those that the slides read so far show, as they were then
         self._index = {head.id: head.index for head in self.heads}
 
     def __len__(self) -> int:
@@ -78,6 +88,8 @@ class Contents:
             else:
                 slide = Slide(id="slide", index=0, line=1, title=self.deck.title, blocks=())
             self._slides[index] = slide
+            for file in slide.files:
+                self.files.setdefault(file, stamp(file))
         return slide
 
     def find(self, id: str) -> int | None:
@@ -371,6 +383,11 @@ class Session:
                     self._undoable.append(entry.seq)
         self._ordered = state if state is not None else liveclass.apply(self._ordered, entry)
         self._settle()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the host has ordered everything that was done here."""
+        return not self._pending
 
     def lead(self) -> None:
         """Drive alone from now on; who does that already lets everybody drive again."""

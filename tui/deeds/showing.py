@@ -65,9 +65,6 @@ class Showing(Deeds):
         self._classroom.notes_top = max(0, self._classroom.notes_top - 3)
         self._classroom.aside.redraw()
 
-    def reload(self) -> None:
-        self._app.read_again()
-
     async def palette(self) -> None:
         entries = [
             Found(action.name, label(action.keys[0]), action.text)

@@ -1,0 +1,146 @@
+"""The deck while it is taught: read again as soon as its file changes, and opened in an editor."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextvars import copy_context
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runtime.liveclass import Move
+from slides.problems import Problem
+from tui import editor
+from tui.chrome import Badge
+from tui.deeds import Deeds
+from tui.watching import Watcher
+
+if TYPE_CHECKING:
+    from tui.app import TeachApp
+    from tui.reloading import Fresh
+
+
+class Editing(Deeds):
+    def __init__(self, app: TeachApp) -> None:
+        super().__init__(app)
+        self._watcher: Watcher | None = None
+        self._refused = ""  # revision that is not shown because of what is wrong with it
+        self._classroom.signs.append(lambda: Badge("edit not shown", "bad") if self._refused else None)
+
+    # --- reading again ----------------------------------------------------------------------------------
+
+    def watch_deck(self) -> None:
+        """Read the deck again whenever its file, or one that it shows, has changed."""
+        here = self._session.role == "console" and Path(self._session.contents.deck.path or "/").is_file()
+        if self._watcher is None and here:
+            loop, ours = asyncio.get_running_loop(), copy_context()  # Textual finds its app by the context
+
+            def look() -> None:
+                """In the watcher's thread: read, and hand over what is new."""
+                fresh = self._read()
+                if fresh is not None and not loop.is_closed():
+                    loop.call_soon_threadsafe(self._arrived, fresh, context=ours)
+
+            self._watcher = Watcher(self._files, look)
+            self._watcher.start()
+
+    def unwatch_deck(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    def _files(self) -> tuple[str, ...]:
+        contents = self._session.contents
+        return (contents.deck.path, *list(contents.files))
+
+    def _read(self) -> Fresh | None:
+        from tui import reloading
+
+        return reloading.read(self._session.contents)
+
+    def _arrived(self, fresh: Fresh) -> None:
+        """A change was seen. One that breaks the deck is told to this console and shown to nobody."""
+        if not self._app.is_running or self._session.role != "console":
+            return
+        revision = fresh.contents.rev if fresh.contents is not None else str(fresh.problem)
+        if revision in (self._session.contents.rev, self._refused):
+            return
+        if fresh.contents is None or fresh.problem is not None:
+            self._refused = revision
+            again = "" if fresh.contents is None else " Ctrl R shows it all the same."
+            self._app.say(f"this edit is not shown: {_short(fresh.problem)}{again}", "bad")
+        else:
+            self._take(fresh)
+
+    async def reload(self) -> None:
+        """Read it again now, and show it even where something in it is wrong."""
+        fresh = await asyncio.to_thread(self._read)
+        if fresh is None:
+            self._app.say("the deck is unchanged", "dim")
+        elif fresh.contents is None:
+            self._app.say(f"the deck shown stays: {_short(fresh.problem)}", "bad")
+        else:
+            self._take(fresh)
+
+    def _take(self, fresh: Fresh) -> None:
+        from tui import reloading
+
+        assert fresh.contents is not None
+        app, session = self._app, self._session
+        before, after = session.contents, fresh.contents
+        self._refused = ""
+        here, step = session.state.pos.slide, session.state.pos.step
+        moved_to = reloading.successor(before, after, here)
+        session.replace_deck(after)
+        if moved_to is not None and session.driving:
+            session.act(Move(after.heads[moved_to].id, min(step, after.slide(moved_to).steps - 1)))
+        app.say(reloading.described(fresh), "good")
+        app.deck_read_again(before, after)
+        if fresh.problem is not None:
+            app.say(_short(fresh.problem), "warning")
+
+    # --- the editor -------------------------------------------------------------------------------------
+
+    def edit_deck(self) -> None:
+        """Open the editor at the slide shown; the class goes on meanwhile."""
+        path = Path(self._session.contents.deck.path).absolute()
+        line = self._session.contents.heads[self._session.index].line
+        found = editor.editor(str(path), line)
+        if not path.is_file():
+            self._app.say("the deck of this class does not lie on this machine", "warning")
+        elif isinstance(found, str):
+            self._app.say(found, "warning")
+        else:
+            self._app.run_worker(self._edit(found), group="editor", exclusive=True)
+
+    async def _edit(self, found: editor.Editor) -> None:
+        try:
+            if found.terminal:
+                await self._edit_here(found)
+            else:
+                nowhere = asyncio.subprocess.DEVNULL
+                await asyncio.create_subprocess_exec(
+                    *found.command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+                )
+                self._app.say(f"{Path(found.command[0]).name} opens; what it saves is shown here", "dim")
+        except OSError as error:
+            self._app.say(f"{found.command[0]} cannot be started: {error.strerror or error}", "bad")
+
+    async def _edit_here(self, found: editor.Editor) -> None:
+        """Give the terminal away until the editor ends. Nothing may be painted or read by us meanwhile."""
+        app = self._app
+        held = signal.signal(signal.SIGINT, lambda *_: None)  # ctrl+c in the editor is the editor's
+        try:
+            with app.batch_update(), app.suspend():
+                process = await asyncio.create_subprocess_exec(*found.command)
+                code = await process.wait()
+        finally:
+            signal.signal(signal.SIGINT, held)
+        self._classroom.show()
+        app.refresh()
+        if code:
+            app.say(f"{Path(found.command[0]).name} ended with exit code {code}", "warning")
+
+
+def _short(problem: Problem | None) -> str:
+    """A problem in one line of a footer: the folder of its file is known."""
+    return "" if problem is None else str(problem._replace(file=Path(problem.file).name))
