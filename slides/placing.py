@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from slides import deck
@@ -16,11 +17,14 @@ from slides.deck import AnyBlock, Inlines, Slide
 from slides.letters import Size, letters
 from slides.modes import Mode
 from slides.text import Line, Span, Style
+from slides.walk import blocks as walk
 
 _HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
 _SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
 _GUTTER = 4  # cells between two columns
 _NARROWEST_COLUMN = 20
+_PICTURE_PART = 0.6  # of the height, for a picture among words
+_PICTURE_ALONE = ([deck.Image], [deck.Heading, deck.Image])
 _TALL = ("title", "section", "big number", "quote", "image")
 _WIDE = (*_TALL, "two columns", "code")
 
@@ -33,9 +37,12 @@ class Draw(Protocol):
 
 def layout_of(slide: Slide) -> str:
     """The layout that its author chose; else `title` for a first slide of a title and some words, `section`
-    for a heading alone, "" (from top to bottom) for every other."""
+    for a heading alone, `image` for a picture with nothing but a heading, "" (from top to bottom) for others.
+    """
     if slide.layout:
         return slide.layout
+    if [type(block) for block in slide.blocks] in _PICTURE_ALONE:
+        return "image"
     first, *rest = slide.blocks or (None,)
     if not isinstance(first, deck.Heading) or first.level > 2:
         return ""
@@ -54,14 +61,15 @@ def is_wide(slide: Slide) -> bool:
 
 def is_tall(slide: Slide) -> bool:
     """Whether its look depends on the height; never where a demo's panel takes its part of that."""
-    return layout_of(slide) in _TALL and not any(isinstance(block, deck.Demo) for block in slide.blocks)
+    kinds = {type(block) for block in walk(slide.blocks)}
+    return deck.Demo not in kinds and (layout_of(slide) in _TALL or deck.Image in kinds)
 
 
 def placed(slide: Slide, step: int, width: int, height: int, mode: Mode, draw: Draw) -> list[Line]:
     """The lines of the slide in its layout; `height` 0 where it is not known."""
     place = _PLACE.get(layout_of(slide))
     lines = place(slide.blocks, step, width, height, mode, draw) if place else None
-    return draw(slide.blocks, width, rows=height) if lines is None else lines
+    return draw(slide.blocks, width, rows=int(height * _PICTURE_PART)) if lines is None else lines
 
 
 # -- parts ---------------------------------------------------------------------------------------------------
@@ -228,7 +236,9 @@ def _image(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     above = [*draw(blocks[:at], width), *([()] if at else [])]
     below = _below(blocks[at + 1 :], width, _SUBTITLE_WORDS, draw)
     room = max(4, height - len(above) - len(below) - bool(below)) if height else 0
-    picture = _centred(draw([blocks[at]], width, rows=room), width)
+    image = blocks[at]
+    assert isinstance(image, deck.Image)
+    picture = _centred(draw([replace(image, width=image.width or 1.0)], width, rows=room), width)
     spare = max(0, room - len(picture)) // 2 if height else 0
     return [*above, *[()] * spare, *picture, *([()] if below else []), *below]
 

@@ -5,18 +5,23 @@ The host never looks inside. An audience's blob has no notes, no keys, no explan
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePath
 
 import msgspec
 
 from slides.deck import Deck
-from tui.session import Contents, Parse, parse_received, parse_trusted
+from tui.session import Contents, parse_received, parse_trusted
+
+LARGEST, MOST_BYTES = 1 << 20, 8 << 20  # of a picture, and of all pictures of a deck
+_PICTURE = re.compile(r"!\[[^\]\n]*\]\(<?([^\s()<>]+)")
 
 
 class DeckBlob(msgspec.Struct, frozen=True):
     source: str
     path: str
     rev: str
+    pictures: dict[str, bytes] = {}  # by the path that the source names
 
 
 def for_console(deck: Deck) -> bytes:
@@ -29,7 +34,31 @@ def for_audience(deck: Deck) -> bytes:
     from slides.redact import audience_source
 
     source = audience_source(deck, demo_file)
-    return msgspec.msgpack.encode(DeckBlob(source, PurePath(deck.path).name, deck.rev))
+    return msgspec.msgpack.encode(
+        DeckBlob(source, PurePath(deck.path).name, deck.rev, _pictures(source, Path(deck.path).parent))
+    )
+
+
+def _pictures(source: str, folder: Path) -> dict[str, bytes]:
+    """The pictures that the source names, as far as they are such and not too large to travel."""
+    from urllib.parse import unquote
+
+    from slides.files import locate
+    from slides.image import SIGNATURES
+    from slides.problems import Mistake
+
+    found: dict[str, bytes] = {}
+    room = MOST_BYTES
+    for written in dict.fromkeys(_PICTURE.findall(source)):
+        try:
+            with locate(folder, unquote(written)).open("rb") as file:
+                data = file.read(min(room, LARGEST) + 1)
+        except (Mistake, OSError, ValueError):
+            continue  # the slide says what is wrong
+        if len(data) <= min(room, LARGEST) and data.startswith(SIGNATURES):
+            found[written] = data
+            room -= len(data)
+    return found
 
 
 def contents(blob: bytes, role: str) -> Contents:
@@ -37,5 +66,7 @@ def contents(blob: bytes, role: str) -> Contents:
     from slides.split import split
 
     read = msgspec.msgpack.decode(blob, type=DeckBlob)
-    parse: Parse = parse_trusted if role == "console" else parse_received
-    return Contents(split(read.source, read.path), parse, rev=read.rev)
+    deck = split(read.source, read.path)
+    if role == "console":
+        return Contents(deck, parse_trusted, rev=read.rev)
+    return Contents(deck, parse_received, rev=read.rev, pictures=read.pictures)

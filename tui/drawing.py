@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.question import Question
 from runtime.liveclass import QuestionState
 from runtime.messages import Snapshot
-from slides.deck import AnyBlock, Box, Code, Demo, Quiz
+from slides.deck import AnyBlock, Box, Code, Demo, Image, Quiz
 from slides.modes import NORMAL, SMALL, Mode
 from slides.problems import Problem
 from slides.text import Line, Style
+from slides.walk import blocks as walk
 from tui.page import Page
 from tui.room import Room
 from tui.session import Session
+
+if TYPE_CHECKING:
+    from tui.gallery import Gallery
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
 FAINT, DIM = Style("faint"), Style("dim")
@@ -37,6 +42,8 @@ class Drawing:
         self.coloured = True  # False draws code without colours: a lexer is slow to import and to start
         self.mode: Mode = NORMAL
         self.hits: Hits | None = None
+        self.gallery: Gallery | None = None  # without one pictures are frames with their words
+        self.theme = "dark"  # pictures are drawn in
 
     @property
     def _session(self) -> Session:
@@ -76,7 +83,19 @@ class Drawing:
         from slides.layout import layout
 
         slide = self._session.contents.slide(page.slide)
-        return layout(slide, page.step, width, height, mode=mode, special=self._special)
+        return layout(
+            slide, page.step, width, height, mode=mode, special=self._special, pictures=self._picture
+        )
+
+    def _picture(self, block: Image, columns: int, rows: int) -> list[Line] | str:
+        if self.gallery is None:
+            return ""
+        from tui.gallery import AWAY, Wanted
+
+        sent = self._session.contents.pictures
+        source = Path(block.path) if sent is None else sent.get(block.path)
+        wanted = Wanted(block.path, columns, rows, self.theme, bool(block.width))
+        return self.gallery.get(wanted, source) if source is not None else AWAY
 
     def _marked(self, page: Page, lines: list[Line]) -> list[Line]:
         if self.hits is None or self.hits.slide != page.slide:
@@ -116,6 +135,8 @@ class Drawing:
             marks.append(
                 (heard and (heard.output.state, heard.output.why), code.id == room.outputs.chosen_id)
             )
+        if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
+            marks.append((self.theme, self.gallery and self.gallery.seen))
         return tuple(marks)
 
     def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:

@@ -40,6 +40,7 @@ def pictures(source: Source, args: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
 
     still = Still(source.contents, source.state, role="audience")
+    still.drawing.theme = theme
     handout = Handout(still, source.state, source.ran)
     shown = (*source.contents.visible, *source.contents.backup)
     digits = len(str(len(shown)))

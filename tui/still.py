@@ -23,6 +23,7 @@ from slides.layout import layout
 from slides.text import Line, Span
 from tui import arrangement, chrome
 from tui.drawing import Drawing
+from tui.gallery import Gallery
 from tui.page import Page
 from tui.room import Room
 from tui.session import Contents, Role, Session
@@ -37,6 +38,7 @@ class Still:
         self.session = Session(contents, role=role)
         self.room = Room(self.session, lambda what: None)
         self.drawing = Drawing(self.room)
+        self.drawing.gallery = Gallery()
         self.put(state or ClassState())
 
     @property

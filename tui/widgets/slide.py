@@ -89,7 +89,8 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self.laid_out += 1
         text = self._pages.mode.name
         room = arrangement.measure(width, self._pages.wide(page), text)
-        lines = drawn(lambda: self._pages.page(page, room, self._height))
+        height = self._height if self._pages.tall(page) else 0
+        lines = drawn(lambda: self._pages.page(page, room, height))
         rows = Rows(self.painter, [*[()] * self._above, *lines], width, arrangement.margin(width, text))
         for n in range(min(self.size.height, len(rows))):
             rows[n]

@@ -1,0 +1,155 @@
+"""Pictures in cells: a half block is two square pixels, its ink the upper and its ground the lower one.
+
+Without colours a picture is braille dots, 2 x 4 a cell, as dark and light as dithering makes them. Decoding
+needs Pillow, the extra `images`.
+"""
+
+from __future__ import annotations
+
+import io
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from slides.palette import Palette
+from slides.text import Line, Span, Style
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+INSTALL = "pictures need Pillow: pip install 'teachrun[images]'"
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
+SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"BM")
+MOST_BYTES = 32 << 20
+MOST_PIXELS = 50_000_000
+COLOURS = 192  # more are not seen in so few pixels, and each costs the terminal a dozen bytes
+_BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+
+
+class Unreadable(Exception):
+    """Why there is no picture, in words for the frame in its place."""
+
+
+def available() -> bool:
+    """Whether pictures can be decoded here; nothing is imported for it."""
+    from importlib.util import find_spec
+
+    return find_spec("PIL") is not None
+
+
+def picture(
+    source: Path | bytes, columns: int, rows: int, palette: Palette, *, grow: bool = False
+) -> list[Line]:
+    """The picture in at most `columns` x `rows` cells as it is proportioned; a cell is twice as high as wide.
+
+    It is enlarged only where it may `grow`. What is transparent has the background of the theme.
+
+    Raises:
+        Unreadable: Pillow is not there, or the bytes are no picture that it knows, or too large a one.
+    """
+    if not available():
+        raise Unreadable(INSTALL)
+    mono = not palette.colours
+    across, down = (2, 4) if mono else (1, 2)  # pixels in a cell
+    image = _opened(source)
+    try:
+        # Two pixels a column and four a row are square in either case.
+        scale = min(columns / image.width, 2 * rows / image.height)
+        scale = scale if grow else min(1.0, scale)
+        wide = max(1, min(columns, round(image.width * scale)))
+        high = max(1, min(rows, round(image.height * scale / 2)))
+        image = _resized(image, wide * across, high * down)
+        return _dots(image, palette) if mono else _halves(image, palette)
+    except Unreadable:
+        raise
+    except Exception as error:  # a decoder that fails in the middle of a file says so in many ways
+        raise Unreadable(f"this picture cannot be decoded: {error}") from None
+
+
+def _opened(source: Path | bytes) -> Image.Image:
+    from PIL import Image, ImageOps
+
+    try:
+        if isinstance(source, Path):
+            with source.open("rb") as file:
+                source = file.read(MOST_BYTES + 1)
+        if len(source) > MOST_BYTES:
+            raise Unreadable(f"this file is larger than {MOST_BYTES >> 20} MiB")
+        image = Image.open(io.BytesIO(source), formats=FORMATS)
+        if image.width * image.height > MOST_PIXELS:
+            raise Unreadable(f"{image.width} x {image.height} pixels are too many: make it smaller")
+        image.draft("RGB", (1024, 1024))  # a JPEG is decoded no larger than needed
+        return ImageOps.exif_transpose(image)
+    except Unreadable:
+        raise
+    except OSError as error:
+        reason = "it is no PNG, JPEG, GIF, WebP or BMP" if "identify" in str(error) else str(error)
+        raise Unreadable(f"this picture cannot be read: {reason}") from None
+    except Exception as error:
+        raise Unreadable(f"this picture cannot be decoded: {error}") from None
+
+
+def _resized(image: Image.Image, width: int, height: int) -> Image.Image:
+    from PIL import Image
+
+    image = image.convert("RGBA")
+    # Enlarged pixels stay square: what is small is a drawing of pixels more often than a photograph.
+    grown = width >= 2 * image.width
+    how = Image.Resampling.NEAREST if grown else Image.Resampling.LANCZOS
+    return image.resize((width, height), how, reducing_gap=3.0)
+
+
+def _flat(image: Image.Image, ground: str) -> Image.Image:
+    from PIL import Image
+
+    behind = Image.new("RGBA", image.size, ground)
+    return Image.alpha_composite(behind, image).convert("RGB")
+
+
+def _halves(image: Image.Image, palette: Palette) -> list[Line]:
+    ground = palette.colour("background")
+    flat = _flat(image, ground).quantize(COLOURS)
+    shades = flat.getpalette() or []
+    names = [
+        f"#{r:02x}{g:02x}{b:02x}" for r, g, b in zip(shades[::3], shades[1::3], shades[2::3], strict=True)
+    ]
+    width, height = flat.size
+    pixels, clear = flat.tobytes(), image.getchannel("A").tobytes()
+    lines: list[Line] = []
+    for y in range(0, height, 2):
+        row = []
+        for x in range(width):
+            above, below = y * width + x, (y + 1) * width + x
+            if not clear[above] and not clear[below]:
+                row.append(Span(" "))
+            elif names[pixels[above]] == names[pixels[below]]:
+                row.append(Span("█", Style(names[pixels[above]], names[pixels[above]])))
+            else:
+                row.append(Span("▀", Style(names[pixels[above]], names[pixels[below]])))
+        lines.append(_joined(row))
+    return lines
+
+
+def _joined(row: list[Span]) -> Line:
+    runs = ((span, len(list(same))) for span, same in groupby(row))
+    return tuple(Span(span.text * count, span.style) for span, count in runs)
+
+
+def _dots(image: Image.Image, palette: Palette) -> list[Line]:
+    flat = _flat(image, "#000000" if palette.dark else "#ffffff").convert("1")
+    width, height = flat.size
+    light = flat.load()
+    assert light is not None
+    lines: list[Line] = []
+    for y in range(0, height, 4):
+        text = ""
+        for x in range(0, width, 2):
+            bits = sum(
+                _BRAILLE[dy][dx]
+                for dy in range(4)
+                for dx in range(2)
+                if (bool(light[x + dx, y + dy]) == palette.dark)
+            )
+            text += chr(0x2800 + bits) if bits else " "
+        lines.append((Span(text),))
+    return lines

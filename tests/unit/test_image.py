@@ -1,0 +1,148 @@
+"""Pictures in cells, and what stands in their place where there is none."""
+
+from __future__ import annotations
+
+import io
+import threading
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from slides import image
+from slides.cells import line_width
+from slides.image import Unreadable, picture
+from slides.palette import DARK, LIGHT, MONO
+from slides.split import load
+from slides.text import Span, Style, plain
+from tui import blobs
+from tui.gallery import AWAY, READING, Gallery, Wanted
+
+RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
+
+
+def png(rows: list[list[tuple[int, int, int, int]]], format: str = "PNG") -> bytes:
+    made = Image.new("RGBA", (len(rows[0]), len(rows)))
+    made.putdata([pixel for row in rows for pixel in row])
+    out = io.BytesIO()
+    (made if format == "PNG" else made.convert("RGB")).save(out, format)
+    return out.getvalue()
+
+
+def test_a_cell_is_two_pixels() -> None:
+    (line,) = picture(png([[RED, BLUE], [BLUE, BLUE]]), 80, 24, DARK)
+    assert line == (Span("▀", Style("#ff0000", "#0000ff")), Span("█", Style("#0000ff", "#0000ff")))
+
+
+def test_what_is_transparent_has_the_background_of_the_theme() -> None:
+    half, none = (255, 0, 0, 128), (0, 0, 0, 0)
+    for palette in (DARK, LIGHT):
+        (line,) = picture(png([[half, none], [none, none]]), 80, 24, palette)
+        assert line[0].style.ground == palette.colour("background")
+        assert line[0].style.ink not in ("#ff0000", palette.colour("background"))
+        assert line[1] == Span(" ")
+
+
+@pytest.mark.parametrize(
+    ("size", "room", "grow", "cells"),
+    [
+        ((40, 20), (80, 24), False, (40, 10)),  # no larger than it is
+        ((40, 20), (80, 24), True, (80, 20)),
+        ((400, 200), (80, 24), False, (80, 20)),
+        ((400, 200), (80, 10), False, (40, 10)),
+        ((20, 400), (80, 24), False, (2, 24)),
+        ((400, 2), (80, 24), False, (80, 1)),
+    ],
+)
+def test_a_picture_keeps_its_proportions(
+    size: tuple[int, int], room: tuple[int, int], grow: bool, cells: tuple[int, int]
+) -> None:
+    data = png([[RED] * size[0]] * size[1])
+    lines = picture(data, *room, DARK, grow=grow)
+    assert (line_width(lines[0]), len(lines)) == cells
+    assert {line_width(line) for line in lines} == {cells[0]}
+    dots = picture(data, *room, MONO, grow=grow)
+    assert (line_width(dots[0]), len(dots)) == cells
+
+
+def test_without_colours_it_is_dots() -> None:
+    white, black = (255, 255, 255, 255), (0, 0, 0, 255)
+    (line,) = picture(png([[white, black], [white, black]]), 80, 24, MONO, grow=False)
+    assert plain(line) == "⣿ "  # light on dark
+    assert {span.style for span in line} == {Style()}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b"no picture", "no PNG, JPEG"), (b"\x89PNG\r\n\x1a\nbroken", "no PNG, JPEG"), (b"", "no PNG, JPEG")],
+)
+def test_what_is_no_picture_says_so(data: bytes, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        picture(data, 80, 24, DARK)
+
+
+def test_a_file_that_ends_too_soon_says_so(tmp_path: Path) -> None:
+    whole = png([[(n % 256, n // 7 % 256, 9, 255) for n in range(300)]] * 90, "JPEG")
+    with pytest.raises(Unreadable):
+        picture(whole[: len(whole) // 2], 80, 24, DARK)
+    with pytest.raises(Unreadable):
+        picture(tmp_path / "absent.png", 80, 24, DARK)
+
+
+def test_too_many_pixels_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(image, "MOST_PIXELS", 3)
+    with pytest.raises(Unreadable, match="2 x 2 pixels are too many"):
+        picture(png([[RED, RED], [RED, RED]]), 80, 24, DARK)
+
+
+def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(image, "available", lambda: False)
+    with pytest.raises(Unreadable, match="pip install"):
+        picture(b"", 80, 24, DARK)
+    gallery = Gallery()
+    assert "pip install" in str(gallery.get(Wanted("a.png", 9, 9, "dark", False), b""))
+
+
+def test_pictures_are_decoded_by_a_thread_and_kept() -> None:
+    done = threading.Event()
+    gallery = Gallery(done.set)
+    wanted, data = Wanted("a.png", 80, 24, "dark", False), png([[RED, BLUE], [BLUE, BLUE]])
+    assert gallery.get(wanted, data) == READING
+    assert done.wait(20) and gallery.seen == 1
+    assert gallery.get(wanted, data) == picture(data, 80, 24, DARK)
+    done.clear()
+    assert gallery.get(wanted._replace(name="b.png"), b"none") == READING
+    assert done.wait(20)
+    assert "no PNG" in str(gallery.get(wanted._replace(name="b.png"), b"none"))
+    gallery.forget()
+    assert gallery.get(wanted, data) == READING
+
+
+def test_pictures_travel_to_an_audience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = png([[RED]])
+    (tmp_path / "a b.png").write_bytes(data)
+    (tmp_path / "large.png").write_bytes(data + bytes(5000))
+    (tmp_path / "secret.png").write_text("no picture")
+    (tmp_path / "deck.md").write_text(
+        "![one](a%20b.png)\n\n![two](large.png){width=50%}\n\n![three](secret.png)\n\n![four](/etc/hostname)\n"
+    )
+    monkeypatch.setattr(blobs, "LARGEST", 4000)
+    theirs = blobs.contents(blobs.for_audience(load(tmp_path / "deck.md")), "audience")
+    assert theirs.pictures == {"a%20b.png": data}
+    ours = blobs.contents(blobs.for_console(load(tmp_path / "deck.md")), "console")
+    assert ours.pictures is None  # its folder is here
+
+
+def test_an_audience_never_reads_the_teachers_disk(tmp_path: Path) -> None:
+    from tui.still import Still
+
+    (tmp_path / "a.png").write_bytes(png([[RED] * 8] * 8))
+    path = tmp_path / "deck.md"
+    path.write_text("# T\n\nwords\n\n![one](a.png)\n\n![two](b.png)\n")
+    contents = blobs.contents(blobs.for_audience(load(path)), "audience")
+    still = Still(contents, role="audience")
+    still.drawing.gallery = Gallery()
+    from tui.page import Page
+
+    text = "\n".join(plain(line) for line in still.drawing.page(Page(0, 0), 60))
+    assert "████" in text and AWAY in text
