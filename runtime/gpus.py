@@ -25,13 +25,18 @@ async def count() -> int:
     """How many GPUs a run may use; asked once, off the event loop, 0 after `TIMEOUT_S` without an answer."""
     global _counted
     if _counted is None:
-        if not any(Path(trace).exists() for trace in _DRIVER):
+        if not driver():
             _counted = 0
         else:
             _counted = 0
             with suppress(TimeoutError):
                 _counted = await asyncio.wait_for(asyncio.to_thread(ask), TIMEOUT_S)
     return _counted
+
+
+def driver() -> bool:
+    """Whether there are traces of a GPU's driver."""
+    return any(Path(trace).exists() for trace in _DRIVER)
 
 
 def ask() -> int:

@@ -58,7 +58,8 @@ def declared_size(deck: Deck) -> Size | Problem:
 def _line_of(deck: Deck, key: str) -> int:
     """The line of a setting in the front matter."""
     lines = deck.source.split("\n", 200)
-    return next((n for n, line in enumerate(lines, 1) if re.match(rf"{key}\s*:", line)), 1)
+    row = next((n for n, line in enumerate(lines) if re.match(rf"{key}\s*:", line)), 0)
+    return deck.places[row] if row < len(deck.places) else row + 1
 
 
 # -- what is written -------------------------------------------------------------------------------------

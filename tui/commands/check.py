@@ -24,6 +24,7 @@ CLEAN, PROBLEMS, USAGE = 0, 1, 2
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("deck", metavar="DECK", help="a Markdown deck")
+    add_format(parser)
     parser.add_argument(
         "--size",
         type=_size,
@@ -33,6 +34,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", action="store_true", help="try every demo and runnable snippet briefly")
     parser.add_argument("--trust", action="store_true", help="with --run: also what the deck brings along")
     parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    from slides.dialects import NAMES
+
+    parser.add_argument(
+        "--format", choices=NAMES, default="", help="the program it was written for (default: by its marks)"
+    )
 
 
 def _size(text: str) -> Size:
@@ -51,7 +60,7 @@ def main(args: argparse.Namespace) -> int:
     from tui.session import Contents
 
     try:
-        deck = load(args.deck)
+        deck = load(args.deck, args.format)
     except DeckError as error:
         if args.json:
             print(
@@ -80,7 +89,7 @@ def main(args: argparse.Namespace) -> int:
 def report(deck: Deck, found: list[Problem]) -> dict[str, Any]:
     """What `--json` prints."""
     return {
-        "format": "teachrun",
+        "format": deck.format,
         "title": deck.title,
         "slides": len(deck.slides),
         "problems": [_object(problem) for problem in found],
@@ -144,7 +153,7 @@ def refused(still: Still, demo: Demo) -> Problem | None:
 
 def _column(deck: Deck, demo: Demo, why: str) -> int | None:
     """Where on its line the word stands that the refusal is about, if it names one that stands there."""
-    line = deck.source.split("\n")[demo.line - 1 : demo.line]
+    line = deck.source.split("\n")[demo.line - 1 : demo.line] if not deck.places else []
     words = [key for key in (*demo.params, demo.name) if key in why.split() or f"{key}=" in why]
     at = line[0].find(words[0]) if line and words else -1
     return at + 1 if at >= 0 else None

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tui.commands.check import add_format
 from tui.commands.present import complain
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where to (-: stdout; default: beside you, named after it)"
     )
+    add_format(parser)
     parser.add_argument("--notes", action="store_true", help="with what the teacher says")
     parser.add_argument(
         "--no-answers", action="store_true", help="of a deck alone: without the keys of its questions"
@@ -63,7 +65,7 @@ def main(args: argparse.Namespace) -> int:
     from slides.source import DeckError
 
     try:
-        source = find(args.what)
+        source = find(args.what, args.format)
     except DeckError as error:
         return complain(str(error.problem))
     if isinstance(source, str):
@@ -82,14 +84,14 @@ def main(args: argparse.Namespace) -> int:
 # --- what is meant ------------------------------------------------------------------------------------------
 
 
-def find(what: str) -> Source | str:
+def find(what: str, format: str = "") -> Source | str:
     """The deck or class that is meant, or why there is none. Raises `DeckError`."""
     from runtime import paths
     from slides.split import load
     from tui.session import Contents
 
     if what != "last" and (Path(what).exists() or not paths.valid_class_id(what)):
-        return Source(Contents(load(what)), Path(what).stem)
+        return Source(Contents(load(what, format)), Path(what).stem)
     class_id = paths.newest_class() if what == "last" else what
     if class_id is None:
         return "no class was held here yet. Export a deck: teachrun export DECK --html"

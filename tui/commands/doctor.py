@@ -1,0 +1,107 @@
+"""`teachrun doctor`: terminal and machine looked at before a class, with what mends each thing.
+
+Nothing hangs: a terminal that does not answer, a torch that does not import and a tmux that is stuck each
+cost their time limit. Exit status 1 where something must be mended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tui.commands.present import add_theme
+
+if TYPE_CHECKING:
+    from tui.health.finding import Finding
+
+WELL, ILL = 0, 1
+_SIGNS = {"good": ("✓", "32"), "warning": ("!", "33"), "bad": ("✗", "31")}
+_INDENT = 16
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--card", action="store_true", help="a test card for the projector instead")
+    add_theme(parser)
+
+
+def main(args: argparse.Namespace) -> int:
+    if args.card:
+        return _card(args.theme)
+    found: list[Finding] = []
+    for finding in examine():
+        found.append(finding)
+        if not args.json:
+            _say(finding, first=len(found) == 1 or found[-2].area != finding.area)
+    bad = sum(finding.state == "bad" for finding in found)
+    if args.json:
+        print(json.dumps({"well": not bad, "checks": [finding._asdict() for finding in found]}))
+    else:
+        print(f"\n{_summary(found)}")
+    return ILL if bad else WELL
+
+
+def _card(theme: str) -> int:
+    """On the whole terminal, or as text where there is none."""
+    from tui.commands.present import no_terminal, prepare
+
+    if no_terminal():
+        from slides.palette import THEMES
+        from tui.views.testcard import text
+
+        print(text(THEMES["dark"], "dark", 80, 24))
+        return WELL
+    prepare(theme)
+    from tui.screens.testcard import TestCard
+
+    TestCard(theme).run(mouse=False)
+    return WELL
+
+
+def examine() -> Iterator[Finding]:
+    """Everything, the quick things first; torch is imported by a child meanwhile."""
+    from tui.health import machine, terminal
+    from tui.health.asking import terminal as asked
+
+    torch = machine.Torch()
+    try:
+        with asked() as answering:
+            in_terminal = list(terminal.findings(answering))
+        yield from in_terminal
+        yield from machine.python()
+        counted = machine.counted_gpus()
+        yield from torch.findings(counted)
+        yield machine.gpu(counted)
+        for look in (machine.cores, machine.memory, machine.loopback, machine.sockets):
+            yield look()
+        yield from machine.leftovers()
+        yield from machine.disk()
+        yield machine.audio()
+    finally:
+        torch.end()
+
+
+def _say(finding: Finding, *, first: bool) -> None:
+    from slides.cells import clean
+
+    sign, colour = _SIGNS[finding.state]
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        sign = f"\x1b[{colour};1m{sign}\x1b[0m"
+    if first:
+        print(f"\n{finding.area}")
+    print(f"  {sign} {finding.name:<{_INDENT}} {clean(finding.said)}")
+    if finding.mend:
+        print(f"    {'':<{_INDENT}} {clean(finding.mend)}")
+    sys.stdout.flush()
+
+
+def _summary(found: list[Finding]) -> str:
+    count = {state: sum(finding.state == state for finding in found) for state in _SIGNS}
+    words = [f"{count['good']} good"]
+    words += [f"{count['warning']} could be better"] if count["warning"] else []
+    words += [f"{count['bad']} must be mended"] if count["bad"] else []
+    return ", ".join(words)

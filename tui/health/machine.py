@@ -1,0 +1,314 @@
+"""The machine: Python, whose packages it imports, torch, gloo, GPUs, cores, memory, sockets, disk, sound."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from runtime import device, gpus, paths
+from runtime.processes import start_time
+from tui.health.finding import Finding
+
+AREA = "machine"
+PYTHONS = ((3, 11), (3, 13))
+TORCH_WITHIN_S = 60.0
+SLOW_IMPORT_S = 15.0
+NEEDS = "the stage and 8 ranks of the small model take about 0.6 GB"  # measured: a fork shares most of it
+_PORTS = 16
+_MB = 1_000_000
+
+
+# --- Python and torch -------------------------------------------------------------------------------------
+
+
+def python() -> Iterator[Finding]:
+    lowest, highest = PYTHONS
+    said = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
+    known = lowest <= sys.version_info[:2] <= highest
+    mend = f"Install teachrun with Python {lowest[0]}.{lowest[1]} to {highest[0]}.{highest[1]}."
+    yield Finding("python", "Python", "good" if known else "bad", said, "" if known else mend)
+    home = Path(__file__).parents[2]
+    yield Finding("python", "packages", "good", f"tui, slides, runtime and quiz of {home}")
+    yield _textual()
+
+
+def _textual() -> Finding:
+    """The one library whose private names are used: another version may lack them."""
+    wanted = next((w for w in _requirements() if w.startswith("textual")), "")
+    try:
+        there = metadata.version("textual")
+    except metadata.PackageNotFoundError:
+        return Finding("python", "Textual", "bad", "not installed", "Install teachrun again with pip.")
+    _, pinned, version = wanted.partition("==")
+    if pinned and version.strip() != there:
+        mend = f"pip install 'textual=={version.strip()}'"
+        return Finding("python", "Textual", "bad", f"{there}, made for {version.strip()}", mend)
+    return Finding("python", "Textual", "good", there)
+
+
+def _requirements() -> list[str]:
+    try:
+        return [line.partition(";")[0].strip() for line in metadata.requires("teachrun") or []]
+    except metadata.PackageNotFoundError:
+        return []
+
+
+class Torch:
+    """torch as a child of ours finds it, asked at once and waited for when it is wanted."""
+
+    def __init__(self) -> None:
+        environ = {**os.environ, "OMP_NUM_THREADS": "1"}
+        self._child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "runtime.ranks.examined"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environ,
+            start_new_session=True,
+        )
+
+    def findings(self, counted: int) -> Iterator[Finding]:
+        """`counted` GPUs are there by their driver."""
+        try:
+            out, err = self._child.communicate(timeout=TORCH_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self.end()
+            mend = "Try it alone: python -c 'import torch'. A slow network disk is a usual cause."
+            yield Finding("python", "torch", "bad", f"not imported within {TORCH_WITHIN_S:.0f} s", mend)
+            return
+        try:
+            found = json.loads(out)
+        except ValueError:
+            last = err.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
+            mend = "Try it alone: python -c 'import torch'"
+            yield Finding("python", "torch", "bad", f"the child ended: {last[0]}", mend)
+            return
+        yield from judged(found, counted)
+
+    def end(self) -> None:
+        if self._child.poll() is None:
+            self._child.kill()
+        self._child.communicate()
+
+
+def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
+    """What `runtime.ranks.examined` found, with what mends it."""
+    home = str(Path(__file__).parents[2] / "runtime")
+    if found["runtime"] != home:
+        mend = "Start it without PYTHONPATH, and install teachrun with pipx or `uv tool`."
+        yield Finding("python", "whose runtime", "bad", f"ranks import {found['runtime']}", mend)
+    else:
+        yield Finding("python", "whose runtime", "good", "ranks import ours")
+    low, high = torch_range()
+    install = f"pip install 'torch>={low},<{high}': a CPU build is enough"
+    if "error" in found:
+        if found["missing"]:
+            said = "not installed: slides and quizzes work, no demo runs"
+            yield Finding("python", "torch", "warning", said, install)
+        else:
+            yield Finding("python", "torch", "bad", f"cannot be imported: {found['error']}", install)
+        return
+    version = found["torch"]
+    fits = _numbers(low) <= _numbers(version) < _numbers(high)
+    said = f"{version}, imported in {found['import_s']:.1f} s"
+    if not fits:
+        yield Finding("python", "torch", "bad", f"{said}; made for {low} up to below {high}", install)
+    elif found["import_s"] > SLOW_IMPORT_S:
+        mend = "Open the class early: the first demo waits for it once."
+        yield Finding("python", "torch", "warning", said, mend)
+    else:
+        yield Finding("python", "torch", "good", said)
+    if found["gloo"]:
+        mend = "Say which interface it may use: export GLOO_SOCKET_IFNAME=lo"
+        yield Finding("python", "gloo", "bad", found["gloo"].splitlines()[0][:160], mend)
+    else:
+        yield Finding("python", "gloo", "good", "a collective went through")
+    if counted and not found["cuda"]:
+        mend = "Install a CUDA build of torch, or run demos with device=cpu."
+        yield Finding(AREA, "CUDA", "warning", f"{counted} GPUs, and a torch without CUDA", mend)
+    elif counted > found.get("gpus", 0):
+        why = found.get("gpu_error") or "see CUDA_VISIBLE_DEVICES and the driver's version"
+        yield Finding(
+            AREA, "CUDA", "warning", f"torch sees {found.get('gpus', 0)} of {counted} GPUs", f"{why}."
+        )
+
+
+def torch_range() -> tuple[str, str]:
+    """Lowest version and the one it must be below, as this installation asks for it."""
+    wanted = next((w for w in _requirements() if re.match(r"torch\b", w)), "")
+    low, high = re.search(r">=([\d.]+)", wanted), re.search(r"<([\d.]+)", wanted)
+    return (low[1] if low else "2.11", high[1] if high else "2.14")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version.partition("+")[0])[:2])
+
+
+# --- what demos run on ------------------------------------------------------------------------------------
+
+
+def counted_gpus() -> int:
+    return gpus.ask() if gpus.driver() else 0
+
+
+def gpu(counted: int) -> Finding:
+    if not counted:
+        return Finding(AREA, "GPUs", "good", "none: demos run on the CPU and say so")
+    named = _ask("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader") or ""
+    kinds = list(dict.fromkeys(line.strip() for line in named.splitlines() if line.strip()))
+    return Finding(AREA, "GPUs", "good", f"{counted}: {'; '.join(kinds) or 'of a kind that is not named'}")
+
+
+def cores() -> Finding:
+    count = device.cores()
+    if count == 1:
+        mend = "Ranks take turns: show fewer of them, and do not compare their times."
+        return Finding(AREA, "cores", "warning", "1", mend)
+    return Finding(AREA, "cores", "good", f"{count}")
+
+
+def memory() -> Finding:
+    free = available_bytes()
+    if free is None:
+        return Finding(AREA, "memory", "good", "not known")
+    said = f"{free / 1e9:.1f} GB free; {NEEDS}"
+    if free < 500 * _MB:
+        return Finding(AREA, "memory", "bad", said, "Close other programs: ranks would be killed.")
+    if free < 1500 * _MB:
+        return Finding(AREA, "memory", "warning", said, "Close other programs, or show fewer ranks.")
+    return Finding(AREA, "memory", "good", said)
+
+
+def available_bytes() -> int | None:
+    """What new processes may have, by the kernel and by the limits of a container; None: not known."""
+    known = []
+    try:
+        text = Path("/proc/meminfo").read_text()
+        if found := re.search(r"^MemAvailable:\s*(\d+) kB", text, re.MULTILINE):
+            known.append(int(found[1]) * 1024)
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        if limit.isdigit():
+            known.append(int(limit) - int(Path("/sys/fs/cgroup/memory.current").read_text()))
+    except (OSError, ValueError):
+        pass
+    return max(0, min(known)) if known else None
+
+
+def loopback() -> Finding:
+    """Ranks meet on 127.0.0.1: ports are opened and one byte goes through each."""
+    opened: list[socket.socket] = []
+    try:
+        for _ in range(_PORTS):
+            server = socket.create_server(("127.0.0.1", 0))
+            opened.append(server)
+            server.settimeout(2.0)
+            with socket.create_connection(server.getsockname(), timeout=2.0) as near:
+                far, _ = server.accept()
+                with far:
+                    near.sendall(b"x")
+                    far.settimeout(2.0)
+                    if far.recv(1) != b"x":
+                        raise OSError("what was sent did not arrive")
+    except OSError as error:
+        mend = "Ranks cannot meet: see the firewall's rules for lo, and `ip addr show lo`."
+        return Finding(AREA, "loopback", "bad", error.strerror or str(error), mend)
+    finally:
+        for server in opened:
+            server.close()
+    return Finding(AREA, "loopback", "good", f"{_PORTS} ports of 127.0.0.1 opened and used")
+
+
+def sockets() -> Finding:
+    """Screens reach the host of a class through a socket in the state directory."""
+    try:
+        path = paths.socket_path("doctor.sock")
+        path.unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(path))
+        path.unlink()
+    except OSError as error:
+        mend = "Set XDG_STATE_HOME to a short path on a local disk that is yours."
+        return Finding(AREA, "sockets", "bad", str(error), mend)
+    return Finding(AREA, "sockets", "good", str(path.parent))
+
+
+def leftovers() -> Iterator[Finding]:
+    """What of ours still runs, and what of it no class belongs to any more."""
+    import asyncio
+
+    from tui.commands.ps import everything
+
+    live = paths.live_classes()
+    found = asyncio.run(everything())
+    kept = {*live, *(process["class"] for process in found if process["what"] == "host")}
+    lost = [process for process in found if process["class"] not in kept and not _headless(process["class"])]
+    if lost:
+        classes = sorted({process["class"] for process in lost})
+        pids = ", ".join(str(process["pid"]) for process in lost[:8])
+        said = f"{len(lost)} processes of classes that are over: pid {pids}"
+        mend = " ; ".join(f"teachrun stop --class {name}" for name in classes[:4])
+        yield Finding(AREA, "leftovers", "bad", said, mend)
+    else:
+        yield Finding(AREA, "leftovers", "good", "none")
+    if live:
+        yield Finding(AREA, "classes", "good", f"running: {', '.join(live)}")
+    dead = [path for path in paths.run_dir().glob("*.sock") if not paths.answers(path)]
+    if dead:
+        mend = f"They harm nothing. Remove them: rm {' '.join(str(path) for path in dead[:4])}"
+        yield Finding(AREA, "dead sockets", "warning", f"{len(dead)} in {paths.run_dir()}", mend)
+
+
+def _headless(class_id: str) -> bool:
+    """Whether it is of a command that runs without a class and is still there: `run-4711`."""
+    _, _, pid = class_id.rpartition("-")
+    return class_id.count("-") == 1 and pid.isdigit() and start_time(int(pid)) is not None
+
+
+def disk() -> Iterator[Finding]:
+    for name, folder_of in (("state", paths.state_dir), ("recordings", paths.data_dir)):
+        try:
+            folder = folder_of()
+            probe = folder / f".doctor-{os.getpid()}"
+            probe.write_bytes(b"x" * 4096)
+            probe.unlink()
+            free = shutil.disk_usage(folder).free
+        except OSError as error:
+            mend = "Make it a folder that you may write to, with space left."
+            yield Finding(AREA, name, "bad", str(error), mend)
+            continue
+        said = f"{folder}, {free / 1e9:.1f} GB free"
+        if free < 50 * _MB:
+            yield Finding(AREA, name, "bad", said, "Make room: journals and recordings are written there.")
+        elif free < 500 * _MB:
+            yield Finding(AREA, name, "warning", said, "A run may take 50 MB. Old ones go above 2 GB.")
+        else:
+            yield Finding(AREA, name, "good", said)
+
+
+def audio() -> Finding:
+    from tui.narration import find
+
+    engine = find()
+    if engine is None:
+        mend = "To have notes read aloud: apt install espeak-ng. Captions need nothing."
+        return Finding(AREA, "voice", "warning", "no engine: narration is captions alone", mend)
+    return Finding(AREA, "voice", "good", engine.name)
+
+
+def _ask(*words: str) -> str | None:
+    try:
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=gpus.TIMEOUT_S, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,168 @@
+"""The terminal: its size, colours, characters, how quickly it answers, and what tmux makes of it."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+
+from slides.cells import width
+from tui import chrome
+from tui.health.asking import Terminal
+from tui.health.finding import Finding
+
+AREA = "terminal"
+SLOW_S = 0.15  # to answer: keys are felt to be late
+_TMUX_WITHIN_S = 2.0
+_LAG_MS = 50  # that tmux may wait for the rest of an escape sequence
+# What slides are made of: lines, blocks, dots, signs that some terminals give two cells, letters.
+_SAMPLES = {
+    "lines and blocks": ("─│┌┘", "▇▓▒░", "⣿⠁", "━┃"),
+    "signs": ("●", "▶", "✓", "→", "…", "×", "θ", "∑", "·"),
+    "wide letters": ("漢字", "日本", "한글"),
+    "joined letters": ("e\u0301", "क्ष", "👩\u200d🔬"),
+}
+
+
+def findings(asked: Terminal | None, environ: Mapping[str, str] = os.environ) -> Iterator[Finding]:
+    yield _kind(environ)
+    yield _size()
+    yield _encoding()
+    if asked is None:
+        mend = "Run it in the terminal of the class, without a pipe."
+        yield Finding(AREA, "answers", "warning", "not asked: input or output is no terminal", mend)
+    else:
+        seconds = asked.round_trip_s()
+        yield _answers(seconds)
+        if seconds is not None:
+            yield _colours(asked, environ)
+            yield from _widths(asked)
+    if environ.get("TMUX"):
+        yield from _tmux(environ)
+    elif environ.get("STY"):
+        mend = "Use tmux, or no multiplexer: screen has 256 colours."
+        yield Finding(AREA, "screen", "warning", "GNU screen is in between", mend)
+
+
+def _kind(environ: Mapping[str, str]) -> Finding:
+    term = environ.get("TERM", "")
+    if term in ("", "dumb", "unknown"):
+        mend = "Use a terminal emulator, or say which it is: export TERM=xterm-256color"
+        return Finding(AREA, "kind", "bad", f"TERM is {term or 'not set'}: no colours, no cursor", mend)
+    program = environ.get("TERM_PROGRAM", "")
+    return Finding(AREA, "kind", "good", f"{term} {program}".strip())
+
+
+def _size() -> Finding:
+    columns, rows = shutil.get_terminal_size((0, 0))
+    if not (columns and rows):
+        return Finding(AREA, "size", "warning", "not known", "Run it in the terminal of the class.")
+    said = f"{columns}x{rows} cells"
+    if columns < chrome.MIN_WIDTH or rows < chrome.MIN_HEIGHT:
+        mend = (
+            f"Enlarge the window or make its font smaller: at least {chrome.MIN_WIDTH}x{chrome.MIN_HEIGHT}."
+        )
+        return Finding(AREA, "size", "bad", said, mend)
+    if columns < 100 or rows < 30:
+        mend = "It works; 100x30 and more show slide and panel together. Make the font smaller."
+        return Finding(AREA, "size", "warning", said, mend)
+    return Finding(AREA, "size", "good", said)
+
+
+def _encoding() -> Finding:
+    name = sys.stdout.encoding or "ascii"
+    try:
+        unicode = codecs.lookup(name).name.startswith("utf")
+    except LookupError:
+        unicode = False
+    if unicode:
+        return Finding(AREA, "encoding", "good", name)
+    mend = "Choose a UTF-8 locale: export LC_ALL=C.UTF-8"
+    return Finding(AREA, "encoding", "bad", f"{name}: blocks and letters become ?", mend)
+
+
+def _answers(seconds: float | None) -> Finding:
+    if seconds is None:
+        mend = "Colours and widths are taken on trust. Look at teachrun doctor --card."
+        return Finding(AREA, "answers", "warning", "it does not answer questions", mend)
+    said = f"in {1000 * seconds:.0f} ms"
+    if seconds > SLOW_S:
+        return Finding(
+            AREA, "answers", "warning", said, "Keys will lag: use a nearer machine or a faster line."
+        )
+    return Finding(AREA, "answers", "good", said)
+
+
+def _colours(asked: Terminal, environ: Mapping[str, str]) -> Finding:
+    """Whether a colour that was set is the one the terminal has (DECRQSS), and whether we are told so."""
+    answer = asked.ask(b"\x1b[48;2;17;34;51m\x1bP$qm\x1b\\\x1b[0m")
+    held = re.search(rb"48[:;]2[:;]*:?17[:;]34[:;]51", answer) is not None
+    said = environ.get("COLORTERM", "").lower() in ("truecolor", "24bit")
+    said = said or environ.get("TERM", "").endswith("-direct")
+    if said:
+        return Finding(AREA, "colours", "good", "16 million" + (", as measured" if held else ""))
+    if held:
+        mend = "It can do more than it says: export COLORTERM=truecolor"
+        return Finding(AREA, "colours", "warning", "16 million, but COLORTERM is not set", mend)
+    mend = "If it has true colours, export COLORTERM=truecolor. Else try --theme projector."
+    return Finding(AREA, "colours", "warning", "256 or fewer: themes come out coarse", mend)
+
+
+def _widths(asked: Terminal) -> Iterator[Finding]:
+    """What a terminal gives another width than we do tears every line that holds it."""
+    for name, samples in _SAMPLES.items():
+        taken = asked.widths(list(samples))
+        if None in taken:
+            yield Finding(AREA, name, "warning", "not measured: it does not say where its cursor is",
+                          "Look at teachrun doctor --card.")  # fmt: skip
+            return
+        wrong = [
+            f"{text} takes {cells} cells, not {width(text)}"
+            for text, cells in zip(samples, taken, strict=True)
+            if cells != width(text)
+        ]
+        if not wrong:
+            yield Finding(AREA, name, "good", f"{' '.join(samples)} as wide as they should be")
+        elif name in ("lines and blocks", "signs"):
+            mend = "Set characters of ambiguous width to narrow in the terminal's settings."
+            yield Finding(AREA, name, "bad", ", ".join(wrong), mend)
+        else:
+            mend = "Lines with such letters may come out crooked: use another terminal, or avoid them."
+            yield Finding(AREA, name, "warning", ", ".join(wrong), mend)
+
+
+def _tmux(environ: Mapping[str, str]) -> Iterator[Finding]:
+    features = _ask_tmux("display-message", "-p", "#{version} #{client_termfeatures}")
+    if features is None:
+        yield Finding(
+            AREA, "tmux", "warning", "it does not answer", "See whether tmux itself is well: tmux info"
+        )
+        return
+    version, _, known = features.partition(" ")
+    if "RGB" in known.split(","):
+        yield Finding(AREA, "tmux", "good", f"{version}, passes true colours on")
+    else:
+        mend = "In ~/.tmux.conf: set -as terminal-features ',*:RGB'  (then: tmux kill-server)"
+        yield Finding(AREA, "tmux", "warning", f"{version}: true colours end in it", mend)
+    lag = _ask_tmux("show-options", "-sv", "escape-time") or ""
+    if lag.isdigit() and int(lag) > _LAG_MS:
+        mend = "In ~/.tmux.conf: set -s escape-time 10"
+        yield Finding(AREA, "Esc in tmux", "warning", f"comes {lag} ms late", mend)
+
+
+def _ask_tmux(*words: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["tmux", *words],
+            capture_output=True,
+            text=True,
+            timeout=_TMUX_WITHIN_S,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
