@@ -228,6 +228,11 @@ class TimerState(Struct, frozen=True):
     began: float = 0.0
     paused: float = 0.0
 
+    @property
+    def counts(self) -> bool:
+        """Whether it was started since it was last at zero; that of an ended class stands until a move."""
+        return self.started or self.elapsed > 0.0
+
 
 class RunInfo(Struct, frozen=True):
     run: str

@@ -91,13 +91,13 @@ def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> P
         behind = max(behind, now + remaining - end)
     optional = {slide.slide for slide in plan.slides if slide.optional}
     bank = {slide: s for slide, s in left.items() if slide in optional and slide != here and s > 0}
-    drop = to_drop(bank, behind) if state.timer.began and behind > ON_TIME_S else ()
+    drop = to_drop(bank, behind) if state.timer.counts and behind > ON_TIME_S else ()
     return Pace(
         total_s=total,
         left_s=total - used if end is None else end - now,
         slide_s=planned.get(here),
         slide_left_s=planned[here] - spent(state, here, now) if here in planned else None,
-        behind_s=behind if state.timer.began else None,
+        behind_s=behind if state.timer.counts else None,
         bank=tuple(bank),
         bank_s=sum(bank.values()),
         drop=drop,

@@ -111,6 +111,11 @@ class Room:
         if self._link is not None:
             await self._link.close()
 
+    @property
+    def has_deck(self) -> bool:
+        """Whether the deck is the class's; one that joins has a stand-in until it comes."""
+        return bool(self._published)
+
     def link_says(self, word: str) -> None:
         self.link_word = "" if word in ("up", "connected") else word
         if word == "lost":

@@ -24,7 +24,7 @@ def place(room: Room, barred: bool = False) -> Place:
         percent=session.percent,
         step=session.step,
         steps=session.slide.steps,
-        elapsed=session.elapsed if timer.began else None,
+        elapsed=session.elapsed if timer.counts else None,
         running=timer.running,
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
@@ -49,6 +49,8 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
         yield Badge(f"not saved: {room.unsaved}", "bad")
     if not driving:
         return
+    if room.rehearsal and not barred:
+        yield Badge("rehearsal", "accent")
     if state.shown != "live" and not barred:
         yield Badge(f"room {state.shown}")
     if not room.session.driving and not barred:
@@ -65,6 +67,8 @@ def marks(room: Room) -> Iterator[Badge]:
     """What the console's first line must not let anybody forget."""
     session, state = room.session, room.session.state
     contents = session.contents
+    if room.rehearsal:
+        yield Badge("REHEARSAL", "accent")
     if state.shown in ("black", "white"):
         yield Badge(f"ROOM: {state.shown.upper()}")
     elif state.shown == "frozen":
@@ -85,7 +89,7 @@ def timing(room: Room) -> Timing:
     end = pace.until(session.contents.plan, session.state, now)
     return Timing(
         of_day=_of_day(now),
-        elapsed=session.elapsed if timer.began else None,
+        elapsed=session.elapsed if timer.counts else None,
         paused_s=now - timer.paused if timer.paused and not session.state.ended else None,
         end=_of_day(end) if end is not None else "",
         pace=session.pace,

@@ -30,10 +30,8 @@ def test_no_command_and_a_deck_mean_present(argv: list[str], normal: list[str]) 
 
 
 def test_every_command_has_a_module_with_the_two_functions() -> None:
-    import importlib
-
     for name in cli.COMMANDS:
-        module = importlib.import_module(f"tui.commands.{name}")
+        module = cli.module_of(name)
         assert callable(module.configure) and callable(module.main), name
 
 

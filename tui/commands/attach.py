@@ -17,4 +17,4 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     if problem := present.no_terminal() or present.check_class(args.class_id):
         return present.complain(problem)
-    return audience.follow(args, "console")
+    return audience.keep_following(args, "console")

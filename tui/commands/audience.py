@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tui.commands import present
+
+if TYPE_CHECKING:
+    from tui import revive
 
 Role = Literal["console", "audience"]
 POLL_S = 0.3
@@ -14,6 +17,7 @@ POLL_S = 0.3
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
+    present.add_name(parser)
     present.add_theme(parser)
 
 
@@ -28,32 +32,39 @@ def main(args: argparse.Namespace) -> int:
                 time.sleep(POLL_S)
         except KeyboardInterrupt:
             return 130
-    return follow(args, "audience")
+    return keep_following(args, "audience")
 
 
-def follow(args: argparse.Namespace, role: Role) -> int:
-    """Show a class that is there as one more screen of it."""
-    class_id = args.class_id or class_to_join()
+def keep_following(args: argparse.Namespace, role: Role) -> int:
+    from tui import link, revive
+
+    screen = link.new_screen_name()
+    return revive.kept_up(lambda was: follow(args, role, screen, was))
+
+
+def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen | None = None) -> int:
+    """Show a class that is there as one more screen of it; after a crash as that screen `was`."""
+    class_id = (was.class_id if was is not None else "") or args.class_id or class_to_join()
     if not class_id:
         return present.complain("no class goes on now. Start one with `teachrun present`")
 
-    app_class = present.prepare(args.theme or "system")  # whatever the deck will ask for
+    theme = (was.theme if was is not None else "") or args.theme
+    app_class = present.prepare(theme)
     from slides.split import split
     from tui import link
     from tui.session import Contents, Session, parse_received
 
-    screen = link.new_screen_name()
     waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
-    contents = Contents(waiting, parse_received)
-    session = Session(contents, role=role, screen=screen)
-    connect = link.to_host(class_id, role, screen)
+    session = Session(Contents(waiting, parse_received), role=role, screen=screen)
     app = app_class(
         session,
-        connect,
-        theme=args.theme,
+        link.to_host(class_id, role, screen, args.name),
+        theme=theme,
         joining=True,
-        console=getattr(args, "console", False),
+        console=was is None and getattr(args, "console", False),
+        layout=was.layout if was is not None else "",
         watch_tty=True,
+        greeting="this screen crashed and is back" if was is not None and role == "console" else "",
     )
     return present.show(app)
 

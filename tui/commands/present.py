@@ -27,9 +27,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--console", action="store_true", help="begin with notes and up next beside the slide"
     )
     parser.add_argument(
+        "--rehearse", action="store_true", help="no class: at its end the minutes spent, slide by slide"
+    )
+    add_name(parser)
+    parser.add_argument(
         "--trust", action="store_true", help="agree that the scripts this deck names may run on this machine"
     )
     add_theme(parser)
+
+
+def add_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--name", default="", metavar="NAME", help="what other consoles call this screen")
 
 
 def add_theme(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +76,25 @@ def check_class(class_id: str | None) -> str:
 def main(args: argparse.Namespace) -> int:
     if problem := no_terminal() or check_class(args.class_id):
         return complain(problem)
+    from runtime import paths
+    from tui import link, revive
 
+    fresh = args.class_id is None
+    class_id = args.class_id or paths.new_class_id(args.rehearse)
+    screen = link.new_screen_name()
+
+    def run(was: revive.Screen | None) -> int:
+        if was is None:
+            return begin(args, class_id, screen, offers=fresh and not args.rehearse)
+        from tui.commands import audience
+
+        return audience.follow(args, "console", screen, was._replace(class_id=was.class_id or class_id))
+
+    return revive.kept_up(run)
+
+
+def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) -> int:
+    """Show a deck; `offers`: to go on with its last class, should that have stopped on its way."""
     import slides
     from slides.split import DeckError, load
 
@@ -78,10 +104,9 @@ def main(args: argparse.Namespace) -> int:
         return complain(str(error.problem))
 
     app_class = prepare(args.theme or asked_for(deck.meta))
-    from tui import link
+    from tui import arrival, link
     from tui.session import Contents, Session
 
-    screen = link.new_screen_name()
     session = Session(Contents(deck), screen=screen)
     if args.trust:
         from tui import trusting
@@ -89,16 +114,25 @@ def main(args: argparse.Namespace) -> int:
         trusting.agree(session.contents, trusting.unasked(session.contents))
     from runtime import paths
 
-    class_id = args.class_id or paths.new_class_id()
-
     def others() -> list[str]:
         try:
             return [other for other in paths.live_classes() if other != class_id]
         except paths.PathError:
             return []  # the link to the host says why
 
-    connect = link.to_host(class_id, "console", screen)
-    app = app_class(session, connect, theme=args.theme, console=args.console, others=others, watch_tty=True)
+    def way(to: str) -> link.Connect:
+        return link.to_host(to, "console", screen, args.name)
+
+    app = app_class(
+        session,
+        way(class_id),
+        theme=args.theme,
+        console=args.console,
+        stopped=arrival.offer_of(deck.path) if offers else None,
+        again=way,
+        others=others,
+        watch_tty=True,
+    )
     return show(app)
 
 
@@ -125,6 +159,18 @@ def show(app: TeachApp) -> int:
     word = app.run(mouse=False)
     if word:
         print(word)
+    if app.room.ended and app.session.role == "console":
+        tell_rehearsal(app.room.class_id)
     if "studio" in app.__dict__:
         app.studio.farewell()
     return app.return_code or 0
+
+
+def tell_rehearsal(class_id: str) -> None:
+    """The minutes of a rehearsal that is over; nothing of a class."""
+    from runtime import paths
+
+    if paths.is_rehearsal(class_id):
+        from tui.commands import class_report
+
+        print("\n".join(class_report.text(class_report.read(class_id))))

@@ -1,0 +1,106 @@
+"""How a screen comes to its class, once its first slide is painted: a new one, or one to go on with."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.events import Key
+
+from tui import revive
+from tui.link import Connect
+from tui.screens.overlay import Ask, Closed
+
+if TYPE_CHECKING:
+    from tui.app import TeachApp
+    from tui.resume import Stopped
+
+
+class Offer(Ask):
+    """Answered by every key: `y` goes on with the class that stopped, any other one begins a new one."""
+
+    def press(self, event: Key) -> Closed:
+        return Closed(event.key in ("y", "Y"))
+
+
+class Arrival:
+    def __init__(
+        self,
+        app: TeachApp,
+        connect: Connect | None,
+        *,
+        stopped: Callable[[], Stopped | None] | None = None,
+        again: Callable[[str], Connect] | None = None,
+        others: Callable[[], list[str]] = list,
+    ) -> None:
+        """`stopped()` looks on disk for a class to go on with, to which `again(class_id)` is the way;
+        `others()` are classes that go on elsewhere."""
+        self._app = app
+        self._connect = connect
+        self._stopped, self._again, self._others = stopped, again, others
+        self._told = revive.Screen()
+
+    async def come(self) -> None:
+        """Connect; where a class of this deck stopped on its way, after asking whether to go on with it."""
+        found = await self._look() if self._stopped is not None else None
+        if found is None or self._again is None:
+            await self._open(self._connect)
+            return
+        ways = {True: self._again(found.class_id), False: self._connect}
+
+        async def answered(yes: bool) -> None:
+            await self._open(ways[yes])
+
+        await self._app.cover(Offer(self._app.painter, found.question, answered))
+
+    async def _look(self) -> Stopped | None:
+        assert self._stopped is not None
+        try:
+            return await asyncio.to_thread(self._stopped)
+        except OSError:
+            return None  # the link to the host says why
+
+    async def _open(self, connect: Connect | None) -> None:
+        if connect is None:
+            return
+        await self._app.room.open(connect)
+        for other in self._others()[:1]:
+            if other != self._app.room.class_id:
+                self._app.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
+
+    def remember(self) -> None:
+        """Tell the waiting parent how this screen is to come back, should it crash."""
+        room, classroom = self._app.room, self._app.classroom
+        layout = classroom.aside_view.layout if classroom.notes_wanted else "plain"
+        now = revive.Screen(room.class_id, layout, self._app.look)
+        if now != self._told:
+            self._told = now
+            revive.up(*now)
+
+    async def bring_deck(self) -> None:
+        """A class whose host was lost together with its consoles has no deck left but its file."""
+        from slides.split import DeckError, load
+        from tui.session import Contents
+
+        path = self._app.session.state.path
+        try:
+            deck = await asyncio.to_thread(load, Path(path))
+        except DeckError as error:
+            self._app.say(str(error.problem), "bad")
+            return
+        self._app.session.replace_deck(Contents(deck))
+        self._app.room.publish()
+
+
+def offer_of(path: str) -> Callable[[], Stopped | None]:
+    """What looks for a class of this deck; imported when it looks."""
+
+    def look() -> Stopped | None:
+        from tui.resume import find
+
+        return find(path, time.time())
+
+    return look
