@@ -222,6 +222,13 @@ class Client:
             self._say("lost")
 
 
+class Visitor(Client):
+    """A client for one errand: where no host runs it is refused instead of starting one."""
+
+    def _start_host(self) -> None:
+        raise OSError(f"no host of class {self.class_id} answers")
+
+
 async def ask(class_id: str, message: Message, within_s: float) -> Report | None:
     """Put one question (`Status`, `Shutdown`) to a running host without being a screen; None: no answer."""
     answer: asyncio.Future[Report | None] = asyncio.get_running_loop().create_future()

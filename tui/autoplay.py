@@ -2,8 +2,8 @@
 
 A slide takes the time the deck gives it, else what its notes take aloud or its text in silence. Frames of an
 animation follow each other quickly; the other steps share what is left of the slide's time by their words. A
-demo is waited for: until its run is done, `until=` so many steps, or its budget of class time is spent; a
-question until it is revealed; narration until it has ended.
+demo is waited for: until its run is done, `until=` so many steps, or its budget of class time is spent (a
+minute, where neither is said); a question until it is revealed; narration until it has ended.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tui.session import Contents
 FRAME_S = 1.2  # a frame of an animation
 LOOK_S = 2.0  # to find one's way about a new slide
 SHORTEST_S = 2.0  # of any other step
+WATCH_S = 60.0  # of a run that has neither budget nor time and goes on
 LINGER_S = 4.0  # with a demo's last figures, with an answer's explanation
 TICK_S = 0.2
 
@@ -167,7 +168,5 @@ class Autoplay:
         until = demo.params.get("until", "")
         if until.isdecimal():
             return min((row.step or 0 for row in snapshot.rows), default=0) >= int(until)
-        if snapshot.budget_s is not None:
-            return snapshot.ran_s >= snapshot.budget_s
-        planned = self._session.slide.time_s
-        return planned is not None and snapshot.ran_s >= planned
+        limits = (snapshot.budget_s, self._session.slide.time_s, WATCH_S)
+        return snapshot.ran_s >= next(limit for limit in limits if limit is not None)

@@ -41,7 +41,7 @@ def parse_trusted(deck: Deck, index: int) -> Slide:
     """`slides.parse` with the demo scripts of this installation; imported when the first slide is read."""
     from slides.parse import parse_slide
 
-    return parse_slide(deck, index, demo_file=_demo_file)
+    return parse_slide(deck, index, demo_file=_demo_file, may_read=agreed(deck))
 
 
 def parse_received(deck: Deck, index: int) -> Slide:
@@ -49,6 +49,17 @@ def parse_received(deck: Deck, index: int) -> Slide:
     from slides.parse import parse_slide
 
     return parse_slide(deck, index, trusted=False)
+
+
+def agreed(deck: Deck) -> Callable[[Path], bool]:
+    """Which files outside its folder a deck may show: asked only where it names such."""
+
+    def may_read(file: Path) -> bool:
+        from runtime import consent
+
+        return consent.may_read(Path(deck.path), file)
+
+    return may_read
 
 
 def _demo_file(name: str) -> Path | None:
@@ -91,6 +102,14 @@ class Contents:
             for file in slide.files:
                 self.files.setdefault(file, stamp(file))
         return slide
+
+    def forget(self) -> None:
+        """Read every slide anew: other files may be read for them now."""
+        self._slides.clear()
+
+    def parsed(self, index: int) -> Slide | None:
+        """The slide if somebody has asked for it before."""
+        return self._slides.get(index)
 
     def find(self, id: str) -> int | None:
         return self._index.get(id)

@@ -92,7 +92,7 @@ def label(contents: Contents, slide: str) -> str:
     index = contents.find(slide)
     if index is None:
         return slide
-    return f"{contents.number(index)} · {contents.heads[index].title}".rstrip(" ·")
+    return f"{contents.label(index)} · {contents.heads[index].title}".rstrip(" ·")
 
 
 def chapters(shown: list[Scene], contents: Contents) -> list[Chapter]:

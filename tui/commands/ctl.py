@@ -1,0 +1,249 @@
+"""`teachrun ctl`: a console without a screen, for scripts and other programs: one act, then it leaves."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tui.room import Room
+
+ANSWER_WITHIN_S = 5.0
+WITHIN_S = 30.0  # for a demo to run, or to end: a stage that is only warming takes its time
+
+DEEDS = {
+    "next": "to the next step",
+    "prev": "to the previous step",
+    "goto": "to a slide: its number, id or title",
+    "run": "start the demo of the slide",
+    "stop": "end it, or the one that runs elsewhere",
+    "blank": "the room sees black",
+    "white": "the room sees white",
+    "freeze": "the room keeps what it sees",
+    "live": "the room sees the class again",
+    "status": "where the class stands, and nothing else",
+}
+SHOWN = {"blank": "black", "white": "white", "freeze": "frozen", "live": "live"}
+
+
+class Failed(Exception):
+    """It was not done; the text says why, for people."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    what = ", ".join(f"{name} ({line})" for name, line in DEEDS.items())
+    parser.add_argument("deed", metavar="DEED", choices=tuple(DEEDS), help=what)
+    parser.add_argument("slide", nargs="*", metavar="SLIDE", help="for goto: 12, an id, or words of a title")
+    parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
+    parser.add_argument("--json", action="store_true", help="the status afterwards as one JSON object")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Exit status 0: done; 1: not done, or no class; 2: wrong usage."""
+    from runtime import paths
+    from tui.commands.present import check_class, complain
+
+    if problem := check_class(args.class_id):
+        return complain(problem)
+    if (args.deed == "goto") != bool(args.slide):
+        return complain("goto takes a slide, and nothing else does: `teachrun ctl goto 12`")
+    live = paths.live_classes()
+    if args.class_id and args.class_id not in live:
+        return _fail(f"class {args.class_id} does not run; `teachrun ps` shows what does")
+    if not live:
+        return _fail("no class goes on now. Start one with `teachrun present`")
+    try:
+        status = asyncio.run(_errand(args.class_id or live[0], args.deed, " ".join(args.slide)))
+    except Failed as why:
+        return _fail(str(why))
+    except KeyboardInterrupt:
+        return 130
+    print(json.dumps(status, ensure_ascii=False) if args.json else in_words(status))
+    return 0
+
+
+def _fail(why: str) -> int:
+    print(f"teachrun: {why}", file=sys.stderr)
+    return 1
+
+
+async def _errand(class_id: str, deed: str, slide: str) -> dict[str, Any]:
+    """Attach as a console, do it, wait until the host has ordered it; the status then. Raises `Failed`."""
+    from runtime.client import Visitor
+    from slides.split import split
+    from tui import link
+    from tui.room import Room
+    from tui.session import Contents, Session, parse_received
+
+    screen = link.new_screen_name()
+    session = Session(Contents(split("", ""), parse_received), screen=screen)
+    news = asyncio.Event()
+    told: list[str] = []  # what only a person at the console would see
+
+    def changed(what: str) -> None:
+        told.append(what)
+        news.set()
+
+    room = Room(session, changed, joining=True)
+
+    async def until(there: Callable[[], object], within_s: float, otherwise: str) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + within_s
+        while True:
+            if room.refused or room.link_word == "lost":
+                raise Failed(room.refused or "the host of the class was lost")
+            if "locked" in told:
+                raise Failed(f"{room.driver} drives this class alone; L there gives it back")
+            if there():
+                return
+            news.clear()
+            try:
+                await asyncio.wait_for(news.wait(), max(0.0, end - loop.time()))
+            except TimeoutError:
+                raise Failed(otherwise) from None
+
+    await room.open(lambda receive, word: Visitor(class_id, "console", screen, receive, word, "teachrun ctl"))
+    try:
+        # The host says who is attached after everything else that it tells a new screen.
+        await until(lambda: room.seats, ANSWER_WITHIN_S, f"the host of class {class_id} does not answer")
+        if deed != "status":
+            if not room.has_deck:
+                raise Failed("no screen has given this class its deck yet")
+            done = _do(room, deed, slide)
+            await until(done, WITHIN_S, f"{deed} is not done yet; `teachrun ps` shows what runs")
+            if refused := room.refusals.values():
+                raise Failed(": ".join(next(iter(refused))))
+        return status_of(room)
+    finally:
+        await room.close()
+
+
+def _do(room: Room, deed: str, slide: str) -> Callable[[], bool]:
+    """What the key of that name does; the function tells whether it is done. Raises `Failed` where there is
+    nothing to do."""
+    from runtime.liveclass import Show
+
+    session = room.session
+    if deed == "run":
+        return _run(room)
+    if deed == "stop":
+        return _stop(room)
+    if deed in SHOWN:
+        if session.state.shown != SHOWN[deed]:
+            session.act(Show(SHOWN[deed]))  # type: ignore[arg-type]
+        return lambda: session.settled
+    if deed == "goto":
+        index = session.contents.find(slide)
+        found = [index] if index is not None else session.contents.search(slide)
+        if not found:
+            raise Failed(f"no slide {slide!r}; the talk has {len(session.contents.visible)}")
+        session.go((found[0], 0))
+    elif not (session.next() if deed == "next" else session.previous()):
+        raise Failed(f"there is nothing {'after' if deed == 'next' else 'before'} this step")
+    if not session.driving:  # a console that does not drive only looks around
+        room.changed("locked")
+    room.arrived()
+    return lambda: session.settled
+
+
+def _run(room: Room) -> Callable[[], bool]:
+    demo = room.demo()
+    if demo is None:
+        raise Failed("no demo on this slide")
+    if why := room.trouble(demo):
+        raise Failed(why)
+    before = room.run_of(demo.id)
+    room.launch(demo)
+
+    def answered() -> bool:
+        now = room.run_of(demo.id)
+        return demo.id in room.refusals or (now is not None and now != before and now.state != "launching")
+
+    return answered
+
+
+def _stop(room: Room) -> Callable[[], bool]:
+    demo, living = room.demo(), room.living()
+    blocks = [demo.id] if demo is not None and demo.id in living else living
+    if not blocks:
+        raise Failed("no demo runs")
+    for block in blocks:
+        room.stop(block)
+    return lambda: not any(room.alive(block) for block in blocks)
+
+
+def status_of(room: Room) -> dict[str, Any]:
+    """Where the class stands, without this visit. Names end in their unit; None is not known."""
+    session = room.session
+    state, contents, demo = session.state, session.contents, room.demo()
+    known = room.has_deck
+    snapshot = room.snapshot()
+    current = room.answering.current()
+    steps = [row.step for row in snapshot.rows if row.step is not None] if snapshot is not None else []
+    shown_demo = demo and {
+        "block": demo.id,
+        "name": demo.name,
+        "state": room.run_state(demo.id) or "not started",
+        "step": min(steps, default=None),
+        "steps": snapshot.steps if snapshot is not None else None,
+    }
+    question = current and {
+        "id": current[0].id,
+        "phase": current[1].phase,
+        "answers": len(current[1].answers),
+    }
+    return {
+        "class": room.class_id,
+        "title": state.title,
+        "slide": {
+            "id": state.pos.slide,
+            "number": contents.label(session.index) if known else None,
+            "of": len(contents.visible) if known else None,
+            "title": contents.heads[session.index].title if known else None,
+        },
+        "step": state.pos.step + 1,
+        "steps": session.slide.steps if known else None,
+        "timer": {
+            "started": state.timer.started,
+            "running": state.timer.running,
+            "elapsed_s": round(session.elapsed, 1),
+        },
+        "shown": state.shown,
+        "demo": shown_demo,
+        "running": room.living(),
+        "question": question,
+        "attached": {"consoles": max(0, room.consoles - 1), "audiences": room.audiences},
+        "lead": room.driver,
+        "recording": state.recording,
+    }
+
+
+def in_words(status: dict[str, Any]) -> str:
+    """The same on one line."""
+    from slides.cells import clean
+    from tui.chrome import clock
+
+    slide, timer, attached = status["slide"], status["timer"], status["attached"]
+    said = [f"class {status['class']}"]
+    if slide["number"] is None:
+        said.append("no deck yet")
+    else:
+        said.append(f"slide {slide['number']}/{slide['of']} {slide['title']}".rstrip())
+        said += [f"step {status['step']}/{status['steps']}"] if status["steps"] > 1 else []
+    if timer["started"]:
+        said.append(clock(timer["elapsed_s"]) + ("" if timer["running"] else " paused"))
+    if status["shown"] != "live":
+        said.append(f"room {status['shown']}")
+    if demo := status["demo"]:
+        at = "" if demo["step"] is None else f", step {demo['step']}"
+        said.append(f"{demo['name']} {demo['state']}{at}")
+    if question := status["question"]:
+        said.append(f"question {question['phase']}")
+    said += [f"{status['lead']} drives"] if status["lead"] else []
+    said += ["recording"] if status["recording"] else []
+    said.append(f"consoles {attached['consoles']}, audience {attached['audiences']}")
+    return clean(" · ".join(said))
