@@ -108,7 +108,8 @@ def _table(costs: Sequence[tuple[str, dict[str, float | None]]], width: int, hei
         Column("busbw, largest size", busbw, 3),
     ]
     title = (Span("time = α + size / β", TEXT), Span(", fitted to the times of all sizes", DIM))
-    lines: list[Line] = [title, *[()] * (height >= len(costs) + 3), *columned(fitting(columns, width))]
+    lines = columned(fitting(columns, width))
+    lines = [title, *[()] * (height >= len(lines) + 2), *lines] if height > len(lines) else lines
     return framed(lines, width, height)
 
 

@@ -136,7 +136,7 @@ def _lanes(
     height: int,
     what: str = "one step",
 ) -> list[Line]:
-    words = caption(snapshot)
+    words = caption(snapshot) if height >= len(lanes) + 3 else ""
     room = height - 2 - bool(words)  # title, axis, caption
     shown = lanes[: max(1, min(MOST, room))]
     gutter = len(str(shown[-1][0])) + 2

@@ -129,12 +129,18 @@ def _labelled(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> li
 
 
 def _barred(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> list[Line]:
-    """A bar for each number, the longest of a figure as wide as there is room; figures side by side."""
+    """A bar for each number, figures side by side; those of one unit can be held against each other."""
+    most: dict[str, float] = {}
+    for figure in own:
+        known = [abs(n) for n in figure.said[0] if math.isfinite(n)]
+        key = figure.unit or figure.name
+        most[key] = max([most.get(key, 0.0), *known])
     across = max(1, min(len(own), (width + GAP) // (_ACROSS + GAP)))
     each = min(64, (width - GAP * (across - 1)) // across)
     lines: list[Line] = []
     for start in range(0, len(own), across):
-        drawn = [_bars(figure, labels, each) for figure in own[start : start + across]]
+        row = own[start : start + across]
+        drawn = [_bars(figure, labels, most[figure.unit or figure.name], each) for figure in row]
         lines += [()] * bool(lines)
         for parts in zip(*drawn, strict=True):
             joined: list[Span] = []
@@ -144,12 +150,11 @@ def _barred(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> list
     return lines
 
 
-def _bars(figure: _Figure, labels: tuple[str, ...], width: int) -> list[Line]:
+def _bars(figure: _Figure, labels: tuple[str, ...], most: float, width: int) -> list[Line]:
     said = figure.said[0]
     texts = [_number(n, figure.unit) for n in said] + [numbers.DASH] * (len(labels) - len(said))
     name, text = max(map(cells.width, labels)), max(map(cells.width, texts))
     room = max(1, width - name - text - 2 * GAP - 2)
-    most = max((n for n in said if math.isfinite(n)), default=0.0)
     lines: list[Line] = [(Span(figure.name, DIM),)]
     for n, (label, shown) in enumerate(zip(labels, texts, strict=True)):
         value = said[n] if n < len(said) and math.isfinite(said[n]) else 0.0
