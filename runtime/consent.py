@@ -19,7 +19,8 @@ from runtime.params import Refusal, printable
 
 VERSION = 1
 MAX_FILE = 16 << 20
-_SNIPPET = "code block: "  # no path of a script begins so: they are absolute
+# No path of a script begins so: they are absolute.
+_SNIPPET, _READING = "code block: ", "reading: "
 
 
 def runnable(name: str, params: Mapping[str, str], deck: Path) -> str:
@@ -35,6 +36,20 @@ def snippet(lang: str, source: str) -> str:
     """What a code block of a deck would run: these very characters, by the program of its language."""
     digest = hashlib.sha256(source.encode(errors="surrogateescape")).hexdigest()
     return f"{_SNIPPET}{lang.lower()} {digest}"
+
+
+def reading(file: Path) -> str:
+    """What a deck would read outside its folder: `file`, links followed."""
+    return f"{_READING}{file}"
+
+
+def may_read(deck: Path, file: Path) -> bool:
+    """Whether somebody has agreed that `deck` shows this file."""
+    return not missing(deck, [reading(file)])
+
+
+def is_reading(block: str) -> bool:
+    return block.startswith(_READING)
 
 
 def is_snippet(block: str) -> bool:

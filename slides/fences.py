@@ -13,9 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import dedent
+from typing import NamedTuple
 
 from slides import diffs, files
 from slides.deck import Code
+from slides.files import MayRead
 from slides.problems import Mistake, did_you_mean, quoted
 
 DemoFile = Callable[[str], Path | None]
@@ -81,7 +83,15 @@ def parse_info(text: str) -> Info:
     return Info(lang, focus, frozenset(flags), tuple(keys.items()), tuple(unknown), block_id)
 
 
-def read_code(info: Info, body: str, folder: Path | None, demo_file: DemoFile | None) -> Code:
+class Sources(NamedTuple):
+    """Where the lines of a block may come from: the deck's folder, demos, and what is agreed to besides."""
+
+    folder: Path | None = None
+    demo_file: DemoFile | None = None
+    may_read: MayRead = files.never
+
+
+def read_code(info: Info, body: str, sources: Sources) -> Code:
     """The code block of `info` and `body`, without its place. `file=` puts lines of that file for the body.
 
     Raises:
@@ -90,7 +100,7 @@ def read_code(info: Info, body: str, folder: Path | None, demo_file: DemoFile | 
     source, path, sha, pinned = body, info.get("path"), info.get("sha"), info.get("pinned")
     first = _number(info.get("first") or "1", "first")
     if info.get("file"):
-        source, path, sha, first = _from_file(info, folder, demo_file)
+        source, path, sha, first = _from_file(info, sources)
         given = info.get("sha").lower()
         pinned = given[:16] if given and not _same_hash(given, sha) else ""
         sha = sha[:7]
@@ -109,7 +119,7 @@ def read_code(info: Info, body: str, folder: Path | None, demo_file: DemoFile | 
         pinned=pinned,
     )
     if "diff" in info.flags or info.get("diff"):
-        code = _diff(info, code, folder, demo_file)
+        code = _diff(info, code, sources)
     elif "steps" in info.flags:
         raise Mistake("`steps` is for a diff", "Write `diff=old.py file=new.py steps`.")
     if info.get("hide"):
@@ -136,15 +146,13 @@ def _focused(info: Info, code: Code) -> Code:
     return replace(code, focus=sets, frames=max(1, len(sets)))
 
 
-def _diff(info: Info, code: Code, folder: Path | None, demo_file: DemoFile | None) -> Code:
+def _diff(info: Info, code: Code, sources: Sources) -> Code:
     """A block whose body has signs, or the older version named by `diff=` compared with this one."""
     if info.get("diff"):
         if info.get("lines"):
             raise Mistake("`lines=` is not for a diff", "`context=3` says how much is shown around changes.")
         context = info.get("context") or str(diffs.CONTEXT)
-        old, shown, old_sha, _ = _from_file(
-            replace(info, keys=(("file", info.get("diff")),)), folder, demo_file
-        )
+        old, shown, old_sha, _ = _from_file(replace(info, keys=(("file", info.get("diff")),)), sources)
         around = None if context == "all" else _number(context, "context")
         signed = diffs.between(old.removesuffix("\n"), code.source.removesuffix("\n"), around)
         path = f"{shown} → {code.path}" if code.path else f"{shown} →"
@@ -236,15 +244,15 @@ def _line_set(frame: str, spec: str, count: int) -> frozenset[int]:
     return frozenset(lines)
 
 
-def _from_file(info: Info, folder: Path | None, demo_file: DemoFile | None) -> tuple[str, str, str, int]:
+def _from_file(info: Info, sources: Sources) -> tuple[str, str, str, int]:
     written = info.get("file")
     if written.startswith("demo:"):
-        found = demo_file(written[5:]) if demo_file else None
+        found = sources.demo_file(written[5:]) if sources.demo_file else None
         if found is None:
             raise Mistake(f"there is no demo {quoted(written[5:])}", "`teachrun list` names the demos.")
         file, shown = found, f"{found.parent.name}/{found.name}"
     else:
-        file, shown = files.locate(folder, written), written
+        file, shown = files.locate(sources.folder, written, sources.may_read), written
     text, data = files.read(file, written)
     lines = text.removesuffix("\n").split("\n")
     low, high = _extent(info.get("lines"), lines, written)

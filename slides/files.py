@@ -1,9 +1,13 @@
-"""Files a deck names: only those inside its own folder. A deck from anywhere must not show /etc/passwd."""
+"""Files a deck names: those inside its own folder, and others only where somebody has agreed to it.
+
+A deck from anywhere must not show /etc/passwd, neither by its path nor by a link.
+"""
 
 from __future__ import annotations
 
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from slides.problems import Mistake, quoted
@@ -12,12 +16,19 @@ from slides.source import normalise
 MAX_TEXT = 1024 * 1024
 _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
 
+MayRead = Callable[[Path], bool]
+"""Whether a file outside the deck's folder, links followed, may be read for it."""
 
-def locate(folder: Path | None, written: str) -> Path:
+
+def never(file: Path) -> bool:
+    return False
+
+
+def locate(folder: Path | None, written: str, may_read: MayRead = never) -> Path:
     """The existing regular file `written` names, relative to `folder` and inside it, links followed.
 
     Raises:
-        Mistake: the path is absolute, leads out of the folder, or is no file.
+        Mistake: the path leads out of the folder and that is not agreed to, or it is no file.
     """
     if folder is None:
         raise Mistake(
@@ -27,15 +38,21 @@ def locate(folder: Path | None, written: str) -> Path:
     try:
         path = folder / written
         real = path.resolve()
-        if Path(written).is_absolute() or not real.is_relative_to(folder.resolve()):
+        if not (is_inside(real, folder) and not Path(written).is_absolute()) and not may_read(real):
             raise Mistake(
-                f"{quoted(written)} is outside the deck's folder", f"{inside}, and copy the file there."
+                f"{quoted(written)} is outside the deck's folder",
+                f"{inside}, and copy the file there; or agree to it when the deck is opened.",
             )
         if not stat.S_ISREG(real.stat().st_mode):
             raise Mistake(f"{quoted(written)} is not a file", f"{inside}.")
     except (OSError, ValueError, RuntimeError):
         raise Mistake(f"there is no file {quoted(written)}", f"{inside}.") from None
     return path
+
+
+def is_inside(real: Path, folder: Path) -> bool:
+    """Whether a path with its links followed lies in a folder."""
+    return real.is_relative_to(folder.resolve())
 
 
 def width(attributes: str) -> float | None:

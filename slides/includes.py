@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from slides import files, frontmatter
+from slides.files import MayRead
 from slides.problems import Mistake
 
 DEEPEST = 4  # files within files
@@ -14,8 +15,9 @@ MOST = 64  # on one slide: four levels of a file that includes itself twice are 
 class Includes:
     """The includes of one slide, counted in the order in which they are met."""
 
-    def __init__(self) -> None:
+    def __init__(self, may_read: MayRead = files.never) -> None:
         self.count = 0
+        self._may_read = may_read
 
     def read(self, folder: Path | None, written: str, depth: int) -> tuple[Path, str, int]:
         """(path, Markdown, number of its first line) of the file; front matter is not content.
@@ -29,7 +31,7 @@ class Includes:
         if depth >= DEEPEST or self.count > MOST:
             message = f"files include files more than {DEEPEST} deep, or more than {MOST} on a slide"
             raise Mistake(message, "Write the text here; perhaps two files include each other.")
-        path = files.locate(folder, written)
+        path = files.locate(folder, written, self._may_read)
         lines = files.read(path, written)[0].split("\n")
         front = frontmatter.length(lines)
         return path, "\n".join(lines[front:]), front + 1

@@ -16,7 +16,8 @@ from pathlib import Path
 from slides import blocks, directives, fences, files
 from slides.deck import Animate, AnyBlock, Box, Code, Columns, Deck, Demo, Image, Note, Quiz, Slide
 from slides.directives import Leaf, Outline, Part, Question, Split, Stray, Text
-from slides.fences import DemoFile
+from slides.fences import DemoFile, Sources
+from slides.files import MayRead, never
 from slides.includes import Includes
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
@@ -34,14 +35,22 @@ _REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
 _NOTE = re.compile(r"\s*notes?:[ \t]?")
 
 
-def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, trusted: bool = True) -> Slide:
+def parse_slide(
+    deck: Deck,
+    index: int,
+    *,
+    demo_file: DemoFile | None = None,
+    trusted: bool = True,
+    may_read: MayRead = never,
+) -> Slide:
     """The slide at `index`. `demo_file` finds the file of `file=demo:NAME`.
 
-    Files are read only for a `trusted` deck, and only inside its folder. Never raises for any text.
+    Files are read only for a `trusted` deck, inside its folder or where `may_read` agrees. Never raises for
+    any text.
     """
     head = deck.slides[index]
     folder = Path(deck.path).parent if trusted and deck.path else None
-    reader = _Reader(deck.path, head.id, folder, demo_file, references(deck.source))
+    reader = _Reader(deck.path, head.id, Sources(folder, demo_file, may_read), references(deck.source))
     try:
         places = deck.places[head.row - 1 : head.row + head.raw.count("\n")]
         found = reader.page(head.raw, deck.path, head.line, places)
@@ -67,7 +76,7 @@ def parse_slide(deck: Deck, index: int, *, demo_file: DemoFile | None = None, tr
 
 def parse_blocks(markdown: str, file: str = "", line: int = 1) -> tuple[AnyBlock, ...]:
     """The blocks of notes, a stem or an option that begins on `line` of `file`. Never raises."""
-    reader = _Reader(file, "", Path(file).parent if file else None, None, {})
+    reader = _Reader(file, "", Sources(Path(file).parent if file else None), {})
     try:
         return tuple(reader.page(normalise(markdown), file, line))
     except Exception as error:  # as above
@@ -109,22 +118,25 @@ class _Reader:
 
     file: str
     slide_id: str
-    folder: Path | None
-    demo_file: DemoFile | None
+    sources: Sources
     references: dict[str, object]
     steps: Steps = field(default_factory=Steps)
     notes: list[Note] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
     numbered: int = 0
-    includes: Includes = field(default_factory=Includes)
+    includes: Includes = field(init=False)
     files: dict[str, None] = field(default_factory=dict)
     depth: int = 0
 
+    def __post_init__(self) -> None:
+        self.includes = Includes(self.sources.may_read)
+
     def names(self, written: str) -> None:
         """A file that the slide shows: when it changes, so does the slide."""
-        if self.folder is not None and written and not written.startswith("demo:"):
-            self.files[str(self.folder / written)] = None
+        folder = self.sources.folder
+        if folder is not None and written and not written.startswith("demo:"):
+            self.files[str(folder / written)] = None
 
     def page(self, text: str, file: str, line: int, places: Sequence[int] = ()) -> list[AnyBlock]:
         page = _Page(self, text, file, line, places)
@@ -155,9 +167,7 @@ class _Reader:
 class _Page:
     """One Markdown text of a slide. Lines are 0-based here and of the file in what comes out."""
 
-    def __init__(
-        self, reader: _Reader, text: str, file: str, first: int, places: Sequence[int] = ()
-    ) -> None:
+    def __init__(self, reader: _Reader, text: str, file: str, first: int, places: Sequence[int] = ()) -> None:
         self.reader, self.file, self.first, self.places = reader, file, first, places
         raw = text.split("\n")
         self.marks: Marks = scan(raw)
@@ -202,7 +212,7 @@ class _Page:
         for key in ("file", "diff"):
             self.reader.names(read.get(key))
         try:
-            code = fences.read_code(read, source, self.reader.folder, self.reader.demo_file)
+            code = fences.read_code(read, source, self.reader.sources)
         except Mistake as mistake:
             return self.box(line, mistake, source)
         for word in read.unknown:
@@ -216,11 +226,11 @@ class _Page:
         return replace(code, line=self.place(line), at=self.reach(line, code.frames))
 
     def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box:
-        shown, width = path, files.width(attributes)
+        shown, width = path, blocks.picture_width(attributes)
         if width is None:
             message = f"{quoted(attributes)} says nothing of a picture"
             self.warn(line, message, "Write `{width=50%}` of the room there is, or `{width=40}` cells.")
-        if self.reader.folder is not None:
+        if self.reader.sources.folder is not None:
             from urllib.parse import unquote
 
             try:
@@ -228,7 +238,9 @@ class _Page:
                     mend = "Save it beside the deck and name that file: a class needs no network."
                     raise Mistake(f"the picture {quoted(path)} is not a file", mend)
                 self.reader.names(unquote(path))
-                shown = str(files.locate(self.reader.folder, unquote(path)))
+                shown = str(
+                    files.locate(self.reader.sources.folder, unquote(path), self.reader.sources.may_read)
+                )
             except Mistake as mistake:
                 return self.box(line, mistake, alt)
         return Image(shown, alt, width or 0.0, line=self.place(line), at=self.reach(line))
@@ -345,7 +357,7 @@ class _Page:
     def _include(self, leaf: Leaf) -> list[AnyBlock]:
         written = leaf.rest.strip("\"'")
         self.reader.names(written)
-        path, text, first = self.reader.includes.read(self.reader.folder, written, self.reader.depth)
+        path, text, first = self.reader.includes.read(self.reader.sources.folder, written, self.reader.depth)
         self.reach(leaf.line)
         lines = text.split("\n")
         held = scan(lines).held

@@ -14,7 +14,8 @@ from pathlib import Path
 from slides import diffs, directives, fences, frontmatter
 from slides.deck import Code, Deck, Head
 from slides.directives import Outline, Question, Split, Stray, Text
-from slides.fences import DemoFile
+from slides.fences import DemoFile, Sources
+from slides.files import MayRead, never
 from slides.includes import Includes
 from slides.problems import Mistake
 from slides.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
@@ -27,11 +28,11 @@ _ATTRIBUTES = ("kind", "points", "tags", "metric", "over", "unit", "runs", "time
 _OPTION = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[([^\]]?)\](?=[ \t]|$)")
 
 
-def audience_source(deck: Deck, demo_file: DemoFile | None = None) -> str:
+def audience_source(deck: Deck, demo_file: DemoFile | None = None, may_read: MayRead = never) -> str:
     """The text of `deck` for an audience: `split` and `parse` of it give the same ids and steps."""
     lines = deck.source.split("\n")
     folder = Path(deck.path).parent if deck.path else None
-    redactor = _Redactor(folder, demo_file)
+    redactor = _Redactor(Sources(folder, demo_file, may_read))
     out: list[str] = []
     done = frontmatter.length(lines)
     out += _front(deck, done)
@@ -81,12 +82,12 @@ def _front(deck: Deck, count: int) -> Iterable[str]:
 
 
 class _Redactor:
-    def __init__(self, folder: Path | None, demo_file: DemoFile | None) -> None:
-        self.folder, self.demo_file = folder, demo_file
-        self.includes = Includes()
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.includes = Includes(sources.may_read)
 
     def slide(self, head: Head, raw: Sequence[str]) -> list[str]:
-        self.includes = Includes()
+        self.includes = Includes(self.sources.may_read)
         out = self.text(raw, 0)
         if any(directives.name_of(line) and "include" in line for line in raw):
             # The first heading may come from a file now; the slide keeps its name all the same.
@@ -120,7 +121,7 @@ class _Redactor:
             return changed
         try:
             body = "" if info.get("file") else _body(fence, raw)
-            code = fences.read_code(info, body, self.folder, self.demo_file)
+            code = fences.read_code(info, body, self.sources)
         except Mistake:
             return changed
         inner = re.sub(r"[^>\s]", " ", fence.prefix)
@@ -182,7 +183,7 @@ class _Redactor:
     def _include(self, rest: str, depth: int, line: str) -> list[str]:
         written = rest.strip("\"'")
         try:
-            _, text, _ = self.includes.read(self.folder, written, depth)
+            _, text, _ = self.includes.read(self.sources.folder, written, depth)
         except Mistake:
             return [line]
         return ["", *self.text(text.split("\n"), depth + 1), ""]

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
@@ -183,7 +184,10 @@ class TeachApp(App[str], inherit_bindings=False):
         """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
         from tui import trusting
 
-        if self.session.role == "console" and (blocks := trusting.unasked(self.session.contents)):
+        if self.session.role != "console":
+            return
+        # Slides that may hold such are read for it: not where keys are waited for.
+        if blocks := await asyncio.to_thread(trusting.unasked, self.session.contents):
             await self.cover(Ask(self.painter, trusting.question(blocks), self._trusted))
 
     async def _trusted(self, yes: bool) -> None:
@@ -191,11 +195,15 @@ class TeachApp(App[str], inherit_bindings=False):
 
         contents = self.session.contents
         try:
-            trusting.agree(contents, trusting.unasked(contents))
+            shows_more = trusting.agree(contents, trusting.unasked(contents))
         except OSError as error:
             self.say(f"that cannot be remembered: {error}", "bad")
-        else:
-            self.say("the scripts of this deck may run here", "good")
+            return
+        self.say("this deck is trusted on this machine", "good")
+        if shows_more:
+            after = Contents(replace(contents.deck, rev=f"{contents.rev.partition('-')[0]}-trusted"))
+            self.session.replace_deck(after)
+            self.deck_read_again(contents, after)
 
     def _say_problems(self) -> None:
         """What is wrong with the deck as a whole: it stands on no slide."""

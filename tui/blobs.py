@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 import msgspec
 
 from slides.deck import Deck
-from tui.session import Contents, parse_received, parse_trusted
+from tui.session import Contents, agreed, parse_received, parse_trusted
 
 LARGEST, MOST_BYTES = 1 << 20, 8 << 20  # of a picture, and of all pictures of a deck
 _PICTURE = re.compile(r"!\[[^\]\n]*\]\(<?([^\s()<>]+)")
@@ -33,7 +33,7 @@ def for_audience(deck: Deck) -> bytes:
     from runtime.catalog import demo_file
     from slides.redact import audience_source
 
-    source = audience_source(deck, demo_file)
+    source = audience_source(deck, demo_file, agreed(deck))
     return msgspec.msgpack.encode(
         DeckBlob(source, PurePath(deck.path).name, deck.rev, _pictures(source, Path(deck.path).parent))
     )

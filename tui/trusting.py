@@ -1,4 +1,5 @@
-"""The code of a deck that whoever opens it has to agree to before it may run (`runtime.consent`)."""
+"""What a deck does to this machine, and whoever opens it has to agree to before (`runtime.consent`): scripts
+and code blocks that it runs, and files outside its folder that it shows."""
 
 from __future__ import annotations
 
@@ -8,22 +9,22 @@ from pathlib import Path
 
 import slides
 from runtime import consent
-from slides import cells
+from slides import cells, files
 from slides.deck import Demo, Slide
 from slides.walk import blocks as walk
 from tui.session import Contents
 
-# Only slides that may hold such code are read for it: a deck of 300 is opened at once.
-_MAY_RUN = re.compile(
-    r"^\W*(?:`{3,}|~{3,}).*(?:run|exec)|:::\s*demo\s.*(?:\.py|/)|include|src:", re.MULTILINE
+# Only slides that may hold such are read for it: a deck of 300 is opened at once.
+_MAY_ASK = re.compile(
+    r"^\W*(?:`{3,}|~{3,}).*(?:run|exec|file=|diff=)|:::\s*demo\s.*(?:\.py|/)|include|src:|!\[", re.MULTILINE
 )
 
 
 def unasked(contents: Contents) -> tuple[str, ...]:
     """What has to be asked about when this deck is loaded; of our own lessons nothing."""
     deck = Path(contents.deck.path)
-    missing = consent.missing(deck, _runnable(contents))
-    if missing and deck.resolve().is_relative_to(Path(slides.__file__).parent.resolve()):
+    missing = consent.missing(deck, _doings(contents))
+    if missing and files.is_inside(deck.resolve(), Path(slides.__file__).parent):
         consent.agree(deck, missing)
         return ()
     return missing
@@ -31,33 +32,44 @@ def unasked(contents: Contents) -> tuple[str, ...]:
 
 def follow(before: Contents, after: Contents) -> None:
     """A deck that was agreed to stays so when it is read again, with what is new in it. Raises `OSError`."""
-    if _runnable(before) and not unasked(before):
+    if _doings(before) and not unasked(before):
         agree(after, unasked(after))
 
 
 def question(blocks: tuple[str, ...]) -> str:
     """One short line for people, safe to print."""
-    scripts = [block for block in blocks if not consent.is_snippet(block)]
-    count = len(blocks) - len(scripts)
+    code = sum(map(consent.is_snippet, blocks))
+    read = [block for block in blocks if consent.is_reading(block)]
+    scripts = [block for block in blocks if not consent.is_snippet(block) and not consent.is_reading(block)]
     words = []
     if scripts:
-        more = f" and {len(scripts) - 1} more scripts" if len(scripts) > 1 else ""
-        words.append(f"{cells.clean(Path(scripts[0]).name)}{more}")
-    if count:
-        words.append("a code block" if count == 1 else f"{count} code blocks")
-    return f"This deck runs {' and '.join(words)} on this machine, as you. Trust it?"
+        words.append(_first_and_more(scripts))
+    if code:
+        words.append("a code block" if code == 1 else f"{code} code blocks")
+    runs = f"runs {' and '.join(words)} on this machine, as you" if words else ""
+    reads = f"shows {_first_and_more(read)} from outside its folder" if read else ""
+    return f"This deck {' and '.join(filter(None, (runs, reads)))}. Trust it?"
 
 
-def agree(contents: Contents, blocks: tuple[str, ...]) -> None:
-    """Remember that they may run. Raises `OSError`."""
+def _first_and_more(found: list[str]) -> str:
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"{cells.clean(Path(found[0]).name)}{more}"
+
+
+def agree(contents: Contents, blocks: tuple[str, ...]) -> bool:
+    """Remember that they may; whether slides look different now. Raises `OSError`."""
     consent.agree(Path(contents.deck.path), blocks)
+    shows_more = any(map(consent.is_reading, blocks))
+    if shows_more:
+        contents.forget()
+    return shows_more
 
 
-def _runnable(contents: Contents) -> list[str]:
-    """The scripts and code blocks it would run."""
+def _doings(contents: Contents) -> list[str]:
+    """The scripts and code blocks it would run, and the files elsewhere that it would show."""
     deck = Path(contents.deck.path)
-    found = (contents.slide(head.index) for head in contents.heads if _MAY_RUN.search(head.raw))
-    return [block for slide in found for block in _of(slide, contents, deck)]
+    asking = (contents.slide(head.index) for head in contents.heads if _MAY_ASK.search(head.raw))
+    return [block for slide in asking for block in _of(slide, contents, deck)]
 
 
 def _of(slide: Slide, contents: Contents, deck: Path) -> Iterator[str]:
@@ -66,3 +78,16 @@ def _of(slide: Slide, contents: Contents, deck: Path) -> Iterator[str]:
     for demo in walk(slide.blocks):
         if isinstance(demo, Demo) and (script := consent.runnable(demo.name, demo.params, deck)):
             yield script
+    for file in slide.files:
+        if (elsewhere := _elsewhere(file, deck)) is not None:
+            yield consent.reading(elsewhere)
+
+
+def _elsewhere(file: str, deck: Path) -> Path | None:
+    """Where a file lies, links followed, if it is there and outside the deck's folder."""
+    try:
+        real = Path(file).resolve()
+        inside = files.is_inside(real, deck.parent)
+        return real if not inside and real.is_file() else None
+    except (OSError, ValueError, RuntimeError):
+        return None

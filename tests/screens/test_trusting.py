@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from slides.split import load
-from tui import trusting
+from tui import blobs, trusting
 from tui.app import TeachApp
 from tui.screens.overlay import Ask
 from tui.session import Contents, Session
@@ -64,3 +64,26 @@ async def test_a_script_that_an_edit_brings_in_is_asked_about(tmp_path: Path) ->
         await app.do("reload")
         await pilot.pause(0.2)
         assert isinstance(app.screen, Ask)
+
+
+async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.py"
+    secret.write_text("password = 1234\n")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "link.py").symlink_to(secret)
+    blocks = ("```python file=../secret.py", "```python file=link.py", "```bash run\necho hello")
+    shown = "".join(f"{block}\n```\n\n" for block in blocks)
+    app = opened(tmp_path / "d", "# One\n\n" + shown)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, Ask)
+        assert "a code block" in app.screen._question and "secret.py" in app.screen._question
+        before = app.session.contents
+        assert sum("outside" in str(block) for block in before.slide(0).blocks) == 2
+        await pilot.press("y")
+        await pilot.pause(0.1)
+        after = app.session.contents
+        assert sum("password" in str(block) for block in after.slide(0).blocks) == 2
+        assert after.rev != before.rev
+        assert trusting.unasked(after) == ()
+    assert b"password" in blobs.for_audience(after.deck)

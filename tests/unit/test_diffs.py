@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from slides import diffs
 from slides.deck import Code
-from slides.fences import parse_info, read_code
+from slides.fences import Sources, parse_info, read_code
 from slides.listing import listing
 from slides.problems import Mistake
 from slides.text import plain
@@ -76,7 +76,7 @@ def test_changed_words_are_told_apart() -> None:
 
 
 def test_unchanged_lines_are_dim_and_changed_ones_keep_their_colours() -> None:
-    code = read_code(parse_info("diff python"), " import a\n-x = 1\n+x = 2", None, None)
+    code = read_code(parse_info("diff python"), " import a\n-x = 1\n+x = 2", Sources())
     inks = {
         plain(line).strip()[:1]: {s.style.ink for s in line if s.text.strip()}
         for line in listing(code, 0, 40)
