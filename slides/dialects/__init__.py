@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slides.deck import NATIVE
+from slides.dialects.detect import detect
 
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
@@ -25,6 +26,8 @@ _MODULES = {
     "lookatme": "lookatme",
 }
 NAMES = (NATIVE, *_MODULES)
+
+__all__ = ["NAMES", "detect", "translate"]
 
 
 def translate(text: str, format: str, path: Path) -> Translation:

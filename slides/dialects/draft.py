@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PAUSE = "<!-- pause -->"
+KEPT = "kept:"  # begins a comment that is one of theirs: none of our commands, nor like one
 
 _DIRECTIVE = re.compile(r"( {0,3}):::")
 _TIGHT = re.compile(r" {0,3}(#{1,6})(?=[^#\s])")
@@ -112,7 +113,7 @@ class Draft:
     # -- what a dialect says ------------------------------------------------------------------------------
 
     def keep(self, kept: Callable[[Comment], bool]) -> None:
-        """Comments that stay comments. Each gets a `//`, so that none of them is one of our commands."""
+        """Comments that stay comments. Each begins with `KEPT`, so that none is a command of ours."""
         self.shown = replace_comments(
             self.text.lines,
             self.marks.comments,
@@ -233,7 +234,7 @@ def plain(text: str) -> str:
 
 def _harmless(comment: Comment) -> list[str]:
     body = comment.body if comment.body[:1].isspace() else f" {comment.body}"
-    return f"<!-- //{body}-->".split("\n") if comment.closed else [*blank_comment(comment)]
+    return f"<!-- {KEPT}{body}-->".split("\n") if comment.closed else [*blank_comment(comment)]
 
 
 def _without(row: str, prefix: str, margin: int) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from slides.dialects.draft import Draft
+from slides.dialects.draft import KEPT, Draft
 from slides.dialects.native import aside, picture
 from slides.dialects.source import Source
 from slides.scan import code_spans
@@ -81,7 +81,7 @@ def unwrap(draft: Draft, source: Source, path: Callable[[str], str] = str, step:
         if new.strip():
             shown[line] = new.strip() if text[:1] in "< \t" and text.lstrip()[:1] == "<" else new
         else:
-            shown[line] = f"<!-- // {text.strip()} -->" if "--" not in text else ""
+            shown[line] = f"<!-- {KEPT} {text.strip()} -->" if "--" not in text else ""
     draft.shown = shown
 
 

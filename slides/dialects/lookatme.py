@@ -14,7 +14,7 @@ from slides.dialects import front
 from slides.dialects.draft import Block, Draft, Row, Text, spaced
 from slides.dialects.native import Snippet, Translation, aside, assemble
 from slides.dialects.source import Source
-from slides.scan import Fence
+from slides.scan import Comment, Fence
 
 _STOP = re.compile(r"\s*stop\s*")
 _TERMINAL = re.compile(r"terminal(?:-ex|[0-9]*)")
@@ -25,14 +25,7 @@ def read(text: Text, source: Source) -> Translation:
     count, settings = _front(text.lines)
     rest = text.part(count)
     draft = Draft(rest._replace(lines=spaced(rest.lines)))
-    stops = [
-        comment.first
-        for comment in draft.marks.comments
-        if _STOP.fullmatch(comment.body)
-        and not draft.text.lines[comment.first][: comment.start].strip()
-        and not "".join(draft.text.lines[comment.last][comment.end :]).strip()
-        and not "".join(draft.text.lines[comment.last + 1 : comment.last + 2]).strip()
-    ]
+    stops = [comment.first for comment in draft.marks.comments if _stops(draft, comment)]
     draft.keep(lambda comment: comment.first not in stops)
     for fence in draft.marks.fences:
         _code(draft, fence, source)
@@ -46,6 +39,20 @@ def read(text: Text, source: Source) -> Translation:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: " ".join(front.words(settings, key).split()) for key in ("title", "author", "date")}
     return assemble(slides, meta, source.problems)
+
+
+def _stops(draft: Draft, comment: Comment) -> bool:
+    """Whether it parts a slide: alone, nothing right below, and above it no words that it would belong to."""
+    lines = draft.text.lines
+    before, after = lines[comment.first][: comment.start], lines[comment.last][comment.end :]
+    if not _STOP.fullmatch(comment.body) or before.strip() or after.strip():
+        return False
+    if "".join(lines[comment.last + 1 : comment.last + 2]).strip():
+        return False
+    above = draft.outline.block_at(comment.first - 1)
+    return (
+        above is None or above.kind in ("heading", "hr", "fence") or not draft.bare[comment.first - 1].strip()
+    )
 
 
 def _front(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:

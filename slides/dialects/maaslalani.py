@@ -11,6 +11,10 @@ from slides.dialects.source import Source
 from slides.scan import Fence
 
 _SETTINGS = frozenset(("theme", "author", "date", "paging"))
+_RUN = frozenset((
+    "bash", "zsh", "fish", "elixir", "go", "javascript", "lua", "ocaml", "perl", "python", "ruby", "rust",
+    "java", "julia", "cpp", "swift", "dart", "v", "scala", "haskell",
+))  # fmt: skip
 _HIDDEN = "///"  # lines of code that begin with it are for the program that runs it
 
 
@@ -50,14 +54,14 @@ def _slide(text: Text) -> list[Row]:
 
 
 def _code(draft: Draft, fence: Fence) -> None:
-    code = draft.code(fence)
+    code, lang = draft.code(fence), fence.info.partition(" ")[0]
     shown = [row for row in code if not row.startswith(_HIDDEN)]
     if fence.mark[0] == "~" and re.search(r"\s", fence.info):
         # A command that the program runs on the text before it shows it. We show both, and run nothing.
         draft.recode(fence, "text", [f"$ {fence.info}", *code])
     elif len(shown) == len(code) or not shown:
-        draft.recode(fence, Snippet(fence.info.partition(" ")[0], run=True).info(code))
+        draft.recode(fence, Snippet(lang, run=lang in _RUN).info(code))
     else:
         hide = ",".join(str(n) for n, row in enumerate(code, 1) if row.startswith(_HIDDEN))
         whole = [row.removeprefix(_HIDDEN) for row in code]
-        draft.recode(fence, Snippet(fence.info.partition(" ")[0], run=True, hide=hide).info(whole), whole)
+        draft.recode(fence, Snippet(lang, run=lang in _RUN, hide=hide).info(whole), whole)

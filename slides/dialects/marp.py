@@ -40,6 +40,7 @@ def read(text: Text, source: Source) -> Translation:
     draft = Draft(text.part(count))
     divider: Any = settings.get("headingDivider")
     kept: set[int] = set()
+    notes: list[tuple[int, list[Row]]] = []
     for comment in draft.marks.comments:
         body = comment.body.strip().strip("-")
         found = front.read(body) if _DIRECTIVE.search(body) else None
@@ -48,7 +49,7 @@ def read(text: Text, source: Source) -> Translation:
         if _is_directive(found) or _MAGIC.fullmatch(comment.body.strip()):
             kept.add(comment.first * 4096 + comment.start)
         else:
-            _note(draft, comment)
+            notes.append((comment.first, note(comment.body.strip("-"), draft.place(comment.first))))
     draft.keep(lambda comment: comment.first * 4096 + comment.start in kept and _alone(draft, comment))
     for fence in draft.marks.fences:
         code = draft.code(fence)
@@ -64,7 +65,8 @@ def read(text: Text, source: Source) -> Translation:
     slides = []
     for start, end in extents:
         rows = draft.rows(start, end)
-        slides.append(_with_backgrounds(rows, [b for b in backgrounds if start <= b.line < end]))
+        rows = _with_backgrounds(rows, [b for b in backgrounds if start <= b.line < end])
+        slides.append([row for line, said in notes if start <= line < end for row in said] + rows)
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: front.words(settings, key) for key in ("title", "author", "lang")}
@@ -92,12 +94,6 @@ def _is_directive(found: dict[str, Any] | None) -> bool:
 def _alone(draft: Draft, comment: Comment) -> bool:
     lines = draft.text.lines
     return not (lines[comment.first][: comment.start].strip() or lines[comment.last][comment.end :].strip())
-
-
-def _note(draft: Draft, comment: Comment) -> None:
-    rows = note(comment.body.strip("-"), draft.place(comment.first))
-    line = comment.first if _alone(draft, comment) else draft.behind(comment.first)
-    draft.above.setdefault(line, []).extend(rows)
 
 
 def _levels(divider: Any) -> frozenset[int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from slides.deck import NATIVE
-from slides.dialects.draft import PAUSE, Row
+from slides.dialects.draft import KEPT, PAUSE, Row
 from slides.problems import Problem
 from slides.scan import is_separator, scan
 
@@ -129,7 +129,7 @@ def settings(place: int, **values: str) -> list[Row]:
 def aside(body: str, place: int) -> list[Row]:
     """What is known and not shown, kept as a comment."""
     lines = [row.rstrip() for row in body.replace("-->", "--›").split("\n")]
-    return [Row(f"<!-- // {lines[0]}", place), *(Row(row, place) for row in lines[1:]), Row("-->", place)]
+    return [Row(f"<!-- {KEPT} {lines[0]}", place), *(Row(row, place) for row in lines[1:]), Row("-->", place)]
 
 
 def columns(widths: Sequence[int], parts: Sequence[Sequence[Row]], place: int) -> list[Row]:
@@ -186,7 +186,9 @@ def assemble(
     place = 1
     for n, slide in enumerate(slides or [[]]):
         found = _trimmed(closed(slide))
-        place = found[0].place if found else place
+        if found:  # a slide begins where the first of its lines stands, whatever was put above that
+            place = min(row.place for row in found)
+            found[0] = found[0]._replace(place=place)
         if n:
             rows += [Row("", place), Row("---", place), Row("", place)]
         rows += found or [Row(EMPTY, place)]

@@ -14,7 +14,7 @@ from slides.dialects import front
 from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, spaced
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
 from slides.dialects.source import Source
-from slides.scan import Comment, Fence
+from slides.scan import Fence
 
 _DOTS = re.compile(r"\. \. \.")
 _QUOTED = re.compile(r" {0,3}> ?")
@@ -123,8 +123,14 @@ def _pauses(draft: Draft, part: _Part, stepwise: bool) -> None:
         elif block.kind == "heading" and block.markup == "-":
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
             draft.replace(block.first, block.end, f"## {front.heading(title)}")
-        elif block.kind in ("list", "blockquote"):
+        elif block.kind == "blockquote" or (block.kind == "list" and _apart(draft, block)):
             _stepwise(draft, block, stepwise)
+
+
+def _apart(draft: Draft, block: Block) -> bool:
+    """Whether a list is one to Pandoc: words right above it take it in."""
+    above = draft.outline.block_at(block.first - 1)
+    return above is None or above.kind != "paragraph" or not draft.bare[block.first - 1].strip()
 
 
 def _stepwise(draft: Draft, block: Block, stepwise: bool) -> None:
@@ -152,12 +158,11 @@ def _margin(draft: Draft, line: int, block: Block) -> str:
 
 def _rows(draft: Draft, part: _Part) -> list[Row]:
     """The slide, its comments as notes. A pause at the end, or right behind another one, is none."""
-    comments = [c for c in draft.marks.comments if part.start <= c.first < part.end]
-    for comment in comments:
-        if not comment.body.startswith("config:"):
-            rows = note(comment.body, draft.place(comment.first))
-            draft.above.setdefault(_where(draft, comment), []).extend(rows)
-    rows, waiting = [], False
+    rows: list[Row] = []
+    waiting = False
+    for comment in draft.marks.comments:
+        if part.start <= comment.first < part.end and not comment.body.startswith("config:"):
+            rows += note(comment.body, draft.place(comment.first))
     for row in without_last_pause(draft.rows(part.start, part.end)):
         pause = is_pause(row)
         if pause and waiting:
@@ -165,12 +170,6 @@ def _rows(draft: Draft, part: _Part) -> list[Row]:
         waiting = pause or (waiting and not row.text.strip())
         rows.append(row)
     return rows
-
-
-def _where(draft: Draft, comment: Comment) -> int:
-    lines = draft.text.lines
-    alone = not (lines[comment.first][: comment.start].strip() or lines[comment.last][comment.end :].strip())
-    return comment.first if alone else min(draft.behind(comment.first), len(lines) - 1)
 
 
 def _code(draft: Draft, fence: Fence, evals: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ def read(text: Text, source: Source) -> Translation:
     pattern = _pattern(settings, source)
     slides = []
     for first, last in _extents(f"\n{whole[start:]}\n", pattern):
-        slides.append(text.part(*_lines(whole, start + first - 1, start + last - 1)))
+        slides.append(text.part(*_lines(whole, start + max(first - 1, 0), start + last - 1)))
     found = [rows for slide in slides if (rows := _slide(slide, settings, source)) is not None]
     if count and found:
         found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]
@@ -105,6 +105,7 @@ def _extents(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 def _lines(text: str, start: int, end: int) -> tuple[int, int]:
     """The lines of `text` that hold its characters `start` up to `end`."""
     start, end = max(start, 0), min(max(end, 0), len(text))
+    start += text.startswith("\n", start)
     first = text.count("\n", 0, start)
     if start >= end or not text[start:end].strip():
         return first, first
@@ -134,10 +135,10 @@ def _slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row]
             steps.at(_element(draft, comment), known.get("data-fragment-index", ""))
     html.unwrap(draft, source, lambda path: source.within(path, text.base), steps.tag)
     steps.settle()
-    rows = _without_asides(draft, end)
+    rows, said = _without_asides(draft, end)
     if notes is not None:
-        rows += note("\n".join([notes[1], *text.lines[notes[0] + 1 :]]), draft.place(notes[0]))
-    return rows
+        said += note("\n".join([notes[1], *text.lines[notes[0] + 1 :]]), draft.place(notes[0]))
+    return [*said, *rows]  # they are of the whole slide, not of its last step
 
 
 def _alone(draft: Draft, comment: Comment) -> bool:
@@ -199,10 +200,11 @@ class _Steps:
             before = index
 
 
-def _without_asides(draft: Draft, end: int) -> list[Row]:
-    """The rows up to `end`, `<aside class="notes">` as notes."""
+def _without_asides(draft: Draft, end: int) -> tuple[list[Row], list[Row]]:
+    """The rows up to `end`, and those of `<aside class="notes">` among them as notes."""
     lines = draft.text.lines
     out: list[Row] = []
+    said: list[Row] = []
     done = 0
     for line in range(end):
         if line < done or draft.coded[line] or "<aside" not in lines[line]:
@@ -212,9 +214,9 @@ def _without_asides(draft: Draft, end: int) -> list[Row]:
         close = next((n for n in range(line, end) if "</aside>" in lines[n]), end - 1)
         body = "\n".join(lines[line : close + 1])
         out += draft.rows(done, line)
-        out += note(re.sub(r"^\s*<aside[^<>]*>|</aside>.*\Z", "", body, flags=re.DOTALL), draft.place(line))
+        said += note(re.sub(r"^\s*<aside[^<>]*>|</aside>.*\Z", "", body, flags=re.DOTALL), draft.place(line))
         done = close + 1
-    return out + draft.rows(done, end)
+    return out + draft.rows(done, end), said
 
 
 def _code(draft: Draft, fence: Fence) -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from slides import files
 from slides.dialects import front, html
@@ -26,7 +26,7 @@ from slides.dialects.native import (
     settings,
 )
 from slides.dialects.source import Source
-from slides.problems import Mistake
+from slides.problems import Mistake, quoted
 from slides.scan import Fence
 
 _TICKS = re.compile(r"\s*`+")
@@ -98,13 +98,11 @@ def _imported(
     base = "" if written.startswith("/") else slide.content.base
     found = source.take(written.lstrip("/") if written.startswith("/") else written, base, slide.place)
     if not isinstance(found, Text):
-        # The program shows nothing then; a box says what is missing, and the number of slides is its.
+        # The program shows nothing then. A box says what is missing, and makes no slide of its own.
         if slides:
             slides[-1] += found
-        for row in found:
-            if row.text.startswith(":::"):
-                name = row.text.removeprefix("::: include ")
-                source.say(slide.place, f"no slides are taken from `{name}`", "Check `src:`.")
+        else:
+            source.say(slide.place, f"no slides are taken from {quoted(written)}", "Check `src:`.")
         return
     parsed = _parse(found)
     chosen = [parsed[n - 1] for n in _range(span, len(parsed))]
@@ -253,6 +251,7 @@ def _rows(slide: _Slide, own: Mapping[str, Any], source: Source, head: Mapping[s
     _images(draft, source)
     clicks.regions()
     html.unwrap(draft, source, lambda path: _path(path, source, text.base), clicks.tag)
+    clicks.settle()
     total = front.words(own, "clicks")
     rows = _slots(draft, own)
     rows = _with_picture(rows, own, source, text, slide.place)
@@ -394,40 +393,48 @@ def _images(draft: Draft, source: Source) -> None:
 # -- clicks ----------------------------------------------------------------------------------------------
 
 
+class _Come(NamedTuple):
+    """What comes with a click: the block on `line`, at the click that `at` says, or with the one before."""
+
+    line: int
+    at: str
+    after: bool = False
+
+
 @dataclass
 class _Clicks:
-    """What comes with a click of its own. `last` is the last relative one, `most` the last of all."""
+    """All that comes with a click of its own, in whatever order it was met."""
 
     draft: Draft
-    last: int = 0
-    most: int = 0
-    every: dict[int, int] = field(default_factory=dict)
+    found: list[_Come] = field(default_factory=list)
 
     def tag(self, line: int, name: str, text: str) -> bool:
         low = name.lower().lstrip("/")
         if low in _STEPS:
             if not name.startswith("/") and low not in ("v-clicks", "vclicks"):
-                self._come(line, html.attributes(text).get("at", ""), "after" in low)
+                self.found.append(_Come(line, html.attributes(text).get("at", ""), "after" in low))
             return True
         known = html.attributes(text) if "v-" in text else {}
-        found = next((key for key in known if re.fullmatch(r"v-(?:click|after)(?:\.\w+)?", key)), "")
-        if found:
-            self._come(line, known[found].strip("'"), "after" in found)
+        key = next((key for key in known if re.fullmatch(r"v-(?:click|after)(?:\.\w+)*", key)), "")
+        if key:
+            self.found.append(_Come(line, known[key], "after" in key))
         return False
 
-    def _come(self, line: int, at: str, after: bool) -> None:
-        """Pauses above `line`, so many that it comes at its click."""
-        at = at.strip("[]' ").split(",")[0].strip("' ")
-        match = re.fullmatch(r"([+-]?)([0-9]{1,3})", at)
-        click = self.last + (0 if after else 1)
-        if match and not after:
-            signed = int(match[2]) * (-1 if match[1] == "-" else 1)
-            click = self.last + signed if match[1] else signed
-        if not match or match[1]:
-            self.last = max(click, self.last)
-        for _ in range(min(click - self.most, _MOST_CLICKS)):
-            self.draft.pause(line)
-        self.most = max(self.most, min(click, self.most + _MOST_CLICKS))
+    def settle(self) -> None:
+        """Pauses above each, so many that it comes at its click."""
+        last = most = 0  # the last click that another one is counted from, and the last of all
+        for line, at, after in sorted(self.found, key=lambda come: come.line):
+            match = re.fullmatch(r"([+-]?)([0-9]{1,3})", at.strip("[]' ").split(",")[0].strip("' "))
+            click = last + (0 if after else 1)
+            if match and not after:
+                by = int(match[2]) * (-1 if match[1] == "-" else 1)
+                click = last + by if match[1] else by
+            if not match or match[1]:
+                last = max(last, click)
+            click = min(click, most + _MOST_CLICKS)
+            for _ in range(click - most):
+                self.draft.pause(line)
+            most = max(most, click)
 
     def regions(self) -> None:
         """The children of each `<v-clicks>`: items to the depth asked for, or else blocks."""
@@ -454,7 +461,7 @@ class _Clicks:
         lines += [line for line in blocks if line not in held and self.draft.bare[line].strip()]
         for n, line in enumerate(sorted(set(lines))):
             if n % max(every, 1) == 0:
-                self._come(line, known.get("at", "") if n == 0 else "", False)
+                self.found.append(_Come(line, "" if n else known.get("at", "")))
 
 
 # -- code ------------------------------------------------------------------------------------------------

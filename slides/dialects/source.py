@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -50,7 +51,9 @@ class Source:
 
     def within(self, written: str, base: str) -> str:
         """A path as seen from the deck's folder, of one that a file in `base` names."""
-        return written if not base or "://" in written or written.startswith("/") else base + written
+        if not base or "://" in written or written.startswith("/"):
+            return written
+        return posixpath.normpath(base + written)
 
     def say(self, place: int, message: str, mend: str) -> None:
         self.problems.append(Problem(str(self.path), place, message, mend))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slides.palette import NAMES, asked_for
+from tui.commands.check import add_format
 
 if TYPE_CHECKING:
     from tui.app import TeachApp
@@ -30,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rehearse", action="store_true", help="no class: at its end the minutes spent, slide by slide"
     )
     add_name(parser)
+    add_format(parser)
     parser.add_argument(
         "--trust", action="store_true", help="agree that the scripts this deck names may run on this machine"
     )
@@ -99,7 +101,7 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     from slides.split import DeckError, load
 
     try:
-        deck = load(args.deck or Path(slides.__file__).parent / LESSON)
+        deck = load(args.deck or Path(slides.__file__).parent / LESSON, args.format)
     except DeckError as error:
         return complain(str(error.problem))
 

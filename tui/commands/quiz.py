@@ -15,6 +15,7 @@ from quiz.grade import Grade, grade
 from quiz.parse import parse_question
 from quiz.question import Question
 from slides.problems import Problem
+from tui.commands.check import add_format
 
 if TYPE_CHECKING:
     from slides.deck import Deck
@@ -48,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "be read.",
     )
     take.add_argument("deck", metavar="DECK", help="a Markdown deck")
+    add_format(take)
     take.add_argument(
         "--json", action="store_true", help="print one object; options are counted from 1 in it"
     )
@@ -66,7 +68,7 @@ def main(args: argparse.Namespace) -> int:
     from slides.split import DeckError, load
 
     try:
-        deck = load(args.deck)
+        deck = load(args.deck, args.format)
     except DeckError as error:
         return _refuse(str(error.problem))
     questions, problems = read_questions(deck)

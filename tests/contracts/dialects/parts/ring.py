@@ -1,0 +1,5 @@
+import os
+# #region ring
+def ring(rank, world):
+    return (rank - 1) % world
+# #endregion

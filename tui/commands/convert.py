@@ -1,0 +1,73 @@
+"""`teachrun convert DECK`: a deck of another program, written in our own format."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from tui.commands.check import add_format
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("deck", metavar="DECK", help="a Markdown deck of another program")
+    add_format(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+
+
+def main(args: argparse.Namespace) -> int:
+    from slides.cells import clean
+    from slides.deck import NATIVE
+    from slides.split import DeckError, load
+
+    try:
+        deck = load(args.deck, args.format)
+    except DeckError as error:
+        return _say(str(error.problem), USAGE)
+    for problem in deck.problems:
+        print(clean(str(problem)), file=sys.stderr)
+    count = "1 slide" if len(deck.slides) == 1 else f"{len(deck.slides)} slides"
+    was = "a deck of ours already" if deck.format == NATIVE else f"written for {deck.format}"
+    words = f"{args.deck}: {was}, {count}"
+    if args.output is None or args.output == "-":
+        sys.stdout.write(deck.source.rstrip("\n") + "\n")
+        return _say(words, DONE)
+    output = Path(args.output)
+    if problem := _refusal(output, Path(args.deck), args.force):
+        return _say(problem, USAGE)
+    _write(output, deck.source.rstrip("\n") + "\n")
+    if output.resolve().parent != Path(args.deck).resolve().parent:
+        words += "; pictures and files are looked for beside the new one"
+    return _say(f"{words} -> {output}", DONE)
+
+
+def _refusal(output: Path, deck: Path, force: bool) -> str:
+    """Why the text is not written there, or ""."""
+    if output.is_dir():
+        return f"{output} is a folder. Name a file in it"
+    if output.exists() and output.samefile(deck):
+        return f"{output} is the deck itself. Write to another file: a deck is not lost that way"
+    if output.exists() and not force:
+        return f"{output} is there already. Name another file, or say --force"
+    return ""
+
+
+def _write(output: Path, text: str) -> None:
+    """All of it or nothing, in UTF-8."""
+    new = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        new.write_text(text, encoding="utf-8")
+        new.replace(output)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _say(words: str, status: int) -> int:
+    from slides.cells import clean
+
+    print(f"teachrun: {clean(words)}", file=sys.stderr)
+    return status
