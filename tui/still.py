@@ -21,7 +21,7 @@ from slides.check import Size, needs
 from slides.deck import AnyBlock, Demo
 from slides.layout import layout
 from slides.text import Line, Span
-from tui import arrangement, chrome
+from tui import arrangement, chrome, outputpane
 from tui.drawing import Drawing
 from tui.gallery import Gallery
 from tui.page import Page
@@ -93,6 +93,7 @@ class Still:
             elapsed=None,
             running=False,
             label="" if index in contents.visible else contents.label(index),
+            backups=len(contents.backup),
         )
 
     def widths(self, index: int, size: Size) -> list[tuple[AnyBlock, int]]:
@@ -122,6 +123,9 @@ class Still:
             needed = above + len(self.lines(Page(index, last), size, room - above)) + 1
             panel = arrangement.panel_rows(running.world, needed, room, size.height)
             yield from self._steps(index, size, room - panel, f"while {running.demo} runs")
+        if self.contents.snippets(index):
+            pane = min(outputpane.LEAST_ROWS, int(arrangement.PANEL_PART * room), room - 3)
+            yield from self._steps(index, size, room - pane, "while its output is shown")
 
     def _steps(self, index: int, size: Size, height: int, when: str = "") -> Iterator[Shown]:
         above = arrangement.above(size.width, height)

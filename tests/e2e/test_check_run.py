@@ -1,0 +1,78 @@
+"""`teachrun check --run`: real runs, a few steps each, and only of what somebody agreed to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runtime import catalog
+from runtime.catalog import Launchable
+from tui import cli
+from tui.trying import STEPS, brief
+
+DECK = """\
+# Runs
+
+::: demo ddp ranks=2 steps=500
+
+```python run
+print(1 + 1)
+```
+
+```python run
+raise SystemExit("out of order")
+```
+
+```python run expect=failure
+raise SystemExit(3)
+```
+
+```python run expect=failure
+pass
+```
+"""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "s"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "d"))
+    (tmp_path / "deck.md").write_text(DECK)
+    return tmp_path
+
+
+def test_nothing_of_a_deck_runs_before_somebody_agreed(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck = home / "deck.md"
+    deck.write_text(DECK.replace("::: demo ddp ranks=2 steps=500", "::: demo ./own.py ranks=2"))
+    (home / "own.py").write_text(f"open({str(home / 'ran')!r}, 'w')")
+    deck.write_text(deck.read_text().replace("print(1 + 1)", f"open({str(home / 'ran')!r}, 'w')"))
+    assert cli.main(["check", str(deck), "--run", "--size", "100x60"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("not tried:") == 5 and "own.py" in said
+    assert not (home / "ran").exists()
+
+
+@pytest.mark.slow
+def test_what_does_not_run_is_a_problem(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", str(home / "deck.md"), "--run", "--trust", "--json", "--size", "100x60"]) == 1
+    found = {
+        problem["line"]: problem["message"] for problem in json.loads(capsys.readouterr().out)["problems"]
+    }
+    assert found.keys() == {9, 17}
+    assert "out of order" in found[9] and "meant to fail" in found[17]
+    (run,) = (home / "d" / "teachrun" / "runs").iterdir()
+    about = json.loads((run / "run.json").read_text())
+    assert (about["state"], about["values"]["steps"], about["figures"]["steps"]) == ("done", STEPS, STEPS)
+
+
+@pytest.mark.parametrize("name", catalog.DEMOS)
+def test_every_demo_can_be_tried_briefly(name: str) -> None:
+    asked = catalog.check(name, {})
+    assert isinstance(asked, Launchable)
+    short = brief(asked)
+    assert short.seconds("timeout") is not None
+    assert (short.steps or 0) <= (asked.steps or 0)
