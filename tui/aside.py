@@ -280,6 +280,8 @@ class Aside:
         for block in self._room.living()[:2]:
             snapshot = self._room.snapshots.get(block)
             text = self._room.run_state(block)
+            if heard := self._room.outputs.of.get(block):
+                text = f"{heard.output.lang} {text} {clock(heard.output.ran_s)}"
             if snapshot is not None:
                 budget = f" of {clock(snapshot.budget_s)}" if snapshot.budget_s else ""
                 text = f"{snapshot.demo} {snapshot.state} {clock(snapshot.ran_s)}{budget}"

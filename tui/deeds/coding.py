@@ -43,8 +43,7 @@ class Coding(Deeds):
         if chosen is None:
             self._app.say("no code on this slide says `run`", "dim")
             return
-        looked_at = chosen.id == self._session.state.look.snippet
-        self._open(blocks[(blocks.index(chosen) + looked_at) % len(blocks)])
+        self._open(blocks[(blocks.index(chosen) + 1) % len(blocks)])
         self._classroom.show()
 
     def stop_code(self) -> bool:
@@ -107,7 +106,7 @@ class Coding(Deeds):
         self._copied = (page, n)
         text, lang = clipboard.text_of(blocks[n]), blocks[n].lang
         compat.write(self._app, clipboard.sequences(text))
-        which = f" (block {n + 1} of {len(blocks)}; y again: the next)" if len(blocks) > 1 else ""
+        which = f" of block {n + 1} of {len(blocks)}" if len(blocks) > 1 else ""
         count = text.count("\n") + 1
         lines = "1 line" if count == 1 else f"{count} lines"
-        self._app.say(f"copied {lines}, also into {await clipboard.keep(text, lang)}{which}", "good")
+        self._app.say(f"copied {lines}{which}, also into {await clipboard.keep(text, lang)}", "good")
