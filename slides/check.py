@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import files, walk
+from slides import files, image, walk
 from slides.cells import width
 from slides.code import source_lines
 from slides.deck import AnyBlock, Box, Code, Deck, Image, Math, Slide
 from slides.layout import layout_blocks
+from slides.palette import DARK
 from slides.problems import Mistake, Problem, quoted
 from slides.text import Line
 
@@ -81,8 +82,8 @@ def _of_block(block: AnyBlock, deck: Path) -> Iterator[Problem]:
         yield block.problem
     elif isinstance(block, Math):
         yield from _of_formula(block.tex, str(deck), block.line)
-    elif isinstance(block, Image) and not block.alt.strip():
-        yield _nameless(str(deck), block.line)
+    elif isinstance(block, Image):
+        yield from _of_image(block, str(deck))
     for part in walk.inlines(block):
         if part.math:
             yield from _of_formula(part.text, str(deck), block.line)
@@ -90,6 +91,17 @@ def _of_block(block: AnyBlock, deck: Path) -> Iterator[Problem]:
             yield from _of_picture(part.href, deck, block.line)
             if not part.text.strip():
                 yield _nameless(str(deck), block.line)
+
+
+def _of_image(block: Image, file: str) -> Iterator[Problem]:
+    """A picture that stands alone: it is decoded, as the screen would have to."""
+    if not block.alt.strip():
+        yield _nameless(file, block.line)
+    if image.available():
+        try:
+            image.picture(Path(block.path), 1, 1, DARK)
+        except image.Unreadable as why:
+            yield Problem(file, block.line, str(why), "Save it as PNG or JPEG.")
 
 
 def _of_picture(written: str, deck: Path, line: int) -> Iterator[Problem]:

@@ -38,7 +38,7 @@ class Still:
         self.session = Session(contents, role=role)
         self.room = Room(self.session, lambda what: None)
         self.drawing = Drawing(self.room)
-        self.drawing.gallery = Gallery()
+        self.drawing.gallery = Gallery()  # it decodes at once
         self.put(state or ClassState())
 
     @property

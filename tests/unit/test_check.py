@@ -16,7 +16,10 @@ from tui.commands.check import examine
 from tui.session import Contents
 
 USUAL = Size(100, 30)
-PICTURE = b"\x89PNG\r\n\x1a\n"
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000"
+    "050001a5f645400000000049454e44ae426082"
+)
 
 
 def found(tmp_path: Path, text: str, size: Size = USUAL) -> list[Problem]:
@@ -48,6 +51,7 @@ How many?
         ("# A\n\nsee ![it](ring.png) here", "# A\n\nsee ![it](rung.png) here", 3, "rung.png", "relative"),
         ("# A\n\nsee ![it](ring.png) here", "# A\n\nsee ![it](https://x.org/a.png) here", 3, "https", "Save"),
         ("# A\n\n![a ring](ring.png)", "# A\n\n![](ring.png)", 3, "cannot see", "what it shows"),
+        ("# A\n\n![a ring](ring.png)", "# A\n\n![a ring](part.md)", 3, "", "PNG or JPEG"),
         ("# A\n\n::: include part.md", "# A\n\n::: include prat.md", 3, "prat.md", "relative"),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo dpd ranks=2", 3, "dpd", "Did you mean dp"),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp rnaks=2", 3, "rnaks", "Did you mean ranks"),
