@@ -93,6 +93,7 @@ class Arrival:
             return
         self._app.session.replace_deck(Contents(deck))
         self._app.room.publish()
+        self._app.room.changed("deck")
 
 
 def offer_of(path: str) -> Callable[[], Stopped | None]:

@@ -1,0 +1,316 @@
+"""The teacher's console: its layouts, the lock for two teachers, the clock and what is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import FakeLink, Launch, Screenful, snapshot
+
+from runtime.liveclass import Drop, Lead, Move, Show, Timer, Until
+from runtime.messages import Act, Refused, Screens, Seat
+from tui.resume import Stopped
+
+SIZES = [(80, 24), (100, 30), (160, 45), (200, 50)]
+
+DECK = """\
+---
+title: Four copies
+time: 10m
+---
+<!-- slide: {time: 1m} -->
+# Start {#start}
+
+The first slide.
+
+<!-- notes: NOTE-START -->
+
+---
+
+<!-- slide: {time: 2m} -->
+# Steps {#steps}
+
+first words
+
+<!-- pause -->
+
+second words
+
+<!-- notes: NOTE-SECOND -->
+
+---
+
+<!-- slide: {time: 3m, optional: true} -->
+# Extra {#extra}
+
+not needed
+
+---
+
+<!-- slide: {time: 4m} -->
+# Live {#live}
+
+::: demo ddp ranks=4 steps=50
+
+---
+
+# Question {#question}
+
+::: quiz {#ring kind=single}
+How many bytes?
+
+- [ ] S
+- [x] nS
+:::
+"""
+
+pytestmark = pytest.mark.usefixtures("every_part_was_drawn")
+
+
+def acts(link: FakeLink, kind: type) -> list[Any]:
+    return [message.action for message in link.of(Act) if isinstance(message.action, kind)]
+
+
+def rows_of(full: Screenful) -> list[str]:
+    return full.text().split("\n")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_layout_says_what_a_teacher_needs(size: tuple[int, int]) -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=size) as pilot:
+        await pilot.press("right")
+        full.now += 50
+        for name in ("balanced", "notes", "slides"):
+            await pilot.pause()
+            assert full.app.classroom.aside_view.layout == name
+            text = seen(full)
+            assert "first words" in text and "second words" in text and "next" in text, name
+            assert "NOTES" in text and "from step 2" in text and "Extra" in text, name
+            assert "2/5" in text and "0:50" in text and "1:10 left" in text, name
+            assert "+1:00 ahead" in text and "audience 0" in text, name
+            await pilot.press("c")
+        await pilot.pause()
+        assert "NOTES" not in full.text() and "second words" not in full.text()
+
+
+async def test_the_notes_grow_and_shrink() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        width = full.app.classroom.aside.size.width
+        await pilot.press("plus")
+        await pilot.pause()
+        assert full.app.classroom.aside.size.width > width
+        await pilot.press("minus", "minus")
+        await pilot.pause()
+        assert full.app.classroom.aside.size.width < width
+
+
+async def test_at_the_largest_size_the_rows_of_the_notes_stand_apart() -> None:
+    deck = "# A\n\n<!-- notes:\n- NOTE-ONE\n- NOTE-TWO\n-->\n"
+    full = Screenful(deck, console=True)
+    async with full.app.run_test(size=(160, 45)) as pilot:
+
+        def apart() -> int:
+            rows = rows_of(full)
+            return next(n for n, row in enumerate(rows) if "NOTE-TWO" in row) - next(
+                n for n, row in enumerate(rows) if "NOTE-ONE" in row
+            )
+
+        await pilot.pause()
+        assert apart() == 1
+        await pilot.press("plus", "plus")
+        await pilot.pause()
+        assert apart() == 2
+
+
+@pytest.mark.parametrize(("key", "word"), [("b", "ROOM: BLACK"), ("w", "ROOM: WHITE"), ("z", "ROOM: FROZEN")])
+async def test_the_console_says_what_the_room_sees(key: str, word: str) -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+        assert word in rows_of(full)[0] and "The first slide." in full.text()
+
+
+async def linked(full: Screenful, pilot: Any) -> None:
+    while not full.links:
+        await pilot.pause()
+
+
+def seen(full: Screenful) -> str:
+    """The screen as the next tick of the clock would paint it."""
+    full.app.classroom.show()
+    return full.text()
+
+
+async def attach(full: Screenful, pilot: Any) -> None:
+    await linked(full, pilot)
+    seats = (
+        Seat("me", "console", "pts/1"),
+        Seat("bob", "console", "pts/2 \x1b[31m"),
+        Seat("x", "audience", ""),
+    )
+    full.link.receive(Screens(2, 1, seats))
+
+
+async def test_another_console_takes_over_and_this_one_only_looks_around() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await attach(full, pilot)
+        await pilot.press("right")
+        full.link.order(Lead("bob"), "bob")
+        await pilot.pause()
+        assert "drives now; L takes over" in full.text() and "\x1b" not in full.text()
+        await pilot.press("right", "right")
+        await pilot.pause()
+        text = full.text()
+        assert full.session.state.pos.slide == "steps" and "not needed" in text
+        assert "LOOKING AROUND" in rows_of(full)[0] and acts(full.link, Move)[-1].slide == "steps"
+        await pilot.press("b")
+        assert acts(full.link, Show) == [] and "L takes over" in full.text()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "LOOKING" not in full.text() and "first words" in full.text()
+
+
+async def test_taking_over_drives_and_giving_back_lets_everybody() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await attach(full, pilot)
+        full.link.order(Lead("bob"), "bob")
+        await pilot.press("L")
+        assert acts(full.link, Lead) == [Lead("me")] and full.session.driving
+        await pilot.pause()
+        assert "you drive alone" in rows_of(full)[0]
+        await pilot.press("right")
+        assert full.session.state.pos.slide == "steps"
+        await pilot.press("L")
+        assert acts(full.link, Lead)[-1] == Lead("") and full.session.state.lead == ""
+
+
+async def test_who_does_not_drive_starts_no_demo() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await linked(full, pilot)
+        full.link.order(Lead("bob"), "bob")
+        await pilot.press("g", *"live", "enter", "d")
+        assert full.link.of(Launch) == [] and "L takes over" in full.text()
+
+
+async def test_who_is_attached_is_told_by_name() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await attach(full, pilot)
+        await pilot.press("W")
+        await pilot.pause()
+        text = full.text()
+        assert "this screen" in text and "pts/2" in text and "audience" in text and "\x1b" not in text
+
+
+async def test_late_the_console_names_what_to_skip_and_s_skips_it() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("right")
+        full.now += 300
+        text = seen(full)
+        assert "-2:00 behind" in text and "S skips" in text and "3 Extra (-3:00)" in text
+        await pilot.press("S")
+        assert acts(full.link, Drop) == [Drop(("extra",))]
+        await pilot.press("right", "right")
+        assert full.session.slide.id == "live"
+        await pilot.press("S")
+        assert acts(full.link, Drop)[-1] == Drop(())
+
+
+async def test_an_end_time_is_typed_and_counted_down_to() -> None:
+    full = Screenful(DECK, console=True, now=1_000_000.0)
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await pilot.press("C", *"soon", "enter")
+        await pilot.pause()
+        assert "write 15:30" in full.text() and acts(full.link, Until) == []
+        await pilot.press("ctrl+u", *"5m", "enter")
+        await pilot.pause()
+        assert acts(full.link, Until) == [Until(1_000_300.0)]
+        assert "5:00 to go" in rows_of(full)[0]
+        await pilot.press("C", "ctrl+u", "enter")
+        assert acts(full.link, Until)[-1] == Until(None)
+
+
+async def test_a_pause_counts_and_zero_can_be_taken_back() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("right")
+        full.now += 10
+        await pilot.press("t")
+        full.now += 65
+        text = seen(full)
+        assert "paused 1:05" in text and "0:10" in text
+        await pilot.press("ctrl+t")
+        await pilot.pause()
+        assert "paused" not in rows_of(full)[0] and full.session.elapsed == 0
+        assert acts(full.link, Timer)[-1] == Timer("reset")
+
+
+async def test_a_question_says_how_many_answered() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("end", "2")
+        await pilot.pause()
+        assert "1 in, open" in full.text()
+
+
+async def test_a_class_that_stopped_is_offered_before_a_new_one_begins() -> None:
+    for key, joined in (("y", ["old"]), ("pagedown", ["new"])):
+        opened: list[str] = []
+
+        def way(to: str, opened: list[str] = opened) -> Any:
+            def connect(receive: Any, word: Any) -> FakeLink:
+                opened.append(to)
+                return FakeLink(receive, word)
+
+            return connect
+
+        full = Screenful(DECK, stopped=lambda: Stopped("old", "Go on with it?"), again=way)
+        full.app.arrival._connect = way("new")
+        async with full.app.run_test(size=(80, 24)) as pilot:
+            while "Go on with it?" not in full.text():
+                await pilot.pause()
+            assert opened == [] and "The first slide." in full.text()
+            await pilot.press(key)
+            assert opened == joined and full.session.slide.id == "start"
+
+
+async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> None:
+    from msgspec.structs import replace
+
+    from runtime.liveclass import ClassState, Position
+    from runtime.messages import Publish
+
+    file = tmp_path / "deck.md"
+    file.write_text(DECK)
+    full = Screenful("# waiting", joining=True)
+
+    def connect(receive: Any, word: Any) -> FakeLink:
+        link = FakeLink(receive, word)
+        link.state = replace(ClassState(), path=str(file), pos=Position("steps", 1), deck_rev="r")
+        full.links.append(link)
+        return link
+
+    full.app.arrival._connect = connect
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        while "second words" not in full.text():
+            await pilot.pause()
+        assert [message.title for message in full.link.of(Publish)] == ["Four copies"]
+
+
+async def test_a_refusal_of_the_host_reaches_its_slide() -> None:
+    """Two consoles at once: what the host had to refuse says how to get it done."""
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("g", *"live", "enter")
+        block = full.session.contents.demos(full.session.index)[0].id
+        full.link.receive(snapshot(block))
+        full.link.receive(Refused(block, "another console drives", "L takes over"))
+        await pilot.pause()
+        assert "another console drives" in full.text()
