@@ -103,6 +103,7 @@ def main() -> None:
             print(f"step {step:4d}  loss {total:.3f}", flush=True)
 
     probe.result(loss=total, steps=args.steps)
+    del model  # before its group: DDP, the last to let go of one, may wait for ever for the thread of a hook
     dist.destroy_process_group()
 
 

@@ -71,7 +71,9 @@ class Collectives:
         self._expected: dict[int, Flight] = {}  # by address of a tensor's memory
         self._backward: list[Flight] | None = None  # flights of the backward in progress
         self._reducer_free = 0.0  # when the last collective that C++ stood waiting for was done
-        self._known_groups: set[str] = set()
+        # Held as long as this process lives: DDP's reducer, where it is the last to let go of a group, joins
+        # gloo's threads with the interpreter's lock in hand (torch 2.13), and they want it for our callbacks.
+        self._groups: dict[int, Any] = {}  # by id()
         self._seam: Seam | None = None
         self._blind = False
 
@@ -111,8 +113,8 @@ class Collectives:
     def take_off(self, word: str, group: Any, peer: int, size: int, *, reducer: bool) -> Flight:
         """This rank enters a collective now. `reducer`: C++ asked for it and will do the waiting."""
         name = str(group.group_name)
-        if name not in self._known_groups:
-            self._known_groups.add(name)
+        if id(group) not in self._groups:
+            self._groups[id(group)] = group
             self._announce(id=name, name=str(group.group_desc), ranks=_members(group))
         # Every rank of a group counts its collectives alike; a transfer only its two ends do.
         key = (name,) if word not in ("send", "receive") else (name, word, str(peer))

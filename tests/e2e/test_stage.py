@@ -248,6 +248,31 @@ dist.destroy_process_group()
         assert [exits[rank].code for rank in range(3)] == [0, 0, 0], logs
 
 
+def test_a_rank_ends_while_gloo_still_calls_back(
+    stage: StageHost, receiver: Receiver, tmp_path: Path
+) -> None:
+    """DDP's reducer, as the last to hold a group, would join gloo's thread with the lock that it waits for."""
+    body = """
+import torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+def hook(_, bucket):
+    sent = dist.all_reduce(bucket.buffer(), async_op=True).get_future()
+    arrived = sent.then(lambda done: done.value()[0])
+    sent.add_done_callback(lambda _: time.sleep(0.5))  # after the reducer has got what it waits for
+    return arrived
+def main():
+    dist.init_process_group("gloo")
+    model = DistributedDataParallel(torch.nn.Linear(4, 4))
+    model.register_comm_hook(None, hook)
+    model(torch.ones(4)).sum().backward()
+    dist.destroy_process_group()
+main()
+"""
+    stage.fork("late callback", receiver, script=script(tmp_path, body), world=2)
+    exits = stage.exits("late callback", world=2)
+    assert {(e.code, e.signal) for e in exits.values()} == {(0, None)}
+
+
 def keeper_of(stage: StageHost, ranks: tuple[int, ...]) -> int:
     [keeper] = set(descendants(stage.process.pid)) - set(ranks)
     return keeper
