@@ -251,7 +251,7 @@ dist.destroy_process_group()
 def test_a_rank_ends_while_gloo_still_calls_back(
     stage: StageHost, receiver: Receiver, tmp_path: Path
 ) -> None:
-    """DDP's reducer, as the last to hold a group, would join gloo's thread with the lock that it waits for."""
+    """DDP, as the last to hold a group, would join the thread of gloo with the lock that it waits for."""
     body = """
 import torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
