@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
+_WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
 DEEPEST = 60  # markdown-it's levels; one list item takes three
 
 
@@ -87,6 +89,16 @@ def _attributes(tokens: Sequence[Token]) -> str | None:
         return ""
     text = tokens[0].content.strip() if len(tokens) == 1 and tokens[0].type == "text" else ""
     return text[1:-1].strip() if text.startswith("{") and text.endswith("}") else None
+
+
+def picture_width(attributes: str) -> float | None:
+    """`width=50%` as 0.5, `width=40` as 40 cells, 0 where nothing is asked for; None where it is no such."""
+    if not attributes:
+        return 0.0
+    match = _WIDTH.fullmatch(attributes)
+    if match is None or not (value := int(match[1])):
+        return None
+    return min(value, 100) / 100 if match[2] else float(max(value, 2))
 
 
 class _Builder:

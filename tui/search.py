@@ -23,7 +23,6 @@ from slides.deck import (
     Demo,
     Heading,
     Image,
-    Inlines,
     List,
     Math,
     Paragraph,
@@ -31,6 +30,7 @@ from slides.deck import (
     Quote,
     Table,
 )
+from slides.linear import formula, words
 from slides.text import Line, Span, Style, plain
 from tui.session import Contents
 
@@ -119,7 +119,7 @@ def _texts(blocks: tuple[AnyBlock, ...], at: int, read_quiz: ReadQuiz) -> Iterat
                 for line in source.split("\n"):
                     yield step, cells.clean(line.strip())
             case Math(tex=tex):
-                yield step, _formula(tex)
+                yield step, formula(tex)
             case Image(alt=alt):
                 yield step, cells.clean(alt)
             case Demo(name=name, params=params):
@@ -139,18 +139,6 @@ def _question(question: object, step: int, read_quiz: ReadQuiz) -> Iterator[tupl
     if isinstance(question, Question):
         for part in (question.stem, *(option.text for option in question.options)):
             yield from _texts(parse_blocks(part), step, read_quiz)
-
-
-def words(content: Inlines) -> str:
-    """A run of inline content as one line of plain text, formulas as they are shown."""
-    parts = (_formula(part.text) if part.math else " " if part.hard_break else part.text for part in content)
-    return " ".join(cells.clean("".join(parts)).split())
-
-
-def _formula(tex: str) -> str:
-    from slides.math import inline
-
-    return plain(inline(tex)).strip()
 
 
 # --- the index -------------------------------------------------------------------------------------------

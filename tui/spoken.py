@@ -76,7 +76,7 @@ def notes_at(contents: Contents, index: int, step: int) -> list[str]:
 
 
 def _paragraphs(blocks: tuple[AnyBlock, ...]) -> Iterator[str]:
-    from tui.search import words
+    from slides.linear import words
 
     for block in walk(blocks):
         if isinstance(block, Heading | Paragraph):

@@ -19,10 +19,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
     present.add_name(parser)
     present.add_theme(parser)
+    present.add_plain(parser)
 
 
 def main(args: argparse.Namespace) -> int:
-    if problem := present.no_terminal() or present.check_class(args.class_id):
+    if problem := ("" if args.plain else present.no_terminal()) or present.check_class(args.class_id):
         return present.complain(problem)
     if not args.class_id and not class_to_join():
         # The second terminal is often ready first: it waits for the teacher instead of failing.
@@ -32,6 +33,10 @@ def main(args: argparse.Namespace) -> int:
                 time.sleep(POLL_S)
         except KeyboardInterrupt:
             return 130
+    if args.plain:
+        from tui import link
+
+        return follow(args, "audience", link.new_screen_name())
     return keep_following(args, "audience")
 
 
@@ -49,13 +54,18 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
         return present.complain("no class goes on now. Start one with `teachrun present`")
 
     theme = (was.theme if was is not None else "") or args.theme
-    app_class = present.prepare(theme)
+    plain = getattr(args, "plain", False)
+    app_class = None if plain else present.prepare(theme or "system")  # whatever the deck will ask for
     from slides.split import split
     from tui import link
     from tui.session import Contents, Session, parse_received
 
     waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
     session = Session(Contents(waiting, parse_received), role=role, screen=screen)
+    if app_class is None:
+        from tui.commands import plain as told
+
+        return told.main(session, link.to_host(class_id, role, screen, args.name), joining=True)
     app = app_class(
         session,
         link.to_host(class_id, role, screen, args.name),

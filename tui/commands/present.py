@@ -36,10 +36,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--trust", action="store_true", help="agree that the scripts this deck names may run on this machine"
     )
     add_theme(parser)
+    add_plain(parser)
 
 
 def add_name(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", default="", metavar="NAME", help="what other consoles call this screen")
+
+
+def add_plain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="text in lines, commands in lines: for screen readers, dumb terminals and pipes",
+    )
 
 
 def add_theme(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +85,7 @@ def check_class(class_id: str | None) -> str:
 
 
 def main(args: argparse.Namespace) -> int:
-    if problem := no_terminal() or check_class(args.class_id):
+    if problem := ("" if args.plain else no_terminal()) or check_class(args.class_id):
         return complain(problem)
     from runtime import paths
     from tui import link, revive
@@ -92,7 +101,7 @@ def main(args: argparse.Namespace) -> int:
 
         return audience.follow(args, "console", screen, was._replace(class_id=was.class_id or class_id))
 
-    return revive.kept_up(run)
+    return run(None) if args.plain else revive.kept_up(run)
 
 
 def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) -> int:
@@ -105,8 +114,8 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     except DeckError as error:
         return complain(str(error.problem))
 
-    app_class = prepare(args.theme or asked_for(deck.meta))
-    from tui import arrival, link
+    app_class = None if args.plain else prepare(args.theme or asked_for(deck.meta))
+    from tui import link
     from tui.session import Contents, Session
 
     session = Session(Contents(deck), screen=screen)
@@ -114,7 +123,12 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
         from tui import trusting
 
         trusting.agree(session.contents, trusting.unasked(session.contents))
+    if app_class is None:
+        from tui.commands import plain
+
+        return plain.main(session, link.to_host(class_id, "console", screen, args.name))
     from runtime import paths
+    from tui import arrival
 
     def others() -> list[str]:
         try:
