@@ -153,8 +153,10 @@ class Handout:
         self.shown += 1
         table = contest.table()
         rows = tuple(tuple(figure(row) for _, figure in COLUMNS) for row in table.rows)
+        fewer = [f"{row.label} {row.runs} of {plan.runs} times" for row in table.rows if row.runs < plan.runs]
+        words = (f"Not all was run: {', '.join(fewer)}.",) if fewer else ()
         grid = Grid(caption(table), tuple(name for name, _ in COLUMNS), rows)
-        return Figure(title, badge(last), grids=(grid,))
+        return Figure(title, badge(last), words, (grid,))
 
 
 def _told(replays: Sequence[tuple[Replay, Snapshot]]) -> tuple[Replay, Snapshot] | None:

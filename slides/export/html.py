@@ -92,6 +92,11 @@ def _id(text: str) -> str:
     return escape(clean(text).replace(" ", "-"))
 
 
+def named(section: Section) -> str:
+    """`Slide 12`, or `Backup slide +2`."""
+    return f"{'Backup slide' if section.number.startswith('+') else 'Slide'} {section.number}"
+
+
 class Writer:
     """Writes blocks. Pictures are looked for in `folder`."""
 
@@ -104,7 +109,7 @@ class Writer:
         slide = section.slide
         levels = [block.level for block in slide.blocks if isinstance(block, deck.Heading)]
         self._shift = 2 - min(levels, default=2)
-        where = " · ".join(word for word in (f"Slide {section.number}", section.section) if word)
+        where = " · ".join(word for word in (named(section), section.section) if word)
         kind = f' class="layout-{_id(slide.layout)}"' if slide.layout else ""
         label = "" if levels else f' aria-label="{_text(slide.title or where)}"'
         said = f"{self._notes(slide)}" if notes else ""

@@ -194,7 +194,8 @@ class Writer:
         if choice.right is not None:
             text += " **✓ right**" if choice.right else " ✗"
         if choice.votes is not None and most:
-            text += f" {'▇' * round(_BAR * choice.votes / most)} {choice.votes}"
+            bar = "▇" * round(_BAR * choice.votes / most)
+            text += f" {bar} {choice.votes}" if bar else f" {choice.votes}"
         return text + self._why(choice)
 
     def _why(self, choice: Choice) -> str:
