@@ -205,7 +205,8 @@ class Head:
     """What the line scanner knows of a slide before it is parsed. `raw` begins on `line` of the file, and on
     `row` of `Deck.source`: another number only in a deck that was written for another program.
 
-    `backup`: it stands behind the mark that ends the talk, and is shown only to who goes there.
+    `backup`: it stands behind the mark that ends the talk, and is shown only to who goes there. `tries`: what
+    it asks to be tried, in words of whoever shows it.
     """
 
     id: str
@@ -220,6 +221,7 @@ class Head:
     backup: bool = False
     layout: str = ""
     row: int = 0
+    tries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from slides.source import DeckError, normalise, read
 
 __all__ = ["DeckError", "load", "normalise", "slug", "split"]
 
-SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout")
+SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "try")
 END = "end"  # the comment that ends the talk: what comes after it is backup
 
 # `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
@@ -252,7 +252,7 @@ def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple
 
 _MARKED = re.compile(r"[][*~`_$\\]")
 _MARKUP = (
-    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?"), r"\1"),
     (re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"), ""),
     (re.compile(r"(?<!\\)\$([^$]+)\$"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
@@ -291,6 +291,7 @@ def _heads(
                 hidden=_flag(piece.settings, "hidden", path, line, found),
                 backup=backup,
                 layout=_layout(piece.settings, path, line, found),
+                tries=tuple(piece.settings.get("try", "").replace(",", " ").split()),
                 row=line,
             )
         )

@@ -21,6 +21,7 @@ from textual.events import Event, Key
 from textual.screen import Screen
 
 from slides.palette import asked_for
+from slides.problems import Problem
 from tui import themes
 from tui.actions import MOVES, for_role
 from tui.arrival import Arrival
@@ -108,6 +109,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self.arrival = Arrival(self, connect, stopped=stopped, again=again, others=others)
         self._watch_tty = watch_tty
         self._greeting = greeting
+        self.complaints: tuple[Problem, ...] = ()  # about the settings of whoever sits here
         self.keys = {key: action.name for action in for_role(session.role) for key in action.keys}
         deeds = [kind(self) for kind in self._kinds]
         self.doers: dict[str, Callable[..., Any]] = {
@@ -154,6 +156,9 @@ class TeachApp(App[str], inherit_bindings=False):
         verb, _, number = name.rstrip(")").partition("(")
         if verb in MOVES:
             self.stop_playing()
+        session, practice = self.session, self.classroom.drawing.practice
+        if practice.did(session.contents.heads[session.index], name):
+            self.classroom.frames.want()
         done = self.doers[verb](*([int(number)] if number else []))
         if isawaitable(done):
             await done
@@ -207,10 +212,11 @@ class TeachApp(App[str], inherit_bindings=False):
 
     def _say_problems(self) -> None:
         """What is wrong with the deck as a whole: it stands on no slide."""
-        problems = self.session.contents.deck.problems
-        if problems and self.session.role == "console":
+        problems = (*self.complaints, *self.session.contents.deck.problems)
+        if problems and (self.complaints or self.session.role == "console"):
             more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
             self.say(f"{problems[0]}{more}")
+        self.complaints = ()
 
     def _watch(self) -> None:
         self.set_interval(1.0, self._check_tty)

@@ -16,6 +16,7 @@ COMMANDS = {
     "present": "show a deck and drive a class (without a deck: the built-in lesson)",
     "audience": "follow a class in another terminal: no notes, no keys of quizzes",
     "attach": "come back to a class, or join it as a second console",
+    "tour": "learn the keys by pressing them",
     "ctl": "drive a class from a script or another program: next, goto 12, run, status",
     "run": "run a demo without a screen: numbers, a table, an exit code",
     "compare": "run several demos in turn: the strategy table, measured",

@@ -16,6 +16,7 @@ from slides.problems import Problem
 from slides.text import Line, Style
 from slides.walk import blocks as walk
 from tui.page import Page
+from tui.practice import Practice
 from tui.room import Room
 from tui.session import Session
 
@@ -40,6 +41,7 @@ class Drawing:
     def __init__(self, room: Room) -> None:
         self._room = room
         self.coloured = True  # False draws code without colours: a lexer is slow to import and to start
+        self.practice = Practice()
         self.mode: Mode = NORMAL
         self.hits: Hits | None = None
         self.gallery: Gallery | None = None  # without one pictures are frames with their words
@@ -51,7 +53,14 @@ class Drawing:
 
     def page(self, page: Page, width: int, height: int = 0) -> list[Line]:
         """One state of a slide at `width` cells; `height` 0: as high as it is."""
-        return self._marked(page, self._laid_out(page, width, height, self.mode))
+        below = self._to_try(page, width)
+        lines = self._laid_out(page, width, max(0, height - len(below)), self.mode)
+        return self._marked(page, [*lines, *below])
+
+    def _to_try(self, page: Page, width: int) -> list[Line]:
+        """What a tour asks whoever drives it to do."""
+        head = self._session.contents.heads[page.slide]
+        return self.practice.lines(head, width) if self._session.role == "console" else []
 
     def arrived(self, slide: int) -> None:
         """Marks are of the slide that was looked for, and gone when it was left."""
@@ -121,7 +130,8 @@ class Drawing:
         """What a page's look depends on besides its text, place and size."""
         contents, room = self._session.contents, self._room
         hits = self.hits if self.hits is not None and self.hits.slide == page.slide else None
-        marks: list[Hashable] = [contents.rev, self.coloured, self.mode, hits]
+        tried = self.practice.token(contents.heads[page.slide])
+        marks: list[Hashable] = [contents.rev, self.coloured, self.mode, hits, tried]
         for quiz in contents.quizzes(page.slide):
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
             state = self._session.question(quiz.id) or QuestionState(quiz.id, "", 0)

@@ -1,0 +1,26 @@
+"""`teachrun tour`: a deck that teaches the keys by having you press them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tui.commands import present
+
+TOUR = Path("courses", "tour.md")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    present.add_theme(parser)
+
+
+def main(args: argparse.Namespace) -> int:
+    """A class like any other, but for its name: it is not one that somebody would go on with."""
+    import slides
+    from runtime import paths
+
+    asked = argparse.ArgumentParser()
+    present.configure(asked)
+    deck = str(Path(slides.__file__).parent / TOUR)
+    words = [deck, "--class", f"tour-{paths.new_class_id()}"]
+    return present.main(asked.parse_args([*words, *(["--theme", args.theme] if args.theme else [])]))
