@@ -73,6 +73,10 @@ class Outline(NamedTuple):
         low = bisect_left(self.items, start, key=lambda item: item.line)
         return self.items[low : bisect_left(self.items, end, key=lambda item: item.line)]
 
+    def blocks_in(self, start: int, end: int) -> tuple[Block, ...]:
+        low = bisect_left(self.blocks, start, key=lambda block: block.first)
+        return self.blocks[low : bisect_left(self.blocks, end, key=lambda block: block.first)]
+
     def block_at(self, line: int) -> Block | None:
         place = bisect_right(self.blocks, line, key=lambda block: block.first) - 1
         return self.blocks[place] if place >= 0 and line < self.blocks[place].end else None

@@ -22,8 +22,10 @@ def read(text: Text, source: Source) -> Translation:
     lines = text.lines
     started = bool(lines) and lines[0] == "---"
     start = int(started)
-    cuts = [at for at in range(max(start, 1), len(lines) - 1) if lines[at] == "---"]
-    # `\n---\n` at the very end needs a line behind it, which the last one of a text always has.
+    cuts: list[int] = []
+    for at in range(start + 1, len(lines) - 1):  # with a line end on both sides, which two cannot share
+        if lines[at] == "---" and cuts[-1:] != [at - 1]:
+            cuts.append(at)
     bounds = [start, *(cut + 1 for cut in cuts)]
     ends = [*cuts, len(lines)]
     parts = list(zip(bounds, ends, strict=True))

@@ -75,7 +75,7 @@ def _parted(draft: Draft, cuts: Sequence[tuple[int, int]]) -> list[_Part]:
     ends = [*(first for first, _ in cuts), len(draft.bare)]
     found = []
     for start, end in zip(starts, ends, strict=True):
-        blocks = [block for block in draft.outline.blocks if start <= block.first < end]
+        blocks = draft.outline.blocks_in(start, end)
         if blocks:
             found.append(_Part(start, end, blocks))
     return found

@@ -228,6 +228,7 @@ class _Deck:
 
     def _obey(self, command: _Command, draft: Draft) -> None:
         place = draft.place(command.line)
+        self._target().append(Row("", place))  # a command stands between blocks, and parts them
         match command.name:
             case "end_slide":
                 self.end()
@@ -248,6 +249,7 @@ class _Deck:
                 if self.layout and command.value.strip().isdecimal():
                     column = int(command.value)
                     self.layout.column = column if column < len(self.layout.widths) else None
+                    self._target().append(Row("", place))
             case "reset_layout":
                 self._leave()
             case "include":

@@ -37,8 +37,8 @@ def main(args: argparse.Namespace) -> int:
         sys.stdout.write(deck.source.rstrip("\n") + "\n")
         return _say(words, DONE)
     output = Path(args.output)
-    if problem := _refusal(output, Path(args.deck), args.force):
-        return _say(problem, USAGE)
+    if why := _refusal(output, Path(args.deck), args.force):
+        return _say(why, USAGE)
     _write(output, deck.source.rstrip("\n") + "\n")
     if output.resolve().parent != Path(args.deck).resolve().parent:
         words += "; pictures and files are looked for beside the new one"

@@ -1,0 +1,56 @@
+"""`teachrun convert`: the deck on stdout or in a file, what happened on stderr."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slides.split import load
+from tui import cli
+
+DECK = "# A\n\n<!-- speaker_note: say -->\n\n<!-- end_slide -->\n\n# B\n"
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> Path:
+    (tmp_path / "deck.md").write_text(DECK)
+    return tmp_path / "deck.md"
+
+
+def test_to_stdout(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["convert", str(deck)]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("---\nformat: teachrun\n---\n# A\n") and out.endswith("# B\n")
+    assert "<!-- notes: say -->" in out and "written for presenterm, 2 slides" in err
+
+
+def test_to_a_file_that_opens_as_the_same_deck(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = deck.with_name("new.md")
+    assert cli.main(["convert", str(deck), "-o", str(new)]) == 0
+    assert [head.id for head in load(new).slides] == [head.id for head in load(deck).slides]
+    assert load(new).format == "teachrun" and capsys.readouterr().out == ""
+    assert cli.main(["convert", str(new)]) == 0  # and once more is the same text
+    assert capsys.readouterr().out == new.read_text()
+
+
+def test_no_file_is_lost(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = deck.with_name("other.md")
+    other.write_text("mine\n")
+    assert cli.main(["convert", str(deck), "-o", str(other)]) == 2
+    assert cli.main(["convert", str(deck), "-o", str(deck), "--force"]) == 2
+    assert cli.main(["convert", str(deck), "-o", str(deck.parent)]) == 2
+    assert (other.read_text(), deck.read_text()) == ("mine\n", DECK)
+    assert cli.main(["convert", str(deck), "-o", str(other), "--force"]) == 0
+    assert other.read_text().startswith("---\nformat: teachrun\n")
+    assert sorted(file.name for file in deck.parent.iterdir()) == ["deck.md", "other.md"]
+
+
+def test_a_format_that_is_said_wins_over_the_marks(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["convert", str(deck), "--format", "marp"]) == 0
+    assert "written for marp, 1 slide" in capsys.readouterr().err
+
+
+def test_a_deck_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["convert", str(tmp_path / "absent.md")]) == 2
+    assert "there is no such file" in capsys.readouterr().err
