@@ -250,8 +250,8 @@ class Studio:
     # --- what the chrome says ---------------------------------------------------------------------------
 
     def badge(self) -> Badge | None:
-        if self.phase == "recording" and self._recorder is not None:
-            fast = f" ▸▸ ×{SPEED:g}" if self._recorder.speed > 1 else ""
+        if self.phase == "recording":
+            fast = f" ▸▸ ×{SPEED:g}" if self._recorder is not None and self._recorder.speed > 1 else ""
             return Badge(f"● REC {clock_mmss(self._session.now() - self._began)}{fast}", "bad")
         if self.progress is not None:
             return Badge(f"recording processed {round(100 * self.progress)} %", "dim")
