@@ -6,6 +6,7 @@ the method of that name in `tui.deeds`. Key names are Textual's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
@@ -185,8 +186,24 @@ def label(key: str) -> str:
     return _LABELS.get(key, key)
 
 
+_bound = ACTIONS
+
+
+def rebind(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Give actions, by their names, the keys of whoever sits here (`tui.keymaps`); others have their own."""
+    global _bound
+    _bound = tuple(action._replace(keys=keys.get(action.name, action.keys)) for action in ACTIONS)
+
+
 def for_role(role: str) -> tuple[Action, ...]:
-    return tuple(action for action in ACTIONS if role in action.roles)
+    """The actions of a role with the keys they have here: an action without any is in the palette only."""
+    return tuple(action for action in _bound if role in action.roles)
+
+
+def key_of(name: str) -> str:
+    """The key that people are told for an action, "" where it has none."""
+    keys = next((action.keys for action in _bound if action.name == name), ())
+    return label(keys[0]) if keys else ""
 
 
 def conflicts() -> list[str]:
@@ -217,6 +234,8 @@ def rows(role: str) -> list[Row]:
         actions = list(same)
         # Every action's first key before any action's second: a narrow row loses the spare ones.
         keys = [label(key) for nth in zip_longest(*(a.keys for a in actions)) for key in nth if key]
+        if not keys:
+            continue
         if len(actions) > 2:
             keys = [keys[0], "…", keys[-1]]
         found.append(Row(actions[0].group, tuple(keys), shared or actions[0].text))

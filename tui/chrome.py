@@ -119,6 +119,7 @@ def too_small(width: int, height: int) -> Line:
 
 def hints(words: tuple[tuple[str, str], ...], width: int) -> Line:
     """`key word` pairs, as many as fit whole: the first, the last (it is the help), then the others."""
+    words = tuple(word for word in words if word[0])
     kept: set[int] = set()
     room = width - 3
     for n in dict.fromkeys((0, len(words) - 1, *range(1, len(words)))) if words else ():
@@ -135,7 +136,8 @@ def hints(words: tuple[tuple[str, str], ...], width: int) -> Line:
 
 def usual_hints(role: str) -> tuple[tuple[str, str], ...]:
     """The hints of the action table, in its order."""
-    return tuple((label(action.keys[0]), action.hint) for action in for_role(role) if action.hint)
+    hinted = (action for action in for_role(role) if action.hint and action.keys)
+    return tuple((label(action.keys[0]), action.hint) for action in hinted)
 
 
 def message(text: str, ink: str, width: int) -> Line:

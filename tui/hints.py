@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from slides.deck import Demo
 from tui import chrome
+from tui.actions import key_of
 from tui.room import Room
 
 Hint = tuple[str, str]
@@ -14,46 +15,46 @@ Hint = tuple[str, str]
 def hints(room: Room) -> Iterator[Hint]:
     session = room.session
     if session.looking:
-        yield ("Esc", "back to the class")
+        yield (key_of("close"), "back to the class")
     if not session.driving and session.role == "console":
-        yield ("L", "take over")
+        yield (key_of("lead"), "take over")
     current, demo = room.answering.current(), room.demo()
     if current is not None and current[1].phase == "open":
         last = len(current[0].options)
         yield (f"1-{last}", "pick")
-        yield ("Enter", "lock")
-        yield ("e", "reveal")
+        yield (key_of("panel"), "lock")
+        yield (key_of("reveal"), "reveal")
     elif current is not None and current[1].phase == "locked":
-        yield ("e", "reveal")
+        yield (key_of("reveal"), "reveal")
     if (code := room.outputs.chosen()) is not None:
-        yield ("R", "stop" if room.alive(code.id) else "run")
+        yield (key_of("run_code"), "stop" if room.alive(code.id) else "run")
         if len(room.outputs.runnable()) > 1:
-            yield ("Tab", "next code")
+            yield (key_of("next_code"), "next code")
     if demo is not None:
         alive = room.alive(demo.id)
-        yield ("d", "stop" if alive else "start")
+        yield (key_of("demo"), "stop" if alive else "start")
         yield from _demo_hints(room, demo, alive)
     for key, word in chrome.usual_hints(session.role):
-        if key not in ("d", "D"):
+        if key not in (key_of("demo"), key_of("restart_demo")):
             yield (key, word)
 
 
 def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
     snapshot = room.snapshots.get(demo.id)
     if snapshot is None:
-        yield ("e", "edit")
-        yield ("s", "recorded")
+        yield (key_of("reveal"), "edit")
+        yield (key_of("recall"), "recorded")
         return
     yield ("1-9", "view")
-    yield ("Enter", "back" if room.session.state.look.full else "full size")
+    yield (key_of("panel"), "back" if room.session.state.look.full else "full size")
     if snapshot.playback is not None:
-        yield ("Space", "pause")
-        yield ("P", "speed")
+        yield (key_of("play"), "pause")
+        yield (key_of("steer"), "speed")
     elif alive and snapshot.state == "running":
-        yield ("P", "pace")
-        yield ("!", "break")
-        yield ("x", "x-ray")
-    yield ("e", "edit")
-    yield ("r", "rank")
+        yield (key_of("steer"), "pace")
+        yield (key_of("faults"), "break")
+        yield (key_of("x_ray"), "x-ray")
+    yield (key_of("reveal"), "edit")
+    yield (key_of("rank"), "rank")
     if not alive and snapshot.playback is None:
-        yield ("s", "recorded")
+        yield (key_of("recall"), "recorded")

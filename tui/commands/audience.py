@@ -53,6 +53,9 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     if not class_id:
         return present.complain("no class goes on now. Start one with `teachrun present`")
 
+    from tui import settings
+
+    mine = settings.take(args)
     theme = (was.theme if was is not None else "") or args.theme
     plain = getattr(args, "plain", False)
     app_class = None if plain else present.prepare(theme or "system")  # whatever the deck will ask for
@@ -76,6 +79,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
         watch_tty=True,
         greeting="this screen crashed and is back" if was is not None and role == "console" else "",
     )
+    settings.wear(app, mine)
     return present.show(app)
 
 

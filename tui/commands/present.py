@@ -114,8 +114,10 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     except DeckError as error:
         return complain(str(error.problem))
 
+    from tui import link, settings
+
+    mine = settings.take(args)
     app_class = None if args.plain else prepare(args.theme or asked_for(deck.meta))
-    from tui import link
     from tui.session import Contents, Session
 
     session = Session(Contents(deck), screen=screen)
@@ -149,6 +151,7 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
         others=others,
         watch_tty=True,
     )
+    settings.wear(app, mine)
     return show(app)
 
 

@@ -67,7 +67,7 @@ class Showing(Deeds):
 
     async def palette(self) -> None:
         entries = [
-            Found(action.name, label(action.keys[0]), action.text)
+            Found(action.name, label(action.keys[0]) if action.keys else "", action.text)
             for action in for_role(self._session.role)
             if action.name != "palette"
         ]

@@ -10,6 +10,7 @@ from runtime.messages import Snapshot
 from slides import cells
 from slides.deck import Demo
 from slides.text import Line, Span, Style
+from tui.actions import key_of
 from tui.views import numbers
 
 DIM, FAINT, TEXT = Style("dim"), Style("faint"), Style()
@@ -38,9 +39,9 @@ def demo_lines(
         state = "replay"  # whatever became of it then
     name = cells.clean(block.name)
     if snapshot is None:
-        mark, words, keys = Span("▷ ", KEY), _asked(block), [_key("d", "starts")]
+        mark, words, keys = Span("▷ ", KEY), _asked(block), [_key("demo", "starts")]
     elif state == "launching":
-        mark, words, keys = Span("◌ ", KEY), [(Span("launching", KEY),)], [_key("d", "stops")]
+        mark, words, keys = Span("◌ ", KEY), [(Span("launching", KEY),)], [_key("demo", "stops")]
     elif state == "running":
         budget = (
             ()
@@ -49,18 +50,18 @@ def demo_lines(
         )
         mark = Span("■ ", Style("good"))
         words = [(Span("running", Style("good", bold=True)),), *budget]
-        keys = [_key("d", "stops"), _key("D", "restarts")]
+        keys = [_key("demo", "stops"), _key("restart_demo", "restarts")]
     elif state == "stopping":
         mark, words, keys = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)], []
     elif state == "replay":
         mark, words = Span("▶ ", Style("warning")), [(Span("a recorded run", Style("warning", bold=True)),)]
-        keys = [_key("d", "starts it live")]
+        keys = [_key("demo", "starts it live")]
     else:
         sign, word, ink = _ENDED.get(state, ("■", cells.clean(state), "warning"))
         mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]
         if snapshot.why and state not in ("done", snapshot.why):
             words.append((Span(cells.clean(snapshot.why), TEXT),))
-        keys = [_key("D", "starts it again")]
+        keys = [_key("restart_demo", "starts it again")]
     spans = [mark, Span(name, Style("heading", bold=True))]
     for line in [*words, *(keys if hints else ())]:
         spans += [_DOT, *line]
@@ -86,8 +87,8 @@ def _asked(block: Demo) -> list[Line]:
     return lines + [(Span(cells.clean(f"{key}={value}"), TEXT),) for key, value in others.items()]
 
 
-def _key(key: str, does: str) -> Line:
-    return (Span(key, KEY), Span(f"\u00a0{does}", DIM))  # one word to the wrapping
+def _key(action: str, does: str) -> Line:
+    return (Span(key_of(action), KEY), Span(f"\u00a0{does}", DIM))  # one word to the wrapping
 
 
 def _refused(block: Demo, trouble: str, width: int) -> list[Line]:

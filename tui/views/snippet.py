@@ -6,6 +6,7 @@ from slides import cells
 from slides.deck import Code
 from slides.listing import hashed, headed
 from slides.text import Line, Span, Style
+from tui.actions import key_of
 from tui.outputs import Heard
 from tui.views import numbers
 from tui.views.frame import framed, spread
@@ -35,7 +36,10 @@ def label(block: Code, heard: Heard | None, width: int, *, chosen: bool, hints: 
     if block.path:
         left += [Span("  ", DIM), Span(cells.clean(block.path), DIM)]
     if lit:
-        left += [Span("   R", KEY), Span(" stops" if heard is not None and heard.alive else " runs", DIM)]
+        left += [
+            Span(f"   {key_of('run_code')}", KEY),
+            Span(" stops" if heard is not None and heard.alive else " runs", DIM),
+        ]
     right = hashed(block)
     if heard is not None:
         mark, word, ink = _MARKS.get(heard.output.state, ("", heard.output.state, "dim"))
@@ -99,8 +103,8 @@ def _head(heard: Heard, width: int, above: int, below: int, full: bool, hints: b
         right.append(Span(f"{'↑' if above else ' '}{'↓' if below else ' '} ", KEY))
     if hints:
         if above or below:
-            right += [Span("{ }", KEY), Span(" scroll   ", DIM)]
-        right += [Span("Enter", KEY), Span(" back" if full else " full", DIM)]
+            right += [Span(f"{key_of('scrub_back')} {key_of('scrub_forward')}", KEY), Span(" scroll   ", DIM)]
+        right += [Span(key_of("panel"), KEY), Span(" back" if full else " full", DIM)]
     line = spread(tuple(left), tuple(right), width)
     return cells.clip(line, width)
 

@@ -1,0 +1,102 @@
+"""What somebody has set for all his classes: `config.toml` and `keymap.toml` in `$XDG_CONFIG_HOME/teachrun`.
+
+    theme = "projector"      # dark, light, projector, mono, system
+    text = "big"             # normal, big, compact
+    console = true           # begin with notes and up next beside the slide
+    keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc
+    name = "front desk"      # what other consoles call this screen
+
+Flags go before it, it goes before what a deck says. What is wrong in it names its line and is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slides.problems import Problem, did_you_mean, quoted
+from tui import actions
+
+if TYPE_CHECKING:
+    import argparse
+
+    from tui.app import TeachApp
+    from tui.keymaps import Keys
+    from tui.keymaps.toml import Table
+
+TEXTS = ("normal", "big", "compact")
+KNOWN = ("theme", "text", "console", "keymap", "name")
+
+
+class Settings(NamedTuple):
+    """`keys` is None where they are those of our table."""
+
+    theme: str = ""
+    text: str = ""
+    console: bool = False
+    name: str = ""
+    keys: Keys | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+def given() -> Settings:
+    """The settings as the files have them now. Never raises; without a file it costs two looks for one."""
+    from runtime import paths
+
+    try:
+        folder = paths.config_dir()
+    except paths.PathError:
+        return Settings()
+    config, keymap_file = folder / "config.toml", folder / "keymap.toml"
+    if not config.is_file() and not keymap_file.is_file():
+        return Settings()
+    from slides.palette import NAMES
+    from tui.keymaps import PRESETS, keymap
+    from tui.keymaps.toml import read
+
+    table = read(config)
+    problems = list(table.problems)
+    found = keymap(keymap_file, table.take("keymap", PRESETS, problems))
+    settings = Settings(
+        theme=table.take("theme", NAMES, problems),
+        text=table.take("text", TEXTS, problems),
+        console=bool(_of_type(table, "console", bool, "true or false", problems)),
+        name=str(_of_type(table, "name", str, 'text: `name = "front desk"`', problems) or ""),
+        keys=found.keys,
+    )
+    for key in table.values:
+        if key not in KNOWN:
+            near = did_you_mean(key, KNOWN)
+            mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(KNOWN)}."
+            problems.append(Problem(table.file, table.line(key), f"{quoted(key)} is no setting", mend))
+    return settings._replace(problems=(*problems, *found.problems))
+
+
+def _of_type(table: Table, key: str, kind: type, expected: str, problems: list[Problem]) -> object:
+    value = table.values.get(key)
+    if value is None or isinstance(value, kind):
+        return value
+    shown = quoted(str(value))
+    problems.append(Problem(table.file, table.line(key), f"{shown} is no {key}", f"Write {expected}."))
+    return None
+
+
+def take(args: argparse.Namespace) -> Settings:
+    """The settings, given to what the command line leaves open and to the keys."""
+    found = given()
+    args.theme = args.theme or found.theme
+    args.name = args.name or found.name
+    if found.keys is not None:
+        actions.rebind(found.keys)
+    return found
+
+
+def wear(app: TeachApp, settings: Settings) -> None:
+    """Give a screen that has not begun yet what remains of them."""
+    from slides import modes
+
+    app.complaints = settings.problems
+    mode = next((mode for mode in modes.CHOICE if mode.name == settings.text), None)
+    if mode is not None:
+        app.classroom.drawing.mode = mode
+    if settings.console and app.session.role == "console":
+        app.classroom.notes_wanted = True
