@@ -15,18 +15,32 @@ from slides.scan import scan
 
 _OF_OURS = ("time", "minimum", "end")
 _OF_SLIDEV = (
-    "highlighter", "drawings", "mdc", "colorSchema", "canvasWidth", "aspectRatio", "routerMode", "twoslash",
-    "addons", "lineNumbers", "fonts", "transition", "defaults", "src", "favicon", "seoMeta", "titleTemplate",
+    "addons", "aspectRatio", "background", "canvasWidth", "clicks", "colorSchema", "comark", "defaults",
+    "download", "drawings", "duration", "exportFilename", "favicon", "fonts", "highlighter", "info",
+    "lineNumbers", "mdc", "remoteAssets", "routerMode", "selectable", "seoMeta", "src", "themeConfig",
+    "titleTemplate", "transition", "twoslash",
 )  # fmt: skip
 _SETTINGS: dict[str, tuple[str, ...]] = {
     "patat": ("patat",),
     "marp": ("headingDivider", "paginate", "_class", "_paginate"),
-    "revealmd": ("revealOptions", "verticalSeparator", "notesSeparator"),
+    "revealmd": ("revealOptions", "separator", "verticalSeparator", "notesSeparator", "highlightTheme"),
     "presenterm": ("sub_title", "authors", "event", "location"),
     "lookatme": ("styles", "extensions"),
     "slides": ("paging",),
     "slidev": _OF_SLIDEV,
 }
+# Themes, and sets of keys, that say something where nothing else does.
+_THEMES = {
+    "marp": ("gaia", "uncover"),
+    "slidev": ("seriph", "apple-basic", "bricks", "shibainu", "penguin", "purplin", "geist"),
+    "revealmd": (
+        "black", "white", "league", "beige", "sky", "night", "serif", "simple", "solarized", "blood", "moon",
+    ),
+}  # fmt: skip
+_SLIDEV_LAYOUTS = (
+    "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement", "fact",
+    "quote", "full", "iframe",
+)  # fmt: skip
 _PRESENTERM_THEME = ("name:", "path:", "override:")
 _PRESENTERM_OPTIONS = (
     "implicit_slide_ends:", "end_slide_shorthand:", "command_prefix:", "incremental_lists:",
@@ -63,13 +77,12 @@ def detect(text: str) -> str:
         return "patat"
     if _has_ours(text):
         return NATIVE
-    if settings.keys() == {"title", "author", "date"} and _has_headings_alone(text, front):
-        return "lookatme"
-    if not any(hint in text for hint in _HINTS):
-        return NATIVE
-    from slides.dialects.marks import by_marks
+    if any(hint in text for hint in _HINTS):
+        from slides.dialects.marks import by_marks
 
-    return by_marks(text.split("\n"), front)
+        if (named := by_marks(text.split("\n"), front)) != NATIVE:
+            return named
+    return _by_little(settings, text, front) if settings else NATIVE
 
 
 def _pairs(lines: Sequence[str]) -> dict[str, str]:
@@ -91,14 +104,36 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         if any(key in settings for key in keys):
             return name
     deeper = [line.strip() for line in lines if line[:1].isspace()]
-    theme = settings.get("theme", "")
-    if "theme" in settings and not theme and any(line.startswith(_PRESENTERM_THEME) for line in deeper):
+    if settings.get("theme") == "" and any(line.startswith(_PRESENTERM_THEME) for line in deeper):
         return "presenterm"
     if "options" in settings and any(line.startswith(_PRESENTERM_OPTIONS) for line in deeper):
         return "presenterm"
-    if settings.keys() <= {"theme", "author", "date"} and theme:
-        return "slides" if theme.endswith(".json") or "date" in settings else ""
+    if settings.get("layout") in _SLIDEV_LAYOUTS:
+        return "slidev"
+    if settings.get("theme", "").endswith(".json"):
+        return "slides"
     return ""
+
+
+def _by_little(settings: Mapping[str, str], text: str, front: int) -> str:
+    """What settings let guess of a text without marks."""
+    theme, keys = settings.get("theme", ""), settings.keys()
+    for name, themes in _THEMES.items():
+        if theme in themes:
+            return name
+    if theme and keys == {"theme", "author", "date"}:
+        return "slides"
+    if "<!-- pause -->" in text:
+        return NATIVE
+    if keys == {"title", "author", "date"} and (
+        _is_date(settings["date"]) or _has_headings_alone(text, front)
+    ):
+        return "lookatme"
+    return "patat" if keys == {"title", "author"} and _has_headings_alone(text, front) else NATIVE
+
+
+def _is_date(text: str) -> bool:
+    return len(text) == 10 and text[4] == text[7] == "-" and text.replace("-", "").isdecimal()
 
 
 def _has_ours(text: str) -> bool:

@@ -26,6 +26,7 @@ THEIRS = {
         "\ufeff# A\r\n\r\n<!-- end_slide -->\r\n",
     ],
     "slides": [
+        "---\ntheme: dark\nauthor: A\ndate: today\n---\n# A\n---\n# B\n",
         "---\ntheme: ./theme.json\nauthor: Gopher\n---\n# A\n---\n# B\n",
         "---\nauthor: A\ndate: YYYY-MM-dd\npaging: '%d of %d'\n---\n# A\n",
         "# A\n\n~~~graph-easy --as=boxart\n[ A ] - to -> [ B ]\n~~~\n",
@@ -37,9 +38,11 @@ THEIRS = {
         "# A\n\n![bg right](x.png)\n",
         "<!-- _class: lead -->\n# A\n\n---\n\n# B\n",
         "# <!-- fit --> A\n",
+        "---\ntheme: uncover\n---\n# A\n",
     ],
     "slidev": [
         "---\ntheme: seriph\nhighlighter: shiki\n---\n# A\n",
+        "---\ntheme: default\nlayout: cover\n---\n# A\n",
         "# A\n\n---\nlayout: center\n---\n\n# B\n",
         "---\nlayout: cover\n---\n\n# A\n\n---\nsrc: ./b.md\n---\n",
         "# A\n\n<v-clicks>\n\n- a\n\n</v-clicks>\n",
@@ -49,6 +52,7 @@ THEIRS = {
     ],
     "revealmd": [
         "---\nrevealOptions:\n  transition: fade\n---\n# A\n",
+        "---\ntitle: T\ntheme: solarized\n---\n# A\n",
         "# A\n\n---\n\n# B\n\n----\n\n# C\n",
         "# A\n\n---\n\n# B\n\nNote: for the speaker\n",
         '# A\n\n- b <!-- .element: class="fragment" -->\n',
@@ -57,6 +61,7 @@ THEIRS = {
     "patat": [
         "---\npatat:\n  incrementalLists: true\n---\n# A\n",
         "---\ntitle: T\nauthor: A\n...\n\n# A\n",
+        "---\ntitle: T\nauthor: A\n---\n\n# A\n\nb\n\n# C\n\nd\n",
         "# A\n\nb\n\n. . .\n\nc\n",
         "# A\n\n<!--config:\nslideNumber: false\n-->\n",
     ],
@@ -65,6 +70,7 @@ THEIRS = {
         "# A\n\n- a\n\n<!-- stop -->\n\n- b\n",
         "```terminal8\nbash\n```\n",
         "---\ntitle: T\nauthor: A\ndate: 2026-01-01\n---\n\n# A\n\nb\n\n## C\n",
+        "---\ntitle: T\nauthor: A\ndate: 2026-01-01\n---\n\n# A\n\n---\n\n# B\n",
     ],
 }
 OURS = [
@@ -74,6 +80,8 @@ OURS = [
     "---\ntitle: T\nauthor: A\n---\n# A\n\n---\n\n# B\n",
     "---\ntitle: T\nauthor: A\ndate: today\n---\n# A\n\n---\n\n# B\n",
     "---\ntheme: light\ntime: 30m\npaginate: true\n---\n# A\n",
+    "---\ntitle: T\nauthor: A\ndate: 2026-01-01\n---\n# A\n\n<!-- pause -->\n\nb\n\n# B\n",
+    "---\ntitle: T\ntheme: dark\n---\n# A\n\n---\n\n# B\n",
     "# A\n\n<!-- pause -->\n\nb\n\n---\n\n# B\n",
     "# A\n\n<!-- notes: say it -->\n\n---\n\n# B\n\n<!-- end_slide -->\n",
     "::: columns 1,1\na\n\n+++\n\n![bg](x.png)\n:::\n",
