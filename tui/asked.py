@@ -5,14 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quiz.arrange import arranged
+from quiz.parse import parse_question
 from quiz.question import Question
 from runtime.liveclass import QuestionState
-from slides.deck import Code
+from slides.deck import Code, Quiz
 from slides.export.parts import Asked, Blocks, Choice
+from slides.export.words import text
 from slides.parse import parse_blocks
 
 _SEED = "handout"  # of what is shuffled in every document alike
 _GAP = "____"
+
+
+def question(block: Quiz) -> Question | None:
+    """The question of a block, also of a kind that no screen can ask; None: it cannot be read."""
+    unkeyed = block.directive in ("poll", "predict") and not block.kind
+    kind = "poll" if unkeyed else block.kind
+    read = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
+    return read if isinstance(read, Question) else None
 
 
 def alone(question: Question, *, answers: bool) -> Asked:
@@ -38,8 +48,10 @@ def _result(question: Question, state: QuestionState) -> str:
     given = len(state.answers)
     if not given:
         return "Nobody answered."
-    right = sum(tuple(sorted(answer)) == tuple(sorted(question.key)) for answer in state.answers.values())
     people = "1 answer" if given == 1 else f"{given} answers"
+    if not question.keyed:
+        return f"{people}."
+    right = sum(tuple(sorted(answer)) == tuple(sorted(question.key)) for answer in state.answers.values())
     return f"{people}, {right} right ({100 * right / given:.0f} %)."
 
 
@@ -74,10 +86,10 @@ def _answer(question: Question) -> str:
     """In words, where it is not an option."""
     match question.kind:
         case "order":
-            return ", then ".join(question.options[n].text for n in question.sequence)
+            return ", then ".join(_words(question.options[n].text) for n in question.sequence)
         case "match":
             pairs = zip(question.prompts, question.sequence, strict=True)
-            return "; ".join(f"{prompt}: {question.options[n].text}" for prompt, n in pairs)
+            return "; ".join(f"{_words(prompt)}: {_words(question.options[n].text)}" for prompt, n in pairs)
         case "line":
             return ", ".join(f"line {n + 1}" for n in question.sequence)
         case "numeric" | "text":
@@ -86,3 +98,8 @@ def _answer(question: Question) -> str:
             return "; ".join(gap.accepted[0].text for gap in question.gaps if gap.accepted)
         case _:
             return ""
+
+
+def _words(markdown: str) -> str:
+    """One line of plain words."""
+    return " ".join(text(parse_blocks(markdown)).split())

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from quiz.question import Question
 from runtime import catalog, replay, runs
 from runtime.comparison import Contest, Plan
 from runtime.comparison import check as check_demo
@@ -66,8 +65,8 @@ class Handout:
     # --- questions ----------------------------------------------------------------------------------------
 
     def _quiz(self, block: Quiz) -> Part | None:
-        question = self._still.room.answering.parsed(block)
-        if not isinstance(question, Question):
+        question = asked.question(block)
+        if question is None:
             return None
         if self._state is None:
             return asked.alone(question, answers=self._answers)

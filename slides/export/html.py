@@ -92,7 +92,7 @@ def _id(text: str) -> str:
     return escape(clean(text).replace(" ", "-"))
 
 
-def named(section: Section) -> str:
+def _named(section: Section) -> str:
     """`Slide 12`, or `Backup slide +2`."""
     return f"{'Backup slide' if section.number.startswith('+') else 'Slide'} {section.number}"
 
@@ -103,19 +103,21 @@ class Writer:
     def __init__(self, special: Special, folder: Path) -> None:
         self._special, self._folder = special, folder
         self._shift = 0  # from a heading's level in the deck to its level on the page
+        self._level = 1  # of the last heading
 
     def section(self, section: Section, notes: bool) -> str:
         """One slide, whole: its first heading is the page's second level."""
         slide = section.slide
         levels = [block.level for block in slide.blocks if isinstance(block, deck.Heading)]
-        self._shift = 2 - min(levels, default=2)
-        where = " · ".join(word for word in (named(section), section.section) if word)
+        self._shift, self._level = 2 - min(levels, default=2), 1
+        where = " · ".join(word for word in (_named(section), section.section) if word)
         kind = f' class="layout-{_id(slide.layout)}"' if slide.layout else ""
-        label = "" if levels else f' aria-label="{_text(slide.title or where)}"'
+        # A slide without a heading has one for who goes from heading to heading.
+        named = "" if levels else self._heading(2, _text(slide.title or where), ' class="unseen"')
         said = f"{self._notes(slide)}" if notes else ""
         return (
-            f'<section id="{_id(slide.id)}"{kind}{label}>'
-            f'<p class="where">{_text(where)}</p>{self.blocks(slide.blocks)}{said}</section>\n'
+            f'<section id="{_id(slide.id)}"{kind}>'
+            f'<p class="where">{_text(where)}</p>{named}{self.blocks(slide.blocks)}{said}</section>\n'
         )
 
     def _notes(self, slide: Slide) -> str:
@@ -143,8 +145,7 @@ class Writer:
     def _plain(self, block: AnyBlock) -> str:
         match block:
             case deck.Heading():
-                level = max(2, min(6, block.level + self._shift))
-                return f"<h{level}>{self._inlines(block.content)}</h{level}>"
+                return self._heading(block.level + self._shift, self._inlines(block.content))
             case deck.Paragraph():
                 return f"<p>{self._inlines(block.content)}</p>"
             case deck.List():
@@ -173,6 +174,11 @@ class Writer:
                 return _box(block)
             case _:
                 return _as_drawn(layout_blocks((block,), block.at + block.frames, PLAIN_CELLS))
+
+    def _heading(self, level: int, text: str, attributes: str = "") -> str:
+        """No level is left out on the way down."""
+        self._level = max(2, min(6, level, self._level + 1))
+        return f"<h{self._level}{attributes}>{text}</h{self._level}>"
 
     # --- words ------------------------------------------------------------------------------------------
 
@@ -244,7 +250,7 @@ class Writer:
         badge = f'<p><span class="badge">{_text(figure.badge)}</span></p>' if figure.badge else ""
         said = "".join(f"<p>{_text(line)}</p>" for line in figure.words)
         body = "".join(map(_grid, figure.grids)) + "".join(map(_drawing, figure.drawings))
-        return f'<div class="figure"><h3>{_text(figure.title)}</h3>{badge}{said}{body}</div>'
+        return f'<div class="figure">{self._heading(3, _text(figure.title))}{badge}{said}{body}</div>'
 
     def _asked(self, asked: Asked) -> str:
         most = max((choice.votes or 0 for choice in asked.choices), default=0)

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_runs import record
 
@@ -323,6 +323,48 @@ def test_a_deck_that_has_changed_since_is_said_to(home: Path, capsys: pytest.Cap
     assert cli.main(["export", "last", "--html", "-o", "page.html"]) == 0
     assert "has changed since" in capsys.readouterr().err
     assert "has changed since" in (home / "page.html").read_text("utf-8")
+
+
+KINDS = {
+    "numeric": ("How large?\n\n= 16.6 ± 0.1 GB", "Answer: 16.6"),
+    "text": ("Which?\n\n= all-reduce | allreduce", "Answer: all-reduce or allreduce"),
+    "order": (
+        "In which order?\n\n1. *forward*\n2. backward\n3. step",
+        "Answer: forward, then backward, then step",
+    ),
+    "match": ("What goes where?\n\n- rank => process\n- node => machine", "rank: process; node: machine"),
+    "cloze": ("A ring sends {{2(n-1)/n}} of it.", "Answer: 2(n-1)/n"),
+    "line": ("Which line?\n\n```python\na = 1\nb = a\n```\n\n= 2", "Answer: line 2"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_question_has_an_answer_in_words(kind: str, home: Path) -> None:
+    body, answer = KINDS[kind]
+    (home / "kinds.md").write_text(f"# Q\n\n::: quiz {{#q kind={kind}}}\n{body}\n:::\n", "utf-8")
+    page = is_sound(html("kinds.md"))
+    assert answer in page.words, page.words[-300:]
+    assert answer not in Page(html("kinds.md", answers=False)).words
+    shown = Page(html("kinds.md", answers=False)).words
+    assert "{{" not in shown and "=>" not in shown and "= 2" not in shown
+
+
+FRAGMENTS = st.sampled_from(
+    ["# h {#a}", "### h", "##### h", "text *b* `c` $x^2$ $\\frac{1$", "- a\n  - b\n\n  c", "1. a\n1. b",
+     "> q\n> > r", "---", "***", "| a | b |\n|--|--:|\n| c \\| d | `e` |",
+     "```python {1|all} numbers\na\nb\n```", "```diff\n-a\n+b\n```", "~~~\nx", "::: columns 1,2", "+++", ":::", "::: demo ddp", "::: animate ring",
+     "::: quiz", "::: poll", "- [x] r\n  > w", "- [ ] f", "<!-- pause -->", "<!-- notes: n -->",
+     "<!-- end -->", "<b>x</b> <script>", "![a](b.png)", "$$\nx\n$$", "\x1b[31m"]
+)  # fmt: skip
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(FRAGMENTS, max_size=12))
+def test_no_deck_breaks_a_page(home: Path, parts: list[str]) -> None:
+    (home / "any.md").write_text("\n\n".join(["any", *parts]), "utf-8")
+    is_sound(html("any.md", notes=True))
+    assert "\x1b" not in md("any.md", notes=True)
+    assert json.loads(json.dumps(export.as_object(deck_only("any.md")[0].contents)))["slides"]
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------
