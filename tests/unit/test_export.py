@@ -352,7 +352,8 @@ def test_every_kind_of_question_has_an_answer_in_words(kind: str, home: Path) ->
 FRAGMENTS = st.sampled_from(
     ["# h {#a}", "### h", "##### h", "text *b* `c` $x^2$ $\\frac{1$", "- a\n  - b\n\n  c", "1. a\n1. b",
      "> q\n> > r", "---", "***", "| a | b |\n|--|--:|\n| c \\| d | `e` |",
-     "```python {1|all} numbers\na\nb\n```", "```diff\n-a\n+b\n```", "~~~\nx", "::: columns 1,2", "+++", ":::", "::: demo ddp", "::: animate ring",
+     "```python {1|all} numbers\na\nb\n```", "```diff\n-a\n+b\n```", "~~~\nx",
+     "::: columns 1,2", "+++", ":::", "::: demo ddp", "::: animate ring",
      "::: quiz", "::: poll", "- [x] r\n  > w", "- [ ] f", "<!-- pause -->", "<!-- notes: n -->",
      "<!-- end -->", "<b>x</b> <script>", "![a](b.png)", "$$\nx\n$$", "\x1b[31m"]
 )  # fmt: skip
