@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 # Lexers are regular expressions over the whole text: beyond this, colour is not worth the wait.
-_MOST_CHARACTERS = 100_000
+_MOST_CHARACTERS = 24_000
 _LONGEST_LINE = 5_000
 
 # A token takes the ink of its nearest parent named here.

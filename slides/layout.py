@@ -50,6 +50,7 @@ class _At(NamedTuple):
     mode: Mode = NORMAL
     pictures: Pictures | None = None
     rows: int = 0
+    most: int = 0
 
 
 def layout(
@@ -58,6 +59,7 @@ def layout(
     width: int,
     height: int = 0,
     *,
+    most: int = 0,
     mode: Mode = NORMAL,
     special: Special | None = None,
     pictures: Pictures | None = None,
@@ -65,9 +67,10 @@ def layout(
     """The lines of `slide` at `step` (from 0), none wider than `width` >= 1 cells.
 
     `height` is what there is of it, 0 where that is not known: only where some layouts place their blocks and
-    how large pictures grow depends on it.
+    how large pictures grow depends on it. With `most` no more lines are laid out than are needed for so many:
+    a slide of 10,000 is drawn as it is scrolled.
     """
-    at = _At(step, special, mode=mode, pictures=pictures)
+    at = _At(step, special, mode=mode, pictures=pictures, most=most)
 
     def draw(blocks: Sequence[AnyBlock], cells: int, *, rows: int = 0) -> list[Line]:
         return _blocks(blocks, at._replace(rows=rows), max(cells, 1))
@@ -87,12 +90,18 @@ def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = Fa
     lines: list[Line] = []
     above: AnyBlock | None = None
     for block in blocks:
+        if _enough(lines, at):
+            break
         drawn = _block(block, at, width)
         if lines and drawn and not tight:
             lines += [()] * _gap(above, block, at.mode)
         lines += drawn
         above = block if drawn else above
     return lines
+
+
+def _enough(lines: Sequence[Line], at: _At) -> bool:
+    return 0 < at.most <= len(lines)
 
 
 def _gap(above: AnyBlock | None, block: AnyBlock, mode: Mode) -> int:
@@ -184,6 +193,8 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
     inner = at._replace(depth=at.depth + 1)
     lines: list[Line] = []
     for marker, item in zip(markers, block.items, strict=True):
+        if _enough(lines, at):
+            break
         room = width - indent
         body = _blocks(item.blocks, inner, max(room, 1), tight=block.tight) or [()]
         if room < _NARROW_TEXT:
@@ -214,7 +225,7 @@ def _quote(block: deck.Quote, at: _At, width: int) -> list[Line]:
 
 def _table(block: deck.Table, at: _At, width: int) -> list[Line]:
     head = [_inlines(cell, _HEADING) for cell in block.head]
-    rows = [[_inlines(cell) for cell in row] for row in block.rows]
+    rows = [[_inlines(cell) for cell in row] for row in block.rows[: at.most or None]]
     return table_lines([head, *rows], block.align, width, whole=at.mode.whole)
 
 
@@ -230,8 +241,9 @@ def _code(block: deck.Code, at: _At, width: int) -> list[Line]:
     frame = _frame(block, at, block.frames)
     if at.mode.whole:
         longest = max(map(len, block.source.split("\n")), default=0)
-        return [chop(line, width)[0] for line in listing(block, frame, max(width, longest + 16))]
-    lines = listing(block, frame, width)
+        wide = listing(block, frame, max(width, longest + 16), limit=at.most)
+        return [chop(line, width)[0] for line in wide]
+    lines = listing(block, frame, width, limit=at.most)
     if not at.mode.gap:  # the ground above and below the code is air too
         for n in (-1, 1, 0):
             if len(lines) > 2 and not plain(lines[n]).strip():

@@ -19,6 +19,7 @@ _SIGN = {
     "removed": Span("-", Style("bad", bold=True)),
     "applied": Span("+", Style("good")),
 }
+Extents = list[tuple[int, int]]
 _GROUND = {"added": "added", "removed": "removed"}
 
 
@@ -30,8 +31,11 @@ class _Row(NamedTuple):
     line: Line
 
 
-def listing(block: Code, frame: int, width: int, label: Line = ()) -> list[Line]:
-    """The block in its state `frame`, `width` cells wide; `label` stands above it in place of the file."""
+def listing(block: Code, frame: int, width: int, label: Line = (), limit: int = 0) -> list[Line]:
+    """The block in its state `frame`, `width` cells wide; `label` stands above it in place of the file.
+
+    With a `limit` no more lines are drawn than are needed for so many.
+    """
     rows, most = _rows(block, frame)
     digits = max((len(row.mark) for row in rows), default=0) if block.numbers or block.path else 0
     signed = 2 if block.diff else 0
@@ -43,6 +47,8 @@ def listing(block: Code, frame: int, width: int, label: Line = ()) -> list[Line]
         drawn.append(pad(clip(label, width), width, _PANEL) if label else _source_of(block, side, width))
     drawn.append((Span(" " * width, _PANEL),))
     for row in rows:
+        if 0 < limit <= len(drawn):
+            return drawn
         ground = "select" if row.look == "focused" else _GROUND.get(row.look, "panel")
         number = Style("text" if row.look == "focused" else "faint")
         for n, piece in enumerate(chop(row.line, room)):
@@ -83,7 +89,7 @@ def _dim(line: Line) -> Line:
 
 
 def _changed(block: Code, frame: int) -> tuple[list[_Row], int]:
-    found, lines = _diff_lines(block.lang, block.source, block.diff, block.first)
+    found, lines, extents = _diff_lines(block.lang, block.source, block.diff, block.first)
     count = max((row.change for row in found), default=0)
     at = frame if block.stepwise else None
     whole = at in (0, count + 1)  # one version alone, in its colours
@@ -94,7 +100,10 @@ def _changed(block: Code, frame: int) -> tuple[list[_Row], int]:
         if look == "fold":
             rows.append(_Row("⋯", look, _folded(found[index].left_out)))
             continue
-        lit = index + 1 in focus if focus else look in ("added", "removed") or whole
+        changed = look in ("added", "removed")
+        lit = index + 1 in focus if focus else changed or whole
+        if changed and index in extents:
+            line = tuple(_marked(line, extents[index]))
         rows.append(_Row(str(number), look, line if lit else _dim(line)))
     if not block.stepwise:
         return rows, len(rows)
@@ -104,8 +113,8 @@ def _changed(block: Code, frame: int) -> tuple[list[_Row], int]:
 @lru_cache(maxsize=64)
 def _diff_lines(
     lang: str, source: str, signs: str, first: int
-) -> tuple[tuple[diffs.Row, ...], tuple[Line, ...]]:
-    """Each line of a diff with the colours that it has in its own version, and its changed words in bold."""
+) -> tuple[tuple[diffs.Row, ...], tuple[Line, ...], dict[int, Extents]]:
+    """Each line of a diff with the colours that it has in its own version, and where its words changed."""
     found = diffs.rows(source, signs, first)
     versions = {sign: iter(code.highlight(lang, diffs.version(source, signs, sign))) for sign in "+-"}
     lines: list[Line] = []
@@ -114,10 +123,10 @@ def _diff_lines(
         new = next(versions["+"], ()) if sign in " +" else ()
         lines.append(old if sign == "-" else new)
     texts = [plain(line) for line in lines]
+    extents: dict[int, Extents] = {}
     for one, other in diffs.pairs(found, texts):
-        for n, extents in zip((one, other), diffs.words_changed(texts[one], texts[other]), strict=True):
-            lines[n] = tuple(_marked(lines[n], extents))
-    return tuple(found), tuple(lines)
+        extents[one], extents[other] = diffs.words_changed(texts[one], texts[other])
+    return tuple(found), tuple(lines), extents
 
 
 def _marked(line: Line, extents: Sequence[tuple[int, int]]) -> Iterator[Span]:

@@ -143,7 +143,7 @@ class _Reader:
         size = sum(len(row) for row, held in zip(page.lines, page.marks.held, strict=True) if not held)
         if size > MAX_SLIDE:
             message = f"this slide has {size} characters of text, and at most {MAX_SLIDE} are read"
-            return [page.box(0, Mistake(message, "Part it with `---`."))]
+            return [page.box(0, Mistake(message, "Part it with `---`.")), *page.unread()]
         return page.read()
 
     def failed(self, file: str, line: int, error: Exception, raw: str = "") -> Box:
@@ -244,6 +244,13 @@ class _Page:
             except Mistake as mistake:
                 return self.box(line, mistake, alt)
         return Image(shown, alt, width or 0.0, line=self.place(line), at=self.reach(line))
+
+    def unread(self) -> list[AnyBlock]:
+        """The text as it was written; nothing of one with questions, whose keys stand in it."""
+        asks = any(
+            name[0] in directives.QUESTIONS for line in self.lines if (name := directives.name_of(line))
+        )
+        return [] if asks else [Code("", "\n".join(self.lines), line=self.place(0))]
 
     def warn(self, line: int, message: str, mend: str) -> None:
         problem = Problem(self.file, self.place(line), message, mend)

@@ -144,7 +144,9 @@ class Aside:
         return all(a == b or not plain(a).strip() for a, b in zip(now, then, strict=False))
 
     def _page(self, page: Page, width: int) -> list[Line]:
-        return self._keep((page, width, self._drawing.token(page)), lambda: self._drawing.page(page, width))
+        return self._keep(
+            (page, width, self._drawing.token(page)), lambda: self._drawing.page(page, width, most=60)
+        )
 
     def _small(self, page: Page, width: int, height: int) -> list[Line]:
         """A page as a preview of so many rows."""
@@ -244,6 +246,8 @@ class Aside:
     def _screens(self) -> str:
         """How many are attached, and the other consoles by name."""
         room, session = self._room, self._room.session
+        if not room.class_id:
+            return "-"
         counts = f"audience {room.audiences} · console {room.consoles}"
         if session.state.lead:
             return f"{counts}, {'you drive' if session.driving else f'{room.driver} drives'}"

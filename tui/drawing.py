@@ -51,10 +51,10 @@ class Drawing:
     def _session(self) -> Session:
         return self._room.session
 
-    def page(self, page: Page, width: int, height: int = 0) -> list[Line]:
-        """One state of a slide at `width` cells; `height` 0: as high as it is."""
+    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
+        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end."""
         below = self._to_try(page, width)
-        lines = self._laid_out(page, width, max(0, height - len(below)), self.mode)
+        lines = self._laid_out(page, width, max(0, height - len(below)), self.mode, most)
         return self._marked(page, [*lines, *below])
 
     def _to_try(self, page: Page, width: int) -> list[Line]:
@@ -69,12 +69,12 @@ class Drawing:
 
     def small(self, page: Page, width: int, height: int) -> list[Line]:
         """The same as a thumbnail; a run of its demo moves in its lower part."""
-        lines = self._laid_out(page, width, height, SMALL)
+        lines = self._laid_out(page, width, height, SMALL, height)
         if (snapshot := self._run_on(page)) is None:
             return lines
         from tui.views.small import small
 
-        run = small(snapshot, width, min(snapshot.world + 1, height // 2))
+        run = small(snapshot, width, min(snapshot.world + 1, max(1, height - 3)))  # its title stays
         above = lines[: max(0, height - len(run))]
         return [*above, *[()] * (height - len(run) - len(above)), *run]
 
@@ -88,12 +88,19 @@ class Drawing:
         blocks = (demo.id for demo in self._session.contents.demos(page.slide) if self._room.alive(demo.id))
         return next((run for block in blocks if (run := self._room.snapshots.get(block)) is not None), None)
 
-    def _laid_out(self, page: Page, width: int, height: int, mode: Mode) -> list[Line]:
+    def _laid_out(self, page: Page, width: int, height: int, mode: Mode, most: int) -> list[Line]:
         from slides.layout import layout
 
         slide = self._session.contents.slide(page.slide)
         return layout(
-            slide, page.step, width, height, mode=mode, special=self._special, pictures=self._picture
+            slide,
+            page.step,
+            width,
+            height,
+            most=most,
+            mode=mode,
+            special=self._special,
+            pictures=self._picture,
         )
 
     def _picture(self, block: Image, columns: int, rows: int) -> list[Line] | str:
@@ -216,11 +223,11 @@ class Foreshadowed:
     def token(self, page: Page) -> Hashable:
         return self._drawing.token(page), self._on()
 
-    def page(self, page: Page, width: int, height: int = 0) -> list[Line]:
-        lines = self._drawing.page(page, width, height)
+    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
+        lines = self._drawing.page(page, width, height, most)
         following = Page(page.slide, page.step + 1)
         if not (self._on() and self._drawing.exists(following)):
             return lines
         from tui.aside import foreshadow
 
-        return foreshadow(lines, self._drawing.page(following, width, height), width)
+        return foreshadow(lines, self._drawing.page(following, width, height, most), width)

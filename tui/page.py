@@ -22,7 +22,8 @@ class Pages(Protocol):
     @property
     def mode(self) -> Mode: ...
 
-    def page(self, page: Page, width: int, height: int = 0) -> list[Line]: ...
+    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
+        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end."""
 
     def token(self, page: Page) -> Hashable:
         """All that the look of a page depends on besides its size."""

@@ -188,3 +188,20 @@ def test_every_layout_takes_every_slide(
         assert all(line_width(line) <= width for line in lines)
         heights.add(len(lines))
     assert len(heights) == 1  # nothing jumps
+
+
+def test_no_more_is_laid_out_than_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "\n".join(f"line {n}" for n in range(900))
+    texts = (f"```\n{lines}\n```", "- " + "\n- ".join(lines.split("\n")), "\n\n".join(lines.split("\n")))
+    for text in texts:
+        slide = parse_slide(split(text, "deck.md"), 0, trusted=False)
+        first, whole = layout(slide, 0, 60, most=100), layout(slide, 0, 60)
+        assert 100 <= len(first) < 110 and first == whole[: len(first)] and len(whole) > 850
+
+
+def test_what_is_too_long_for_markdown_is_shown_as_it_was_written() -> None:
+    text = "# Log\n\n" + "\n".join(f"*line* {n} of it" for n in range(2000))
+    assert "at most 20000 are read" in (shown := drawn(text, 80)) and "*line* 1999 of it" in shown
+    asked = text + "\n\n::: quiz\nWhich?\n\n- [x] SECRET\n:::\n\n<!-- notes: SECRET -->\n"
+    assert "SECRET" not in drawn(asked, 80) and "*line* 7" not in drawn(asked, 80)
+    assert "SECRET" not in drawn(text + "\n\n<!-- notes: SECRET -->\n", 80)

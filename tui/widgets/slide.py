@@ -8,21 +8,27 @@ from collections.abc import Callable, Hashable
 from textual.strip import Strip
 from textual.widget import Widget
 
-from slides.text import Line, Span, Style
+from slides.text import Line, Span, Style, plain
 from tui import arrangement
 from tui.guard import drawn
 from tui.page import Page, Pages
 from tui.themes import Painter
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
+FIRST, FURTHER = 400, 4  # rows that are laid out of a page at once, and how many times more when they end
 KEPT_PAGES, KEPT_ROWS = 320, 20_000  # (slide, step) states and rows of them; a state is about 20 KB
 
 
 class Rows:
-    """The lines of a page. A strip is made of one when it comes into sight: a slide may have 10,000."""
+    """The lines of a page. A strip is made of one when it comes into sight: a slide may have 10,000.
 
-    def __init__(self, painter: Painter, lines: list[Line], width: int, margin: int) -> None:
-        self.lines = lines
+    `complete` is false where the page goes on below them.
+    """
+
+    def __init__(
+        self, painter: Painter, lines: list[Line], width: int, margin: int, complete: bool = True
+    ) -> None:
+        self.lines, self.complete = lines, complete
         self._painter, self._width, self._margin = painter, width, margin
         self._strips: dict[int, Strip] = {}
 
@@ -85,19 +91,31 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
             self._cache.move_to_end(key)
         return found
 
-    def _draw(self, page: Page, width: int) -> Rows:
+    def _draw(self, page: Page, width: int, most: int = FIRST) -> Rows:
         self.laid_out += 1
         text = self._pages.mode.name
         room = arrangement.measure(width, self._pages.wide(page), text)
         height = self._height if self._pages.tall(page) else 0
-        lines = drawn(lambda: self._pages.page(page, room, height))
-        rows = Rows(self.painter, [*[()] * self._above, *lines], width, arrangement.margin(width, text))
+        lines = drawn(lambda: self._pages.page(page, room, height, most))
+        complete = not 0 < most <= len(lines)
+        rows = Rows(
+            self.painter, [*[()] * self._above, *lines], width, arrangement.margin(width, text), complete
+        )
         for n in range(min(self.size.height, len(rows))):
             rows[n]
         return rows
 
+    def _extend(self, upto: int) -> None:
+        """Lay out so much more of the page shown that row `upto` is there, if it has one."""
+        while not self._rows.complete and len(self._rows) <= upto:
+            rows = self._draw(self.page, self.size.width, max(FIRST, len(self._rows)) * FURTHER)
+            self._kept_rows += len(rows) - len(self._rows)
+            self._rows = rows
+            if self._shown in self._cache:
+                self._cache[self._shown] = rows
+
     def height_of(self, page: Page, width: int) -> int:
-        """Rows the page needs."""
+        """Rows the page needs, of a very long one less."""
         return len(self.rows(page, width))
 
     def forget(self) -> None:
@@ -121,7 +139,9 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         if page.slide != self.page.slide:
             self.top = 0
         else:
-            self._reveal(before.lines, self._rows.lines)
+            self.page = page
+            self._extend(self.top + 2 * self.size.height)  # a step far down on a long page keeps the place
+            self._reveal(before, self._rows)
         self.page = page
         self.top = min(self.top, self.overflow)
         if self._rows is not before or self.top != top:  # the host's echo of a key repaints nothing
@@ -132,16 +152,21 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         if self._shown != self._key(self.page, self.size.width):
             self.show(self.page)
 
-    def _reveal(self, before: list[Line], after: list[Line]) -> None:
+    def _reveal(self, before: Rows, after: Rows) -> None:
         height = self.size.height
         if len(after) <= height or after is before:
             return
-        pairs = zip(before, after, strict=False)
-        changed = [y for y, (old, new) in enumerate(pairs) if old is not new and old != new]
-        changed += range(len(before), len(after))
+        pairs = zip(before.lines, after.lines, strict=False)
+        changed = [
+            y
+            for y, (old, new) in enumerate(pairs)
+            if old is not new and old != new and (stepped or plain(old) != plain(new))
+        ]
+        if before.complete and after.complete:
+            changed += range(len(before), len(after))
         if changed:
             # A step through code marks what it is about: the lines around that have only moved.
-            lit = [y for y, line in enumerate(after) if any(span.style.ground in LIT for span in line)]
+            lit = [y for y, line in enumerate(after.lines) if any(span.style.ground in LIT for span in line)]
             first, last = (max(0, lit[0] - 2), lit[-1] + 1) if lit else (changed[0], changed[-1])
             self.top = max(self.top, min(last - height + 2, first))
             self.top = min(self.top, first)
@@ -149,6 +174,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
     def bring(self, wanted: Callable[[Line], bool]) -> None:
         """Scroll so that the first such line is in sight, with something above it."""
         height = self.size.height
+        self._extend(1 << 30)
         row = next((n for n, line in enumerate(self._rows.lines) if wanted(line)), None)
         if row is not None and not self.top + 1 <= row < self.top + height - 1:
             self.top = max(0, min(self.overflow, row - height // 3))
@@ -161,6 +187,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     def scroll_rows(self, by: int) -> bool:
         """Scroll; False where there is nothing more that way."""
+        self._extend(self.top + by + 2 * self.size.height)
         top = max(0, min(self.overflow, self.top + by))
         if top == self.top:
             return False
@@ -183,7 +210,8 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
     def _marked(self, strip: Strip, arrow: str, rows: int) -> Strip:
         """`↓ 12 more` at the right end; only the arrow, in the margin, where words stand there."""
         width = self.size.width
-        text = f" {arrow} {rows} more "
+        known = self._rows.complete or arrow == "↑"
+        text = f" {arrow} {rows} more " if known else f" {arrow} more "
         ending = strip.crop(max(0, width - len(text)), width).text
         margin = min(2, arrangement.margin(width, self._pages.mode.name))
         shown = text if not ending.strip() else arrow.ljust(margin)

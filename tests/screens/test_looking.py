@@ -1,0 +1,145 @@
+"""The size of the text, the slide alone, themes, marks of a search, slides longer than any screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import DECK, Screenful
+from textual.strip import Strip
+
+from runtime.messages import Blob
+from slides.split import split
+from tui import blobs
+from tui.widgets.slide import FIRST
+
+LONG = "# Log {#log}\n\n```\n" + "\n".join(f"entry {n}" for n in range(10_000)) + "\n```\n\n---\n\n# After\n"
+
+
+def rows(full: Screenful) -> list[Strip]:
+    return [Strip.join([row]) for row in full.app.screen._compositor.render_strips()]
+
+
+async def warm(pilot: Any, full: Screenful) -> None:
+    while not full.app.classroom.warm:
+        await pilot.pause(0.02)
+
+
+async def test_the_text_is_big_compact_and_normal_again() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("g", "2", "enter", "right")
+        normal = full.text()
+        await pilot.press("a")
+        assert "big text" in full.text() and "▀" in full.text()  # the heading in letters
+        assert "first words\n\n\n" in full.text().replace(" " * 10, "")
+        await pilot.press("a")
+        assert "compact text" in full.text() and "first words\n\n  second words" in full.text()
+        await pilot.press("a", "escape")
+        assert full.text() == normal
+
+
+async def test_full_screen_is_the_slide_alone() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("c", "f")
+        await pilot.pause()
+        text = full.text()
+        assert "The title slide." in text
+        assert "slide 1/5" not in text and "next" not in text and "SECRET-NOTE" not in text
+        await pilot.press("d")  # what has to be said is said all the same
+        assert "no demo on this slide" in full.text()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "slide 1/5" in full.text() and "SECRET-NOTE" in full.text()
+
+
+async def test_an_audience_has_its_own_look() -> None:
+    full = Screenful(role="audience")
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("a", "f", "T")
+        assert full.app.classroom.bare and full.app.look == "light"
+        assert full.app.classroom.drawing.mode.name == "big"
+
+
+async def test_the_deck_says_its_theme_until_somebody_chooses() -> None:
+    full = Screenful("---\ntheme: projector\n---\n# One\n\nwords\n")
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert full.app.look == "projector" and full.app.classroom.painter.theme == "projector"
+        other = split("---\ntheme: light\n---\n# One\n\nwords\n", "deck.md")
+        full.link.receive(Blob(other.rev, blobs.for_console(other)))
+        assert full.app.look == "light"
+        await pilot.press("T")
+        assert full.app.look == "projector"
+        full.link.receive(Blob("x", blobs.for_console(split("---\ntheme: mono\n---\n# Two\n", "deck.md"))))
+        assert full.app.look == "projector"
+    assert Screenful("---\ntheme: light\n---\n# One\n", theme="dark").app.look == "dark"
+
+
+async def test_hits_are_marked_on_the_slide_until_it_is_left() -> None:
+    full = Screenful()
+
+    def marked() -> str:
+        return "".join(
+            segment.text
+            for row in rows(full)[:20]
+            for segment in row
+            if segment.style is not None and segment.style.underline
+        )
+
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"Second")
+        await pilot.pause(0.1)
+        await pilot.press("enter")
+        assert full.session.slide.id == "steps" and marked() == "second"
+        await pilot.press("escape")
+        assert marked() == ""
+        await pilot.press("slash", *"row 50")
+        await pilot.pause(0.1)
+        await pilot.press("enter")
+        assert "row 50" in full.text() and marked() == "row 50"  # far down: it was scrolled to
+        await pilot.press("home", "end")
+        assert "row 0" in full.text() and marked() == ""
+
+
+async def test_a_key_at_the_end_of_the_talk_says_what_is_behind_it() -> None:
+    full = Screenful(DECK + "\n\n<!-- end -->\n\n---\n\n# Spare {#spare}\n\n---\n\n# More {#more}\n")
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("end", "right")
+        assert full.session.slide.id == "long" and "behind it 2 backup slides: g +1, o, or /" in full.text()
+        assert "slide 5/5 (+2)" in full.text()
+        await pilot.press("g", "plus", "2", "enter")
+        assert full.session.slide.id == "more" and "backup +2/2" in full.text()
+        await pilot.press("right")
+        assert "the last backup slide" in full.text()
+        await pilot.press("H")
+        assert full.session.slide.id == "long"
+
+
+async def test_a_slide_of_ten_thousand_lines_is_laid_out_as_it_is_scrolled() -> None:
+    full = Screenful(LONG)
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await warm(pilot, full)
+        slide = full.app.classroom.slide
+        assert len(slide._rows) < FIRST + 10 and "↓ more" in full.text()
+        assert len(slide._rows._strips) <= 24
+        slide.scroll_rows(FIRST - 5)
+        await pilot.press("j")
+        assert FIRST < len(slide._rows) < 5 * FIRST and f"entry {FIRST}" in full.text()
+        slide.scroll_rows(1 << 20)
+        await pilot.pause()
+        assert "entry 9999" in full.text() and "↓" not in full.text().split("\n")[21]
+        await pilot.press("right", "left")
+        assert full.session.slide.id == "log"
+
+
+@pytest.mark.parametrize("size", [(60, 16), (59, 16), (60, 15), (30, 8), (8, 3)])
+async def test_every_look_fits_every_terminal(size: tuple[int, int]) -> None:
+    full = Screenful()
+    async with full.app.run_test(size=size) as pilot:
+        for _ in range(3):
+            await pilot.press("a", "o", "escape", "f", "right", "left", "f")
+        await pilot.pause()
+        needs = size[0] < 60 or size[1] < 16
+        assert ("needs 60x16" in full.text()) == (needs and size[0] > 12)
