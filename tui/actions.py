@@ -154,8 +154,6 @@ _LABELS = {
     "pagedown": "PgDn",
     "pageup": "PgUp",
     "backspace": "Backspace",
-    "shift+right": "Shift →",
-    "shift+left": "Shift ←",
     "right_square_bracket": "]",
     "left_square_bracket": "[",
     "right_curly_bracket": "}",
@@ -174,16 +172,15 @@ _LABELS = {
     "escape": "Esc",
     "f5": "F5",
     "tab": "Tab",
-    "ctrl+r": "Ctrl R",
-    "ctrl+t": "Ctrl T",
-    "ctrl+p": "Ctrl P",
-    "ctrl+c": "Ctrl C",
 }
 
 
 def label(key: str) -> str:
     """A key as people write it."""
-    return _LABELS.get(key, key)
+    modifier, _, last = key.rpartition("+")
+    if not modifier:
+        return _LABELS.get(key, key)
+    return f"{modifier.title()} {label(last) if len(last) > 1 else last.upper()}"
 
 
 _bound = ACTIONS

@@ -153,5 +153,5 @@ def test_what_is_told_is_what_is_bound(home: Path) -> None:
     found = settings.given()
     assert found.keys is not None
     actions.rebind(found.keys)
-    assert actions.key_of("demo") == "ctrl+d" and actions.key_of("help") == ""
-    assert "`ctrl+d`" in actions.markdown_table() and "This help" not in actions.markdown_table()
+    assert actions.key_of("demo") == "Ctrl D" and actions.key_of("help") == ""
+    assert "`Ctrl D`" in actions.markdown_table() and "This help" not in actions.markdown_table()

@@ -66,8 +66,11 @@ class Editing(Deeds):
             return
         if fresh.contents is None or fresh.problem is not None:
             self._refused = revision
-            again = "" if fresh.contents is None else " Ctrl R shows it all the same."
-            self._app.say(f"this edit is not shown: {_short(fresh.problem)}{again}", "bad")
+            if fresh.contents is None:
+                word = f"the deck shown stays: {_short(fresh.problem)}"
+            else:
+                word = f"this edit is not shown: {_short(fresh.problem)} Ctrl R shows it all the same."
+            self._app.say(word, "bad")
         else:
             self._take(fresh)
 

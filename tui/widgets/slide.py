@@ -134,14 +134,14 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
             self.page = page  # not laid out yet: the first resize draws it
             return
         self._shown = self._key(page, self.size.width)
-        before, top = self._rows, self.top
+        before, top, stepped = self._rows, self.top, page != self.page
         self._rows = self.rows(page, self.size.width)
         if page.slide != self.page.slide:
             self.top = 0
         else:
             self.page = page
             self._extend(self.top + 2 * self.size.height)  # a step far down on a long page keeps the place
-            self._reveal(before, self._rows)
+            self._reveal(before, self._rows, stepped)
         self.page = page
         self.top = min(self.top, self.overflow)
         if self._rows is not before or self.top != top:  # the host's echo of a key repaints nothing
@@ -152,7 +152,8 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         if self._shown != self._key(self.page, self.size.width):
             self.show(self.page)
 
-    def _reveal(self, before: Rows, after: Rows) -> None:
+    def _reveal(self, before: Rows, after: Rows, stepped: bool) -> None:
+        """What changed comes into view. Without a step only words count: colours come later."""
         height = self.size.height
         if len(after) <= height or after is before:
             return
