@@ -54,5 +54,7 @@ def pictures(source: Source, args: argparse.Namespace) -> int:
         png.save(lines, THEMES[theme], file, size.width, max(size.height, len(lines)), SCALE)
         if sys.stderr.isatty():
             print(f"\r{number} of {len(shown)}", end="", file=sys.stderr, flush=True)
-    print(f"{folder}: {len(shown)} pictures of {size.width * 10 * SCALE}x{size.height * 20 * SCALE}")
+    pictures = "1 picture" if len(shown) == 1 else f"{len(shown)} pictures"
+    pixels = f"{size.width * png.CELL_W * SCALE}x{size.height * png.CELL_H * SCALE}"
+    print(f"{folder}: {pictures} of {pixels}")
     return DONE

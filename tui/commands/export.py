@@ -87,11 +87,10 @@ def main(args: argparse.Namespace) -> int:
 def find(what: str, format: str = "") -> Source | str:
     """The deck or class that is meant, or why there is none. Raises `DeckError`."""
     from runtime import paths
-    from slides.split import load
-    from tui.session import Contents
+    from tui.session import Contents, open_deck
 
     if what != "last" and (Path(what).exists() or not paths.valid_class_id(what)):
-        return Source(Contents(load(what, format)), Path(what).stem)
+        return Source(Contents(open_deck(what, format)), Path(what).stem)
     class_id = paths.newest_class() if what == "last" else what
     if class_id is None:
         return "no class was held here yet. Export a deck: teachrun export DECK --html"
@@ -105,14 +104,13 @@ def _class(class_id: str) -> Source | str:
     import time
 
     from runtime import journal, liveclass, paths
-    from slides.split import load
-    from tui.session import Contents
+    from tui.session import Contents, open_deck
 
     entries = journal.read(paths.journal_file(class_id))
     state = liveclass.fold(entries)
     if not state.path:
         return f"class {class_id} never showed a deck"
-    contents = Contents(load(state.path))
+    contents = Contents(open_deck(state.path))
     ran: dict[str, list[str]] = {}
     for entry in entries:
         if isinstance(entry.action, liveclass.Run) and entry.action.run not in ran.setdefault(
@@ -143,11 +141,12 @@ def _document(source: Source, args: argparse.Namespace) -> int:
     text = html(source, handout, args.notes) if args.html else markdown(source, handout, args.notes, target)
     status = _put(text, target)
     if target != "-":
-        slides = len(source.contents.visible) + len(source.contents.backup)
+        count = len(source.contents.visible) + len(source.contents.backup)
+        slides = "1 slide" if count == 1 else f"{count} slides"
         told = {0: "no demo with figures", 1: "1 demo with figures"}.get(
             handout.shown, f"{handout.shown} demos with figures"
         )
-        print(f"{target}: {slides} slides, {told}, {len(text.encode()) / 1e3:.0f} kB")
+        print(f"{target}: {slides}, {told}, {len(text.encode()) / 1e3:.0f} kB")
     return status
 
 

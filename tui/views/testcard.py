@@ -23,7 +23,8 @@ FILLS = ("compute", "hidden", "exposed", "wait", "params", "grads", "optimizer",
 RANKS = tuple(f"rank{n}" for n in range(8))
 GROUNDS = ("background", "panel", "select", "line", "faint", "dim", "text", "heading")
 _MARGIN = 5  # cells of an edge with its numbers
-_SHORT = {"background": "ground"}
+_SHORT = {"background": "ground", "heading": "head"}
+_CURVE = (3, 9)  # rows of the wave, least and most
 _READ = "To be read from the last row: θₜ₊₁ = θₜ − η∇L  0O 1lI 5S 8B rn m .,;:"
 _CHARACTERS = (
     ("blocks", "▁▂▃▄▅▆▇█ ▉▊▋▌▍▎▏ ░▒▓█ ▖▗▘▝▙▚▛▜"),
@@ -74,25 +75,22 @@ def _body(palette: Palette, name: str, width: int, rows: int, hints: bool) -> li
     keys = "   T theme   q close" if hints else ""
     title = (Span("Test card", HEAD), Span(f"   theme {name}   {size} cells{keys}", DIM))
     parts: list[list[Line]] = [[title], _inks(palette, width), _grounds(palette, width), _characters(width)]
-    parts += [
-        _reading(width),
-        _fills(width),
-        _curve(width, max(3, min(9, rows // 5))),
-        _size(size, width, rows),
-    ]
-    order = sorted(range(len(parts)), key=(0, 1, 2, 4, 3, 5, 6, 7).index)
-    kept: set[int] = set()
-    for n in order:
+    parts += [_reading(width), _fills(width), _curve(width, _CURVE[0]), _size(size, width, rows)]
+    kept: list[int] = []
+    for n in (0, 1, 2, 4, 3, 5, 6, 7):  # what is missed most comes first
         if parts[n] and sum(len(parts[k]) for k in (*kept, n)) <= rows:
-            kept.add(n)
-    shown = [parts[n] for n in sorted(kept)]
-    spare = rows - sum(map(len, shown))
+            kept.append(n)
+    kept.sort()
+    spare = rows - sum(len(parts[n]) for n in kept)
+    if 6 in kept:  # what the gaps leave is the wave's
+        more = min(_CURVE[1] - _CURVE[0], max(0, spare - len(kept) + 1))
+        parts[6], spare = _curve(width, _CURVE[0] + more), spare - more
     lines: list[Line] = []
-    for n, part in enumerate(shown):
-        if n and spare > 0:
+    for n in kept:
+        if lines and spare > 0:
             lines.append(())
             spare -= 1
-        lines += part
+        lines += parts[n]
     return lines
 
 
@@ -117,7 +115,7 @@ def _grounds(palette: Palette, width: int) -> list[Line]:
             if ratio is not None
             else Span("█" * share, Style(ground))
         )
-        said.append(Span(f"{cells.clip_text(_SHORT.get(ground, ground), share - 1):<{share}}", DIM))
+        said.append(Span(_SHORT.get(ground, ground)[: share - 1].ljust(share), DIM))
     return [tuple(block), tuple(block), tuple(said)]
 
 
