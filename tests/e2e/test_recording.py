@@ -1,0 +1,205 @@
+"""A screen recorded in a real terminal: the recording shows what the terminal showed, to asciinema too."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyte
+import pytest
+from terminal import _UNKNOWN  # what the screen model does not know
+from tmux import Pane, Tmux
+
+from tui.recording.cast import read
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+
+DECK = """---
+title: A short class
+---
+# Opening {#opening}
+
+Words with **weight**, समझो, 数字 and an arrow →.
+
+<!-- notes: Welcome to everybody. -->
+
+---
+
+# Second {#second}
+
+| rank | loss |
+|------|------|
+| 0    | 2.5  |
+
+---
+
+# Third {#third}
+
+The last words.
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    (tmp_path / "deck.md").write_text(DECK)
+    yield tmp_path
+    env = os.environ | {f"XDG_{n}_HOME": str(tmp_path / n.lower()) for n in ("STATE", "DATA", "CONFIG")}
+    subprocess.run([sys.executable, "-P", "-m", "tui.cli", "stop", "--all"], env=env, capture_output=True)
+
+
+def recording(home: Path) -> Path:
+    (cast,) = home.glob("data/teachrun/classes/*/recordings/*.cast")
+    return cast
+
+
+def begin(tmux: Tmux, home: Path) -> Pane:
+    """A class whose screen is being recorded."""
+    pane = tmux.open("present", str(home / "deck.md"))
+    pane.until("Words with weight")
+    wait(lambda: list(home.glob("data/teachrun/classes/*/journal.jsonl")))
+    end = time.monotonic() + 30
+    while "● REC 00:0" not in pane.text():  # a key before the host answers is told so
+        assert time.monotonic() < end, pane.text()
+        if "cancels" not in pane.text():
+            pane.keys("v")
+        pane.until("cancels|● REC|no class", 5)
+    return pane
+
+
+def wait(there: object) -> None:
+    end = time.monotonic() + 30
+    while not there():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def pictures(cast: Path) -> pyte.Screen:
+    """The terminal as the recording leaves it."""
+    header, events = read(cast)
+    screen = pyte.Screen(header["width"], header["height"])
+    stream = pyte.ByteStream(screen)
+    for _, code, data in events:
+        if code == "o":
+            stream.feed(_UNKNOWN.sub(b"", data.encode()))
+        elif code == "r":
+            cols, rows = map(int, data.split("x"))
+            screen.resize(rows, cols)
+    return screen
+
+
+def lines(text: str) -> list[str]:
+    return [row.rstrip() for row in text.split("\n")]
+
+
+def shown(screen: pyte.Screen) -> list[str]:
+    # A wide character's second cell is empty in the model and not there in tmux's text.
+    return [
+        "".join(screen.buffer[y][x].data for x in range(screen.columns)).rstrip() for y in range(screen.lines)
+    ]
+
+
+def test_what_was_recorded_is_what_was_on_the_terminal(home: Path) -> None:
+    with Tmux(home, 90, 26) as tmux:
+        pane = begin(tmux, home)
+        pane.keys("Right")
+        pane.until("rank")
+        pane.keys("?")
+        pane.until("closes")
+        pane.keys("x")
+        pane.resize(100, 30)
+        pane.until(r"slide 2/3 · 67 %")
+        pane.keys("Right")
+        pane.until("last words")
+        cast = recording(home)
+
+        # The clocks go on; everything else of the picture stands still.
+        def same() -> bool:
+            now = [re.sub(r"\d:\d\d", "0:00", row) for row in lines(pane.text().rstrip("\n"))]
+            told = [re.sub(r"\d:\d\d", "0:00", row) for row in shown(pictures(cast))]
+            return now == told[: len(now)] and not any(told[len(now) :])
+
+        wait(same)
+        marks = [(event.code, event.data) for event in read(cast)[1] if event.code != "o"]
+        assert marks == [("m", "1 · Opening"), ("m", "2 · Second"), ("r", "100x30"), ("m", "3 · Third")]
+        pane.keys("v")
+        pane.until("recorded: ")
+        pane.keys("q")
+        said = pane.until("EXIT=0")
+        assert re.sub(r"\s", "", str(cast.with_suffix(".html"))) in re.sub(r"\s", "", said)
+
+    assert cast.with_suffix(".vtt").read_text().startswith("WEBVTT")
+    assert "1 · Opening" in cast.with_suffix(".chapters.vtt").read_text()
+
+    asciinema = shutil.which("asciinema") or str(Path(sys.executable).with_name("asciinema"))
+    if Path(asciinema).exists():
+        played = subprocess.run([asciinema, "cat", cast], capture_output=True, check=True).stdout
+        whole = "".join(event.data for event in read(cast)[1] if event.code == "o")
+        assert played.decode() == whole
+
+
+def test_a_killed_screen_leaves_a_recording_up_to_the_last_second(home: Path) -> None:
+    with Tmux(home) as tmux:
+        pane = begin(tmux, home)
+        pane.keys("Right")
+        pane.until("rank")
+        pane.keys("Right")
+        pane.until("last words")
+        clock = max(re.findall(r"REC (\d\d:\d\d)", pane.text()))
+        for pid in screens(home):
+            os.kill(pid, signal.SIGKILL)
+        cast = recording(home)
+        rows = cast.read_bytes().split(b"\n")
+        assert all(json.loads(row) for row in rows[:-1])
+        screen = pictures(cast)
+        assert "last words" in "\n".join(shown(screen))
+        told = max(re.findall(r"REC (\d\d:\d\d)", "\n".join(shown(screen))))
+        assert int(told[-2:]) >= int(clock[-2:]) - 1
+        # The next console finishes it.
+        tmux.open("attach").until("last words")
+        wait(cast.with_suffix(".html").exists)
+
+
+def screens(home: Path) -> list[int]:
+    """The processes of the screen, the one that would bring it back first."""
+    found = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            mine = str(home).encode() in environ.read_bytes()
+            command = environ.with_name("cmdline").read_bytes()
+        except OSError:
+            continue
+        if mine and b"tui.cli" in command:
+            found.append(int(environ.parent.name))
+    return sorted(found)
+
+
+def test_on_a_full_disk_the_class_goes_on(home: Path) -> None:
+    """A file may grow to 12 kB here: two pictures, and no third."""
+    with Tmux(home) as tmux:
+        pane = tmux.open("present", str(home / "deck.md"))
+        pane.until("Words with weight")
+        wait(lambda: list(home.glob("data/teachrun/classes/*/journal.jsonl")))
+        for pid in screens(home):
+            subprocess.run(["prlimit", "--pid", str(pid), "--fsize=12000:12000"], check=True)
+        end = time.monotonic() + 30
+        while "cancels" not in pane.text():
+            assert time.monotonic() < end
+            pane.keys("v")
+        pane.until("● REC")
+        for _ in range(4):
+            pane.keys("Right", "?", "x", "Left", "o", "Escape")
+        pane.until("the recording stopped: File too large; the class goes on", 15)
+        pane.keys("Right")
+        pane.until("rank")
+        cast = recording(home)
+        assert 0 < cast.stat().st_size <= 12000
+        assert cast.read_bytes().endswith(b"]\n")
+        assert "Words with" in "".join(event.data for event in read(cast)[1])
