@@ -219,8 +219,7 @@ class Aside:
         if answers := self._answers():
             rows.append(("answers", answers, "text"))
         rows.append(("screens", room.link_word or self._screens(), "text"))
-        if late := self._late():
-            rows.append(late)
+        rows += [row for row in (self._drivers(), self._late()) if row is not None]
         return [_row(name, text, ink, width) for name, text, ink in rows]
 
     def status_line(self) -> Line:
@@ -244,17 +243,18 @@ class Aside:
         return f"{len(current[1].answers)} in, {current[1].phase}"
 
     def _screens(self) -> str:
-        """How many are attached, and the other consoles by name."""
+        room = self._room
+        return f"audience {room.audiences} · console {room.consoles}" if room.class_id else "-"
+
+    def _drivers(self) -> tuple[str, str, str] | None:
+        """(name, words, ink): who drives alone, else the other consoles, if there are any."""
         room, session = self._room, self._room.session
-        if not room.class_id:
-            return "-"
-        counts = f"audience {room.audiences} · console {room.consoles}"
         if session.state.lead:
-            return f"{counts}, {'you drive' if session.driving else f'{room.driver} drives'}"
-        others = [
-            seat.where for seat in room.seats if seat.role == "console" and seat.screen != session.screen
-        ]
-        return f"{counts} ({', '.join(others)})" if others else counts
+            return (
+                ("drives", "you alone", "accent") if session.driving else ("drives", room.driver, "warning")
+            )
+        others = [s.where for s in room.seats if s.role == "console" and s.screen != session.screen]
+        return ("others", ", ".join(others), "text") if others else None
 
     def _late(self) -> tuple[str, str, str] | None:
         """(name, words, ink): what to leave out to be on time, or what is left out."""

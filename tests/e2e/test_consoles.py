@@ -1,0 +1,141 @@
+"""Two teachers and a room in real terminals; and a screen that crashes and comes back by itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tmux import Pane, Tmux, alive
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+DECK = """---
+title: A short class
+time: 10m
+---
+# Opening {#opening}
+
+The first slide.
+
+<!-- notes: SECRET of the first slide -->
+
+---
+
+# Second {#second}
+
+more words
+
+<!-- pause -->
+
+the words of a later step
+
+---
+
+# Third {#third}
+
+The last slide.
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    (tmp_path / "deck.md").write_text(DECK)
+    yield tmp_path
+    env = os.environ | {f"XDG_{n}_HOME": str(tmp_path / n.lower()) for n in ("STATE", "DATA", "CONFIG")}
+    subprocess.run([sys.executable, "-P", "-m", "tui.cli", "stop", "--all"], env=env, capture_output=True)
+
+
+def until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def screen_of(pane: Pane) -> int:
+    """The process that draws: the one in the pane waits for it."""
+    children = Path(f"/proc/{pane.pid}/task/{pane.pid}/children").read_text().split()
+    mine = [int(child) for child in children if b"tui.cli" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    assert len(mine) == 1
+    return mine[0]
+
+
+def test_two_teachers_one_room_and_a_crash(home: Path) -> None:
+    with Tmux(home, 110, 32) as tmux:
+        ann = tmux.open("present", str(home / "deck.md"), "--name", "Ann", "--console")
+        ann.until("SECRET of the first slide")
+        ann.until("console 1")
+        bob = tmux.open("attach", "--name", "Bob", "--console")
+        bob.until("The first slide")
+        room = tmux.open("audience")
+        room.until("The first slide")
+        ann.until(r"others +Bob")
+
+        # Any console drives, until one takes the lead.
+        bob.keys("Right")
+        for screen in (ann, bob, room):
+            screen.until("more words")
+        assert "later step" in ann.text() and "later step" not in room.text()  # the next step, on consoles
+        bob.keys("L")
+        ann.until("Bob drives now; L takes over")
+        ann.keys("]")
+        ann.until("The last slide")
+        ann.until("LOOKING AROUND")
+        bob.keys("b")
+        ann.until("ROOM: BLACK")
+        room.until(lambda text: not text.strip())
+        ann.keys("b")
+        ann.until("Bob drives; L takes over")
+        ann.keys("L")
+        bob.until("Ann drives now; L takes over")
+        ann.keys("Escape")
+        room.until("more words")
+
+        # Killed, the screen is back with its place, its layout and its lead.
+        crashed = screen_of(ann)
+        os.kill(crashed, signal.SIGKILL)
+        ann.until("this screen crashed and is back")
+        ann.until("you drive alone")
+        ann.until("more words")
+        ann.keys("]")
+        room.until("The last slide")
+        assert screen_of(ann) != crashed
+        bob.keys("q")
+        bob.until("EXIT=0")
+        ann.keys("q")
+        ann.until("nothing left")
+        ann.until("EXIT=0")
+
+
+def test_a_class_that_was_lost_is_offered_and_a_rehearsal_ends_in_its_minutes(home: Path) -> None:
+    deck = str(home / "deck.md")
+    with Tmux(home, 100, 30) as tmux:
+        first = tmux.open("present", deck)
+        first.until("The first slide")
+        first.keys("Right", "Right")
+        first.until("the words of a later step")
+        until(lambda: any('"second","step":1' in file.read_text() for file in home.rglob("journal.jsonl")))
+        screen = screen_of(first)
+        os.kill(first.pid, signal.SIGKILL)
+        until(lambda: not alive(screen))  # it does not outlive the process that waits for it
+        again = tmux.open("present", deck)
+        again.until(r"stopped at slide 2 of 3.*Go on with it\?")
+        again.keys("y")
+        again.until("the words of a later step")
+        again.keys("q")
+        again.until("nothing left")
+        rehearsal = tmux.open("present", "--rehearse", deck)
+        rehearsal.until("The first slide")
+        rehearsal.until("rehearsal")
+        rehearsal.keys("Right", "q")
+        rehearsal.until(r"planned 10:00 · spent 0:0")
+        rehearsal.until(r"2  Second +3:20 +0:0")
+        report = tmux.open("class", "report")
+        report.until(r"2  Second")
+        assert "rehearsal" not in report.text()
