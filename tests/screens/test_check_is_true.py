@@ -24,7 +24,7 @@ DECK = "\n\n---\n\n".join(
 )
 
 
-@pytest.mark.parametrize("size", [Size(80, 24), Size(100, 30), Size(60, 16), Size(160, 45)])
+@pytest.mark.parametrize("size", [Size(80, 24), Size(100, 30), Size(160, 45)])
 async def test_a_screen_scrolls_where_check_says_so(size: Size) -> None:
     contents = Contents(split(DECK, "deck.md"))
     screenful = Screenful(DECK)
