@@ -273,6 +273,14 @@ def test_a_dead_socket_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert state(named(machine.leftovers(), "dead sockets")) == "warning"
 
 
+def test_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    from slides import image
+
+    assert state(named(machine.python(), "Pillow")) == "good"
+    monkeypatch.setattr(image, "available", lambda: False)
+    assert state(named(machine.python(), "Pillow")) == "warning"
+
+
 def test_voices(monkeypatch: pytest.MonkeyPatch) -> None:
     from tui import narration
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_runs import record
 
-from runtime import liveclass
+from runtime import comparison, liveclass
 from runtime.journal import Journal
 from slides.blocks import markdown
 from slides.export.mathml import mathml
@@ -286,6 +286,27 @@ def test_a_class_has_its_figures_and_its_answers(home: Path) -> None:
     text = md("monday")
     assert "**✓ right** ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 2" in text and "✗ ▇▇▇▇▇▇▇▇▇▇ 1" in text
     assert "| 0 | done | 8 | 2.3000 | 500.0 |" in text
+
+
+def test_a_comparison_is_made_again_of_its_runs(home: Path) -> None:
+    deck = "# C\n\n::: compare ddp 'zero stage=1' {#c} ranks=2 steps=8 runs=2\n"
+    (home / "deck.md").write_text(deck, "utf-8")
+    block = export.find("deck.md").contents.demos(0)[0]  # type: ignore[union-attr]
+    plan = comparison.check("compare", block.params)
+    assert isinstance(plan, comparison.Plan)
+    source = export.find("deck.md")
+    assert isinstance(source, export.Source)
+    journal = Journal(home / "data/teachrun/classes/monday/journal.jsonl")
+    journal.append(liveclass.Deck(source.contents.rev, "C", str(home / "deck.md")))
+    for n, entry in enumerate((plan.entries[0], plan.entries[1], plan.entries[0])):
+        run, demo = f"20261121-04100{n}-aaaa", entry.demo
+        record(home / "data/teachrun/runs", run, demo=demo.name, params=demo.params, block="c")
+        journal.append(liveclass.Run("c", run, 1, demo.name, demo.params, "done"))
+    page = is_sound(html("monday"))
+    assert "compare ddp, zero stage=1" in page.words
+    assert "Not all was run: zero stage=1 1 of 2 times." in page.words
+    assert page.words.count("500 ms to 500 ms") == 2  # the steps of `made_runs`, of either strategy
+    assert "| ddp | – | 500 ms |" in md("monday")
 
 
 def test_an_answer_that_was_not_shown_stays_secret(home: Path) -> None:

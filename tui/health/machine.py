@@ -39,6 +39,18 @@ def python() -> Iterator[Finding]:
     home = Path(__file__).parents[2]
     yield Finding("python", "packages", "good", f"tui, slides, runtime and quiz of {home}")
     yield _textual()
+    yield _pillow()
+
+
+def _pillow() -> Finding:
+    from slides import image
+
+    if image.available():
+        return Finding("python", "Pillow", "good", "pictures are drawn")
+    mend = "pip install 'teachrun[images]'"
+    return Finding(
+        "python", "Pillow", "warning", "not installed: of pictures only their words are shown", mend
+    )
 
 
 def _textual() -> Finding:
