@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple, get_args
 
-from quiz.formats.bank import Bank, named
+from quiz.formats.bank import Bank, named, shared
 from quiz.question import Accepted, Markup, Number, Option, Question, Trouble
 
 GAP = "_____"
@@ -152,7 +152,7 @@ def _question(chunk: str, category: str, ids: dict[str, list[str]], line: int) -
     prefix = _FORMAT.match(head)
     if prefix and prefix[1] in _MARKUPS:
         markup, head = prefix[1], head[prefix.end() :]
-    stem = _text(head + GAP + tail if tail.strip() else head)
+    stem = _plain(head + GAP + tail if tail.strip() else head)
     if not stem:
         raise _Error(begin, "the question itself is missing", "Write it before the `{`")
     made = Question(
@@ -293,7 +293,7 @@ def _choice(made: Question, pieces: list[_Piece]) -> Question:
         return (p in full or (p.weight or 0) >= 1) if single else (p.weight or 0) > 0
 
     options = tuple(Option(p.text, right(p), p.explain, p.weight) for p in pieces)
-    return _with(made, kind="single" if single else "multi", options=options)
+    return _with(made, kind="single" if single else "multi", options=options if single else shared(options))
 
 
 def _match(made: Question, body: str, marks: list[re.Match[str]], at: int) -> Question:
@@ -380,6 +380,10 @@ def _text(raw: str) -> str:
     prefix = _FORMAT.match(raw)
     if prefix and prefix[1] in _MARKUPS:
         raw = raw[prefix.end() :]
+    return _plain(raw)
+
+
+def _plain(raw: str) -> str:
     if _GONE in raw:
         raw = re.sub(f"{_GONE}+\n?", "", raw)
     return _ESCAPE.sub(lambda m: "\n" if m[1] == "n" else m[1], raw.strip()).strip()

@@ -1,0 +1,145 @@
+"""Questions written as GIFT; reading it again gives the same questions.
+
+What GIFT cannot say is written as what comes nearest, and told: an order becomes pairs of place and item,
+gaps become one question each, a line of code a choice among the lines; a poll is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.question import Accepted, Option, Question
+
+_CONTROL = re.compile(r"([~=#{}:\\])")
+_LOOKS_LIKE_A_MARK = re.compile(r"\[(html|moodle|plain|markdown)\]|%")
+GAP = "_____"
+KINDS = ("single", "multi", "truefalse", "numeric", "text", "match", "essay", "description")
+KEPT = ("explain", "title", "category", "tags", "options", "accepted")
+
+
+def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
+    """The file's text, and what of each question could not be kept."""
+    losses: list[Loss] = []
+    blocks: list[str] = []
+    category = ""
+    for question in questions:
+        for told in nearest(question, KINDS, losses):
+            if told.category != category:
+                category = told.category
+                blocks.append(f"$CATEGORY: {category or '$course$'}")
+            dropped(told, KEPT, losses)
+            blocks.append(_question(told))
+    return "\n\n".join(blocks) + "\n" if blocks else "", losses
+
+
+def _question(question: Question) -> str:
+    lines = []
+    marks = [f"[id:{_bracket(question.id)}]"] if question.id else []
+    marks += [f"[tag:{_bracket(tag)}]" for tag in question.tags]
+    if marks:
+        lines.append("// " + " ".join(marks))
+    title = f"::{_escaped(' '.join(question.title.split()))}::" if question.title else ""
+    head = f"{title}[{question.markup}]"
+    stem = question.stem
+    before, gap, after = (
+        stem.partition(GAP) if question.kind not in ("essay", "description") else (stem, "", "")
+    )
+    answers = _answers(question)
+    if gap and after.strip():
+        lines.append(f"{head}{_escaped(before)}{answers}{_escaped(after)}")
+    else:
+        lines.append(f"{head}{_escaped(stem.strip())} {answers}".rstrip())
+    return "\n".join(lines)
+
+
+def _answers(question: Question) -> str:
+    if question.kind == "description":
+        return ""
+    general = f"\t####{_answer(question, question.explain)}\n" if question.explain else ""
+    if question.kind == "essay":
+        return f"{{{general.strip()}}}"
+    if question.kind == "truefalse":
+        true, false = question.options
+        right, wrong = (true, false) if true.right else (false, true)
+        feedback = (
+            f"#{_answer(question, wrong.explain)}#{_answer(question, right.explain)}"
+            if wrong.explain or right.explain
+            else ""
+        )
+        return f"{{{'T' if true.right else 'F'}{feedback} {general.strip()}}}"
+    if question.kind == "numeric":
+        rows = [_number(question, answer) for answer in question.accepted]
+        return "{#\n" + "".join(f"\t{row}\n" for row in rows) + general + "}"
+    if question.kind == "match":
+        rows = [
+            f"={_answer(question, prompt)} -> {_answer(question, question.options[right].text)}"
+            for prompt, right in zip(question.prompts, question.key, strict=True)
+        ]
+        rows += [
+            f"= -> {_answer(question, o.text)}"
+            for n, o in enumerate(question.options)
+            if n not in question.key
+        ]
+    elif question.kind == "text":
+        rows = [
+            f"={_weight(answer.weight)}{_answer(question, answer.text)}{_why(question, answer.explain)}"
+            for answer in question.accepted
+        ]
+    else:
+        rows = [_option(question, option) for option in question.options]
+    return "{\n" + "".join(f"\t{row}\n" for row in rows) + general + "}"
+
+
+def _option(question: Question, option: Option) -> str:
+    if question.kind == "single":
+        mark = "=" if option.right else "~"
+        weight = option.weight if option.weight not in (None, 1.0, 0.0) else None
+    else:  # without an `=` several are right, and what each earns has to be said
+        mark = "~"
+        right = len(question.key)
+        default = 1 / right if option.right else -1 / right
+        weight = option.weight if option.weight is not None else default
+    share = "" if weight is None else _percent(weight)
+    return f"{mark}{share}{_answer(question, option.text)}{_why(question, option.explain)}"
+
+
+def _number(question: Question, answer: Accepted) -> str:
+    number = answer.number
+    if number is None:
+        return f"~{_why(question, answer.explain) or '#'}"
+    if number.stated is None:
+        text = f"{number.low!r}..{number.high!r}"
+    else:
+        text = f"{number.stated!r}:{round(number.high - number.stated, 12)!r}"
+    return f"={_weight(answer.weight)}{text}{_why(question, answer.explain)}"
+
+
+def _weight(weight: float) -> str:
+    return "" if weight == 1 else _percent(weight)
+
+
+def _percent(weight: float) -> str:
+    return f"%{round(weight * 100, 5):.5f}".rstrip("0").rstrip(".") + "%"
+
+
+def _why(question: Question, explain: str) -> str:
+    return f"#{_answer(question, explain)}" if explain else ""
+
+
+def _escaped(text: str) -> str:
+    """The text with its control characters escaped; line ends as `\\n`, for a blank one ends a question."""
+    return _CONTROL.sub(r"\\\1", text).replace("\n", "\\n")
+
+
+def _answer(question: Question, text: str) -> str:
+    """An answer or feedback; one that begins like a format or a weight gets its format said before."""
+    if question.kind in ("match", "text"):  # there an arrow makes pairs, and nothing escapes it
+        text = text.replace("->", "→")
+    mark = f"[{question.markup}]" if _LOOKS_LIKE_A_MARK.match(text.lstrip()) else ""
+    return mark + _escaped(text.strip())
+
+
+def _bracket(text: str) -> str:
+    return re.sub(r"([\]\\])", r"\\\1", " ".join(text.split()))

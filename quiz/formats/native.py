@@ -1,0 +1,175 @@
+"""Questions written in the grammar of decks, so that a slide can ask them and `quiz.parse` reads them back.
+
+::: quiz {#ring-bytes kind=single points=1 tags=ring,bytes}
+…
+:::
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from quiz.formats.nearest import Loss, dropped
+from quiz.markup import as_markdown
+from quiz.parse import turned
+from quiz.question import Accepted, Gap, Markup, Number, Option, Question
+
+_MARKS_KEPT = (
+    "points",
+    "explain",
+    "hints",
+    "title",
+    "tags",
+    "source",
+    "shuffle",
+    "case",
+    "partial",
+    "time_s",
+)
+_SHARE = re.compile(r"[0-9.]+% +\S")
+# What would begin an answer, a directive or a slide, were it not escaped.
+_BEGINS = re.compile(r" ?(?:[-*+] +(?:\[[^\]]{0,6}\]|.*=>)|[=~] |[0-9]{1,3}[.)] |:::|---\s*$|> ?hint:)", re.I)
+
+
+def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
+    """A deck with one question a slide; nothing is lost but what Markdown has no sign for."""
+    losses: list[Loss] = []
+    slides = []
+    for question in questions:
+        dropped(question, (*_MARKS_KEPT, "options"), losses)
+        slides.append(f"{attributes(question)}\n{body(question)}\n:::")
+    return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
+
+
+def attributes(question: Question) -> str:
+    """The line that opens the question."""
+    pairs = {
+        "kind": question.kind,
+        "points": f"{question.points:g}" if question.points != 1 else "",
+        "tags": ",".join(tag.replace(",", " ") for tag in question.tags),
+        "title": question.title,
+        "source": question.source,
+        "time": f"{question.time_s:g}s" if question.time_s else "",
+        "shuffle": "yes" if question.shuffle else "",
+        "case": "yes" if question.case else "",
+        "partial": "" if question.partial else "no",
+    }
+    said = " ".join(f"{key}={_value(value)}" for key, value in pairs.items() if value)
+    return f"::: quiz {{#{question.id} {said}}}"
+
+
+def _value(text: str) -> str:
+    text = " ".join(text.split()).replace('"', "'")
+    return f'"{text}"' if re.search(r"[\s{}'=]", text) else text
+
+
+def body(question: Question) -> str:
+    """Stem, answers, hints and explanation, as `parse_question` reads them."""
+    parts = [_stem(question), *_answers(question)]
+    hints = [f"> hint: {' '.join(hint.split())}" for hint in question.hints]
+    if hints:
+        parts += ["", *hints]
+    if question.explain:
+        parts += ["", *_quoted(question.explain, question.markup)]
+    return "\n".join(parts)
+
+
+def _stem(question: Question) -> str:
+    stem = _safe(as_markdown(question.stem, question.markup))
+    if question.kind == "cloze":
+        gaps = iter(question.gaps)
+        stem = re.sub(r"\{\{\d+\}\}", lambda _: "{{" + _gap(next(gaps)) + "}}", stem)
+    if question.kind == "line":
+        stem = f"{stem}\n\n```{question.lang}\n{question.code}\n```"
+    return stem
+
+
+def _safe(text: str) -> str:
+    """The text with a backslash, which Markdown does not show, before what the grammar would take."""
+    lines, fence = [], ""
+    for line in text.split("\n"):
+        before = fence
+        fence, _ = turned(fence, line)
+        lines.append("\\" + line.lstrip() if not before and not fence and _BEGINS.match(line) else line)
+    if fence:  # a fence that stays open would take the answers in
+        lines.append(fence)
+    return "\n".join(lines)
+
+
+def _answers(question: Question) -> list[str]:
+    match question.kind:
+        case "single" | "multi" | "truefalse" | "poll":
+            rows = [
+                row
+                for option in question.options
+                for row in _row(f"- [{_box(question, option)}] ", option, question.markup)
+            ]
+        case "order":
+            rows = [
+                row
+                for n, place in enumerate(question.key, start=1)
+                for row in _row(f"{n}. ", question.options[place], question.markup)
+            ]
+        case "match":
+            rows = []
+            for prompt, right in zip(question.prompts, question.key, strict=True):
+                rows += _row(
+                    f"- {prompt.replace('=>', '⇒')} => ", question.options[right], question.markup, indent=2
+                )
+            for n, option in enumerate(question.options):
+                rows += _row("- => ", option, question.markup, indent=2) if n not in question.key else []
+        case "numeric" | "text":
+            rows = [row for answer in question.accepted for row in _accepted(answer, question.markup)]
+        case "line":
+            rows = ["= " + " | ".join(str(n + 1) for n in question.key)]
+        case _:
+            return []
+    return ["", *rows]
+
+
+def _box(question: Question, option: Option) -> str:
+    if option.weight is not None and option.weight not in (0.0, 1.0):
+        return f"{round(option.weight * 100, 2):g}%"
+    # A multiple choice with shares takes nothing off for an option that has none.
+    shares = question.kind == "multi" and any(o.weight is not None for o in question.options)
+    return "x" if option.right else "0%" if shares else " "
+
+
+def _row(mark: str, option: Option, markup: Markup, indent: int | None = None) -> list[str]:
+    first, *more = as_markdown(option.text, markup).split("\n")
+    room = " " * (len(mark.split("[")[0]) if indent is None else indent)
+    rows = [mark + first, *(room + line if line else "" for line in more)]
+    return [*rows, *(room + line for line in _quoted(option.explain, markup))]
+
+
+def _accepted(answer: Accepted, markup: Markup) -> list[str]:
+    sign, share = "=", ""
+    if answer.weight == 0:
+        sign = "~"
+    elif answer.weight != 1:
+        share = f"{round(answer.weight * 100, 5):g}% "
+    text = number(answer.number) if answer.number else answer.text
+    if not share and _SHARE.match(text):
+        share = "100% "
+    return [f"{sign} {share}{text}", *(f"  {line}" for line in _quoted(answer.explain, markup))]
+
+
+def number(number: Number) -> str:
+    """`16.6 ± 0.1 GB`, `16..17 GB` or `16.6 GB`."""
+    unit = f" {number.unit}" if number.unit else ""
+    if number.stated is None:
+        return f"{number.low!r}..{number.high!r}{unit}"
+    width = round(number.high - number.stated, 12)
+    return f"{number.stated!r} ± {width!r}{unit}" if width else f"{number.stated!r}{unit}"
+
+
+def _gap(gap: Gap) -> str:
+    if gap.accepted and gap.accepted[0].number:
+        return f"= {number(gap.accepted[0].number)}"
+    right = [answer.text for answer in gap.accepted]
+    return "|".join([*right, *(f"~{text}" for text in gap.offered if text not in right)])
+
+
+def _quoted(text: str, markup: Markup) -> list[str]:
+    return [f"> {line}".rstrip() for line in as_markdown(text, markup).split("\n")] if text else []

@@ -1,0 +1,60 @@
+"""The formats by name: what each is called, which files it is in, who reads and who writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import NamedTuple
+
+from quiz.formats.bank import Bank
+from quiz.formats.nearest import Loss
+from quiz.question import Question
+
+
+class Format(NamedTuple):
+    """`reader` and `writer` are modules with `read` and `write`; "" where it only goes one way."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    reader: str = ""
+    writer: str = ""
+
+    def read(self, text: str) -> Bank:
+        """The questions in `text`, and what is wrong with the others."""
+        read: Callable[[str], Bank] = import_module(self.reader).read
+        return read(text)
+
+    def write(self, questions: Iterable[Question]) -> tuple[str, list[Loss]]:
+        """The file's text, and what could not be kept."""
+        write: Callable[[Iterable[Question]], tuple[str, list[Loss]]] = import_module(self.writer).write
+        return write(questions)
+
+
+_HERE = "quiz.formats."
+FORMATS = (
+    Format("gift", (".gift",), _HERE + "gift", _HERE + "giftout"),
+    Format("moodle", (".xml",), _HERE + "moodle", _HERE + "moodleout"),
+    Format("aiken", (".aiken",), _HERE + "aiken", _HERE + "aiken"),
+    Format("csv", (".csv", ".tsv"), _HERE + "sheet", _HERE + "sheet"),
+    Format("markdown", (".md", ".markdown"), "", _HERE + "native"),
+    Format("json", (".json",), "", _HERE + "plain"),
+)
+
+
+def named(name: str) -> Format | None:
+    return next((one for one in FORMATS if one.name == name), None)
+
+
+def recognised(path: str, text: str = "") -> Format | None:
+    """The format of a file by its name; of a `.txt`, as Moodle's text formats are named, by what is in it."""
+    lower = path.casefold()
+    by_name = next((one for one in FORMATS if lower.endswith(one.suffixes)), None)
+    if by_name is not None:
+        return by_name
+    head = text[:65536].lstrip("\ufeff \t\r\n")
+    if head.startswith("<"):
+        return named("moodle")
+    if re.search(r"^\s*ANSWER\s*:", head, re.M | re.I) and not re.search(r"(?<!\\)\{", head):
+        return named("aiken")
+    return named("gift") if re.search(r"(?<!\\)[{}]|^\$CATEGORY:|^::", head, re.M) else None

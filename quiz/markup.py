@@ -1,0 +1,124 @@
+"""Texts in other formats as Markdown: the HTML of Moodle's editor, its auto-format, plain text."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from quiz.question import Markup
+
+_AROUND = {
+    "b": "**",
+    "strong": "**",
+    "i": "*",
+    "em": "*",
+    "code": "`",
+    "tt": "`",
+    "kbd": "`",
+    "s": "~~",
+    "del": "~~",
+}
+_PARTS = (
+    "p",
+    "div",
+    "table",
+    "tr",
+    "blockquote",
+    "section",
+    "ul",
+    "ol",
+    "pre",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+)
+_SKIPPED = ("script", "style", "head", "title")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+_TAG = re.compile(r"<(?:[a-zA-Z/!][^>]*)>|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
+
+
+def as_markdown(text: str, markup: Markup) -> str:
+    """`text` as Markdown that looks as it was meant. Never raises; tags it does not know leave their text."""
+    if markup == "markdown":
+        return text
+    if markup == "plain" or not _TAG.search(text):
+        return (
+            text if markup == "html" else "\n".join(_SPECIAL.sub(r"\\\1", line) for line in text.split("\n"))
+        )
+    reader = _Reader()
+    reader.feed(text)
+    reader.close()
+    return reader.markdown()
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._out: list[str] = []
+        self._lists: list[tuple[str, int]] = []
+        self._skipping = 0
+        self._pre = False
+        self._links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = dict(attrs)
+        if tag in _SKIPPED:
+            self._skipping += 1
+        elif tag == "pre":
+            self._pre = True
+            self._out.append("\n\n```\n")
+        elif tag in ("ul", "ol"):
+            self._lists.append((tag, 0))
+            self._out.append("\n" if len(self._lists) > 1 else "\n\n")
+        elif tag == "li":
+            kind, count = self._lists.pop() if self._lists else ("ul", 0)
+            self._lists.append((kind, count + 1))
+            mark = f"{count + 1}. " if kind == "ol" else "- "
+            self._out.append("\n" + "  " * (len(self._lists) - 1) + mark)
+        elif tag == "br":
+            self._out.append("\n" if self._pre else "  \n")
+        elif tag == "img":
+            self._out.append(f"[{said.get('alt') or 'picture'}]")
+        elif tag == "a":
+            self._links.append(said.get("href") or "")
+            self._out.append("[" if self._links[-1] else "")
+        elif tag in ("td", "th"):
+            self._out.append(" ")
+        elif tag in ("sub", "sup"):
+            self._out.append("_" if tag == "sub" else "^")
+        elif tag in _PARTS:
+            self._out.append("\n\n" if tag != "tr" else "\n")
+        elif tag in _AROUND and not self._pre:
+            self._out.append(_AROUND[tag])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SKIPPED:
+            self._skipping = max(0, self._skipping - 1)
+        elif tag == "pre":
+            self._pre = False
+            self._out.append("\n```\n\n")
+        elif tag in ("ul", "ol") and self._lists:
+            self._lists.pop()
+            self._out.append("\n\n" if not self._lists else "")
+        elif tag == "a" and self._links:
+            href = self._links.pop()
+            self._out.append(f"]({href})" if href else "")
+        elif tag in _PARTS:
+            self._out.append("\n\n" if tag != "tr" else "")
+        elif tag in _AROUND and not self._pre:
+            self._out.append(_AROUND[tag])
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipping:
+            if not self._pre:
+                data = re.sub(r"\s+", " ", data)
+                data = data.lstrip() if not self._out or self._out[-1].endswith(("\n", "- ", ". ")) else data
+            self._out.append(data)
+
+    def markdown(self) -> str:
+        text = "".join(self._out).replace("\xa0", " ")
+        text = re.sub(r"[ \t]+\n(?!\n)", lambda m: "  \n" if m[0].startswith("  ") else "\n", text)
+        return re.sub(r"\n{3,}", "\n\n", text).strip()

@@ -1,0 +1,237 @@
+"""Files that go out and come in again: what a format can say is the same question after it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+from made_questions import questions, texts
+
+from quiz.formats import aiken, gift, giftout, native, sheet
+from quiz.formats.bank import shared
+from quiz.formats.nearest import nearest
+from quiz.formats.registry import recognised
+from quiz.parse import KINDS, parse_question
+from quiz.question import Accepted, Option, Question
+
+
+def same(found: Question, wanted: Question, *fields: str) -> None:
+    for field in fields:
+        assert getattr(found, field) == getattr(wanted, field), field
+
+
+def numbered(question: Question) -> Question:
+    """Numbers are compared by their bounds, shares by what they come to: how both were written may differ."""
+    accepted = tuple(
+        replace(
+            a, text="", number=replace(a.number, low=round(a.number.low, 9), high=round(a.number.high, 9))
+        )
+        if a.number
+        else a
+        for a in question.accepted
+    )
+    options = shared(question.options) if question.kind == "multi" and _shares(question) else question.options
+    return replace(question, accepted=accepted, options=options)
+
+
+def _shares(question: Question) -> bool:
+    return any(option.weight is not None for option in question.options)
+
+
+@given(st.lists(questions(giftout.KINDS), max_size=4, unique_by=lambda q: q.id))
+def test_gift_goes_out_and_comes_in_again(asked: list[Question]) -> None:
+    text, losses = giftout.write(asked)
+    bank = gift.read(text)
+    assert bank.troubles == () and not losses, (text, bank.troubles, losses)
+    assert len(bank.questions) == len(asked)
+    for found, wanted in zip(bank.questions, asked, strict=True):
+        same(
+            numbered(found),
+            numbered(wanted),
+            "id",
+            "kind",
+            "stem",
+            "options",
+            "explain",
+            "title",
+            "tags",
+            "prompts",
+        )
+        same(numbered(found), numbered(wanted), "sequence", "accepted", "markup", "points")
+
+
+def test_what_gift_cannot_say_is_told_in_its_kinds() -> None:
+    order = Question("o", "order", "Sort", tuple(map(Option, "ab")), sequence=(0, 1), hints=("look",))
+    text, losses = giftout.write([order])
+    (found,) = gift.read(text).questions
+    assert found.kind == "match" and found.prompts == ("1", "2")
+    assert [loss.what for loss in losses] == ["`order` is written as match", "left out: hints"]
+    poll = Question("p", "poll", "?", tuple(map(Option, "ab")))
+    assert giftout.write([poll]) == ("", [("p", "`poll` cannot be said in this format: left out")])
+
+
+def test_aiken_as_its_documentation_has_it() -> None:
+    bank = aiken.read(
+        "\ufeffWhat is the correct answer?\r\nA. Is it this one?\r\nB. Maybe this?\r\n"
+        "C) Or this\r\nANSWER: B\r\n\r\nNext\n\nA) x\nB) y\nanswer: a\n"
+    )
+    assert bank.troubles == ()
+    first, second = bank.questions
+    assert (first.stem, first.key, first.line) == ("What is the correct answer?", (1,), 1)
+    assert [o.text for o in first.options] == ["Is it this one?", "Maybe this?", "Or this"]
+    assert (second.stem, second.key, second.line) == ("Next", (0,), 7)
+
+
+def test_each_trouble_of_an_aiken_file_has_its_place() -> None:
+    text = "\n".join(
+        [
+            "Lost answer", "A. x", "B. y", "Good", "A. x", "B. y", "ANSWER: A",  # 1-7
+            "Far", "A. x", "B. y", "ANSWER: D",  # 8-11
+            "Alone", "A. x", "ANSWER: A",  # 12-14
+            "Gap", "A. x", "C. y", "ANSWER: A",  # 15-18
+            "ANSWER: B",  # 19
+            "Small", "A. x", "b. y", "C. z", "ANSWER: A",  # 20-24
+            "End", "A. x", "B. y",
+        ]
+    )  # fmt: skip
+    bank = aiken.read(text)
+    assert [q.stem for q in bank.questions] == ["Good"]
+    assert [(t.line, t.message.split()[-1]) for t in bank.troubles] == [
+        (4, "answer"),
+        (11, "B"),
+        (12, "options"),
+        (17, "due"),
+        (19, "question"),
+        (22, "one"),
+        (23, "due"),
+        (27, "answer"),
+    ]
+    assert all(t.mend and t.column for t in bank.troubles)
+
+
+@given(st.text())
+def test_any_text_read_as_aiken_is_sound(text: str) -> None:
+    bank = aiken.read(text)
+    assert all(q.keyed and len(q.options) > 1 for q in bank.questions)
+    assert all(t.line >= 1 and t.mend for t in bank.troubles)
+
+
+@given(questions(("single",), texts("~=#{}:<>&é漢", lines=False)))
+def test_aiken_goes_out_and_comes_in_again(asked: Question) -> None:
+    text, _ = aiken.write([asked])
+    bank = aiken.read(text)
+    assert bank.troubles == (), (text, bank.troubles)
+    (found,) = bank.questions
+    assert found.stem == asked.stem and found.key == asked.key
+    assert [o.text for o in found.options] == [o.text for o in asked.options]
+
+
+def test_gaps_become_questions_of_their_own() -> None:
+    cloze = parse_question(
+        "c", "", {"points": "2"}, "Ring {{all-reduce}} takes {{= 6}} steps on {{4|~8}}.", 2
+    )
+    assert isinstance(cloze, Question)
+    losses: list = []
+    found = list(nearest(cloze, ("text", "numeric", "single"), losses))
+    assert [q.kind for q in found] == ["text", "numeric", "single"]
+    assert found[0].stem == "Ring _____ takes 6 steps on 4." and found[0].accepted == (
+        Accepted("all-reduce"),
+    )
+    assert sum(q.points for q in found) == 2 and losses[0].what.startswith(
+        "`cloze` is written as 3 questions"
+    )
+
+
+@given(st.lists(questions(KINDS), max_size=3, unique_by=lambda q: q.id))
+def test_a_deck_asks_what_was_written_into_it(asked: list[Question]) -> None:
+    for wanted in asked:
+        body = native.body(replace(wanted, markup="plain"))
+        found = parse_question(wanted.id, wanted.kind, {}, body, 2)
+        assert isinstance(found, Question), (body, found)
+        assert (
+            found.kind == wanted.kind
+            and found.key == wanted.key
+            and len(found.options) == len(wanted.options)
+        )
+        assert [a.weight for a in found.accepted if a.number] == [
+            a.weight for a in wanted.accepted if a.number
+        ]
+        assert len(found.prompts) == len(wanted.prompts) and len(found.gaps) == len(wanted.gaps)
+
+
+def test_marks_of_the_grammar_in_a_stem_stay_text() -> None:
+    wanted = Question(
+        "q", "single", "Which?\n- [x] this\n:::\n---\n= 3\n```\n- [ ] code", (Option("a", True), Option("b"))
+    )
+    text, losses = native.write([wanted])
+    assert text.startswith("::: quiz {#q kind=single}\n") and losses == []
+    found = parse_question("q", "single", {}, native.body(wanted), 2)
+    assert isinstance(found, Question) and [o.text for o in found.options] == ["a", "b"]
+    assert "\\:::" in found.stem and "- [ ] code" in found.stem
+
+
+TABLE = """\
+﻿Question;Correct;Wrong 1;wrong 2;Feedback;Tags;Points
+"How much; really?";S;nS;2S;because;ring,bytes;2
+Who?;=SUM(A1);'=x;;;;
+How many?;16.6 ± 0.1 GB;;;;;
+The sum is exact.;false;;;;;
+;a;b;;;;
+No answer;;b;;;;
+Bad points;a;b;;;;many
+"""
+
+
+def test_a_table_from_a_spreadsheet() -> None:
+    bank = sheet.read(TABLE)
+    much, who, many, sum_ = bank.questions
+    assert (much.stem, much.kind, much.explain, much.tags, much.points) == (
+        "How much; really?", "single", "because", ("ring", "bytes"), 2,
+    )  # fmt: skip
+    assert {o.text: o.right for o in much.options} == {"S": True, "nS": False, "2S": False}
+    assert [o.text for o in who.options] == ["=SUM(A1)", "=x"]
+    assert (
+        many.kind == "numeric"
+        and many.accepted[0].number is not None
+        and many.accepted[0].number.unit == "GB"
+    )
+    assert sum_.kind == "truefalse" and sum_.key == (1,)
+    assert [(t.line, t.message.split()[-1]) for t in bank.troubles] == [
+        (6, "question"), (7, "answer"), (8, "points"),
+    ]  # fmt: skip
+    bare = sheet.read("Capital?,Paris,Rome\nSky?,blue\n")
+    assert [(q.kind, q.stem) for q in bare.questions] == [("single", "Capital?"), ("text", "Sky?")]
+
+
+@given(
+    st.lists(questions(("single", "truefalse", "numeric")), min_size=1, max_size=3, unique_by=lambda q: q.id)
+)
+def test_a_table_goes_out_and_comes_in_again(asked: list[Question]) -> None:
+    text, _ = sheet.write(asked)
+    bank = sheet.read(text)
+    assert bank.troubles == () and len(bank.questions) == len(asked), (text, bank)
+    for found, wanted in zip(bank.questions, asked, strict=True):
+        same(found, wanted, "id", "explain", "stem", "kind", "title")
+        assert {o.text for o in found.options if o.right} == {o.text for o in wanted.options if o.right}
+
+
+@given(st.text())
+def test_any_text_read_as_a_table_is_sound(text: str) -> None:
+    bank = sheet.read(text)
+    assert all(q.stem and q.keyed for q in bank.questions) and all(t.mend for t in bank.troubles)
+
+
+def test_a_file_is_known_by_its_name_or_by_what_is_in_it() -> None:
+    cases = {
+        ("a.gift", ""): "gift",
+        ("a.XML", ""): "moodle",
+        ("a.csv", ""): "csv",
+        ("a.txt", "Q {T}"): "gift",
+        ("a.txt", "Q\nA. x\nB. y\nANSWER: A"): "aiken",
+        ("a.txt", "\ufeff<?xml version='1.0'?><quiz/>"): "moodle",
+    }
+    for (path, text), name in cases.items():
+        found = recognised(path, text)
+        assert found is not None and found.name == name
+    assert recognised("a.txt", "plain words") is None
