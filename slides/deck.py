@@ -257,6 +257,7 @@ class Deck:
 
     `format` says for which program the file was written. `source` is native whatever that was, and `places`
     then holds, for each of its lines, the line of the file it was made of; empty: they are the file's own.
+    `files` are other files it was made of, or would have been; those that slides show they name themselves.
     """
 
     path: str
@@ -269,3 +270,4 @@ class Deck:
     problems: tuple[Problem, ...] = ()
     format: str = NATIVE
     places: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from slides import frontmatter, palette
 from slides.deck import LAYOUTS, NATIVE, Deck, Head
 from slides.dialects.detect import detect
+from slides.files import MayRead, never
 from slides.problems import Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.source import DeckError, normalise, read
@@ -31,10 +32,11 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069
 _LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-def load(path: Path | str, format: str = "") -> Deck:
+def load(path: Path | str, format: str = "", may_read: MayRead = never) -> Deck:
     """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
 
-    `format` says for which program it was written, one of `slides.dialects.NAMES`; "": its marks do.
+    `format` says for which program it was written, one of `slides.dialects.NAMES`; "": its marks do. Decks of
+    other programs may take in files of slides: those in their folder, and where `may_read` agrees.
 
     Raises:
         DeckError: there is no readable text at `path`.
@@ -46,8 +48,11 @@ def load(path: Path | str, format: str = "") -> Deck:
         return _split(text, str(path), problems)
     from slides import dialects
 
-    native = dialects.translate(text, format, Path(path))
-    return _placed(_split(native.text, str(path), ()), format, native.places, (*problems, *native.problems))
+    native = dialects.translate(text, format, Path(path), may_read)
+    deck = _split(native.text, str(path), ())
+    return replace(
+        _placed(deck, native.places, (*problems, *native.problems)), format=format, files=native.files
+    )
 
 
 def split(text: str, path: str) -> Deck:
@@ -55,14 +60,13 @@ def split(text: str, path: str) -> Deck:
     return _split(text, path, ())
 
 
-def _placed(deck: Deck, format: str, places: tuple[int, ...], problems: tuple[Problem, ...]) -> Deck:
+def _placed(deck: Deck, places: tuple[int, ...], problems: tuple[Problem, ...]) -> Deck:
     """`deck`, which is the translation of a file, with the lines of that file in place of its own."""
     found = [problem._replace(line=places[problem.line - 1]) for problem in deck.problems]
     return replace(
         deck,
         slides=tuple(replace(head, line=places[head.row - 1]) for head in deck.slides),
         problems=tuple(sorted((*found, *problems), key=lambda problem: problem.line)),
-        format=format,
         places=places,
     )
 

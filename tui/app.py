@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
@@ -206,9 +205,9 @@ class TeachApp(App[str], inherit_bindings=False):
             return
         self.say("this deck is trusted on this machine", "good")
         if shows_more:
-            after = Contents(replace(contents.deck, rev=f"{contents.rev.partition('-')[0]}-trusted"))
+            after = await asyncio.to_thread(trusting.trusted, contents)
             self.session.replace_deck(after)
-            self.deck_read_again(contents, after)
+            self.deck_read_again(after, after)  # code in what it took in now is asked about
 
     def _say_problems(self) -> None:
         """What is wrong with the deck as a whole: it stands on no slide."""

@@ -82,12 +82,12 @@ class Arrival:
 
     async def bring_deck(self) -> None:
         """A class whose host was lost together with its consoles has no deck left but its file."""
-        from slides.split import DeckError, load
-        from tui.session import Contents
+        from slides.source import DeckError
+        from tui.session import Contents, open_deck
 
         path = self._app.session.state.path
         try:
-            deck = await asyncio.to_thread(load, Path(path))
+            deck = await asyncio.to_thread(open_deck, Path(path))
         except DeckError as error:
             self._app.say(str(error.problem), "bad")
             return

@@ -17,9 +17,9 @@ from quiz.question import Question
 from slides.deck import Box, Quiz
 from slides.files import stamp
 from slides.problems import Problem
-from slides.split import DeckError, load
+from slides.source import DeckError
 from slides.walk import blocks as walk
-from tui.session import Contents
+from tui.session import Contents, open_deck
 
 
 class Fresh(NamedTuple):
@@ -37,7 +37,7 @@ def read(before: Contents) -> Fresh | None:
     files = {file: stamp(file) for file in before.files}
     same = all(before.files[file] == now for file, now in files.items())
     try:
-        deck = load(path, before.deck.format)
+        deck = open_deck(path, before.deck.format)
     except DeckError as error:
         return Fresh(None, error.problem)
     if same and deck.rev == before.rev.partition("-")[0]:

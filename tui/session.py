@@ -53,11 +53,21 @@ def parse_received(deck: Deck, index: int) -> Slide:
 
 def agreed(deck: Deck) -> Callable[[Path], bool]:
     """Which files outside its folder a deck may show: asked only where it names such."""
+    return _agreed(Path(deck.path))
 
+
+def open_deck(path: Path | str, format: str = "") -> Deck:
+    """`slides.split.load`, with the files outside its folder that were agreed to. Raises `DeckError`."""
+    from slides.split import load
+
+    return load(path, format, _agreed(Path(path)))
+
+
+def _agreed(path: Path) -> Callable[[Path], bool]:
     def may_read(file: Path) -> bool:
         from runtime import consent
 
-        return consent.may_read(Path(deck.path), file)
+        return consent.may_read(path, file)
 
     return may_read
 
@@ -85,7 +95,8 @@ class Contents:
         self.heads: tuple[Head, ...] = deck.slides or (Head("slide", 0, 1, deck.title, ""),)
         self._parse = parse
         self._slides: dict[int, Slide] = {}
-        self.files: dict[str, object] = {}  # those that the slides read so far show, as they were then
+        # Those that the deck is made of and that the slides read so far show, as they were then.
+        self.files: dict[str, object] = {file: stamp(file) for file in deck.files}
         self._index = {head.id: head.index for head in self.heads}
 
     def __len__(self) -> int:

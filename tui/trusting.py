@@ -4,15 +4,17 @@ and code blocks that it runs, and files outside its folder that it shows."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import slides
 from runtime import consent
 from slides import cells, files
-from slides.deck import Demo, Slide
+from slides.deck import NATIVE, Demo, Slide
+from slides.source import DeckError
 from slides.walk import blocks as walk
-from tui.session import Contents
+from tui.session import Contents, open_deck
 
 # Only slides that may hold such are read for it: a deck of 300 is opened at once.
 _MAY_ASK = re.compile(
@@ -65,11 +67,25 @@ def agree(contents: Contents, blocks: tuple[str, ...]) -> bool:
     return shows_more
 
 
+def trusted(contents: Contents) -> Contents:
+    """The deck again, now that more files may be read: another program's takes them in when it is read."""
+    deck = contents.deck
+    if deck.format != NATIVE:
+        try:
+            deck = open_deck(deck.path, deck.format)
+        except DeckError:
+            pass  # what is shown stays, as when a file is read again
+    return Contents(replace(deck, rev=f"{contents.rev.partition('-')[0]}-trusted"))
+
+
 def _doings(contents: Contents) -> list[str]:
     """The scripts and code blocks it would run, and the files elsewhere that it would show."""
     deck = Path(contents.deck.path)
     asking = (contents.slide(head.index) for head in contents.heads if _MAY_ASK.search(head.raw))
-    return [block for slide in asking for block in _of(slide, contents, deck)]
+    return [
+        *_reading(contents.deck.files, deck),
+        *(block for slide in asking for block in _of(slide, contents, deck)),
+    ]
 
 
 def _of(slide: Slide, contents: Contents, deck: Path) -> Iterator[str]:
@@ -78,7 +94,11 @@ def _of(slide: Slide, contents: Contents, deck: Path) -> Iterator[str]:
     for demo in walk(slide.blocks):
         if isinstance(demo, Demo) and (script := consent.runnable(demo.name, demo.params, deck)):
             yield script
-    for file in slide.files:
+    yield from _reading(slide.files, deck)
+
+
+def _reading(found: Iterable[str], deck: Path) -> Iterator[str]:
+    for file in found:
         if (elsewhere := _elsewhere(file, deck)) is not None:
             yield consent.reading(elsewhere)
 

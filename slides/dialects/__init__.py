@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from slides.deck import NATIVE
 from slides.dialects.detect import detect
+from slides.files import MayRead, never
 
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
@@ -30,12 +31,16 @@ NAMES = (NATIVE, *_MODULES)
 __all__ = ["NAMES", "detect", "translate"]
 
 
-def translate(text: str, format: str, path: Path) -> Translation:
-    """The native text of `text` (as `normalise` makes it), which `path` holds and `format` names."""
+def translate(text: str, format: str, path: Path, may_read: MayRead = never) -> Translation:
+    """The native text of `text` (as `normalise` makes it), which `path` holds and `format` names.
+
+    It may take in other files: those in the folder of `path`, and others where `may_read` agrees.
+    """
     from slides.dialects.draft import Text
     from slides.dialects.source import Source
 
     lines = text.split("\n")
     dialect = importlib.import_module(f"slides.dialects.{_MODULES[format]}")
-    found: Translation = dialect.read(Text(lines, range(1, len(lines) + 1)), Source(path))
-    return found
+    source = Source(path, may_read)
+    found: Translation = dialect.read(Text(lines, range(1, len(lines) + 1)), source)
+    return found._replace(files=tuple(source.files))

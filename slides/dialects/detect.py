@@ -38,8 +38,8 @@ _THEMES = {
     ),
 }  # fmt: skip
 _SLIDEV_LAYOUTS = (
-    "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement", "fact",
-    "quote", "full", "iframe",
+    "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement",
+    "fact", "quote", "full", "iframe",
 )  # fmt: skip
 _PRESENTERM_THEME = ("name:", "path:", "override:")
 _PRESENTERM_OPTIONS = (

@@ -27,6 +27,8 @@ class Translation(NamedTuple):
     text: str
     places: tuple[int, ...]
     problems: tuple[Problem, ...] = ()
+    files: tuple[str, ...] = ()
+    """Other files that it was made of, or that it asks for."""
 
 
 @dataclass(frozen=True, slots=True)

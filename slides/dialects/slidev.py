@@ -527,7 +527,7 @@ def _imports(draft: Draft, source: Source, numbered: bool) -> None:
 def _region(source: Source, path: str, name: str) -> str:
     """The lines between `#region name` and `#endregion` in a file; "" where they cannot be told."""
     try:
-        lines = files.read(files.locate(source.path.parent, path), path)[0].split("\n")
+        lines = files.read(files.locate(source.path.parent, path, source.may_read), path)[0].split("\n")
     except Mistake:
         return ""
     begin = re.compile(rf"#\s*(?:pragma\s+)?region\b\s*{re.escape(name)}\b|#region\s+{re.escape(name)}\b")

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from slides import files
 from slides.dialects.draft import Row, Text
+from slides.files import MayRead
 from slides.problems import Mistake, Problem, one_line
 
 DEEPEST = 4
@@ -17,12 +18,15 @@ MOST = 256  # files taken in by one deck, each as often as it is
 
 @dataclass
 class Source:
-    """`open` are the files that are being taken in, `count` is how many there were."""
+    """`open` are the files that are being taken in, `count` is how many there were, `files` which, found or
+    not."""
 
     path: Path
+    may_read: MayRead = files.never
     problems: list[Problem] = field(default_factory=list)
     open: list[Path] = field(default_factory=list)
     count: int = 0
+    files: dict[str, None] = field(default_factory=dict)
 
     def take(self, written: str, base: str, place: int) -> Text | list[Row]:
         """The text of another file, every line placed where it is asked for; else what stands there instead.
@@ -31,8 +35,9 @@ class Source:
         """
         name = self.within(unquote(written.strip()), base)
         self.count += 1
+        self.files[str(self.path.parent / name)] = None
         try:
-            path = files.locate(self.path.parent, name).resolve()
+            path = files.locate(self.path.parent, name, self.may_read).resolve()
             lines = files.read(path, written)[0].split("\n")
         except (Mistake, OSError, RuntimeError):
             # Our own directive for it fails in the same way, and is a box that says why.

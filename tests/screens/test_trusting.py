@@ -87,3 +87,24 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
         assert after.rev != before.rev
         assert trusting.unasked(after) == ()
     assert b"password" in blobs.for_audience(after.deck)
+
+
+async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(tmp_path: Path) -> None:
+    (tmp_path / "more.md").write_text("# Two\n\n---\n\n# Three\n\n```bash {monaco-run}\necho hello\n```\n")
+    (tmp_path / "d").mkdir()
+    app = opened(tmp_path / "d", "---\nlayout: cover\n---\n\n# One\n\n---\nsrc: ../more.md\n---\n")
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, Ask) and "more.md" in app.screen._question
+        before = app.session.contents
+        assert (before.deck.format, len(before)) == ("slidev", 1)
+        await pilot.press("y")
+        await pilot.pause(0.4)
+        after = app.session.contents
+        assert [head.title for head in after.heads] == ["One", "Two", "Three"]
+        assert isinstance(app.screen, Ask) and "a code block" in app.screen._question  # it stands in that file
+        await pilot.press("n")
+        (tmp_path / "more.md").write_text("# Two\n")
+        await app.do("reload")
+        await pilot.pause(0.2)
+        assert [head.title for head in app.session.contents.heads] == ["One", "Two"]

@@ -56,11 +56,10 @@ def _size(text: str) -> Size:
 def main(args: argparse.Namespace) -> int:
     from slides.check import USUAL, Size, declared_size, in_order
     from slides.source import DeckError
-    from slides.split import load
-    from tui.session import Contents
+    from tui.session import Contents, open_deck
 
     try:
-        deck = load(args.deck, args.format)
+        deck = open_deck(args.deck, args.format)
     except DeckError as error:
         if args.json:
             print(

@@ -107,10 +107,11 @@ def main(args: argparse.Namespace) -> int:
 def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) -> int:
     """Show a deck; `offers`: to go on with its last class, should that have stopped on its way."""
     import slides
-    from slides.split import DeckError, load
+    from slides.source import DeckError
+    from tui.session import Contents, Session, open_deck
 
     try:
-        deck = load(args.deck or Path(slides.__file__).parent / LESSON, args.format)
+        deck = open_deck(args.deck or Path(slides.__file__).parent / LESSON, args.format)
     except DeckError as error:
         return complain(str(error.problem))
 
@@ -118,13 +119,13 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
 
     mine = settings.take(args)
     app_class = None if args.plain else prepare(args.theme or asked_for(deck.meta))
-    from tui.session import Contents, Session
-
-    session = Session(Contents(deck), screen=screen)
+    contents = Contents(deck)
     if args.trust:
         from tui import trusting
 
-        trusting.agree(session.contents, trusting.unasked(session.contents))
+        while trusting.agree(contents, trusting.unasked(contents)):
+            contents = trusting.trusted(contents)
+    session = Session(contents, screen=screen)
     if app_class is None:
         from tui.commands import plain
 

@@ -65,10 +65,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.split import DeckError, load
+    from slides.source import DeckError
+    from tui.session import open_deck
 
     try:
-        deck = load(args.deck, args.format)
+        deck = open_deck(args.deck, args.format)
     except DeckError as error:
         return _refuse(str(error.problem))
     questions, problems = read_questions(deck)

@@ -118,11 +118,12 @@ def _speed(label: str) -> float | None:
 
 def _contents(entries: list[Entry]) -> Contents | None:
     """The deck of the class as it is on disk now."""
-    from slides.split import DeckError, load
+    from slides.source import DeckError
+    from tui.session import open_deck
 
     path = liveclass.fold(entries).path
     try:
-        return Contents(load(path), parse_trusted) if path else None
+        return Contents(open_deck(path), parse_trusted) if path else None
     except (DeckError, OSError):
         return None
 
