@@ -247,9 +247,8 @@ class _Page:
 
     def unread(self) -> list[AnyBlock]:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""
-        asks = any(
-            name[0] in directives.QUESTIONS for line in self.lines if (name := directives.name_of(line))
-        )
+        names = {found[0] for line in self.lines if (found := directives.name_of(line))} - {""}
+        asks = any(name in directives.QUESTIONS or directives.resembles_question(name) for name in names)
         return [] if asks else [Code("", "\n".join(self.lines), line=self.place(0))]
 
     def warn(self, line: int, message: str, mend: str) -> None:
