@@ -97,21 +97,26 @@ def fully_sharded(values: Values, parts: int, reshard: bool) -> dict[str, int]:
     """The same of `fully_shard` with `parts` slices and blocks as units; {} where slices would be padded.
 
     Its peak is one of: the begin of backward; the gelu's backward in the last block, with the block before it
-    fetched already; the last block's gradients on their way (themselves, the buffer they are sent from, and
-    gloo's copy of it), with the two blocks before it gathered.
+    fetched already; a block's gradients on their way (themselves, the buffer they are sent from, and a copy
+    that gloo has not let go of), with the two blocks before it gathered and the slices of the gradients of
+    all blocks after it. When gloo's threads let go of a copy is theirs to say: of a wide model, in which a
+    block is much of the whole, a rank may hold one more than this, or none.
     """
     if parts == 1 or not even_shards(values, parts):
         return {}
     whole, block, layers = 4 * tinylm_parameters(values), 4 * tinylm_block(values), number(values["layers"])
     outside, share = whole - layers * block, whole // parts
     begin, *gelus = _moments(values, None, 1)
-    saved_before = 4 * 16 * _tokens(values) * number(values["width"]) * (layers - 1)
+    saved = 4 * 16 * _tokens(values) * number(values["width"])  # of a block
     head = 4 * VOCAB * number(values["width"])
-    kept = (layers - 1) * block if not reshard else min(layers - 1, 2) * block
+    on_their_way = max(
+        (min(before, 2) if reshard else before) * block + (layers - before) * block // parts + saved * before
+        for before in range(layers)
+    )
     peak = max(
         begin + (outside + block if reshard else whole),
         gelus[0] + (outside + min(layers, 2) * block if reshard else whole),
-        outside + kept + 3 * block + block // parts + head + saved_before,
+        outside + 3 * block + head + on_their_way,
         share + _adamw_scratch(values) // parts,
     )
     return {
