@@ -60,17 +60,21 @@ def recording(home: Path) -> Path:
     return cast
 
 
-def begin(tmux: Tmux, home: Path) -> Pane:
-    """A class whose screen is being recorded."""
+def joined(tmux: Tmux, home: Path) -> Pane:
+    """A class whose screen has been welcomed by its host."""
     pane = tmux.open("present", str(home / "deck.md"))
     pane.until("Words with weight")
-    wait(lambda: list(home.glob("data/teachrun/classes/*/journal.jsonl")))
-    end = time.monotonic() + 30
-    while "● REC 00:0" not in pane.text():  # a key before the host answers is told so
-        assert time.monotonic() < end, pane.text()
-        if "cancels" not in pane.text():
-            pane.keys("v")
-        pane.until("cancels|● REC|no class", 5)
+    journals = "data/teachrun/classes/*/journal.jsonl"
+    wait(lambda: any('"do":"deck"' in journal.read_text() for journal in home.glob(journals)))
+    return pane
+
+
+def begin(tmux: Tmux, home: Path) -> Pane:
+    """One whose screen is being recorded."""
+    pane = joined(tmux, home)
+    pane.keys("v")
+    pane.until("Esc cancels")
+    pane.until("● REC 00:")
     return pane
 
 
@@ -184,15 +188,10 @@ def screens(home: Path) -> list[int]:
 def test_on_a_full_disk_the_class_goes_on(home: Path) -> None:
     """A file may grow to 12 kB here: two pictures, and no third."""
     with Tmux(home) as tmux:
-        pane = tmux.open("present", str(home / "deck.md"))
-        pane.until("Words with weight")
-        wait(lambda: list(home.glob("data/teachrun/classes/*/journal.jsonl")))
+        pane = joined(tmux, home)
         for pid in screens(home):
             subprocess.run(["prlimit", "--pid", str(pid), "--fsize=12000:12000"], check=True)
-        end = time.monotonic() + 30
-        while "cancels" not in pane.text():
-            assert time.monotonic() < end
-            pane.keys("v")
+        pane.keys("v")
         pane.until("● REC")
         for _ in range(4):
             pane.keys("Right", "?", "x", "Left", "o", "Escape")
