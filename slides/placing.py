@@ -20,6 +20,7 @@ from slides.text import Line, Span, Style
 from slides.walk import blocks as walk
 
 _HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
+_SIZES: tuple[Size, ...] = ("full", "narrow")
 _SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
 _GUTTER = 4  # cells between two columns
 _NARROWEST_COLUMN = 20
@@ -86,6 +87,17 @@ def large(
     return [(Span(row, style),) if row else () for row in rows] if rows else None
 
 
+def _largest(
+    content: Inlines, width: int, mode: Mode, height: int, style: Style, sizes: tuple[Size, ...] = _SIZES
+) -> list[Line] | None:
+    """The same in the first size in which it is no higher than `height`, 0 where that is not known."""
+    for size in sizes:
+        drawn = large(content, width, mode, (size,), style)
+        if drawn and (not height or len(drawn) <= height):
+            return drawn
+    return None
+
+
 def _headed(blocks: Sequence[AnyBlock]) -> tuple[deck.Heading | None, list[AnyBlock]]:
     """The first heading, and all that is left without it."""
     for n, block in enumerate(blocks):
@@ -145,13 +157,13 @@ def _title(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     heading, rest = _headed(blocks)
     if heading is None:
         return None
-    sizes: tuple[Size, ...] = ("full", "narrow") if not height or height >= 14 else ("narrow",)
-    drawn = large(heading.content, width - 4, mode, sizes, _HEADING)
-    title = _rows_centred(drawn, width) if drawn else _each_centred(_plain(heading, width, draw), width)
-    rule = _centred([(Span("━" * min(width, 24), _ACCENT),)], width)
-    lines = _shown([*title, *[()] * bool(drawn), *rule], heading, step)
     below = _below(rest, width, _SUBTITLE_WORDS, draw)
-    return _middle([*lines, *([()] if below else []), *below], height)
+    below = [*([()] if below else []), *below]
+    rule = _centred([(Span("━" * min(width, 24), _ACCENT),)], width)
+    drawn = _largest(heading.content, width - 4, mode, height and max(1, height - len(below) - 2), _HEADING)
+    title = _rows_centred(drawn, width) if drawn else _each_centred(_plain(heading, width, draw), width)
+    lines = _shown([*title, *[()] * bool(drawn), *rule], heading, step)
+    return _middle([*lines, *below], height)
 
 
 def _rows_centred(lines: list[Line], width: int) -> list[Line]:
@@ -163,13 +175,14 @@ def _section(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mod
     heading, rest = _headed(blocks)
     if heading is None:
         return None
-    drawn = large(heading.content, width, mode, ("full", "narrow"), _HEADING)
+    below = draw(rest, width)
+    below = [*([()] if below else []), *below]
+    drawn = _largest(heading.content, width, mode, height and max(1, height - len(below) - 2), _HEADING)
     title = drawn or _plain(heading, width, draw)
     widest = max(map(line_width, title), default=0)
     rule: Line = (Span("━" * min(width, max(widest, 12)), _ACCENT),)
     lines = _shown([*title, *[()] * bool(drawn), rule], heading, step)
-    below = draw(rest, width)
-    return _middle([*lines, *([()] if below else []), *below], height, 0.36)
+    return _middle([*lines, *below], height, 0.36)
 
 
 def _big_number(
@@ -183,16 +196,13 @@ def _big_number(
     if not isinstance(number, deck.Heading | deck.Paragraph):
         return None
     below = _below(rest, width, _SUBTITLE_WORDS, draw)
-    fits: tuple[Size, ...] = ("double", "full", "narrow")
-    if height and len(below) + 10 > height:
-        fits = fits[1:]
-    drawn = None
-    for size in fits:
-        drawn = drawn or large(number.content, width, mode, (size,), Style("accent", bold=True))
-    if drawn is None:
-        drawn = _plain(number, width, draw)
-    lines = _shown(_centred(drawn, width), number, step)
-    return _middle([*lines, *([()] if below else []), *below], height)
+    below = [*([()] if below else []), *below]
+    ink = Style("accent", bold=True)
+    drawn = _largest(
+        number.content, width, mode, height and max(1, height - len(below)), ink, ("double", *_SIZES)
+    )
+    lines = _shown(_centred(drawn or _plain(number, width, draw), width), number, step)
+    return _middle([*lines, *below], height)
 
 
 def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw) -> Lines:

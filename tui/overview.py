@@ -6,7 +6,7 @@ Above each row of cards stands the section its slides belong to.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from slides import cells
@@ -118,13 +118,22 @@ def _card(card: Card, grid: Grid, chosen: bool) -> list[Line]:
     waiting: Line = (Span(cells.clip_text(cells.clean(card.title), inside), Style("dim")),)
     lines = (waiting,) if card.lines is None else card.lines[: grid.height - 1]
     shown = _bright if chosen else _calm
-    title = next((n for n, line in enumerate(lines) if not plain(line).strip()), 0)  # it ends at a blank line
+    title = _title_rows(lines)
     body = [
         cells.fit((Span(" ", blank), *shown(cells.clip(line, inside), n < title)), grid.width, blank)
         for n, line in enumerate(lines)
     ]
     empty: Line = (Span(" " * grid.width, blank),)
     return [head, *body, *[empty] * (grid.height - 1 - len(body))]
+
+
+def _title_rows(lines: Sequence[Line]) -> int:
+    """Where the title of a slide ends: at the first blank line below it; 0 where nothing sets it apart."""
+    blank = [not plain(line).strip() for line in lines]
+    top = blank.index(False) if False in blank else 0
+    if True in blank[top:]:
+        return blank.index(True, top)
+    return len(lines) if len(lines) - top <= 3 else 0
 
 
 def _bright(line: Line, title: bool) -> Line:

@@ -205,3 +205,12 @@ def test_what_is_too_long_for_markdown_is_shown_as_it_was_written() -> None:
     asked = text + "\n\n::: quiz\nWhich?\n\n- [x] SECRET\n:::\n\n<!-- notes: SECRET -->\n"
     assert "SECRET" not in drawn(asked, 80) and "*line* 7" not in drawn(asked, 80)
     assert "SECRET" not in drawn(text + "\n\n<!-- notes: SECRET -->\n", 80)
+
+
+def test_letters_give_way_to_the_height() -> None:
+    text = "# Distributed data parallel\n\nHow four processes learn\n\nA. Rao"
+    for height in range(5, 20):
+        shown = drawn(text, 56, height)
+        assert len(shown.split("\n")) - 1 <= max(height, 6), height
+    assert "Distributed data parallel" in drawn(text, 56, 9) and "▐" in drawn(text, 56, 15)
+    assert "██" in drawn(of("big number", "# 4"), 40, 9) and "██" not in drawn(of("big number", "# 4"), 40, 6)
