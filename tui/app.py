@@ -298,14 +298,18 @@ class TeachApp(App[str], inherit_bindings=False):
         """The session has another revision of the deck: every screen gets it, its new code is asked about."""
         from tui import trusting
 
-        self.room.publish()
-        try:
-            trusting.follow(before, after)
-        except OSError as error:
-            self.say(f"trust.json cannot be written: {error}", "bad")
-        self.call_later(self._ask_to_trust)
         self._changed("deck")
         self._say_problems()
+
+        async def tell() -> None:
+            try:
+                trusting.follow(before, after)
+            except OSError as error:
+                self.say(f"trust.json cannot be written: {error}", "bad")
+            self.room.publish()
+            await self._ask_to_trust()
+
+        self.call_after_refresh(tell)  # here it is shown first
 
     # --- what lies over the class -----------------------------------------------------------------------
 

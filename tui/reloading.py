@@ -69,12 +69,14 @@ def _changed(before: Contents, after: Contents) -> Iterator[int]:
     known = {head.id: head for head in before.heads}
     for head in after.heads:
         old = known.get(head.id)
-        if (
-            old is None
-            or old.raw != head.raw
-            or any(before.files.get(file) != stamp(file) for file in before.slide(old.index).files)
-        ):
+        if old is None or old.raw != head.raw or _shows_changed(before, old.index):
             yield head.index
+
+
+def _shows_changed(contents: Contents, index: int) -> bool:
+    """Whether a slide shows a file that has changed since. One that nobody asked for shows nothing yet."""
+    slide = contents.parsed(index)
+    return slide is not None and any(contents.files.get(file) != stamp(file) for file in slide.files)
 
 
 def _worse(before: Contents, after: Contents, changed: tuple[int, ...]) -> Iterator[Problem]:

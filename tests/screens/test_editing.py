@@ -57,7 +57,7 @@ async def test_an_edit_is_shown_at_the_same_slide_and_step(tmp_path: Path) -> No
         assert (full.session.state.pos.slide, full.session.step) == ("two", 1)
         assert full.session.state.timer == timer
         assert "slide 1 and 1 more changed" in full.text()
-        assert full.link.of(Publish)[-1].rev == full.session.contents.rev
+        await until(pilot, lambda: full.link.of(Publish)[-1].rev == full.session.contents.rev)
 
 
 async def test_a_slide_that_is_gone_leaves_its_neighbour(tmp_path: Path) -> None:
