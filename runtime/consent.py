@@ -93,7 +93,7 @@ def snippet_refusal(deck: Path | None, lang: str, source: str) -> Refusal | None
     if deck is None or missing(deck, [snippet(lang, source)]):
         return Refusal(
             "nobody has agreed that the code blocks of this deck may run here",
-            "open the deck again and answer, or start with --trust, if you know them",
+            "Ctrl R asks again; or start with --trust, if you know them",
         )
     return None
 

@@ -32,7 +32,7 @@ LONGEST_S = 3600.0
 TICK_S = 0.5  # between two looks at the clock of one that prints nothing
 PUSH_CHARS = 1 << 16
 _CHUNK = 1 << 16
-_PAUSE_S = 0.005  # after a full chunk: who prints without end is slowed down, not we
+_MUCH, _PAUSE_S = 1 << 12, 0.005  # after so many bytes at once: who prints without end is slowed down, not we
 _LAST_WORDS_S = 1.0
 _KILLED_WITHIN_S = 2.0
 
@@ -253,7 +253,7 @@ class Snippet:
             return
         self.printed.feed(data)
         self._changed(False)
-        if len(data) == _CHUNK:
+        if len(data) >= _MUCH:
             loop.remove_reader(reader)
             loop.call_later(_PAUSE_S, self._read_on, reader)
 

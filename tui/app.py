@@ -179,12 +179,12 @@ class TeachApp(App[str], inherit_bindings=False):
         await self.arrival.come()
         self._say_problems()
         self.doers["watch_deck"]()
-        await self._ask_to_trust()
+        await self.ask_to_trust()
 
     def on_unmount(self) -> None:
         self.doers["unwatch_deck"]()
 
-    async def _ask_to_trust(self) -> None:
+    async def ask_to_trust(self) -> None:
         """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
         from tui import trusting
 
@@ -307,7 +307,7 @@ class TeachApp(App[str], inherit_bindings=False):
             except OSError as error:
                 self.say(f"trust.json cannot be written: {error}", "bad")
             self.room.publish()
-            await self._ask_to_trust()
+            await self.ask_to_trust()
 
         self.call_after_refresh(tell)  # here it is shown first
 

@@ -46,7 +46,7 @@ async def no_question(self: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.app.TeachApp._ask_to_trust", no_question)
+    monkeypatch.setattr("tui.app.TeachApp.ask_to_trust", no_question)
 
 
 def output(block: str, *lines: str, state: str = "running", **changes: Any) -> Output:

@@ -79,6 +79,7 @@ class Editing(Deeds):
         fresh = await asyncio.to_thread(self._read)
         if fresh is None:
             self._app.say("the deck is unchanged", "dim")
+            await self._app.ask_to_trust()  # who said no may have meant later
         elif fresh.contents is None:
             self._app.say(f"the deck shown stays: {_short(fresh.problem)}", "bad")
         else:

@@ -96,17 +96,19 @@ def _head(heard: Heard, width: int, above: int, below: int, full: bool, hints: b
     left.append(Span(f"  {output.ran_s:.1f} s", TEXT))
     if heard.alive:
         left.append(Span(f" of {numbers.clock(output.timeout_s)} at most", DIM))
-    right: list[Span] = []
-    if heard.first:
-        right.append(Span(f"{heard.first:,} earlier lines dropped   ", DIM))
+    keys: list[Span] = []
     if above or below:
-        right.append(Span(f"{'↑' if above else ' '}{'↓' if below else ' '} ", KEY))
+        keys.append(Span(f"{'↑' if above else ' '}{'↓' if below else ' '} ", KEY))
+    if hints and (above or below):
+        both = f"{key_of('scrub_back')} {key_of('scrub_forward')}"
+        keys += [Span(both, KEY), Span(" scroll   ", DIM)]
     if hints:
-        if above or below:
-            right += [Span(f"{key_of('scrub_back')} {key_of('scrub_forward')}", KEY), Span(" scroll   ", DIM)]
-        right += [Span(key_of("panel"), KEY), Span(" back" if full else " full", DIM)]
-    line = spread(tuple(left), tuple(right), width)
-    return cells.clip(line, width)
+        keys += [Span(key_of("panel"), KEY), Span(" back" if full else " full", DIM)]
+    dropped = [Span(f"{heard.first:,} lines before   ", DIM)] if heard.first else []
+    room = width - cells.line_width(left)
+    # Of what does not fit beside the state, the keys go last.
+    right = next((spans for spans in ([*dropped, *keys], keys) if cells.line_width(spans) < room), [])
+    return cells.clip(spread(tuple(left), tuple(right), width), width)
 
 
 def _ended(heard: Heard) -> str:
