@@ -14,7 +14,6 @@ from slides import deck
 from slides.cells import chop, clean, clip, line_width, pad, wrap
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.frames import NARROWEST, framed
-from slides.letters import Size
 from slides.listing import listing
 from slides.modes import NORMAL, Mode
 from slides.placing import large, placed
@@ -38,7 +37,6 @@ _NARROW_COLUMN = 20
 _NARROW_TEXT = 6
 _WHOLE_FORMULA = 18  # narrower than any column
 _PICTURE_ROWS = 24  # where the height is not known
-_LETTERS: tuple[Size, ...] = ("narrow",)
 
 
 class _At(NamedTuple):
@@ -174,7 +172,7 @@ def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     if (
         at.mode.letters
         and block.level < 3
-        and (drawn := large(block.content, width, at.mode, _LETTERS, _HEADING))
+        and (drawn := large(block.content, width, at.mode, ("narrow",), _HEADING, 2 if width >= 70 else 1))
     ):
         return drawn
     lines = _text(block.content, width, _HEADING if block.level < 4 else Style("dim", bold=True))
@@ -246,7 +244,7 @@ def _code(block: deck.Code, at: _At, width: int) -> list[Line]:
     lines = listing(block, frame, width, limit=at.most)
     if not at.mode.gap:  # the ground above and below the code is air too
         for n in (-1, 1, 0):
-            if len(lines) > 2 and not plain(lines[n]).strip():
+            if len(lines) > 1 and not plain(lines[n]).strip():
                 del lines[n]
                 if n >= 0:
                     break

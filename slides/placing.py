@@ -77,13 +77,13 @@ def placed(slide: Slide, step: int, width: int, height: int, mode: Mode, draw: D
 
 
 def large(
-    content: Inlines, width: int, mode: Mode, sizes: tuple[Size, ...], style: Style
+    content: Inlines, width: int, mode: Mode, sizes: tuple[Size, ...], style: Style, most: int = 2
 ) -> list[Line] | None:
-    """A heading in letters of blocks; None where they do not fit, or where none are wanted."""
+    """A heading in at most so many rows of letters; None where they do not fit or none are wanted."""
     if mode.whole or any(part.math or part.image for part in content):
         return None
     text = " ".join("".join(" " if part.hard_break else part.text for part in content).split())
-    rows = letters(text, width, sizes)
+    rows = letters(text, width, sizes, most)
     return [(Span(row, style),) if row else () for row in rows] if rows else None
 
 

@@ -23,7 +23,7 @@ def small(snapshot: Snapshot, width: int, rows: int) -> list[Line]:
     head = (Span(words, Style("good", bold=True)), Span(f" {far}" if far else "", DIM))
     spare = width - cells.line_width(head) - 1
     bar: Line = ()
-    if snapshot.steps and steps and spare >= 5:
+    if snapshot.steps and steps and spare >= 8:
         bar = (Span(" "), *progress(done / snapshot.steps, spare))
     lines: list[Line] = [cells.clip((*head, *bar), width)]
     shown = list(snapshot.rows)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from itertools import zip_longest
 
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -35,6 +37,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.lines)
 
+    def alike(self, other: Rows) -> bool:
+        """Whether equal lines look the same in both."""
+        mine = self._painter, self._width, self._margin
+        return mine == (other._painter, other._width, other._margin)
+
     def __getitem__(self, row: int) -> Strip:
         strip = self._strips.get(row)
         if strip is None:
@@ -56,6 +63,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self._kept_rows = 0
         self._rows = Rows(painter, [], 0, 0)
         self._shown: Hashable = None
+        self._mode = ""
         self.page = Page(0, 0)
         self.top = 0
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
@@ -73,6 +81,11 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
     @property
     def _height(self) -> int:
         return max(0, self.size.height - self._above)
+
+    @property
+    def look(self) -> Hashable:
+        """What the look of all pages depends on: size, theme, deck, and how they are drawn."""
+        return self._key(Page(0, 0), self.size.width)
 
     def has(self, page: Page, width: int) -> bool:
         """Whether the page is drawn already."""
@@ -136,7 +149,8 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self._shown = self._key(page, self.size.width)
         before, top, stepped = self._rows, self.top, page != self.page
         self._rows = self.rows(page, self.size.width)
-        if page.slide != self.page.slide:
+        mode, self._mode = self._mode, self._pages.mode.name
+        if page.slide != self.page.slide or mode != self._mode:
             self.top = 0
         else:
             self.page = page
@@ -145,7 +159,20 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self.page = page
         self.top = min(self.top, self.overflow)
         if self._rows is not before or self.top != top:  # the host's echo of a key repaints nothing
+            self._repaint(before, top)
+
+    def _repaint(self, before: Rows, top: int) -> None:
+        """Paint the rows that are others now than those of `before` from row `top` on."""
+        width, height = self.size
+        if not before.alike(self._rows):
             self.refresh()
+            return
+        old, new = before.lines[top : top + height], self._rows.lines[self.top : self.top + height]
+        pairs = zip_longest(old, new, fillvalue=())
+        changed = [y for y, (was, now) in enumerate(pairs) if was is not now and was != now]
+        edges = {0, height - 1} if max(len(before), len(self._rows)) > height else set()  # marks of more
+        if rows := sorted({*changed, *edges}):
+            self.refresh(*(Region(0, y, width, 1) for y in rows))
 
     def freshen(self) -> None:
         """Show the page again if what it shows (a question, a demo's label) is no longer so."""
