@@ -101,7 +101,9 @@ def between(before: str, after: str, context: int | None = CONTEXT) -> Signed:
     groups = matcher.get_grouped_opcodes(max(len(old), len(new)) if context is None else context)
     for group in groups:
         first = group[0]
-        if first[1] > done_old:
+        if first[1] == done_old + 1:
+            rows.append((" ", new[done_new]))  # to say that a line is left out takes a line
+        elif first[1] > done_old:
             old_end, new_end = group[-1][2], group[-1][4]
             rows.append(("@", _hunk(first[1], old_end, first[3], new_end)))
         for tag, a, b, c, d in group:
@@ -111,7 +113,9 @@ def between(before: str, after: str, context: int | None = CONTEXT) -> Signed:
                 rows += [("-", line) for line in old[a:b]]
                 rows += [("+", line) for line in new[c:d]]
             done_old, done_new = b, d
-    if done_new < len(new):
+    if done_new == len(new) - 1:
+        rows.append((" ", new[done_new]))
+    elif done_new < len(new):
         rows.append(("@", _hunk(len(old), len(old), len(new), len(new))))
     return Signed("\n".join(text for _, text in rows), "".join(sign for sign, _ in rows))
 

@@ -36,8 +36,8 @@ def listing(block: Code, frame: int, width: int, label: Line = (), limit: int = 
 
     With a `limit` no more lines are drawn than are needed for so many.
     """
-    rows, most = _rows(block, frame)
-    digits = max((len(row.mark) for row in rows), default=0) if block.numbers or block.path else 0
+    rows, most, digits = _rows(block, frame)
+    digits = digits if block.numbers or block.path else 0
     signed = 2 if block.diff else 0
     side = "  " if width >= 24 else ""
     gutter = digits + 2 if digits and width - digits - signed - 2 * len(side) - 2 >= _NARROW_TEXT else 0
@@ -64,8 +64,8 @@ def listing(block: Code, frame: int, width: int, label: Line = (), limit: int = 
     return drawn + [(Span(" " * width, _PANEL),)] * (most - len(rows))
 
 
-def _rows(block: Code, frame: int) -> tuple[list[_Row], int]:
-    """What is shown in this state, and how many rows the state with the most has."""
+def _rows(block: Code, frame: int) -> tuple[list[_Row], int, int]:
+    """(what is shown in this state, rows of the state with the most, digits of the highest number of any)."""
     if block.diff:
         return _changed(block, frame)
     lines = code.highlight(block.lang, block.source)
@@ -74,7 +74,7 @@ def _rows(block: Code, frame: int) -> tuple[list[_Row], int]:
         _Row(str(block.first + number - 1), *(_looked(line, number in focus) if focus else ("", line)))
         for number, line in enumerate(lines, 1)
     ]
-    return rows, len(rows)
+    return rows, len(rows), len(str(block.first + len(rows) - 1))
 
 
 def _looked(line: Line, focused: bool) -> tuple[str, Line]:
@@ -88,7 +88,7 @@ def _dim(line: Line) -> Line:
 # -- diffs --------------------------------------------------------------------------------------------------
 
 
-def _changed(block: Code, frame: int) -> tuple[list[_Row], int]:
+def _changed(block: Code, frame: int) -> tuple[list[_Row], int, int]:
     found, lines, extents = _diff_lines(block.lang, block.source, block.diff, block.first)
     count = max((row.change for row in found), default=0)
     at = frame if block.stepwise else None
@@ -105,9 +105,11 @@ def _changed(block: Code, frame: int) -> tuple[list[_Row], int]:
         if changed and index in extents:
             line = tuple(_marked(line, extents[index]))
         rows.append(_Row(str(number), look, line if lit else _dim(line)))
-    if not block.stepwise:
-        return rows, len(rows)
-    return rows, max(sum(1 for _ in diffs.shown(found, n)) for n in range(count + 2))
+    # A slide never jumps: all states are as wide and as high as the largest.
+    frames = range(count + 2) if block.stepwise else (None,)
+    states = [[shown.number for shown in diffs.shown(found, n, block.first)] for n in frames]
+    digits = max((len(str(number)) for numbers in states for number in numbers), default=0)
+    return rows, max(map(len, states)), digits
 
 
 @lru_cache(maxsize=64)

@@ -106,8 +106,9 @@ def _head(heard: Heard, width: int, above: int, below: int, full: bool, hints: b
         keys += [Span(key_of("panel"), KEY), Span(" back" if full else " full", DIM)]
     dropped = [Span(f"{heard.first:,} lines before   ", DIM)] if heard.first else []
     room = width - cells.line_width(left)
-    # Of what does not fit beside the state, the keys go last.
-    right = next((spans for spans in ([*dropped, *keys], keys) if cells.line_width(spans) < room), [])
+    # Of what does not fit beside the state, the arrows go last.
+    fitting = (spans for spans in ([*dropped, *keys], keys, keys[:1]) if cells.line_width(spans) < room)
+    right = next(fitting, [])
     return cells.clip(spread(tuple(left), tuple(right), width), width)
 
 
