@@ -115,7 +115,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
     Action("notes_down", ("J",), "Scroll the notes down", "Screen", shared="Scroll the notes"),
     Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
-    Action("theme", ("T",), "Theme: dark, light, projector", "Screen", roles=BOTH),
+    Action("theme", ("T",), "Theme: the next one", "Screen", roles=BOTH),
     Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
     Action("full_screen", ("f",), "Slide alone, full screen", "Screen", roles=BOTH),
     Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),

@@ -253,10 +253,10 @@ class Studio:
         if self.phase == "recording":
             fast = f" ▸▸ ×{SPEED:g}" if self._recorder is not None and self._recorder.speed > 1 else ""
             return Badge(f"● REC {clock_mmss(self._session.now() - self._began)}{fast}", "bad")
+        if self._session.state.recording:  # at another console
+            return Badge("● REC", "bad")
         if self.progress is not None:
             return Badge(f"recording processed {round(100 * self.progress)} %", "dim")
-        if self._session.state.recording:
-            return Badge("● REC", "bad")
         return None
 
     def notice(self, width: int) -> Line:
