@@ -163,7 +163,7 @@ def help_rows(role: str, width: int, height: int) -> list[Line]:
         groups.setdefault(row.group, []).append(row)
 
     body = max(1, height - 2)
-    columns = 1 if width < 60 else 2 if width < 120 else 3
+    columns = 1 if width < 76 else 2 if width < 120 else 3
     column_width = (width - 4) // columns
     key_width = min(22, max(10, column_width - 28))
     rows: list[list[Line]] = []

@@ -100,11 +100,15 @@ async def test_a_running_demo_is_seen_and_paints_nothing_below(monkeypatch: pyte
         await pilot.press("o")
         assert isinstance(full.app.screen, Overview)
         await drawn(pilot, full.app.screen)
-        assert "demo runs" in full.text() and "running" in full.text()
+        assert "demo runs" in full.text() and "● running 8/50" in full.text()
+        full.link.receive(snapshot(block, step=20, ran_s=9.0))
+        await pilot.pause(0.1)
+        await drawn(pilot, full.app.screen)
+        assert "● running 21/50" in full.text()  # its thumbnail moves
         painted: list[object] = []
         monkeypatch.setattr(TeachApp, "_display", lambda self, screen, renderable: painted.append(renderable))
         for step in range(8, 14):
-            full.link.receive(snapshot(block, step=step))
+            full.link.receive(snapshot(block, step=step, ran_s=9.1))
             await pilot.pause(0.08)
         assert painted == []
         monkeypatch.undo()
