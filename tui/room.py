@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from runtime.liveclass import AnyAction, RunInfo
+from runtime.liveclass import AnyAction, ClassState, RunInfo
 from runtime.messages import (
     Act,
     AnyMessage,
@@ -69,6 +69,12 @@ def keep_seconds(demo: Demo) -> float | None:
         return 0.0
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", wish)
     return float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else KEEP_S
+
+
+def _looks_alike(before: ClassState, after: ClassState) -> bool:
+    """Whether two states look the same but for what a running clock counts by itself."""
+    running = before.timer.running == after.timer.running
+    return running and replace(before, rev=after.rev, timer=after.timer) == after
 
 
 class Room:
@@ -170,7 +176,10 @@ class Room:
                 before = self.session.state
                 self.session.ordered(entry, n, state)
                 self.ended = self.session.state.ended
-                self.changed("place" if before != self.session.state else "words")
+                if not _looks_alike(before, self.session.state):
+                    self.changed("place")
+                elif entry.screen != self.session.screen or not n:
+                    self.changed("words")  # the echo of one's own key has nothing new to show
                 if before.lead != self.session.state.lead:
                     self.changed("lead")
             case Blob(blob=blob, rev=rev):
@@ -236,7 +245,8 @@ class Room:
         deck = self.session.contents.deck
         self._published = deck.rev
         path = str(Path(deck.path).absolute())  # the host may stand elsewhere
-        parts = blobs.for_console(deck), blobs.for_audience(deck)
+        session = self.session
+        parts = blobs.for_console(deck), blobs.for_audience(session.contents, session.state.seed)
         self._send(Publish(deck.rev, deck.title, path, *parts, self.session.contents.plan))
         self._warm()
 

@@ -1,20 +1,25 @@
-"""Pages laid out before they are wanted, one at a time, with room for a key between two."""
+"""Pages laid out before they are wanted, a little at a time, with room for a key between."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Hashable, Iterator
 
 from tui.page import Page
 from tui.session import Session
 from tui.widgets.slide import SlideView
 
-AROUND = 120  # slides that are drawn ahead
+NEAR, AROUND = 3, 120  # slides of which every step is drawn ahead; slides that are drawn ahead at all
 BEGIN_S, BREATH_S = 0.03, 0.012
+SLICE_S = 0.004  # of looking for a page that is missing
 
 
 class Warming:
-    """`done` once every page that is likely to be wanted is drawn."""
+    """`done` once every page that is likely to be wanted is drawn.
+
+    The deck as a whole is gone through once for each way it can look; after a move only what is near.
+    """
 
     def __init__(
         self,
@@ -25,31 +30,40 @@ class Warming:
     ) -> None:
         """`also()` does one more piece of such work, after the pages; False when there is none."""
         self._session, self._slide, self._later, self._also = session, slide, later, also
+        self._pages: Iterator[Page] = iter(())
+        self._look: Hashable = None  # how the deck looks when all of it was gone through
         self._at_work = False
+        self._drew = False
         self.done = False
 
     def begin(self) -> None:
         self.done = False
+        self._pages = self._likely()
         if not self._at_work:
             self._at_work = True
             self._later(BEGIN_S, self._one)
 
     def _one(self) -> None:
-        width = self._slide.size.width
-        cold = (
-            next((page for page in self._likely() if not self._slide.has(page, width)), None)
-            if width
-            else None
-        )
-        if cold is not None:
-            self._slide.rows(cold, width)
-        elif not width or not self._also():
-            self._at_work = False
-            self.done = True
+        """Draw one page that is missing, or look for one for a moment."""
+        slide, width = self._slide, self._slide.size.width
+        until = time.monotonic() + SLICE_S
+        more = False
+        for page in self._pages if width else ():
+            more = True
+            if not slide.has(page, width):
+                slide.rows(page, width)
+                self._drew = True
+                break
+            if time.monotonic() > until:
+                break
+        if more or (width and self._also()):
+            self._later(BREATH_S, self._one)
+            return
+        self._at_work, self.done = False, True
+        if self._drew:  # what was drawn stays: the collector need not look at it again
+            self._drew = False
             gc.collect()
             gc.freeze()
-            return
-        self._later(BREATH_S, self._one)
 
     def _likely(self) -> Iterator[Page]:
         """Pages in the order in which they will be wanted: around the place first, then every slide."""
@@ -58,8 +72,12 @@ class Warming:
             if place is not None:
                 yield Page(*place)
         around = sorted(contents.visible, key=lambda n: abs(n - session.index))
-        for index in around[:3]:
+        for index in around[:NEAR]:
             yield from (Page(index, step) for step in range(contents.slide(index).steps))
+        look = self._slide.look
+        if look == self._look:
+            return
         for index in around[:AROUND]:
             yield Page(index, 0)
             yield Page(index, contents.slide(index).steps - 1)
+        self._look = look

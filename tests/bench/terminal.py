@@ -142,14 +142,28 @@ class Terminal:
     def send(self, key: str) -> None:
         os.write(self.fd, KEYS.get(key, key.encode()))
 
+    @property
+    def pids(self) -> list[int]:
+        """The processes of the program itself: it and its forks that run the same command, the drawing one
+        last. What it started besides is not it."""
+        found = [self.pid]
+        while found:
+            children = Path(f"/proc/{found[-1]}/task/{found[-1]}/children").read_text().split()
+            forks = [int(child) for child in children if _command(child) == _command(self.pid)]
+            if not forks:
+                break
+            found.append(forks[-1])
+        return found
+
     def rss_mb(self) -> float:
-        """Resident memory of the program itself (not of what it started), in MB of 1e6 bytes."""
-        with Path(f"/proc/{self.pid}/status").open() as file:
-            kib = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
-        return kib * 1024 / 1e6
+        """Memory of the program itself, in MB of 1e6 bytes: all that is resident of the process that draws,
+        and what its parents have besides what they share with it."""
+        *parents, drawing = self.pids
+        private = sum(_kib(pid, "smaps_rollup", "Private_Clean:", "Private_Dirty:") for pid in parents)
+        return (_kib(drawing, "status", "VmRSS:") + private) * 1024 / 1e6
 
     def cpu_s(self) -> float:
-        return cpu_s(self.pid)
+        return sum(cpu_s(pid) for pid in self.pids)
 
     def close(self, *keys: str) -> None:
         """Ask the program to quit by `keys`, then insist."""
@@ -166,6 +180,15 @@ class Terminal:
         with contextlib.suppress(OSError, ChildProcessError):
             os.waitpid(self.pid, 0)
         os.close(self.fd)
+
+
+def _command(pid: int | str) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _kib(pid: int, file: str, *names: str) -> int:
+    rows = (line.split() for line in Path(f"/proc/{pid}/{file}").read_text().splitlines())
+    return sum(int(row[1]) for row in rows if row and row[0] in names)
 
 
 def cpu_s(pid: int) -> float:

@@ -1,0 +1,119 @@
+"""What two followers add to a key, in processor time: at the console and its host, and of their own.
+
+    python tests/bench/followers.py [--presses 150] [--rounds 3] [--console]
+
+A class with 0 and with 2 audience screens in turn, in one run: medians of the rounds. The screens are real
+terminals, all of 100x30. `--console`: with notes and what is next beside the slide.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from datetime import date
+from pathlib import Path
+
+from terminal import Terminal, cpu_s
+
+HERE = Path(__file__).parent
+WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def env_of(home: Path) -> dict[str, str]:
+    return {"LANG": "C.UTF-8"} | {
+        f"XDG_{name}_HOME": str(home / name[0]) for name in ("STATE", "DATA", "CONFIG")
+    }
+
+
+def host_of(home: Path) -> int:
+    """The pid of the class's host."""
+    out = subprocess.run(
+        [sys.executable, "-P", "-m", "tui.cli", "ps"],
+        env=os.environ | env_of(home),
+        capture_output=True,
+        text=True,
+    ).stdout
+    return next(int(row.split()[1]) for row in out.splitlines() if " host " in row)
+
+
+class Class:
+    """A console that walks, its host, and those who follow."""
+
+    def __init__(self, home: Path, console: bool) -> None:
+        self.home, self.env = home, env_of(home)
+        deck = home / "deck.md"
+        deck.write_text((HERE / "deck.md").read_text())
+        self.console = self.open("present", str(deck), *(["--console"] if console else []))
+        self.console.wait("Mark one", self.console.started)
+        self.console.drain(3.0)  # slides are drawn ahead, the host comes up
+        self.host = host_of(home)
+        self.followers: list[Terminal] = []
+        self._at, self._way = 0, 1
+
+    def open(self, *args: str) -> Terminal:
+        return Terminal([sys.executable, "-P", "-m", "tui.cli", *args], 100, 30, self.env)
+
+    def follow(self, count: int) -> None:
+        while len(self.followers) < count:
+            screen = self.open("audience")
+            screen.wait("Mark", screen.started)
+            screen.drain(2.0)
+            self.followers.append(screen)
+        while len(self.followers) > count:
+            self.followers.pop().close("q")
+
+    def walk(self, presses: int) -> tuple[float, float]:
+        """cpu-ms a key: of console and host, and of the followers."""
+        before = self.console.cpu_s() + cpu_s(self.host), sum(f.cpu_s() for f in self.followers)
+        for _ in range(presses):
+            if not 0 <= self._at + self._way < len(WORDS):
+                self._way = -self._way
+            self._at += self._way
+            want = f"Mark {WORDS[self._at]}"
+            self.console.press("right" if self._way > 0 else "left", want)
+            for follower in self.followers:
+                follower.wait(want, follower.started + 1e9, quiet=0.02)
+        after = self.console.cpu_s() + cpu_s(self.host), sum(f.cpu_s() for f in self.followers)
+        return 1e3 * (after[0] - before[0]) / presses, 1e3 * (after[1] - before[1]) / presses
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--presses", type=int, default=150)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--console", action="store_true")
+    args = parser.parse_args()
+    alone: list[float] = []
+    followed: list[float] = []
+    own: list[float] = []
+    with tempfile.TemporaryDirectory(prefix="tr") as folder:
+        held = Class(Path(folder), args.console)
+        try:
+            held.walk(20)
+            for _ in range(args.rounds):
+                held.follow(0)
+                alone.append(held.walk(args.presses)[0])
+                held.follow(2)
+                here, there = held.walk(args.presses)
+                followed.append(here)
+                own.append(there)
+            held.follow(0)
+        finally:
+            held.console.close("q")
+            stop = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
+            subprocess.run(stop, env=os.environ | held.env, stdout=subprocess.DEVNULL)
+    a, b, c = (statistics.median(figures) for figures in (alone, followed, own))
+    print(
+        f"cpu-ms a key at console and host: alone {a:.2f}, with two followers {b:.2f}: they add {b - a:.2f}"
+    )
+    print(f"cpu-ms a key of the two followers themselves: {c:.2f}; all that they add: {b - a + c:.2f}")
+    print(f"{date.today()}, {platform.platform()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
