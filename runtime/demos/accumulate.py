@@ -97,6 +97,7 @@ def main() -> None:
             probe.loss(total)
         if step == 0:
             off = difference(found, one_batch_gradients(whole, *text.take(0, world * args.batch)))
+            del whole, found  # from here on there is only what accumulation needs
         if rank == 0 and step % 10 == 0:
             print(f"step {step:4d}  loss {total:.3f}", flush=True)
 

@@ -14,6 +14,11 @@ from functools import wraps
 from typing import Any
 
 _MODULE, _BASE = "torch.distributed.pipelining.stage", "_PipelineStageBase"
+_SCHEDULES, _SCHEDULE, LOSS = (
+    "torch.distributed.pipelining.schedules",
+    "_PipelineSchedule",
+    "_maybe_compute_loss",
+)
 FORWARD, BACKWARD, WEIGHT = "forward_one_chunk", "backward_one_chunk", "backward_weight_one_chunk"
 METHODS = (FORWARD, BACKWARD, WEIGHT)
 Tell = Callable[[str, float, float, int, int, int], None]  # kind, t0, t1, stage, micro-batch, chunk
@@ -49,6 +54,19 @@ class Pipelines:
             for name in METHODS:
                 if name in vars(stage_type):
                     setattr(stage_type, name, self._timed(name, vars(stage_type)[name]))
+        schedule = getattr(sys.modules.get(_SCHEDULES), _SCHEDULE, None)
+        if hasattr(schedule, LOSS):
+            setattr(schedule, LOSS, self._in_forward(getattr(schedule, LOSS)))
+
+    def _in_forward(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+        """The loss of a micro-batch: no piece of a stage, but of its forward, and what it saves is held."""
+
+        @wraps(plain)
+        def within(*args: Any, **kwargs: Any) -> Any:
+            with self._phase("forward"):
+                return plain(*args, **kwargs)
+
+        return within
 
     def _timed(self, name: str, plain: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(plain)

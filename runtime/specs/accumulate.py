@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, number
 from runtime.specs.replicated import uneven_batch
-from runtime.specs.sizes import tinylm_parameters
+from runtime.specs.sizes import replicated, tinylm_parameters
 
 
 def _accumulate_expects(values: Values) -> dict[str, tuple[float, float]]:
@@ -17,6 +17,12 @@ def _accumulate_expects(values: Values) -> dict[str, tuple[float, float]]:
         "grads": (parameters, parameters),
         "optimizer_bytes": (0, 0),  # plain SGD
     }
+
+
+def _memory(values: Values) -> dict[str, int]:
+    """Plain SGD has no state."""
+    batch, k = number(values["batch"]), number(values["micro_batches"])
+    return replicated(values, 0, adam=False, samples=batch // k, no_sync=k > 1 and not values["sync_every"])
 
 
 SPEC = DemoSpec(
@@ -41,6 +47,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     unfit=uneven_batch,
     expects=_accumulate_expects,
+    memory=_memory,
     watch="the gradient difference is rounding error; with forget_divide=1 it is k - 1",
     when="the batch that learns best does not fit on a rank at once",
 )

@@ -24,6 +24,11 @@ def _unfit(values: Values) -> Refusal | None:
     return uneven_batch(values)
 
 
+def _memory(values: Values) -> dict[str, int]:
+    batch, k = number(values["batch"]), number(values["micro_batches"])
+    return replicated(values, samples=batch // k, no_sync=k > 1 and values["no_sync"] == 1)
+
+
 SPEC = DemoSpec(
     "ddp",
     "Distributed data parallel: one small transformer, a replica per rank",
@@ -44,7 +49,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=lambda values: exactly(replica(values)),
-    memory=lambda v: replicated(v, samples=number(v["batch"]) // number(v["micro_batches"])),
+    memory=_memory,
     watch="the losses differ, for every rank reads its own samples; the checksums agree",
     when="the model, its optimizer state and a batch fit on every device: nothing is simpler or faster",
     alike=lambda values: {"shuffle": "0"},

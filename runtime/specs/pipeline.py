@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number, training
-from runtime.schedules import SCHEDULES, Shape, exists
-from runtime.specs.sizes import tinylm_block
+from runtime.schedules import SCHEDULES, Shape, exists, grid
+from runtime.specs.sizes import block_activations, embedding_activations, head_activations, tinylm_block
+
+WHOLE = ("gpipe", "1f1b", "interleaved")  # schedules in which a backward is one piece
 
 
 def shape(values: Values) -> Shape:
@@ -45,21 +49,60 @@ def rank_bytes(values: Values) -> list[int]:
     """Parameters of each rank in bytes: the blocks of its stages, on the first the embeddings, on the last
     norm and head."""
     wanted, schedule = shape(values), SCHEDULES[str(values["schedule"])]
-    width, seq, layers = (number(values[name]) for name in ("width", "seq", "layers"))
+    width, seq = number(values["width"]), number(values["seq"])
     last = wanted.ranks * wanted.chunks - 1
 
     def stage(index: int) -> int:
-        blocks = (index + 1) * layers // (last + 1) - index * layers // (last + 1)
+        blocks = _blocks(values, index) * tinylm_block(values)
         embeddings = (256 + seq) * width if index == 0 else 0
-        return blocks * tinylm_block(values) + embeddings + ((256 + 2) * width if index == last else 0)
+        return blocks + embeddings + ((256 + 2) * width if index == last else 0)
 
     return [4 * sum(map(stage, schedule.stages(wanted, rank))) for rank in range(wanted.ranks)]
+
+
+def _blocks(values: Values, stage: int) -> int:
+    """Blocks of the model in a stage."""
+    stages, layers = shape(values).ranks * shape(values).chunks, number(values["layers"])
+    return (stage + 1) * layers // stages - stage * layers // stages
+
+
+def saved_bytes(values: Values) -> list[int]:
+    """The most that autograd saves on each rank at once: of every micro-batch from its forward to its
+    backward, in the order of the schedule. Not for backwards in halves: what the first half lets go of is
+    torch's affair."""
+    wanted, name = shape(values), str(values["schedule"])
+    tokens = number(values["seq"]) * wanted.ranks * number(values["batch"]) // wanted.microbatches
+    last = wanted.ranks * wanted.chunks - 1
+
+    def of(stage: int) -> int:
+        ends = embedding_activations(values, tokens) if stage == 0 else 0
+        ends += head_activations(values, tokens) if stage == last else 0
+        return ends + _blocks(values, stage) * block_activations(values, tokens)
+
+    found = []
+    for lane in grid(name, wanted):
+        held = [of(piece.stage) * (1 if piece.kind == "F" else -1) for piece in lane]
+        found.append(max(accumulate(held)))
+    return found
+
+
+def _memory(values: Values) -> dict[str, int]:
+    """The rank that holds most, as the panel takes it: parameters, gradients, Adam's two moments, and what
+    autograd saves where that is known."""
+    whole = str(values["schedule"]) in WHOLE
+    saved = saved_bytes(values) if whole else [0] * shape(values).ranks
+    most = max(zip(rank_bytes(values), saved, strict=True), key=lambda of: 4 * of[0] + of[1])
+    kinds = {"params": most[0], "grads": most[0], "optimizer_bytes": 2 * most[0], "gathered": 0}
+    return kinds | ({"activations": most[1]} if whole else {})
 
 
 def _expects(values: Values) -> dict[str, tuple[float, float]]:
     ranks = rank_bytes(values)
     least, most = min(ranks), max(ranks)
+    saved = saved_bytes(values) if str(values["schedule"]) in WHOLE else []
+    held = {"activations": (0.99 * min(saved), 1.01 * max(saved))} if saved else {}
     return {
+        **held,
         "gradient_difference": (0, 1e-4),
         "params": (least, most),
         "grads": (least, most),
@@ -86,6 +129,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=_expects,
+    memory=_memory,
     view="pipeline",
     watch="count the gaps of a rank: they are the bubble, and it does not get larger with more micro-batches",
     when="the model does not fit on the GPUs of one node, and the links between nodes are slow",

@@ -47,7 +47,7 @@ def gathered_at_once(values: Values, reshard: bool) -> int:
 
 # --- memory through one step ------------------------------------------------------------------------------
 #
-# Checked byte by byte against the allocator (tests/e2e/test_memory_formula.py). T is tokens of a rank in one
+# Held against the ledger and the allocator by tests/bench/memory.py. T is tokens of a rank in one
 # forward, D the width, V = 256 the vocabulary; everything is fp32 but the token numbers.
 
 
@@ -59,12 +59,24 @@ def activations(values: Values, samples: int | None = None) -> int:
     and output, the loss T V log-probabilities. Small change: two figures a token for every norm, the sum of
     each attention row, the tokens and their targets.
     """
-    width, layers, seq = (number(values[name]) for name in ("width", "layers", "seq"))
-    tokens = seq * (samples if samples is not None else number(values["batch"]))
-    heads = math.gcd(width, 4)
-    block = 16 * tokens * width + (2 * 2 + heads) * tokens
-    head = 2 * tokens * width + 2 * tokens + tokens * VOCAB
-    return 4 * (layers * block + head) + 8 * (2 * tokens + seq) + 4
+    tokens, layers = _tokens(values, samples), number(values["layers"])
+    blocks = layers * block_activations(values, tokens)
+    return blocks + head_activations(values, tokens) + embedding_activations(values, tokens)
+
+
+def block_activations(values: Values, tokens: int) -> int:
+    width = number(values["width"])
+    return 4 * (16 * tokens * width + (2 * 2 + math.gcd(width, 4)) * tokens)
+
+
+def head_activations(values: Values, tokens: int) -> int:
+    """The last norm, the head and the loss, with the targets and the loss's own weight."""
+    return 4 * (2 * tokens * number(values["width"]) + 2 * tokens + tokens * VOCAB) + 8 * tokens + 4
+
+
+def embedding_activations(values: Values, tokens: int) -> int:
+    """The tokens, and the places in a sequence."""
+    return 8 * (tokens + number(values["seq"]))
 
 
 def replicated(
@@ -74,18 +86,24 @@ def replicated(
     adam: bool = True,
     samples: int | None = None,
     buckets: bool = True,
+    no_sync: bool = False,
 ) -> dict[str, int]:
     """What a rank holds that has the whole model, by kind, and the most it has at once (`peak`).
 
     `optimizer_bytes` None: Adam's 8 a parameter; `adam`: it steps, with scratch space of its own. `samples`:
     those of one forward, where a step has several. `buckets`: gradients have a home all the time (DDP's, or
-    several backwards a step); else they grow in backward while activations go.
+    several backwards a step); else they grow in backward while activations go. `no_sync`: those of all
+    micro-batches but the last stand beside DDP's buckets, and the widest weight's is on its way to be added.
     """
     whole = 4 * tinylm_parameters(values)
     state = 2 * whole if optimizer_bytes is None else int(optimizer_bytes)
     saved = activations(values, samples)
     moments = _moments(values, samples, 0 if buckets else 1)
     there = whole if buckets else 0
+    if no_sync:
+        begin, last, first = moments
+        widest = 4 * 4 * number(values["width"]) ** 2
+        there, moments = 2 * whole, (begin, last + widest, first + widest)
     after = whole + (_adamw_scratch(values) if adam else 0)
     return {
         "params": whole, "grads": whole, "optimizer_bytes": state, "activations": saved, "gathered": 0,

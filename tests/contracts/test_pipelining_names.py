@@ -49,6 +49,12 @@ def test_a_stage_says_which_it_is_and_of_how_many_ranks() -> None:
     assert "self.stage_index = " in source and "self.group_size = " in source
 
 
+def test_a_schedule_computes_the_loss_through_the_method_we_follow() -> None:
+    __import__(pipelines._SCHEDULES)
+    schedule = getattr(sys.modules[pipelines._SCHEDULES], pipelines._SCHEDULE)
+    assert callable(getattr(schedule, pipelines.LOSS))
+
+
 ONE, TWO = [Shape(2, 2), Shape(4, 8)], [Shape(2, 2, 2), Shape(4, 8, 2), Shape(4, 6, 2)]
 ORDERS = [
     *(("gpipe", shape) for shape in ONE),
