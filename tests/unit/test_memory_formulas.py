@@ -25,10 +25,13 @@ def formula(line: str) -> dict[str, int]:
 
 
 def test_no_sync_costs_a_second_copy_of_the_gradients() -> None:
-    whole = 4 * tinylm_parameters(values("accumulate"))
-    apart, together = formula("accumulate"), formula("accumulate sync_every=1")
-    assert apart["peak"] - together["peak"] == whole
-    assert formula("ddp micro_batches=4 no_sync=1")["peak"] - formula("ddp micro_batches=4")["peak"] == whole
+    for line, other in (
+        ("accumulate", "accumulate sync_every=1"),
+        ("ddp micro_batches=4 no_sync=1", "ddp micro_batches=4"),
+    ):
+        asked = values(line)
+        whole, widest = 4 * tinylm_parameters(asked), 16 * int(str(asked["width"])) ** 2
+        assert whole <= formula(line)["peak"] - formula(other)["peak"] <= whole + widest
     one = formula("accumulate micro_batches=1")
     assert one["peak"] == formula("accumulate micro_batches=1 sync_every=1")["peak"]
 
