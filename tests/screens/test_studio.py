@@ -151,13 +151,13 @@ async def test_another_console_stops_it_and_can_be_stopped() -> None:
         await begun(full, pilot)
         full.link.order(Record(False))
         assert full.studio.phase == "idle"
+        await until(pilot, lambda: full.studio.done)
         full.link.order(Record(True))
         await pilot.pause(0.1)
         assert "● REC" in full.text()
         await pilot.press("v")
         assert not full.session.state.recording and full.studio.phase == "idle"
         assert "the recording at the other console is stopped" in full.text()
-        await until(pilot, lambda: full.studio.done)
 
 
 async def test_a_full_disk_is_said_and_the_class_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
