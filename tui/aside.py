@@ -184,7 +184,8 @@ class Aside:
         session = self._room.session
         loose = self.size >= console.LOOSE
         key = ("notes", session.contents.rev, session.index, session.step, width, loose)
-        return self._keep(key, lambda: self._lay_out_notes(width, loose))
+        notes = self._keep(key, lambda: self._lay_out_notes(width, loose))
+        return self._drawing.marked(session.index, notes)
 
     def _lay_out_notes(self, width: int, loose: bool) -> list[Line]:
         """The notes of this slide: those of this step with a mark, those of later ones in dim."""

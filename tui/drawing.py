@@ -55,7 +55,7 @@ class Drawing:
         """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end."""
         below = self._to_try(page, width)
         lines = self._laid_out(page, width, max(0, height - len(below)), self.mode, most)
-        return self._marked(page, [*lines, *below])
+        return self.marked(page.slide, [*lines, *below])
 
     def _to_try(self, page: Page, width: int) -> list[Line]:
         """What a tour asks whoever drives it to do."""
@@ -113,8 +113,9 @@ class Drawing:
         wanted = Wanted(block.path, columns, rows, self.theme, bool(block.width))
         return self.gallery.get(wanted, source) if source is not None else AWAY
 
-    def _marked(self, page: Page, lines: list[Line]) -> list[Line]:
-        if self.hits is None or self.hits.slide != page.slide:
+    def marked(self, slide: int, lines: list[Line]) -> list[Line]:
+        """Lines of a slide or of its notes with what was looked for."""
+        if self.hits is None or self.hits.slide != slide:
             return lines
         from tui.search import mark
 

@@ -201,10 +201,12 @@ def marked(text: str, query: str, width: int, style: Style) -> Line:
 
 def mark(lines: list[Line], query: str) -> list[Line]:
     """The lines of a slide with every hit marked; of one that a line break parts, its words."""
-    for sought in ((query,), tuple(word for word in query.split() if len(word) > 1)):
-        found = [[span for one in sought for span in marks(plain(line), one)] for line in lines]
-        if any(found):
-            return [_marked(line, sorted(at)) if at else line for line, at in zip(lines, found, strict=True)]
+    texts = [plain(line) for line in lines]
+    for sought in ((query,), query.split()):
+        each = [[marks(text, one) for text in texts] for one in sought]
+        if all(any(found) for found in each):
+            spans = [sorted(span for found in each for span in found[n]) for n in range(len(lines))]
+            return [_marked(line, at) if at else line for line, at in zip(lines, spans, strict=True)]
     return lines
 
 

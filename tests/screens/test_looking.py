@@ -95,7 +95,11 @@ async def test_hits_are_marked_on_the_slide_until_it_is_left() -> None:
         assert full.session.slide.id == "steps" and marked() == "second"
         await pilot.press("escape")
         assert marked() == ""
-        await pilot.press("slash", *"row 50")
+        await pilot.press("c", "slash", *"secret-note for")  # notes are marked as well
+        await pilot.pause(0.1)
+        await pilot.press("enter")
+        assert "SECRET-NOTE for" in marked()
+        await pilot.press("c", "c", "c", "slash", *"row 50")
         await pilot.pause(0.1)
         await pilot.press("enter")
         assert "row 50" in full.text() and marked() == "row 50"  # far down: it was scrolled to

@@ -12,7 +12,8 @@ from quiz.parse import parse_question
 from slides import cells
 from slides.deck import Quiz
 from slides.split import split
-from slides.text import Style, plain
+from slides.text import Line, Span, Style, plain
+from tui import search
 from tui.search import HIT, Index, Text, fold, marked, marks, query_of, result
 from tui.session import Contents
 
@@ -167,3 +168,21 @@ def test_the_hit_is_told_by_more_than_colour() -> None:
     line = marked("the mean of all", "mean", 40, Style("dim"))
     assert [span.text for span in line if span.style == HIT] == ["mean"]
     assert HIT.bold and HIT.underline
+
+
+def test_hits_are_marked_in_the_lines_of_a_slide() -> None:
+    def underlined(lines: list[Line]) -> list[str]:
+        return ["".join(text for text, style in line if style.underline) for line in lines]
+
+    lines: list[Line] = [
+        (Span("Four "), Span("Ré", Style("accent")), Span("plicas, four replicas")),
+        (),
+        (Span("of one"),),
+        (Span("model"),),
+    ]
+    assert underlined(search.mark(lines, search.query_of("REPLICAS"))) == ["Réplicasreplicas", "", "", ""]
+    assert underlined(search.mark(lines, "one model")) == ["", "", "one", "model"]  # a line break parts it
+    assert search.mark(lines, "one world") == lines and search.mark(lines, "") == lines
+    marked = search.mark(lines, "four replicas")
+    assert [search.is_marked(line) for line in marked] == [True, False, False, False]
+    assert "".join(text for text, _ in marked[0]) == "Four Réplicas, four replicas"

@@ -15,6 +15,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    if problem := present.no_terminal() or present.check_class(args.class_id):
+    if problem := ("" if args.plain else present.no_terminal()) or present.check_class(args.class_id):
         return present.complain(problem)
-    return audience.keep_following(args, "console")
+    return audience.join(args, "console")

@@ -33,17 +33,16 @@ def main(args: argparse.Namespace) -> int:
                 time.sleep(POLL_S)
         except KeyboardInterrupt:
             return 130
-    if args.plain:
-        from tui import link
-
-        return follow(args, "audience", link.new_screen_name())
-    return keep_following(args, "audience")
+    return join(args, "audience")
 
 
-def keep_following(args: argparse.Namespace, role: Role) -> int:
+def join(args: argparse.Namespace, role: Role) -> int:
+    """Follow a class as one more screen of it, which comes back should it crash."""
     from tui import link, revive
 
     screen = link.new_screen_name()
+    if args.plain:
+        return follow(args, role, screen)
     return revive.kept_up(lambda was: follow(args, role, screen, was))
 
 
