@@ -34,7 +34,8 @@ _FENCES: dict[str, re.Pattern[str]] = {
     "lookatme": re.compile(r"terminal(?:-ex|\d+)\b"),
     "revealmd": re.compile(r"[\w+-]+\s*\[[\d\s,:|-]+\]$"),
 }
-_COMMAND = re.compile(r"[\w./-]+ +-")  # behind `~~~`: maaslalani's slides runs it
+# Behind `~~~`: maaslalani's slides runs it.
+_COMMAND = re.compile(r"[\w./-]+ +-|(?:cat|cowsay|dot|echo|figlet|graph-easy|plantuml|sd|sed|xargs) +[^\s=]")
 _KEY = re.compile(r"[A-Za-z][\w-]*:(?:\s|$)")
 _SETTING = re.compile(r"[A-Za-z][\w-]*:|[ \t]|#|$")
 _NOTE = re.compile(r"Notes?:(?:\s|$)")

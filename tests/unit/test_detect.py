@@ -30,6 +30,7 @@ THEIRS = {
         "---\ntheme: ./theme.json\nauthor: Gopher\n---\n# A\n---\n# B\n",
         "---\nauthor: A\ndate: YYYY-MM-dd\npaging: '%d of %d'\n---\n# A\n",
         "# A\n\n~~~graph-easy --as=boxart\n[ A ] - to -> [ B ]\n~~~\n",
+        "# A\n\n---\n\n~~~xargs cat\nimport.md\n~~~\n",
     ],
     "marp": [
         "---\nmarp: true\n---\n# A\n",
