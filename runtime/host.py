@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import secrets
 import signal
 import sys
 import time
@@ -97,7 +98,7 @@ class Host:
 
     async def start(self) -> None:
         if not self.journal.entries or self.state.ended:
-            self.order(Begin(self.class_id, version()))
+            self.order(Begin(self.class_id, version(), secrets.token_hex(16)))
         await self.blocks.start(self.state.runs)
         self._job(self._free_lead())
         path = self._socket = paths.screen_socket(self.class_id)

@@ -13,11 +13,14 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from runtime import questions
+from runtime.questions import QuestionState as QuestionState
+from runtime.questions import Sample as Sample
+
 Visibility = Literal["all", "console"]
 ShowMode = Literal["live", "frozen", "black", "white"]
 # `replay`: the block shows a recorded run, whatever became of that one.
 RunState = Literal["launching", "running", "stopping", "done", "failed", "stopped", "lost", "replay"]
-Phase = Literal["open", "locked", "revealed"]
 
 
 class Action(Struct, frozen=True, tag_field="do"):
@@ -25,10 +28,12 @@ class Action(Struct, frozen=True, tag_field="do"):
 
 
 class Begin(Action, frozen=True, tag="begin"):
-    """The class starts. `class_id` names its folder; times are wall-clock seconds."""
+    """The class starts. `class_id` names its folder; times are wall-clock seconds. `seed` shuffles what its
+    questions shuffle; it would undo that, so no audience is told it."""
 
     class_id: str
     version: str
+    seed: str = ""
 
 
 class Planned(Struct, frozen=True):
@@ -120,37 +125,76 @@ class Stepped(Action, frozen=True, tag="stepped"):
     run: str
 
 
-class Open(Action, frozen=True, tag="open"):
-    """A question takes answers. `options` is how many there are to pick from."""
+class Open(Action, frozen=True, tag="open", omit_defaults=True):
+    """A question takes answers. `options` is how many there are to pick from, `time_s` how long it takes
+    them."""
 
     question: str
     kind: str
     options: int
+    time_s: float | None = None
 
 
-class Answer(Action, frozen=True, tag="answer"):
-    """One screen's present choice (0-based options); a later one of the same screen replaces it."""
-
-    question: str
-    choice: tuple[int, ...]
-
-
-class Lock(Action, frozen=True, tag="lock"):
-    """Answers are closed; `points` of `out_of` is what the answer given at the driving screen earned."""
+class Answer(Action, frozen=True, tag="answer", omit_defaults=True):
+    """One screen's present answer (0-based options, places or lines; what was typed); a later one of the same
+    screen replaces it. `who`: from the room, by the name somebody there chose ("": none); None: a console."""
 
     question: str
     choice: tuple[int, ...]
-    points: float
+    text: tuple[str, ...] = ()
+    who: str | None = None
+
+
+class Hands(Action, frozen=True, tag="hands"):
+    """How many hands the teacher counted for each option; none takes them back."""
+
+    question: str
+    counts: tuple[int, ...]
+
+
+class Hint(Action, frozen=True, tag="hint"):
+    """The hints shown so far. They travel here because audience screens never had them. Text is Markdown."""
+
+    question: str
+    hints: tuple[str, ...]
+
+
+class Lock(Action, frozen=True, tag="lock", omit_defaults=True):
+    """Answers are closed; `points` of `out_of` is what the answer given at the driving screen earned, `parts`
+    the share of each of its parts. Points None: it gave none, or there is nothing to grade by."""
+
+    question: str
+    choice: tuple[int, ...]
+    points: float | None
     out_of: float
+    text: tuple[str, ...] = ()
+    parts: tuple[float, ...] = ()
 
 
-class Reveal(Action, frozen=True, tag="reveal"):
-    """The key is shown. It travels here because audience screens never had it. Text is Markdown."""
+class Again(Action, frozen=True, tag="again"):
+    """The room has talked it over and votes once more."""
+
+    question: str
+
+
+class Measured(Action, frozen=True, tag="measured"):
+    """A run gave a figure that a prediction is about."""
+
+    question: str
+    sample: Sample
+
+
+class Reveal(Action, frozen=True, tag="reveal", omit_defaults=True):
+    """The key is shown. It travels here because audience screens never had it. Text is Markdown.
+
+    `explain` belongs to the options, or to the `accepted` texts; of a text with gaps these are one a gap.
+    """
 
     question: str
     key: tuple[int, ...]
     explain: tuple[str, ...] = ()
     general: str = ""
+    accepted: tuple[str, ...] = ()
 
 
 class Consent(Action, frozen=True, tag="consent"):
@@ -187,16 +231,35 @@ AnyAction = (
     | Stepped
     | Open
     | Answer
+    | Hands
+    | Hint
     | Lock
+    | Again
+    | Measured
     | Reveal
     | Consent
     | Record
     | Undo
     | End
 )
-UNDOABLE = (Answer, Lock, Reveal, Timer)
+UNDOABLE = (Answer, Hands, Hint, Lock, Again, Reveal, Timer)
 # What only the console does that has the lead, when one has it.
-DRIVING = (Move, Show, Look, Timer, Until, Drop, Open, Lock, Reveal, Record)
+DRIVING = (
+    Move,
+    Show,
+    Look,
+    Timer,
+    Until,
+    Drop,
+    Open,
+    Hands,
+    Hint,
+    Lock,
+    Again,
+    Measured,
+    Reveal,
+    Record,
+)
 
 
 class Entry(Struct, frozen=True):
@@ -243,27 +306,12 @@ class RunInfo(Struct, frozen=True):
     why: str = ""
 
 
-class QuestionState(Struct, frozen=True):
-    """One question's life. `answers` maps a screen to its choice; `counts` is per option."""
-
-    id: str
-    kind: str
-    options: int
-    phase: Phase = "open"
-    answers: dict[str, tuple[int, ...]] = {}
-    counts: tuple[int, ...] = ()
-    points: float | None = None
-    out_of: float | None = None
-    key: tuple[int, ...] = ()
-    explain: tuple[str, ...] = ()
-    general: str = ""
-
-
 class ClassState(Struct, frozen=True):
     """Everything about a class that outlives a screen. `rev` is the last entry folded in."""
 
     rev: int = 0
     class_id: str = ""
+    seed: str = ""
     deck_rev: str = ""
     title: str = ""
     path: str = ""
@@ -326,9 +374,47 @@ def _timer(state: ClassState, action: Timer, now: float) -> TimerState:
     return replace(timer, running=False, started=True, paused=timer.paused or now)
 
 
-def _question(state: ClassState, id: str, **changes: object) -> ClassState:
-    question = state.questions.get(id) or QuestionState(id=id, kind="single", options=0)
-    return replace(state, questions={**state.questions, id: replace(question, **changes)})
+def _asked(state: ClassState, question: QuestionState) -> ClassState:
+    return replace(state, questions={**state.questions, question.id: question})
+
+
+def _question(state: ClassState, entry: Entry) -> ClassState:
+    """What an action does to its question; one that was never opened takes none."""
+    action = entry.action
+    if isinstance(action, Open):
+        if action.question in state.questions:
+            return state
+        fresh = QuestionState(action.question, action.kind, action.options, time_s=action.time_s)
+        return _asked(state, questions.opened(fresh, entry.t))
+    question = state.questions.get(getattr(action, "question", ""))
+    if question is None:
+        return state
+    match action:
+        case Answer() as a:
+            question = questions.answered(question, entry.screen, a.choice, a.text, a.who)
+        case Hands() as a:
+            question = questions.raised(question, a.counts)
+        case Hint() as a:
+            question = replace(question, hints=a.hints)
+        case Lock() as a if question.phase == "open":
+            question = questions.answered(question, entry.screen, a.choice, a.text)
+            question = replace(question, phase="locked", points=a.points, out_of=a.out_of, parts=a.parts)
+        case Again():
+            question = questions.again(question, entry.t)
+        case Measured() as a:
+            question = replace(question, samples=(*question.samples, a.sample))
+        case Reveal() as a:
+            question = replace(
+                question,
+                phase="revealed",
+                key=a.key,
+                explain=a.explain,
+                general=a.general,
+                accepted=a.accepted,
+            )
+        case _:
+            pass
+    return _asked(state, question)
 
 
 def _move(state: ClassState, action: Move, now: float) -> ClassState:
@@ -343,18 +429,6 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
     return replace(state, pos=pos, timer=timer, look=look)
 
 
-def _answer(state: ClassState, screen: str, action: Answer) -> ClassState:
-    question = state.questions.get(action.question)
-    if question is None or question.phase != "open":
-        return state
-    choice = tuple(sorted({c for c in action.choice if 0 <= c < question.options}))
-    answers = {**question.answers, screen: choice}
-    if not choice:
-        answers.pop(screen)
-    counts = tuple(sum(n in given for given in answers.values()) for n in range(question.options))
-    return _question(state, question.id, answers=answers, counts=counts)
-
-
 def apply(state: ClassState, entry: Entry) -> ClassState:
     """The state after `entry`. Total: an action that does not fit the state changes nothing but `rev`."""
     if isinstance(entry.action, DRIVING) and not may_drive(state, entry.screen):
@@ -363,7 +437,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Begin() as a:
             # The clock of a class that was ended stands until the next move of the resumed one.
             timer = replace(state.timer, started=False) if state.ended else state.timer
-            state = replace(state, class_id=a.class_id, ended=False, timer=timer)
+            state = replace(state, class_id=a.class_id, ended=False, timer=timer, seed=state.seed or a.seed)
         case Deck() as a:
             state = replace(state, deck_rev=a.rev, title=a.title, path=a.path)
         case Move() as a:
@@ -383,21 +457,8 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Run() as a:
             info = RunInfo(a.run, a.generation, a.demo, a.params, a.state, a.why)
             state = replace(state, runs={**state.runs, a.block: info})
-        case Open() as a:
-            if a.question not in state.questions:
-                state = _question(state, a.question, kind=a.kind, options=a.options, counts=(0,) * a.options)
-        case Answer() as a:
-            state = _answer(state, entry.screen, a)
-        case Lock() as a:
-            question = state.questions.get(a.question)
-            if question is not None and question.phase == "open":
-                state = _answer(state, entry.screen, Answer(a.question, a.choice))
-                state = _question(state, a.question, phase="locked", points=a.points, out_of=a.out_of)
-        case Reveal() as a:
-            if a.question in state.questions:
-                state = _question(
-                    state, a.question, phase="revealed", key=a.key, explain=a.explain, general=a.general
-                )
+        case Open() | Answer() | Hands() | Hint() | Lock() | Again() | Measured() | Reveal():
+            state = _question(state, entry)
         case Consent() as a:
             state = replace(state, consent=tuple(dict.fromkeys((*state.consent, a.key))))
         case Record() as a:
@@ -431,22 +492,14 @@ def visible_to(state: ClassState, role: Literal["console", "audience"]) -> Class
     """What a screen of `role` may know: an audience sees no answers and no keys before their time."""
     if role == "console":
         return state
-    questions = {
-        id: replace(
-            question,
-            answers={},
-            points=None,
-            counts=question.counts if question.phase == "revealed" else (),
-            **({} if question.phase == "revealed" else {"key": (), "explain": (), "general": ""}),
-        )
-        for id, question in state.questions.items()
-    }
+    seen = {id: questions.public(question) for id, question in state.questions.items()}
     look = state.shown_look if state.shown == "frozen" else state.look
     return replace(
         state,
         pos=state.audience,
         look=look,
-        questions=questions,
+        questions=seen,
+        seed="",
         consent=(),
         path="",
         until=None,

@@ -10,13 +10,16 @@ from runtime import messages
 from runtime.liveclass import (
     Answer,
     AnyAction,
+    Begin,
     ClassState,
     Consent,
     Deck,
     Drop,
     Entry,
+    Hands,
     Lead,
     Lock,
+    Measured,
     Move,
     Until,
     Visibility,
@@ -24,13 +27,14 @@ from runtime.liveclass import (
 from runtime.messages import Attach, Message
 from runtime.wire import FrameProtocol
 
+HIDDEN = (Answer, Hands, Measured, Consent, Until, Drop, Lead)  # from the room
 PUSH_S = 0.1  # between two snapshots of a run
 PUSH_SHARE = 0.05  # of a core that making snapshots may cost
 
 
 def visibility(action: AnyAction) -> Visibility:
     """Who may see an entry: answers and what teachers settle among themselves are the consoles' alone."""
-    return "console" if isinstance(action, Answer | Consent | Until | Drop | Lead) else "all"
+    return "console" if isinstance(action, HIDDEN) else "all"
 
 
 def public(entry: Entry, seen: ClassState) -> Entry:
@@ -38,8 +42,10 @@ def public(entry: Entry, seen: ClassState) -> Entry:
     where the deck lies, and where the console went while the room is frozen."""
     action = entry.action
     match action:
+        case Begin():
+            action = Begin(action.class_id, action.version)
         case Lock():
-            action = Lock(action.question, (), 0.0, 0.0)
+            action = Lock(action.question, (), None, 0.0)
         case Deck():
             action = Deck(action.rev, action.title, "")
         case Move():

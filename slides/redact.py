@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from slides import diffs, directives, fences, frontmatter
@@ -28,11 +28,24 @@ _ATTRIBUTES = ("kind", "points", "tags", "metric", "over", "unit", "runs", "time
 _OPTION = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[([^\]]?)\](?=[ \t]|$)")
 
 
-def audience_source(deck: Deck, demo_file: DemoFile | None = None, may_read: MayRead = never) -> str:
-    """The text of `deck` for an audience: `split` and `parse` of it give the same ids and steps."""
+# (index of the slide, body) of a question -> its kind and the lines without its key; None: not to be read.
+Keyless = Callable[[int, str], "tuple[str, list[str]] | None"]
+
+
+def audience_source(
+    deck: Deck,
+    demo_file: DemoFile | None = None,
+    may_read: MayRead = never,
+    keyless: Keyless | None = None,
+) -> str:
+    """The text of `deck` for an audience: `split` and `parse` of it give the same ids and steps.
+
+    `keyless` knows the kinds of questions; it is asked in the order in which they stand on a slide. What it
+    cannot read is withheld whole, and without it what has a key that is more than ticks.
+    """
     lines = deck.source.split("\n")
     folder = Path(deck.path).parent if deck.path else None
-    redactor = _Redactor(Sources(folder, demo_file, may_read))
+    redactor = _Redactor(Sources(folder, demo_file, may_read), keyless)
     out: list[str] = []
     done = frontmatter.length(lines)
     out += _front(deck, done)
@@ -82,12 +95,15 @@ def _front(deck: Deck, count: int) -> Iterable[str]:
 
 
 class _Redactor:
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, keyless: Keyless | None = None) -> None:
         self.sources = sources
+        self.keyless = keyless
         self.includes = Includes(sources.may_read)
+        self._index = 0
 
     def slide(self, head: Head, raw: Sequence[str]) -> list[str]:
         self.includes = Includes(self.sources.may_read)
+        self._index = head.index
         out = self.text(raw, 0)
         if any(directives.name_of(line) and "include" in line for line in raw):
             # The first heading may come from a file now; the slide keeps its name all the same.
@@ -172,10 +188,19 @@ class _Redactor:
         body = bare[question.first : question.end]
         hidden = without_key(body, marks, question.first)
         ticked = sum(was != now != HIDDEN for was, now in zip(body, hidden, strict=True))
-        kind, header = _header(question, ticked)
-        if kind not in _KINDS:
+        words = _words(question)
+        kind = words.params.get("kind", "")
+        known = self.keyless(self._index, "\n".join(body)) if self.keyless and not words.bare else None
+        if known is not None:
+            words.params["kind"], rows = known
+            changed |= {line: [] for line in range(question.first, question.end)}
+            changed[question.line] = [_header(question, words), *rows]
+            return
+        if not kind and ticked > 1:
+            words.params["kind"] = "multi"  # what the ticks said
+        changed[question.line] = [_header(question, words)]
+        if self.keyless or words.bare or kind not in _KINDS:
             hidden = [HIDDEN if text.strip() else text for text in body]
-        changed[question.line] = [header]
         for line, (was, now) in enumerate(zip(body, hidden, strict=True), start=question.first):
             if was != now:
                 changed[line] = [now]
@@ -189,19 +214,24 @@ class _Redactor:
         return ["", *self.text(text.split("\n"), depth + 1), ""]
 
 
-def _header(question: Question, ticked: int) -> tuple[str, str]:
-    """(kind, the directive's line) of a question, with only the attributes an audience may know."""
+def _words(question: Question) -> directives.Words:
+    """What stands on the line of a question; a bare word where it cannot be read."""
     try:
         words = directives.words(question.rest)
     except Mistake:
         words = directives.Words(bare=["?"])
-    if words.bare or question.name not in directives.QUESTIONS:
-        return "unreadable", f"::: {question.name} ?"  # what was a box stays one
-    if not words.params.get("kind") and ticked > 1:
-        words.params["kind"] = "multi"  # what the ticks said
+    if question.name not in directives.QUESTIONS:
+        words.bare = ["?"]
+    return words
+
+
+def _header(question: Question, words: directives.Words) -> str:
+    """The directive's line, with only the attributes that an audience may know."""
+    if words.bare:
+        return f"::: {question.name} ?"  # what was a box stays one
     kept = [f"#{words.id}"] if words.id else []
     kept += [f"{key}={_quoted(words.params[key])}" for key in _ATTRIBUTES if key in words.params]
-    return words.params.get("kind", ""), f"::: {question.name} {{{' '.join(kept)}}}"
+    return f"::: {question.name} {{{' '.join(kept)}}}"
 
 
 def _emptied(comment: Comment) -> Sequence[str]:

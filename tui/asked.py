@@ -5,24 +5,59 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quiz.arrange import arranged
+from quiz.arrange import keyless as keyless_question
+from quiz.formats import native
 from quiz.parse import parse_question
-from quiz.question import Question
+from quiz.question import Question, Trouble
 from runtime.liveclass import QuestionState
 from slides.deck import Code, Quiz
 from slides.export.parts import Asked, Blocks, Choice
 from slides.export.words import text
 from slides.parse import parse_blocks
+from tui.session import Contents
 
 _SEED = "handout"  # of what is shuffled in every document alike
 _GAP = "____"
 
 
+def read(block: Quiz, *, redacted: bool = False) -> Question | tuple[Trouble, ...]:
+    """The question of a block as its deck has it, or what is wrong with it.
+
+    A poll has no key, and a prediction need not have one: what is measured may be it. `redacted`: nobody
+    here is to have a key.
+    """
+    kind = block.kind or ("poll" if block.directive == "poll" else "")
+    arguments = block.id, kind, block.attrs, block.body, block.body_line
+    found = parse_question(*arguments, redacted=redacted)
+    if block.directive == "predict" and not redacted and not isinstance(found, Question):
+        unkeyed = parse_question(*arguments, redacted=True)
+        return unkeyed if isinstance(unkeyed, Question) else found
+    return found
+
+
 def question(block: Quiz) -> Question | None:
-    """The question of a block, also of a kind that no screen can ask; None: it cannot be read."""
-    unkeyed = block.directive in ("poll", "predict") and not block.kind
-    kind = "poll" if unkeyed else block.kind
-    read = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
-    return read if isinstance(read, Question) else None
+    """The question of a block; None: it cannot be read."""
+    found = read(block)
+    return found if isinstance(found, Question) else None
+
+
+class Withheld:
+    """The questions of a deck as an audience may have them, in the arrangement of a class."""
+
+    def __init__(self, contents: Contents, seed: str) -> None:
+        self._contents, self._seed = contents, seed
+        self._told: dict[tuple[int, str], int] = {}
+
+    def body(self, slide: int, body: str) -> tuple[str, list[str]] | None:
+        """(kind, lines) of the next question of a slide with this text, None where it cannot be read."""
+        alike = [quiz for quiz in self._contents.quizzes(slide) if quiz.body == body]
+        nth = self._told.get((slide, body), 0)
+        self._told[slide, body] = nth + 1
+        found = question(alike[nth]) if nth < len(alike) else None
+        if found is None:
+            return None
+        bare = replace(keyless_question(arranged(found, self._seed)), hints=())
+        return bare.kind, native.body(bare).split("\n")
 
 
 def alone(question: Question, *, answers: bool) -> Asked:

@@ -29,11 +29,14 @@ def for_console(deck: Deck) -> bytes:
     return msgspec.msgpack.encode(DeckBlob(deck.source, str(Path(deck.path).absolute()), deck.rev))
 
 
-def for_audience(deck: Deck) -> bytes:
+def for_audience(contents: Contents, seed: str = "") -> bytes:
+    """`seed` is that of the class: what its questions shuffle arrives in the order of its screens."""
     from runtime.catalog import demo_file
     from slides.redact import audience_source
+    from tui.asked import Withheld
 
-    source = audience_source(deck, demo_file, agreed(deck))
+    deck = contents.deck
+    source = audience_source(deck, demo_file, agreed(deck), Withheld(contents, seed).body)
     return msgspec.msgpack.encode(
         DeckBlob(source, PurePath(deck.path).name, deck.rev, _pictures(source, Path(deck.path).parent))
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from quiz.formats.nearest import Loss, dropped
 from quiz.markup import as_markdown
@@ -65,7 +66,8 @@ def _value(text: str) -> str:
 
 
 def body(question: Question) -> str:
-    """Stem, answers, hints and explanation, as `parse_question` reads them."""
+    """Stem, answers, hints and explanation, as `parse_question` reads them; of a question without its key
+    as that reads it `redacted`."""
     parts = [_stem(question), *_answers(question)]
     hints = [f"> hint: {' '.join(hint.split())}" for hint in question.hints]
     if hints:
@@ -108,21 +110,20 @@ def _answers(question: Question) -> list[str]:
         case "order":
             rows = [
                 row
-                for n, place in enumerate(question.key, start=1)
+                for n, place in enumerate(question.key or range(len(question.options)), start=1)
                 for row in _row(f"{n}. ", question.options[place], question.markup)
             ]
         case "match":
             rows = []
-            for prompt, right in zip(question.prompts, question.key, strict=True):
-                rows += _row(
-                    f"- {prompt.replace('=>', '⇒')} => ", question.options[right], question.markup, indent=2
-                )
+            for prompt, right in zip_longest(question.prompts, question.key):
+                side = question.options[right] if right is not None else Option("")
+                rows += _row(f"- {prompt.replace('=>', '⇒')} => ", side, question.markup, indent=2)
             for n, option in enumerate(question.options):
                 rows += _row("- => ", option, question.markup, indent=2) if n not in question.key else []
         case "numeric" | "text":
             rows = [row for answer in question.accepted for row in _accepted(answer, question.markup)]
         case "line":
-            rows = ["= " + " | ".join(str(n + 1) for n in question.key)]
+            rows = ["= " + " | ".join(str(n + 1) for n in question.key)] if question.key else []
         case _:
             return []
     return ["", *rows]

@@ -14,6 +14,7 @@ from slides.split import split
 from tui import blobs, themes
 from tui.actions import BOTH, for_role
 from tui.app import TeachApp
+from tui.session import Contents
 
 
 def acts(link: FakeLink) -> list[Any]:
@@ -273,7 +274,7 @@ async def test_a_question_is_picked_locked_revealed_and_taken_back() -> None:
 async def test_the_audience_has_no_notes_no_keys_and_follows() -> None:
     full = Screenful("# waiting", role="audience", joining=True)
     deck = split(DECK, "/home/teacher/deck.md")
-    blob = blobs.for_audience(deck)
+    blob = blobs.for_audience(Contents(deck))
     assert b"SECRET" not in blob and b"/home/teacher" not in blob and b"[x]" not in blob
     async with full.app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)

@@ -86,7 +86,7 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
         assert sum("password" in str(block) for block in after.slide(0).blocks) == 2
         assert after.rev != before.rev
         assert trusting.unasked(after) == ()
-    assert b"password" in blobs.for_audience(after.deck)
+    assert b"password" in blobs.for_audience(after)
 
 
 async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from slides.split import load
 from slides.text import Span, Style, plain
 from tui import blobs
 from tui.gallery import AWAY, READING, Gallery, Wanted
+from tui.session import Contents
 
 RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
 
@@ -127,7 +128,7 @@ def test_pictures_travel_to_an_audience(tmp_path: Path, monkeypatch: pytest.Monk
         "![one](a%20b.png)\n\n![two](large.png){width=50%}\n\n![three](secret.png)\n\n![four](/etc/hostname)\n"
     )
     monkeypatch.setattr(blobs, "LARGEST", 4000)
-    theirs = blobs.contents(blobs.for_audience(load(tmp_path / "deck.md")), "audience")
+    theirs = blobs.contents(blobs.for_audience(Contents(load(tmp_path / "deck.md"))), "audience")
     assert theirs.pictures == {"a%20b.png": data}
     ours = blobs.contents(blobs.for_console(load(tmp_path / "deck.md")), "console")
     assert ours.pictures is None  # its folder is here
@@ -139,7 +140,7 @@ def test_an_audience_never_reads_the_teachers_disk(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(png([[RED] * 8] * 8))
     path = tmp_path / "deck.md"
     path.write_text("# T\n\nwords\n\n![one](a.png)\n\n![two](b.png)\n")
-    contents = blobs.contents(blobs.for_audience(load(path)), "audience")
+    contents = blobs.contents(blobs.for_audience(Contents(load(path))), "audience")
     still = Still(contents, role="audience")
     still.drawing.gallery = Gallery()
     from tui.page import Page
