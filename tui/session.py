@@ -27,7 +27,7 @@ from runtime.liveclass import (
     Timer,
     Undo,
 )
-from slides.deck import Code, Deck, Demo, Head, Quiz, Slide
+from slides.deck import AnyBlock, Code, Deck, Demo, Head, Quiz, Slide
 from slides.files import stamp
 from slides.walk import blocks as walk
 from tui import pace as pacing
@@ -95,6 +95,7 @@ class Contents:
         self.heads: tuple[Head, ...] = deck.slides or (Head("slide", 0, 1, deck.title, ""),)
         self._parse = parse
         self._slides: dict[int, Slide] = {}
+        self._walked: dict[int, tuple[AnyBlock, ...]] = {}
         # Those that the deck is made of and that the slides read so far show, as they were then.
         self.files: dict[str, object] = {file: stamp(file) for file in deck.files}
         self._index = {head.id: head.index for head in self.heads}
@@ -164,16 +165,22 @@ class Contents:
         """The section a slide stands in: the newest one declared at or before it."""
         return self.heads[index].section
 
+    def _blocks(self, index: int) -> tuple[AnyBlock, ...]:
+        """Every block of a slide, those within others too: asked for at every key."""
+        found = self._walked.get(index)
+        if found is None:
+            found = self._walked[index] = tuple(walk(self.slide(index).blocks))
+        return found
+
     def demos(self, index: int) -> tuple[Demo, ...]:
-        return tuple(block for block in walk(self.slide(index).blocks) if isinstance(block, Demo))
+        return tuple(block for block in self._blocks(index) if isinstance(block, Demo))
 
     def quizzes(self, index: int) -> tuple[Quiz, ...]:
-        return tuple(block for block in walk(self.slide(index).blocks) if isinstance(block, Quiz))
+        return tuple(block for block in self._blocks(index) if isinstance(block, Quiz))
 
     def snippets(self, index: int) -> tuple[Code, ...]:
         """The code blocks of a slide that can be run."""
-        blocks = walk(self.slide(index).blocks)
-        return tuple(block for block in blocks if isinstance(block, Code) and block.run)
+        return tuple(block for block in self._blocks(index) if isinstance(block, Code) and block.run)
 
     def search(self, text: str) -> list[int]:
         """Slides for what was typed: a number (`+2`: of a backup slide), else titles with it, else with its
