@@ -24,6 +24,7 @@ from slides.scan import Comment, Marks, blank_comment, is_separator, replace_com
 from slides.source import normalise
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
+MAX_LINE, MAX_LINES = 2000, 20_000  # of a slide that is too long, as far as it is shown as written
 COMMENTS = ("pause", "notes", "slide", "end")
 
 _EXAMPLES = {
@@ -249,7 +250,8 @@ class _Page:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""
         names = {found[0] for line in self.lines if (found := directives.name_of(line))} - {""}
         asks = any(name in directives.QUESTIONS or directives.resembles_question(name) for name in names)
-        return [] if asks else [Code("", "\n".join(self.lines), line=self.place(0))]
+        shown = (line[:MAX_LINE] for line in self.lines[:MAX_LINES])
+        return [] if asks else [Code("", "\n".join(shown), line=self.place(0))]
 
     def warn(self, line: int, message: str, mend: str) -> None:
         problem = Problem(self.file, self.place(line), message, mend)
