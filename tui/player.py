@@ -24,7 +24,7 @@ class Player:
         app.classroom.signs += [self.autoplay.sign, self._voice_sign]
 
     def _voice_sign(self) -> Badge | None:
-        return None if self.autoplay.waits == "voice" else self.narrator.sign()
+        return None if self.autoplay.on else self.narrator.sign()  # captions are seen, room is scarce
 
     # --- playing ----------------------------------------------------------------------------------------
 

@@ -172,6 +172,14 @@ NOTE Slides
     )
 
 
+def test_a_deck_may_keep_its_notes_to_itself(tmp_path: Path) -> None:
+    cast = made(tmp_path, DECK.replace("lang: hi", "captions: slides"))
+    finish(cast, journal_of(cast))
+    for suffix in (".vtt", ".html"):
+        text = cast.with_suffix(suffix).read_text()
+        assert "Welcome to the class" not in text and "The title slide" in text
+
+
 def test_the_page_holds_everything_and_its_title_is_text(tmp_path: Path) -> None:
     cast = made(tmp_path, DECK + "\n\n---\n\n# </script><b>x {#bad}\n")
     done = finish(cast, journal_of(cast))

@@ -129,13 +129,16 @@ def _contents(entries: list[Entry]) -> Contents | None:
 
 
 def _said(contents: Contents) -> Callable[[str, int], list[str]]:
-    """The captions of a step: its notes, else what appears on the slide."""
+    """The captions of a step: its notes (not where the front matter has `captions: slides`: notes may be
+    nobody else's business), else what appears on the slide."""
+    notes = contents.deck.meta.get("captions", "").lower() != "slides"
 
     def said(slide: str, step: int) -> list[str]:
         index = contents.find(slide)
         if index is None:
             return []
-        found = spoken.notes_at(contents, index, step) or spoken.text_at(contents, index, step)
+        told = spoken.notes_at(contents, index, step) if notes else []
+        found = told or spoken.text_at(contents, index, step)
         return [cue for text in found for cue in spoken.cues(text)]
 
     return said
