@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -124,6 +125,22 @@ def test_a_package_that_hides_one_of_ours_is_named(
     assert cli.main(["list"]) == 2
     said = capsys.readouterr().err
     assert str(tmp_path / room) in said and "env -u PYTHONPATH" in said
+
+
+def test_even_a_tui_of_the_users_own_is_named(tmp_path: Path) -> None:
+    """What the command's script imports first has a name of its own."""
+    (tmp_path / "tui").mkdir()
+    (tmp_path / "tui" / "__init__.py").write_text("raise SystemExit('imported')")
+    entry = Path(cli.__file__).parent.parent / "teachrun.py"
+    done = subprocess.run(
+        [sys.executable, "-P", str(entry), "list"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert str(tmp_path / "tui") in done.stderr and "env -u PYTHONPATH" in done.stderr
 
 
 def test_a_folder_without_code_hides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
