@@ -37,6 +37,7 @@ def dump(of: Deck) -> Iterator[str]:
     for slide in slides(of):
         flags = [name for name in ("optional", "hidden") if getattr(slide, name)]
         flags += ["backup"] * of.slides[slide.index].backup + [f"layout={slide.layout}"] * bool(slide.layout)
+        flags += [f"try={','.join(of.slides[slide.index].tries)}"] * bool(of.slides[slide.index].tries)
         seconds = "-" if slide.time_s is None else f"{slide.time_s:g}s"
         yield ""
         yield " ".join(
