@@ -6,7 +6,7 @@ import asyncio
 
 from runtime.guarded import GuardedTorchrun
 from runtime.messages import Exited
-from runtime.processes import Own
+from runtime.processes import Own, dying
 
 
 class Crew:
@@ -23,8 +23,11 @@ class Crew:
         self.broken_at: float | None = None  # when we saw that one of them had failed
         self.failure = ""  # why we end it, where none of its ranks is to blame
         self.kill_at: float | None = None  # when the supervisor set out to end it
+        self.killed: set[int] = set()  # ranks that lived until we killed them by pid
         self.all_exited = asyncio.Event()
 
     def kill(self) -> None:
-        for own in self.ranks.values():
+        for rank, own in self.ranks.items():
+            if own.alive and not dying(own.pid):
+                self.killed.add(rank)
             own.kill()

@@ -20,6 +20,7 @@ PART_MARK = "TEACHRUN_PART"  # host, stage or guardian; what these start inherit
 _PROC = Path("/proc")
 _LINUX = sys.platform == "linux"
 _TICK = os.sysconf("SC_CLK_TCK")
+_PF_EXITING = 0x4  # of the flags in /proc/PID/stat (linux/sched.h)
 
 
 def start_time(pid: int) -> float | None:
@@ -36,6 +37,15 @@ def start_time(pid: int) -> float | None:
     except (OSError, ValueError):
         return None
     return None if fields[0] in "ZX" else int(fields[19]) / _TICK
+
+
+def dying(pid: int) -> bool:
+    """Has it begun to end, or is it gone? Others see its sockets close before its parent can reap it."""
+    try:
+        fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except (OSError, ValueError):
+        return _LINUX
+    return bool(int(fields[6]) & _PF_EXITING)
 
 
 def wall_clock(started: float) -> float:

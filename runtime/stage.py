@@ -32,6 +32,7 @@ from typing import NoReturn
 from runtime import messages
 from runtime.lifeline import die_at_eof, die_with_parent
 from runtime.messages import Exited, Fork, Forked, Kill, Order, Ready, Warming
+from runtime.processes import dying
 from runtime.wire import FrameError, Splitter, frame
 
 STARTED = time.monotonic()
@@ -153,10 +154,10 @@ class Troupe:
     generation: int
     ranks: dict[int, int] = field(default_factory=dict)
     keeper: int | None = None
-    killed: bool = False
+    killed: set[int] = field(default_factory=set)  # by us; not who was already dying of something else
 
     def kill(self) -> None:
-        self.killed = True
+        self.killed |= {pid for pid in self.ranks if not dying(pid)}
         for pid in (*self.ranks, self.keeper):
             _kill(pid)
 
@@ -216,6 +217,9 @@ class Stage:
         finally:
             for troupe in self._troupes:
                 troupe.kill()
+            with suppress(ChildProcessError):
+                while True:
+                    os.wait()  # whoever sees us gone sees all of ours gone
 
     def _turn(self) -> bool:
         """Wait for something and deal with it. False: the host is gone."""
@@ -319,7 +323,7 @@ class Stage:
     def _exited(self, troupe: Troupe, rank: int, pid: int, code: int) -> None:
         died_of = -code if code < 0 else None
         said = None if code < 0 else code
-        killed = troupe.killed and died_of == signal.SIGKILL
+        killed = pid in troupe.killed and died_of == signal.SIGKILL
         self._say(Exited(troupe.run, troupe.generation, rank, pid, said, died_of, killed))
 
     def _say(self, order: Order) -> None:

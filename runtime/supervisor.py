@@ -9,9 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+
+import msgspec
 
 from runtime import blame, control, gpus, paths, report, watchdog
 from runtime.catalog import Launchable
@@ -276,13 +279,16 @@ class Supervisor:
             run.crew.kill()
 
     def _exited(self, run: Run, exited: Exited) -> None:
+        if exited.rank in run.crew.killed and exited.signal == signal.SIGKILL:
+            exited = msgspec.structs.replace(exited, killed=True)
         run.exits.append(exited)
         a_rank = 0 <= exited.rank < run.demo.ranks
         if a_rank and not (exited.code == 0 and run.ended(exited.rank)):
             now = time.monotonic()
             died_of = None if exited.killed else exited.signal  # by us: of the others' end
             self._take(run, (Done(run.id, run.generation, exited.rank, now, exited.code, died_of, {}),))
-        if exited.rank < 0 or len(run.exits) >= run.demo.ranks:  # torchrun ends after its ranks
+        launcher = exited.rank < 0 and run.torchrun is not None  # torchrun ends after its ranks
+        if launcher or sum(e.rank >= 0 for e in run.exits) >= run.demo.ranks:
             run.crew.all_exited.set()
         if exited.code != 0 and run.state == "running":
             run.crew.broken_at = run.crew.broken_at or time.monotonic()

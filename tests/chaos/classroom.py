@@ -48,9 +48,16 @@ class Classroom:
             with contextlib.suppress(psutil.NoSuchProcess):
                 self.ever[pid] = psutil.Process(pid).create_time()
 
-    async def until(self, seen: Callable[[AnyMessage], bool], what: str, timeout: float = 60.0) -> AnyMessage:
-        """The first message from now on that fits."""
-        start, end = len(self.heard), time.monotonic() + timeout
+    async def until(
+        self,
+        seen: Callable[[AnyMessage], bool],
+        what: str,
+        timeout: float = 60.0,
+        since: int | None = None,
+    ) -> AnyMessage:
+        """The first message that fits, of those from number `since` on: by default, from now on."""
+        start = len(self.heard) if since is None else since
+        end = time.monotonic() + timeout
         while True:
             for message in self.heard[start:]:
                 start += 1
@@ -111,8 +118,8 @@ class Classroom:
                     left.add(pid)
         return left
 
-    async def gone(self, pids: set[int], within: float = 3.0) -> float:
-        """Seconds until none of `pids` is alive; fails after `within`."""
+    async def gone(self, pids: set[int], within: float = 10.0) -> float:
+        """Seconds until none of `pids` is alive; fails after `within`. (Three are promised, and soaked.)"""
         start = time.monotonic()
         while left := self.alive(pids):
             if time.monotonic() - start > within:

@@ -15,11 +15,10 @@ pytestmark = pytest.mark.slow
 
 
 async def host_dies(room: Classroom, ranks: set[int]) -> None:
-    heard = len(room.heard)
-    os.kill(await room.pid_of("host"), signal.SIGKILL)
+    host, heard = await room.pid_of("host"), len(room.heard)
+    os.kill(host, signal.SIGKILL)
     await room.gone(ranks)
-    if not any(isinstance(message, Welcome) for message in room.heard[heard:]):
-        await room.until(lambda m: isinstance(m, Welcome), "a new host")
+    await room.until(lambda m: isinstance(m, Welcome), "a new host", since=heard)
 
 
 async def test_a_held_and_a_stopped_rank_die_with_their_host(

@@ -22,7 +22,7 @@ def demo(name: str, **params: object) -> Launchable:
     return checked
 
 
-async def until(condition: Callable[[], Any], what: str, seconds: float = 40.0) -> None:
+async def until(condition: Callable[[], Any], what: str, seconds: float = 90.0) -> None:
     try:
         async with asyncio.timeout(seconds):
             while not condition():
@@ -72,10 +72,10 @@ class Live:
         await self.supervisor.stop(BLOCK, "enough")
         return await self.ended()
 
-    async def ended(self, seconds: float = 60.0) -> Run:
+    async def ended(self, seconds: float = 90.0) -> Run:
         """Nothing of it is left."""
         await asyncio.wait_for(self.run.over.wait(), seconds)
-        assert await gone(self.run.ranks.values(), 0.5) == []
+        assert await gone(self.run.ranks.values(), 3.0) == []
         assert self.run.left == 0
         return self.run
 

@@ -33,7 +33,7 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             monkeypatch.setenv(f"XDG_{name}_HOME", f"{folder}/{name.lower()}")
         (Path(folder) / "deck.md").write_text(DECK)
         yield Path(folder)
-        subprocess.run([*PROGRAM, "stop", "--all"], capture_output=True, timeout=30)
+        subprocess.run([*PROGRAM, "stop", "--all"], capture_output=True, timeout=90)
 
 
 def ours(home: Path) -> list[int]:
@@ -182,7 +182,7 @@ def test_a_signal_ends_a_run_and_its_ranks(home: Path, how: signal.Signals) -> N
         assert run.stdout is not None
         next(line for line in run.stdout if json.loads(line)["type"] == "step")
     runs[0].send_signal(how)
-    _, said = runs[0].communicate(timeout=30)
+    _, said = runs[0].communicate(timeout=90)
     assert runs[0].returncode == 130
     assert f"ended by {how.name}" in said and "all 2 ranks are gone" in said
     assert runs[1].poll() is None and runs[1].stdout is not None
@@ -238,7 +238,7 @@ def test_a_script_that_cannot_be_read_is_one_line_and_status_2(home: Path, name:
     (home / "locked.py").chmod(0)
     if name == "./locked.py" and os.access(home / "locked.py", os.R_OK):
         pytest.skip("root reads everything")
-    done = subprocess.run([*PROGRAM, "run", name], capture_output=True, text=True, timeout=30, cwd=home)
+    done = subprocess.run([*PROGRAM, "run", name], capture_output=True, text=True, timeout=90, cwd=home)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr and len(done.stderr.splitlines()) == 1
 
@@ -333,7 +333,7 @@ def test_a_script_deaf_to_term_is_killed_after_three_seconds(home: Path) -> None
     next(up), next(up)
     asked = time.monotonic()
     run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=30)
+    _, said = run.communicate(timeout=90)
     assert run.returncode == 130 and "all 2 ranks are gone" in said
     assert time.monotonic() - asked > 2.9  # it was asked first
     assert none_left(home, within_s=0.5)
@@ -351,7 +351,7 @@ def test_a_script_may_tidy_up_when_it_is_stopped(home: Path) -> None:
     up = (line for line in run.stdout if json.loads(line)["type"] == "log" and "UP" in line)
     next(up), next(up)
     run.send_signal(signal.SIGINT)
-    run.communicate(timeout=30)
+    run.communicate(timeout=90)
     assert run.returncode == 130
     assert sorted(file.name for file in home.glob("tidied*")) == ["tidied0", "tidied1"]
     assert none_left(home, within_s=0.5)

@@ -43,7 +43,7 @@ class Guarded:
         self, command: list[str], folder: Path, options: tuple[str, ...] = (), **environment: str
     ) -> None:
         self.socket, theirs = socket.socketpair()
-        self.socket.settimeout(30)
+        self.socket.settimeout(100)  # torchrun, on a loaded machine
         self.output = folder / "output"
         with self.output.open("wb") as output:
             self.process = subprocess.Popen(

@@ -69,15 +69,15 @@ def demo(
     return Launchable("ddp", "", script, checked.params, checked.values, (), steps=checked.steps)
 
 
-async def ended(run: Run, seconds: float = 40.0) -> Run:
+async def ended(run: Run, seconds: float = 90.0) -> Run:
     await asyncio.wait_for(run.over.wait(), seconds)
-    assert await gone(run.ranks.values(), 0.5) == []
+    assert await gone(run.ranks.values(), 3.0) == []
     assert run.left == 0
     return run
 
 
 async def training(run: Run) -> None:
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(90):
         while run.store.settled < 3:
             await asyncio.sleep(0.01)
 
@@ -141,7 +141,7 @@ async def test_a_hang_before_the_rendezvous_is_named_and_ended(
 ) -> None:
     monkeypatch.setattr(watchdog, "FIRST_STEP_S", 1.0)
     run = await supervisor.launch("b", demo(home, before="if rank == 1: time.sleep(3600)"))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while not run.warning and run.state in ("launching", "running"):
             await asyncio.sleep(0.02)
     assert "no step after 1 s" in run.warning
@@ -159,14 +159,14 @@ async def test_a_stopped_rank_is_named_and_the_run_goes_on_when_it_does(
     await training(run)
     stopped: Own = run.ranks[2]
     stopped.kill(signal.SIGSTOP)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while "rank 2 is silent" not in run.snapshot().warning:
             await asyncio.sleep(0.02)
     await asyncio.sleep(3.0)  # well over the limit at which an unfaulted run is ended
     assert run.state == "running"
     reached = run.store.reached
     stopped.kill(signal.SIGCONT)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while run.store.reached <= reached + 5:
             await asyncio.sleep(0.02)
     assert run.snapshot().warning == ""

@@ -75,7 +75,7 @@ class Pane:
             self.tmux._tmux("send-keys", "-t", self.id, key)
             time.sleep(0.05)  # two keys in one read are not two presses
 
-    def until(self, want: str | Callable[[str], object], timeout: float = 30.0) -> str:
+    def until(self, want: str | Callable[[str], object], timeout: float = 60.0) -> str:
         """The screen once it matches (a regular expression, or a predicate)."""
         fits = want if callable(want) else (lambda text: re.search(want, text))
         end = time.monotonic() + timeout
