@@ -20,7 +20,7 @@ from slides.deck import AnyBlock, Demo, Quiz
 from slides.export.parts import Drawing, Figure, Grid, Part
 from slides.text import Line
 from tui import asked
-from tui.commands.run import HEAD, cells_of, results, tokens_s
+from tui.commands.run_table import HEAD, cells_of, results, tokens_s
 from tui.still import Still
 from tui.views import choice, numbers
 from tui.views.panel import needs, seen

@@ -20,7 +20,7 @@ from runtime.supervisor import Supervisor
 from slides import cells
 from slides.deck import Code, Demo
 from slides.problems import Problem
-from tui.commands.run import Progress
+from tui.commands.progress import Progress
 from tui.room import Room
 from tui.session import Contents
 

@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE, Progress, progress_line
+from tui.commands.progress import Progress, progress_line
+from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE
 
 if TYPE_CHECKING:
     from runtime.catalog import Launchable

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from slides.cells import clean
 from slides.linear import linear
-from tui.commands.run import progress_line
+from tui.commands.progress import progress_line
 
 if TYPE_CHECKING:
     from runtime.messages import Snapshot

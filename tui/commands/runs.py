@@ -180,7 +180,8 @@ def _read(folder: Path) -> Recording:
 
 def _replay(folder: Path, args: argparse.Namespace) -> int:
     from runtime.replay import Replay
-    from tui.commands.run import lines, summary
+    from tui.commands.run_object import summary
+    from tui.commands.run_table import lines
 
     replay = Replay("replay", _read(folder))
     table = sys.stderr if args.jsonl else sys.stdout
@@ -206,7 +207,7 @@ def _replay(folder: Path, args: argparse.Namespace) -> int:
 
 def _play(replay: Replay, speed: float, as_lines: bool) -> None:
     """At its own times: the events as they come, or how far it is."""
-    from tui.commands.run import Progress
+    from tui.commands.progress import Progress
 
     progress, told, said_at = Progress(sys.stderr), 0, 0.0
     replay.seek(0.0, speed)
@@ -240,7 +241,7 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
 
     from runtime.replay import Replay
     from runtime.report import COLUMNS, step_rows
-    from tui.commands.run import summary
+    from tui.commands.run_object import summary
 
     recording = _read(folder)
     rows = step_rows(recording.events, recording.about.world)

@@ -1,0 +1,122 @@
+"""A run as a table for people: a row per rank, then what all of them say together. A dash is not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slides import cells
+
+if TYPE_CHECKING:
+    from runtime.messages import RankRow, Snapshot
+
+
+def tokens_s(snapshot: Snapshot) -> float | None:
+    """Tokens a second of all ranks together; None while one of them is not known."""
+    each = [row.tokens_s for row in snapshot.rows]
+    return sum(t for t in each if t is not None) if each and None not in each else None
+
+
+def _memory(row: RankRow) -> int | None:
+    kinds = (row.params, row.grads, row.optimizer_bytes, row.activations, row.gathered, row.temporary)
+    known = [size for size in kinds if size is not None]
+    return sum(known) if known else None
+
+
+def _share(part: float | None, whole: float | None) -> str:
+    return f"{100 * part / whole:.0f}%" if part is not None and whole else "-"
+
+
+def _figure(value: float | None, form: str) -> str:
+    return format(value, form) if value is not None else "-"
+
+
+HEAD = ("rank", "state", "steps", "loss", "ms/step", "tokens/s",
+         "compute", "hidden", "exposed", "wait", "other", "MB", "checksum")  # fmt: skip
+
+
+def cells_of(row: RankRow) -> tuple[str, ...]:
+    """A line of the table; a dash is what is not known."""
+    rest = (row.data, row.optimizer, row.other)
+    memory = _memory(row)
+    return (
+        str(row.rank),
+        row.state,
+        str(row.step + 1) if row.step is not None else "-",
+        _figure(row.loss, ".4f"),
+        _figure(row.step_s * 1000 if row.step_s is not None else None, ".1f"),
+        _figure(row.tokens_s, ",.0f"),
+        _share(row.compute, row.step_s),
+        _share(row.hidden, row.step_s),
+        _share(row.exposed, row.step_s),
+        _share(row.wait, row.step_s),
+        _share(sum(p for p in rest if p is not None) if None not in rest else None, row.step_s),
+        _figure(memory / 1e6 if memory is not None else None, ".1f"),
+        row.checksum or "-",
+    )
+
+
+def lines(snapshot: Snapshot) -> list[str]:
+    """The table per rank and in total, for people. A dash is what is not known."""
+    body = [HEAD, *(cells_of(row) for row in snapshot.rows)]
+    widths = [max(len(row[column]) for row in body) for column in range(len(HEAD))]
+    text = [
+        "  ".join(cells.clean(cell).rjust(w) for cell, w in zip(row, widths, strict=True)) for row in body
+    ]
+    bent = "".join(f" · {cells.clean(b)}" for b in snapshot.bent)
+    where = f"{snapshot.demo} · {snapshot.world} ranks · {snapshot.backend} · {snapshot.device}"
+    facts = [f"{snapshot.state} after {snapshot.ran_s:.1f} s"]
+    total = tokens_s(snapshot)
+    if total is not None:
+        facts.append(f"{total:,.0f} tokens/s in total")
+    if snapshot.overlap is not None:
+        facts.append(f"overlap {100 * snapshot.overlap:.0f}%")
+    if snapshot.slowest is not None and snapshot.slowest_by_s is not None:
+        facts.append(f"slowest rank {snapshot.slowest}, +{snapshot.slowest_by_s * 1000:.1f} ms")
+    if snapshot.equal is not None:
+        equal = "equal on all ranks" if snapshot.equal else "NOT equal"
+        facts.append(f"parameters {equal} after step {snapshot.equal_step}")
+    sent = ", ".join(
+        f"{cells.clean(op)} {size / 1e6:.2f} MB" for op, size in snapshot.bytes_by_op.items() if size
+    )
+    launch = ", ".join(f"{cells.clean(name)} {seconds:.2f} s" for name, seconds in snapshot.phases)
+    return [
+        cells.clean(f"{where} · {snapshot.badge}") + bent,
+        *text,
+        " · ".join(facts),
+        *([f"a step and rank: {sent}"] if sent else []),
+        *_xray(snapshot),
+        *results(snapshot),
+        *([f"launch: {launch}"] if launch else []),
+    ]
+
+
+def _xray(snapshot: Snapshot) -> list[str]:
+    """What the profiler saw of one step, where somebody asked for it."""
+    taken = snapshot.xray
+    if taken is None:
+        return []
+    if taken.state != "ready":
+        return [f"no x-ray: {cells.clean(taken.why) or f'step {taken.step} was not reached'}"]
+    peaks = ", ".join("-" if peak is None else f"{peak / 1e6:.1f}" for peak in taken.peaks)
+    said = f"x-ray of step {taken.step}: {1000 * taken.span_s:.1f} ms, peak by the allocator {peaks} MB"
+    formula = snapshot.formula.get("peak")
+    return [
+        said + (f", by formula {formula / 1e6:.1f} MB" if formula else ""),
+        f"trace for ui.perfetto.dev: {cells.clean(taken.trace or taken.why)}",
+    ]
+
+
+def results(snapshot: Snapshot) -> list[str]:
+    """What the script itself found out: a line where all ranks say the same, else a line for each."""
+    said = {
+        row.rank: " · ".join(f"{cells.clean(key)} {_result(value)}" for key, value in row.result.items())
+        for row in snapshot.rows
+        if row.result
+    }
+    if len(said) == snapshot.world and len(set(said.values())) == 1:
+        return [f"result of every rank: {said[0]}"]
+    return [f"result of rank {rank}: {text}" for rank, text in said.items()]
+
+
+def _result(value: float | int | str | None) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else cells.clean(str(value))
