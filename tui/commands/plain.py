@@ -11,23 +11,19 @@ import shlex
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from slides.cells import clean
 from slides.linear import linear
 from tui.commands.progress import progress_line
+from tui.telling import ALIVE, Telling
 
 if TYPE_CHECKING:
-    from runtime.messages import Snapshot
-    from slides.deck import AnyBlock, Quiz
     from tui.link import Connect
     from tui.room import Change
     from tui.session import Session
 
-TELL_S = 5.0  # between two lines about a run that goes on
-ALIVE = ("launching", "running", "stopping")
 CONNECT_S = 15.0
 
 
@@ -72,12 +68,10 @@ class Plain:
         self._session = session
         self._out = out
         self.room = Room(session, self._changed, joining)
+        self._telling = Telling(self.room, out)
+        self._say = self._telling.say
+        self._driving = self._telling.driving
         self._trail = Trail(session)
-        self._told: tuple[str, int, int] = ("", -1, -1)  # revision, slide and step
-        self._runs: dict[str, tuple[str, float]] = {}  # block -> state and time of the last line about it
-        self._refused: set[tuple[str, str]] = set()
-        self._link_told = ""
-        self._revealed: set[str] = set()
         self._calm = asyncio.Event()  # set by every change
         self._over = False
 
@@ -87,10 +81,10 @@ class Plain:
         lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._read(commands, lines)
         self._say(f"{self._session.contents.deck.title}. Type help for the commands.")
-        self._tell()
+        self._telling.place()
         await self.room.open(connect)
         self.room.arrived()
-        self._consent()
+        self._telling.consent()
         status = 0
         try:
             await self._obey(lines, commands.isatty())
@@ -171,136 +165,9 @@ class Plain:
 
         await self._until(idle)
 
-    # --- what is said ---------------------------------------------------------------------------------------
-
-    def _say(self, *lines: str) -> None:
-        for line in lines:
-            if line:
-                print(clean(line), file=self._out, flush=True)
-
-    def _consent(self) -> None:
-        from tui import trusting
-
-        if self._session.role == "console" and trusting.unasked(self._session.contents):
-            self._say(
-                "This deck asks to run programs or read files; --trust agrees to that. It goes on without."
-            )
-
-    def _tell(self, again: bool = False) -> None:
-        """The place, if it was not told yet: of the same slide only what has come."""
-        session = self._session
-        rev, index, step = session.contents.rev, session.index, session.step
-        if (rev, index, step) == self._told and not again:
-            return
-        slide = session.slide
-        onward = not again and self._told[:2] == (rev, index) and self._told[2] < step
-        since = self._told[2] if onward else -1
-        self._told = rev, index, step
-        if not onward:
-            of = f"{session.contents.label(index)} of {len(session.contents.visible)}"
-            section = session.contents.section(index)
-            parts = (f"slide {of}", section and f"section {section}", self._steps_of(slide.steps, step))
-            self._say("", f"--- {', '.join(filter(None, parts))}: {slide.title or 'without a title'}")
-        lines = linear(slide.blocks, since, step, self._special)
-        if lines and lines[0] == clean(slide.title) and not onward:
-            del lines[0]
-        if onward:
-            self._say(f"step {step + 1} of {slide.steps}:")
-        self._say(*lines)
-        if session.role == "console" and any(note.at == step for note in slide.notes):
-            self._say("(notes)")
-
-    @staticmethod
-    def _steps_of(steps: int, step: int) -> str:
-        return f"step {step + 1} of {steps}" if steps > 1 else ""
-
-    def _special(self, block: AnyBlock) -> list[str] | None:
-        from slides.deck import Demo, Quiz
-
-        if isinstance(block, Demo):
-            trouble = self.room.trouble(block)
-            params = " ".join(f"{key}={value}" for key, value in self.room.asked(block).items())
-            how = f"cannot be started: {trouble}" if trouble else "type run to start it"
-            return [
-                f"demo {block.name} {params}".rstrip() + f"; {how if self._driving else 'runs in the class'}"
-            ]
-        return list(self._question(block)) if isinstance(block, Quiz) else None
-
-    @property
-    def _driving(self) -> bool:
-        return self._session.role == "console"
-
-    def _question(self, block: Quiz) -> Iterator[str]:
-        from quiz.question import Question
-        from slides.parse import parse_blocks
-
-        read = self.room.answering.parsed(block)
-        if not isinstance(read, Question):
-            yield from (f"question that cannot be asked, line {t.line}: {t.message}. {t.mend}" for t in read)
-            return
-        yield "question:"
-        yield from linear(parse_blocks(read.stem), -1, 0)
-        for number, option in enumerate(read.options, 1):
-            first, *rest = linear(parse_blocks(option.text), -1, 0) or [""]
-            yield f"  {number}. {first}"
-            yield from (f"     {line}" for line in rest)
-        if self._driving and read.options:
-            several = "several numbers, as in 1,3" if read.kind == "multi" else "a number"
-            yield f"answer with {several}; reveal says what is right"
-
-    # --- what happens meanwhile -----------------------------------------------------------------------------
-
     def _changed(self, what: Change) -> None:
         self._calm.set()
-        if what == "deck":
-            self._say("the deck was read again" if self._told[0] else "")
-            self._told = ("", -1, -1)
-        if what in ("place", "deck"):
-            self._tell()
-            self._tell_revealed()
-        if (word := self.room.link_word) != self._link_told:
-            self._link_told = word
-            if word not in ("", "connecting"):
-                self._say(f"the class: {word}")
-        for block, (why, mend) in self.room.refusals.items():
-            if (block, why) not in self._refused:
-                self._refused.add((block, why))
-                self._say(f"refused: {why}. {mend}")
-        for block, snapshot in self.room.snapshots.items():
-            self._tell_run(block, snapshot)
-
-    def _tell_run(self, block: str, snapshot: Snapshot) -> None:
-        state, at = self._runs.get(block, ("", 0.0))
-        now, key = time.monotonic(), f"{snapshot.run} {snapshot.state}"
-        if key == state and (snapshot.state not in ALIVE or now - at < TELL_S):
-            return
-        self._runs[block] = key, now
-        if snapshot.state in ALIVE:
-            if key != state and snapshot.state == "running":
-                bent = f" ({', '.join(snapshot.bent)})" if snapshot.bent else ""
-                ranks = f"{snapshot.world} rank{'s' if snapshot.world > 1 else ''}"
-                self._say(f"{snapshot.demo}  runs on {ranks}, {snapshot.badge}{bent}")
-            else:
-                self._say(progress_line(snapshot, ""))
-            return
-        self._say(*_ended(snapshot))
-
-    def _tell_revealed(self) -> None:
-        from slides.parse import parse_blocks
-
-        for question in self.room.answering.shown():
-            state = self._session.question(question.id)
-            if state is None or state.phase != "revealed" or question.id in self._revealed:
-                continue
-            self._revealed.add(question.id)
-            right = ", ".join(str(n + 1) for n in state.key) or "nothing"
-            self._say(f"right: {right}")
-            explain = [
-                *(f"{n}. {text}" for n, text in enumerate(state.explain, 1) if text),
-                state.general,
-            ]
-            for text in filter(None, explain):
-                self._say(*linear(parse_blocks(text), -1, 0))
+        self._telling.changed(what)
 
     # --- commands -------------------------------------------------------------------------------------------
 
@@ -325,7 +192,7 @@ class Plain:
     def _moved(self, moved: bool, otherwise: str = "") -> None:
         if moved:
             self.room.arrived()
-            self._tell()
+            self._telling.place()
         else:
             self._say(otherwise)
 
@@ -348,7 +215,7 @@ class Plain:
         self._moved(self._trail.back(), "no jump to go back from")
 
     def _here(self, rest: str) -> None:
-        self._tell(again=True)
+        self._telling.place(again=True)
 
     def _notes(self, rest: str) -> None:
         from slides.parse import parse_blocks
@@ -405,8 +272,7 @@ class Plain:
                 self._say(f"{read.why}: {read.mend}")
                 return
             params = self.room.asked(demo) | read[1]
-        self._refused = {known for known in self._refused if known[0] != demo.id}
-        self._runs.pop(demo.id, None)
+        self._telling.started(demo.id)
         before = self.room.snapshot()
         self.room.launch(demo, params)
         self._say(f"starting {demo.name} …")
@@ -445,14 +311,14 @@ class Plain:
             self._say("no question here")
         else:
             self._say(self.room.answering.reveal())
-            self._tell_revealed()
+            self._telling.revealed()
 
     def _status(self, rest: str) -> None:
         from tui.chrome import clock
 
         session, room = self._session, self.room
         label, total = session.contents.label(session.index), len(session.contents.visible)
-        steps = self._steps_of(session.slide.steps, session.step)
+        steps = self._telling.steps_of(session.slide.steps, session.step)
         self._say(
             f"slide {label} of {total}{f', {steps}' if steps else ''}, {clock(session.elapsed)} of class time"
         )
@@ -468,23 +334,3 @@ class Plain:
 
     def _quit(self, rest: str) -> None:
         self._over = True
-
-
-def _ended(snapshot: Snapshot) -> Iterator[str]:
-    """How a run ended, and a line for each rank."""
-    why = f": {snapshot.why}" if snapshot.why and snapshot.why != snapshot.state else ""
-    yield f"{snapshot.demo}  {snapshot.state} after {snapshot.ran_s:.1f} s{why}"
-    for row in snapshot.rows:
-        parts = [f"  rank {row.rank}: {row.state}"]
-        if row.step is not None:
-            parts.append(f"{row.step + 1} steps")
-        if row.loss is not None:
-            parts.append(f"loss {row.loss:.4f}")
-        if row.step_s is not None:
-            parts.append(f"{row.step_s * 1000:.0f} ms a step")
-        if row.wait is not None:
-            parts.append(f"waiting {row.wait * 1000:.0f} ms of it")
-        yield ", ".join(parts)
-    if snapshot.equal is not None:
-        equal = "equal on all ranks" if snapshot.equal else "not equal on all ranks"
-        yield f"  parameters {equal} after step {snapshot.equal_step}"
