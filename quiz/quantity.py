@@ -96,6 +96,11 @@ def _plain(digits: str) -> str | None:
     return digits
 
 
+def plain(value: float) -> str:
+    """The shortest text that reads back as `value`."""
+    return repr(float(value)).removesuffix(".0")
+
+
 def measure(unit: str) -> tuple[str, float]:
     """The dimension of a unit and how many base units it is (bytes, seconds, …)."""
     word = unit.strip()

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slides import frontmatter, palette
 from slides.deck import LAYOUTS, NATIVE, Deck, Head
@@ -19,6 +19,9 @@ from slides.files import MayRead, never
 from slides.problems import Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.source import DeckError, normalise, read
+
+if TYPE_CHECKING:
+    from slides.dialects.native import Translation
 
 __all__ = ["DeckError", "load", "normalise", "slug", "split"]
 
@@ -32,11 +35,16 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069
 _LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-def load(path: Path | str, format: str = "", may_read: MayRead = never) -> Deck:
+Pull = Callable[[str, Path], "Translation | None"]
+"""Puts what is kept elsewhere into a native text that asks for it; None where it asks for nothing."""
+
+
+def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pull | None = None) -> Deck:
     """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
 
     `format` says for which program it was written, one of `slides.dialects.NAMES`; "": its marks do. Decks of
-    other programs may take in files of slides: those in their folder, and where `may_read` agrees.
+    other programs may take in files of slides: those in their folder, and where `may_read` agrees. Ours may
+    `pull` in what is kept elsewhere.
 
     Raises:
         DeckError: there is no readable text at `path`.
@@ -45,10 +53,13 @@ def load(path: Path | str, format: str = "", may_read: MayRead = never) -> Deck:
     text = normalise(text)
     format = format or detect(text)
     if format == NATIVE:
-        return _split(text, str(path), problems)
-    from slides import dialects
+        native = pull(text, Path(path)) if pull else None
+        if native is None:
+            return _split(text, str(path), problems)
+    else:
+        from slides import dialects
 
-    native = dialects.translate(text, format, Path(path), may_read)
+        native = dialects.translate(text, format, Path(path), may_read)
     deck = _split(native.text, str(path), ())
     return replace(
         _placed(deck, native.places, (*problems, *native.problems)), format=format, files=native.files

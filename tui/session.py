@@ -59,8 +59,10 @@ def agreed(deck: Deck) -> Callable[[Path], bool]:
 def open_deck(path: Path | str, format: str = "") -> Deck:
     """`slides.split.load`, with the files outside its folder that were agreed to. Raises `DeckError`."""
     from slides.split import load
+    from tui.pulling import pull
 
-    return load(path, format, _agreed(Path(path)))
+    may_read = _agreed(Path(path))
+    return load(path, format, may_read, lambda text, deck: pull(text, deck, may_read))
 
 
 def _agreed(path: Path) -> Callable[[Path], bool]:

@@ -49,4 +49,4 @@ def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 def slug(text: str) -> str:
     """At most 48 letters, digits and hyphens of `text`."""
-    return "-".join(re.findall(r"\w+", text.casefold()))[:48].strip("-")
+    return "-".join(re.findall(r"[^\W_]+", text.casefold()))[:48].strip("-")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from quiz.quantity import plain
 from quiz.question import Accepted, Gap, Number
 
 _TYPES = {
@@ -100,7 +101,7 @@ def _code(gap: Gap) -> str:
             pieces.append(mark + _escaped(answer.text))
         else:
             middle = number.stated if number.stated is not None else (number.low + number.high) / 2
-            pieces.append(f"{mark}{middle!r}:{round(number.high - middle, 12)!r}")
+            pieces.append(f"{mark}{plain(middle)}:{plain(round(number.high - middle, 12))}")
     pieces += [_escaped(text) for text in gap.offered if text not in right]
     number_gap = any(answer.number for answer in gap.accepted)
     kind = "MULTICHOICE" if gap.offered else "NUMERICAL" if number_gap else "SHORTANSWER"

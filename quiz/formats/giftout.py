@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.quantity import plain
 from quiz.question import Accepted, Option, Question
 
 _CONTROL = re.compile(r"([~=#{}:\\])")
@@ -110,9 +111,9 @@ def _number(question: Question, answer: Accepted) -> str:
     if number is None:
         return f"~{_why(question, answer.explain) or '#'}"
     if number.stated is None:
-        text = f"{number.low!r}..{number.high!r}"
+        text = f"{plain(number.low)}..{plain(number.high)}"
     else:
-        text = f"{number.stated!r}:{round(number.high - number.stated, 12)!r}"
+        text = f"{plain(number.stated)}:{plain(round(number.high - number.stated, 12))}"
     return f"={_weight(answer.weight)}{text}{_why(question, answer.explain)}"
 
 

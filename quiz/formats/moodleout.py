@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 from quiz.formats.cloze import written
 from quiz.formats.moodle import FRACTIONS
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.quantity import plain
 from quiz.question import Markup, Question
 
 KINDS = (
@@ -132,8 +133,8 @@ def _numeric(node: ET.Element, question: Question, answer: object) -> None:
             answer("*", one.weight, one.explain)
             continue
         middle = number.stated if number.stated is not None else (number.low + number.high) / 2
-        made = answer(f"{middle!r}", one.weight, one.explain)
-        _child(made, "tolerance", f"{round(number.high - middle, 12)!r}")
+        made = answer(plain(middle), one.weight, one.explain)
+        _child(made, "tolerance", plain(round(number.high - middle, 12)))
     if unit:
         units = ET.SubElement(ET.SubElement(node, "units"), "unit")
         _child(units, "multiplier", "1")

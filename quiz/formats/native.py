@@ -14,6 +14,7 @@ from itertools import zip_longest
 from quiz.formats.nearest import Loss, dropped
 from quiz.markup import as_markdown
 from quiz.parse import turned
+from quiz.quantity import plain
 from quiz.question import Accepted, Gap, Markup, Number, Option, Question
 
 _MARKS_KEPT = (
@@ -39,8 +40,13 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     slides = []
     for question in questions:
         dropped(question, (*_MARKS_KEPT, "options"), losses)
-        slides.append(f"{attributes(question)}\n{body(question)}\n:::")
+        slides.append(told(question))
     return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
+
+
+def told(question: Question) -> str:
+    """The whole block."""
+    return f"{attributes(question)}\n{body(question)}\n:::"
 
 
 def attributes(question: Question) -> str:
@@ -160,9 +166,9 @@ def number(number: Number) -> str:
     """`16.6 ± 0.1 GB`, `16..17 GB` or `16.6 GB`."""
     unit = f" {number.unit}" if number.unit else ""
     if number.stated is None:
-        return f"{number.low!r}..{number.high!r}{unit}"
+        return f"{plain(number.low)}..{plain(number.high)}{unit}"
     width = round(number.high - number.stated, 12)
-    return f"{number.stated!r} ± {width!r}{unit}" if width else f"{number.stated!r}{unit}"
+    return plain(number.stated) + (f" ± {plain(width)}" if width else "") + unit
 
 
 def _gap(gap: Gap) -> str:

@@ -132,16 +132,16 @@ def test_answers_come_from_a_file_and_the_pass_mark_is_obeyed(deck: Path, tmp_pa
 @pytest.mark.parametrize(
     ("args", "answers", "says"),
     [
-        (["{deck}"], "4\n", "input:1: '4' is no option. Write numbers from 1 to 3, as in `2`"),
-        (["{deck}"], "2\n1;2\n", "input:2: '1;2' is no option"),
-        (["{deck}"], "1,2\n", "input:1: this question has one right option. Pick one"),
-        (["{deck}"], "\x1b[2J\n", "is no option"),
-        (["{deck}"], "\udcff\n", "is no option"),
+        (["{deck}"], "4\n", "input:1: '4' is no answer. Write one of 1 to 3"),
+        (["{deck}"], "2\n1.2/\n", "input:2: '1.2/' is no answer. Write some of 1 to 3"),
+        (["{deck}"], "1,2\n", "input:1: '1,2' is no answer. Write one of 1 to 3"),
+        (["{deck}"], "\x1b[2J\n", "is no answer"),
+        (["{deck}"], "\udcff\n", "is no answer"),
         (["{deck}", "--answers", "missing.txt"], "", "missing.txt: cannot be read"),
         (["{deck}", "--pass", "0.6"], "", "Write a percentage from 0 to 100, as in 60%"),
         (["missing.md"], "", "missing.md"),
         (["."], "", ""),
-        ([], "", "DECK"),
+        ([], "", "FILE"),
     ],
 )
 def test_usage(deck: Path, args: list[str], answers: str, says: str) -> None:
@@ -153,14 +153,15 @@ def test_usage(deck: Path, args: list[str], answers: str, says: str) -> None:
 
 def test_broken_questions_are_told_and_the_others_asked(deck: Path) -> None:
     deck.write_text(
-        DECK.replace("[x] 2(n-1)/n", "[ ] 2(n-1)/n") + "\n---\n\n::: poll\nWho?\n\n- [ ] I\n:::\n", "utf-8"
+        DECK.replace("[x] 2(n-1)/n", "[ ] 2(n-1)/n") + "\n---\n\n::: poll\nWho?\n\n- [ ] I\n- [ ] you\n:::\n",
+        "utf-8",
     )
     result = take(deck, "--json", answers="1,2\n")
     assert result.returncode == 0
     first, second = result.stderr.splitlines()
     assert first.startswith(f"not asked: {deck}:6: no option is right") and "Mark the right one" in first
-    line = deck.read_text("utf-8").split("\n").index("::: poll") + 1
-    assert f"{deck}:{line}: `::: poll` has no key" in second
+    line = deck.read_text("utf-8").split("\n").index("::: poll") + 2
+    assert f"{deck}:{line}: `poll` has no key" in second
     assert [row["id"] for row in json.loads(result.stdout)["questions"]] == ["silent"]
 
 
@@ -188,7 +189,7 @@ def test_a_terminal_is_prompted_asked_again_and_told_why(deck: Path) -> None:
     text = output.decode()
     assert process.returncode == 0
     assert text.count("one number (Enter skips, q stops): ") == 2
-    assert "'9' is no option" in text
+    assert "'9' is no answer" in text
     assert (
         "✓ 2 of 2  2" in text and "  2 ✓ Every chunk goes round twice." in text and "Same for all n." in text
     )

@@ -1,0 +1,280 @@
+"""`teachrun quiz check|import|export`: the files of questions that teachers own, and the bank."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from quiz.formats.bank import Bank
+from quiz.formats.registry import FORMATS, Format, named, recognised
+from quiz.question import Question, Trouble
+
+DONE, FAILED, USAGE = 0, 1, 2
+MAX_BYTES = 64 * 1024 * 1024
+FORMATS_READ = [*(one.name for one in FORMATS if one.reader), "deck"]
+WRITTEN = [one.name for one in FORMATS if one.writer]
+
+
+class Refused(Exception):
+    """A file that cannot be read at all; the text says what to do."""
+
+
+class Source(NamedTuple):
+    """Questions, where they are from, and what of it could not be read."""
+
+    name: str
+    format: str
+    bank: Bank
+
+
+def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    check = commands.add_parser(
+        "check",
+        help="every error in a file of questions, with line and column",
+        description="Reads GIFT, Moodle XML, Aiken, CSV or a deck and says what is wrong in it, and where.",
+        epilog="Exit code: 0 without errors, 1 with some, 2 when the file cannot be read at all.",
+    )
+    check.add_argument("file", metavar="FILE")
+    check.add_argument("--json", action="store_true", help="print one object")
+    _format(check)
+    take_in = commands.add_parser(
+        "import",
+        help="take the questions of files into your bank",
+        description="Good questions go into the bank all together; what is wrong with the others is said. "
+        "The bank is one file in the data folder; `::: questions tags=ring n=3` in a deck asks three of it.",
+    )
+    take_in.add_argument("files", metavar="FILE", nargs="+")
+    take_in.add_argument(
+        "--tag", action="append", default=[], help="a tag for each of them (may be repeated)"
+    )
+    take_in.add_argument("--json", action="store_true", help="print one object")
+    _format(take_in)
+    export = commands.add_parser(
+        "export",
+        help="write questions as GIFT, Moodle XML, Aiken, CSV, a deck, JSON or Anki cards",
+        description="Of a file or a deck, else of your bank. What a format cannot say is told.",
+    )
+    export.add_argument("file", metavar="FILE", nargs="?")
+    export.add_argument(
+        "--to", metavar="FORMAT", choices=[*WRITTEN, "anki"], help=f"{', '.join(WRITTEN)}, anki"
+    )
+    export.add_argument("-o", "--output", metavar="FILE", help="where to; its name may tell the format")
+    export.add_argument(
+        "--tag", action="append", default=[], help="only those with this tag (may be repeated)"
+    )
+    _format(export)
+
+
+def _format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format", choices=FORMATS_READ, default="", help="how FILE is written (else by its name and text)"
+    )
+
+
+def bank_path() -> Path:
+    from runtime.paths import data_dir
+
+    return data_dir() / "bank.sqlite"
+
+
+def read(path: str, format: str = "") -> Source:
+    """The questions of a file in any format, a deck's too. Raises Refused."""
+    name = format or ("deck" if Path(path).suffix.casefold() in (".md", ".markdown") else "")
+    if name == "deck":
+        return _deck(path)
+    text = _text(path)
+    found = named(name) if name else recognised(path, text)
+    if found is None or not found.reader:
+        known = ", ".join(f"{one.name} ({' '.join(one.suffixes)})" for one in FORMATS if one.reader)
+        raise Refused(f"{path}: what it is written in cannot be told. Say --format: {known}")
+    return Source(path, found.name, found.read(text))
+
+
+def _text(path: str) -> str:
+    try:
+        if path != "-" and Path(path).stat().st_size > MAX_BYTES:
+            raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB. Split it")
+        data = sys.stdin.buffer.read(MAX_BYTES + 1) if path == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # Older files come from Windows; XML says its own encoding.
+        return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "cp1252", "replace")
+
+
+def _deck(path: str) -> Source:
+    """The questions of a deck in order; a prediction is asked by its key, where it has one."""
+    from quiz.parse import parse_question
+    from slides.source import DeckError
+    from tui.session import Contents, open_deck
+
+    try:
+        deck = open_deck(path)
+    except DeckError as error:
+        raise Refused(str(error.problem)) from error
+    contents = Contents(deck)
+    questions: list[Question] = []
+    troubles: list[Trouble] = []
+    for block in (block for index in range(len(contents)) for block in contents.quizzes(index)):
+        kind = block.kind or ("poll" if block.directive == "poll" else "")
+        found = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
+        if isinstance(found, Question):
+            questions.append(found)
+        elif block.directive != "predict":  # its key may be what is measured
+            troubles += found
+    return Source(path, "deck", Bank(tuple(questions), tuple(troubles)))
+
+
+def main(args: argparse.Namespace) -> int:
+    from quiz.bank import BankError
+
+    try:
+        if args.quiz_command == "check":
+            return _check(args)
+        return _import(args) if args.quiz_command == "import" else _export(args)
+    except (Refused, BankError) as error:
+        print(f"teachrun quiz: {_clean(str(error))}", file=sys.stderr)
+        return USAGE
+
+
+def _check(args: argparse.Namespace) -> int:
+    source = read(args.file, args.format)
+    questions, troubles = source.bank
+    kinds = Counter(question.kind for question in questions)
+    if args.json:
+        report = {
+            "file": source.name,
+            "format": source.format,
+            "questions": len(questions),
+            "kinds": dict(kinds),
+            "errors": _rows(troubles),
+        }
+        print(json.dumps(report, ensure_ascii=False))
+    else:
+        _say(source.name, troubles)
+        told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+        errors = f"; {_count(len(troubles), 'error')}" if troubles else ""
+        print(f"{_clean(source.name)} ({source.format}): {_count(len(questions), 'question')}", end="")
+        print(f" ({told}){errors}" if told else errors)
+    return FAILED if troubles or not questions else DONE
+
+
+def _import(args: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from quiz.bank import QuestionBank
+    from quiz.formats.bank import slug
+
+    sources = [read(file, args.format) for file in args.files]
+    questions: list[Question] = []
+    for source in sources:
+        _say(source.name, source.bank.troubles)
+        # An id made of a title is only alone in its own file: the file's name keeps two files apart.
+        stem = slug(Path(source.name).stem) or "file"
+        for question in source.bank.questions:
+            tags = tuple(dict.fromkeys((*question.tags, *args.tag)))
+            questions.append(replace(question, id=f"{stem}/{question.id}", tags=tags))
+    taken = QuestionBank(bank_path()).put(questions)
+    skipped = sum(len(source.bank.troubles) for source in sources)
+    if args.json:
+        errors = {source.name: _rows(source.bank.troubles) for source in sources}
+        print(json.dumps({**taken._asdict(), "bank": str(bank_path()), "errors": errors}, ensure_ascii=False))
+    else:
+        parts = [f"{taken.new} new", f"{taken.changed} changed", f"{taken.same} as they were"]
+        print(f"{_count(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
+        if skipped:
+            print(f"{_count(skipped, 'error')} above: those questions were left out", file=sys.stderr)
+    return FAILED if skipped and not questions else DONE
+
+
+def _export(args: argparse.Namespace) -> int:
+    from quiz.bank import QuestionBank
+
+    by_name = recognised(args.output) if args.output else None
+    anki = args.to == "anki" or (not args.to and (args.output or "").endswith(".apkg"))
+    chosen = named(args.to) if args.to and not anki else by_name
+    if not anki and (chosen is None or not chosen.writer):
+        raise Refused(f"as what? Write --to and one of {', '.join(WRITTEN)}, anki")
+    if args.file:
+        source = read(args.file, args.format)
+        _say(source.name, source.bank.troubles)
+        wanted = {tag.casefold() for tag in args.tag}
+        questions = [q for q in source.bank.questions if wanted <= {tag.casefold() for tag in q.tags}]
+    else:
+        questions = QuestionBank(bank_path()).all(args.tag)
+    if not questions:
+        raise Refused("no question to write" + (f" with {', '.join(args.tag)}" if args.tag else ""))
+    if anki:
+        return _anki(questions, args.output)
+    assert chosen is not None
+    return _written(chosen, questions, args.output)
+
+
+def _written(format: Format, questions: Sequence[Question], output: str | None) -> int:
+    text, losses = format.write(questions)
+    for loss in losses:
+        print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
+    if not output:
+        sys.stdout.write(text)
+        return DONE
+    _replace(output, text.encode())
+    print(f"{_count(len(questions), 'question')} written to {_clean(output)}", file=sys.stderr)
+    return DONE
+
+
+def _anki(questions: Sequence[Question], output: str | None) -> int:
+    if not output:
+        raise Refused("Anki cards are a file: write -o cards.apkg")
+    try:
+        from quiz.formats import anki
+    except ImportError:
+        raise Refused("Anki cards are written by genanki: pip install 'teachrun[anki]'") from None
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "cards.apkg"
+        losses = anki.write(questions, made)
+        _replace(output, made.read_bytes())
+    for loss in losses:
+        print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
+    print(f"{_count(len(questions) - len(losses), 'card')} written to {_clean(output)}", file=sys.stderr)
+    return DONE
+
+
+def _replace(output: str, data: bytes) -> None:
+    """The whole file or none: what is there stays until the new one is written."""
+    path = Path(output)
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:40]}.", delete=False) as file:
+            file.write(data)
+        made = Path(file.name)
+        made.chmod(0o644)
+        made.replace(path)
+    except OSError as error:
+        raise Refused(f"{output} cannot be written ({error.strerror or error})") from error
+
+
+def _rows(troubles: Sequence[Trouble]) -> list[dict[str, object]]:
+    return [{"line": t.line, "column": t.column, "message": t.message, "mend": t.mend} for t in troubles]
+
+
+def _say(name: str, troubles: Sequence[Trouble]) -> None:
+    for trouble in troubles:
+        place = f"{name}:{trouble.line}" + (f":{trouble.column}" if trouble.column else "")
+        print(_clean(f"{place}: {trouble.message}. {trouble.mend}"), file=sys.stderr)
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def _clean(text: str) -> str:
+    from slides.cells import clean
+
+    return clean(text)

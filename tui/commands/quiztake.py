@@ -1,0 +1,318 @@
+"""`teachrun quiz take FILE`: questions in a plain terminal or a pipe."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from quiz.arrange import arranged
+from quiz.formats.native import number
+from quiz.grade import Grade, grade
+from quiz.markup import as_markdown
+from quiz.question import Question
+from quiz.reply import Reply, read_reply
+from tui.commands.quizfiles import FORMATS_READ, Refused, read
+
+STOP = "q"
+MAX_WIDTH = 100  # longer lines of prose are hard to read
+PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+_HOW = {
+    "single": "one number",
+    "truefalse": "t or f",
+    "multi": "numbers, as 1,3",
+    "numeric": "a number, with its unit",
+    "text": "a word or two",
+    "order": "all numbers in order, as 2 1 3",
+    "match": "a letter for each, as 1b 2a",
+    "cloze": "the gaps, with ; between them",
+    "line": "the number of a line",
+}
+
+
+class BadAnswer(ValueError):
+    """A line that answers nothing. The message says what would."""
+
+
+class Answered(NamedTuple):
+    """A question, what was answered (an empty reply: skipped) and what it earns."""
+
+    question: Question
+    reply: Reply
+    grade: Grade
+
+    @property
+    def given(self) -> bool:
+        return bool(self.reply.choice or any(self.reply.text))
+
+
+def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    take = commands.add_parser(
+        "take",
+        help="answer the questions of a deck or a file",
+        description="Asks every question of a deck, or of a file in GIFT, Moodle XML, Aiken or CSV, and says "
+        f"the score. An answer is a line: `2`, `1,3`, `16.6 GB`, empty to skip, `{STOP}` to stop. Without a "
+        "terminal they come one a line, and the end of the input skips the rest.",
+        epilog="Exit code: 0 when the pass mark is reached, 1 when not, 2 when the file or an answer cannot "
+        "be read.",
+    )
+    take.add_argument("deck", metavar="FILE", help="a Markdown deck, or a file of questions")
+    take.add_argument("--format", choices=FORMATS_READ, default="", help="how FILE is written")
+    take.add_argument(
+        "--json", action="store_true", help="print one object; options are counted from 1 in it"
+    )
+    take.add_argument(
+        "--answers", metavar="ANSWERS", help="take the answers from a file instead of the input"
+    )
+    take.add_argument(
+        "--seed", default="", help="of what is shuffled (orders, pairs): another is another order"
+    )
+    take.add_argument(
+        "--pass",
+        dest="pass_mark",
+        metavar="PERCENT",
+        type=_percent,
+        default=50.0,
+        help="share of all points that passes (50%%)",
+    )
+
+
+def main(args: argparse.Namespace) -> int:
+    try:
+        source = read(args.deck, args.format)
+    except Refused as error:
+        return _refuse(str(error))
+    for trouble in source.bank.troubles:
+        where = f"{args.deck}:{trouble.line}"
+        print(f"not asked: {_clean(f'{where}: {trouble.message}. {trouble.mend}')}", file=sys.stderr)
+    questions = [arranged(question, args.seed) for question in source.bank.questions if question.keyed]
+    for question in source.bank.questions:
+        if not question.keyed and question.kind != "description":
+            what = f"{args.deck}:{question.line}: `{question.kind}` has no key to grade by"
+            print(f"not asked: {_clean(what)}", file=sys.stderr)
+    if not questions:
+        return _refuse(f"{args.deck}: no question to ask. Write one between `::: quiz` and `:::`")
+
+    try:
+        answers = _answers(args.answers)
+    except (OSError, UnicodeDecodeError) as error:
+        return _refuse(f"{args.answers}: cannot be read ({error}). Give text, one answer a line")
+    typed = answers.isatty()
+    # With --json the object alone is stdout: whoever types reads the questions on stderr, a pipe needs none.
+    page = sys.stdout if not args.json else sys.stderr if typed else io.StringIO()
+    for stream in (page, answers):  # a sign that this terminal cannot show or send must not end the quiz
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        answered = ask(questions, answers, page, typed=typed)
+    except BadAnswer as error:
+        return _refuse(f"{args.answers or 'input'}:{error}")
+    except KeyboardInterrupt:
+        print("\nStopped; nothing was scored.", file=sys.stderr)
+        return INTERRUPTED
+
+    points, out_of = sum(a.grade.points for a in answered), sum(a.grade.out_of for a in answered)
+    passed = points * 100 >= args.pass_mark * out_of
+    verdict = "passed" if passed else "not passed"
+    print(*_score_lines(answered), sep="\n", file=page)
+    print(f"\n{points:.4g} of {out_of:.4g} points: {verdict} ({args.pass_mark:g} % passes)", file=page)
+    if args.json:
+        rows = [_row(answer) for answer in answered]
+        report = {"deck": args.deck, "questions": rows, "points": points, "out_of": out_of, "passed": passed}
+        print(json.dumps(report))
+    return PASSED if passed else FAILED
+
+
+def ask(questions: Sequence[Question], answers: TextIO, page: TextIO, *, typed: bool) -> list[Answered]:
+    """Every question with its answer; after a stop or the end of `answers` the rest is skipped.
+
+    Where somebody types there is a prompt, a bad line is asked again, and the solution follows at once.
+    Elsewhere a bad line raises BadAnswer with its number in front.
+    """
+    lines = enumerate(iter(answers.readline, ""), start=1)
+    replies: list[Reply] = []
+    for at, question in enumerate(questions, start=1):
+        print(f"Question {at} of {len(questions)}\n", *_question_lines(question), sep="\n", file=page)
+        reply = _pick(question, lines, page, typed)
+        if reply is None:
+            break
+        replies.append(reply)
+        if typed:
+            print(*_solution_lines(_answered(question, reply)), "", sep="\n", file=page)
+    replies += [Reply()] * (len(questions) - len(replies))
+    return [_answered(question, reply) for question, reply in zip(questions, replies, strict=True)]
+
+
+def _pick(question: Question, lines: Iterator[tuple[int, str]], page: TextIO, typed: bool) -> Reply | None:
+    """The answer of the next line that is one: an empty one skips, None stops. Raises BadAnswer."""
+    while True:
+        if typed:
+            print(f"{_HOW[question.kind]} (Enter skips, {STOP} stops): ", end="", file=page, flush=True)
+        row, line = next(lines, (0, STOP))
+        line = line.strip()
+        if line == STOP:
+            return None
+        reply = read_reply(question, line)
+        if isinstance(reply, Reply):
+            return reply
+        problem = f"{_clean(line)[:20]!r} is no answer. Write {reply}"
+        if not typed:
+            raise BadAnswer(f"{row}: {problem}")
+        print(problem, file=page)
+
+
+def _answered(question: Question, reply: Reply) -> Answered:
+    return Answered(question, reply, grade(question, reply.choice, reply.text))
+
+
+def _question_lines(question: Question) -> list[str]:
+    stem = question.stem
+    if question.kind == "cloze":
+        for n in range(1, len(question.gaps) + 1):
+            stem = stem.replace("{{" + str(n) + "}}", f"`__{n}__`")
+    lines = [*_markdown(question, stem), ""]
+    if question.code:
+        lines += [f"{n:5}  {line}" for n, line in enumerate(_clean_lines(question.code), start=1)]
+    for n, prompt in enumerate(question.prompts, start=1):
+        lines += _hang(f"  {n}  ", _markdown(question, prompt, indent=5))
+    if question.prompts:
+        lines.append("")
+    for n, option in enumerate(question.options):
+        sign = chr(ord("a") + n) if question.kind == "match" else str(n + 1)
+        lines += _hang(f"  {sign}  ", _markdown(question, option.text, indent=5))
+    for n, gap in enumerate(question.gaps, start=1):
+        if gap.offered:
+            texts = "  ".join(f"{k} {_clean(text)}" for k, text in enumerate(gap.offered, start=1))
+            lines.append(f"  __{n}__  {texts}")
+    return [*lines, ""]
+
+
+def _solution_lines(answered: Answered) -> list[str]:
+    """The verdict, then why: of each option, then of the whole."""
+    question = answered.question
+    lines = [f"{_sign(answered)} {_verdict(answered)}", ""]
+    if answered.grade.explain:
+        lines += [*_markdown(question, answered.grade.explain), ""]
+    for n, option in enumerate(question.options, start=1):
+        right = option.right or (question.kind == "match" and n - 1 in question.key)
+        mark = f"  {n} {'✓' if right else '✗'} "
+        if option.explain:
+            lines += _hang(mark, _markdown(question, option.explain, indent=6))
+        elif option.right:
+            lines.append(mark.rstrip())
+    if question.explain:
+        lines += ["", *_markdown(question, question.explain)]
+    return lines
+
+
+def _score_lines(answered: Sequence[Answered]) -> list[str]:
+    """A line a question: sign, points, what was picked, the key, and how the question begins."""
+    from slides.cells import clip_text
+
+    lines = []
+    for at, answer in enumerate(answered, start=1):
+        stem = next(filter(None, _markdown(answer.question, answer.question.stem)), "")
+        lines.append(clip_text(f"{at:>3} {_sign(answer)} {_verdict(answer):<32} {stem}", _width()))
+    return lines
+
+
+def _sign(answered: Answered) -> str:
+    return "✓" if answered.grade.right else "✗" if answered.given else "–"
+
+
+def _verdict(answered: Answered) -> str:
+    question, reply = answered.question, answered.reply
+    given = (
+        (_numbers(question, reply.choice) or _clean("; ".join(reply.text))) if answered.given else "skipped"
+    )
+    key = "" if answered.grade.right else f", right: {_clean(right(question))}"
+    return f"{answered.grade.points:.3g} of {answered.grade.out_of:.3g}  {given}{key}"
+
+
+def right(question: Question) -> str:
+    """The right answer in one line, as it would be typed."""
+    if question.kind in ("numeric", "text"):
+        first = next(answer for answer in question.accepted if answer.weight >= 1)
+        return number(first.number) if first.number else first.text
+    if question.kind == "cloze":
+        firsts = [gap.accepted[0] for gap in question.gaps]
+        return "; ".join(number(first.number) if first.number else first.text for first in firsts)
+    return _numbers(question, question.key)
+
+
+def _numbers(question: Question, choice: Sequence[int]) -> str:
+    if question.kind == "match":
+        return " ".join(f"{n}{chr(ord('a') + side)}" for n, side in enumerate(choice, start=1) if side >= 0)
+    return ",".join(str(n + 1) for n in choice)
+
+
+def _answers(file: str | None) -> TextIO:
+    if file:
+        return io.StringIO(Path(file).read_text("utf-8-sig"))
+    return sys.stdin or io.StringIO()  # Python has no sys.stdin where the input was closed
+
+
+def _row(answered: Answered) -> dict[str, object]:
+    question, graded = answered.question, answered.grade
+    row: dict[str, object] = {
+        "id": question.id,
+        "kind": question.kind,
+        "points": graded.points,
+        "out_of": graded.out_of,
+        "choice": [n + 1 for n in answered.reply.choice],
+        "key": [n + 1 for n in question.key],
+        "right": graded.right,
+    }
+    if question.kind in ("numeric", "text", "cloze"):
+        row |= {"text": list(answered.reply.text), "answer": right(question)}
+    return row
+
+
+def _markdown(question: Question, text: str, indent: int = 0) -> list[str]:
+    """A question's text as plain lines that fit the terminal beside `indent` cells."""
+    from slides.layout import layout_blocks
+    from slides.parse import parse_blocks
+    from slides.text import plain
+
+    blocks = parse_blocks(as_markdown(text, question.markup), "", question.line)
+    return [plain(row).rstrip() for row in layout_blocks(blocks, 0, max(1, _width() - indent))]
+
+
+def _width() -> int:
+    return min(MAX_WIDTH, shutil.get_terminal_size().columns)
+
+
+def _hang(first: str, lines: Sequence[str]) -> list[str]:
+    """`lines` with `first` before the first of them and as much room before the others."""
+    return [((" " * len(first) if n else first) + line).rstrip() for n, line in enumerate(lines or [""])]
+
+
+def _clean(text: str) -> str:
+    """A deck's or a stranger's text in a message: nothing a terminal would obey."""
+    from slides.cells import clean
+
+    return clean(text)
+
+
+def _clean_lines(code: str) -> list[str]:
+    return [_clean(line) for line in code.expandtabs(4).split("\n")]
+
+
+def _percent(text: str) -> float:
+    try:
+        share = float(text.removesuffix("%"))
+    except ValueError:
+        share = -1.0
+    if share != 0 and not 1 <= share <= 100:  # 0.6 would be meant as 60 %
+        raise argparse.ArgumentTypeError(f"{text!r} is no share. Write a percentage from 0 to 100, as in 60%")
+    return share
+
+
+def _refuse(message: str) -> int:
+    print(f"teachrun quiz: {_clean(message)}", file=sys.stderr)
+    return USAGE
