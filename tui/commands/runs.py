@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 DONE, FAILED, USAGE = 0, 1, 2
 _MOST_EVENTS = 2_000_000  # read by one command
 _PAUSE_S = 0.05
+_WIDEST = 48  # of the column with the parameters: one long line must not push the others apart
 _HEAD = ("id", "when", "demo", "ranks", "outcome", "steps", "loss", "machine")
 
 
@@ -150,13 +151,17 @@ def _cells(name: str, about: About | None, why: str) -> tuple[str, ...]:
     return (
         name,
         about.made or "-",
-        f"{about.demo} {params}".strip(),
+        _short(f"{about.demo} {params}".strip()),
         str(about.world),
         about.state or "cut off",
         "-" if about.figures.steps is None else str(about.figures.steps),
         "-" if loss is None else f"{loss:.4f}",
         str(about.made_on),
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:

@@ -14,6 +14,8 @@ from tui.deeds import Deeds
 if TYPE_CHECKING:
     from runtime.params import Param, Refusal
 
+_SOON_S = 0.5
+
 
 class Running(Deeds):
     def _demo_here(self) -> Demo | None:
@@ -44,6 +46,11 @@ class Running(Deeds):
         """A recorded run in place of a live one."""
         if demo := self._demo_here():
             self._room.recall(demo)
+            self._app.set_timer(_SOON_S, lambda: self._still_looking(demo.id))
+
+    def _still_looking(self, block: str) -> None:
+        """A run from a slow disk may take a second; one that is there already says so itself."""
+        if self._app.replay.playback is None and block not in self._room.refusals:
             self._app.say("looking for a recorded run …", "dim")
 
     async def edit(self) -> None:
@@ -92,6 +99,8 @@ class Running(Deeds):
 
     def look(self, **changes: object) -> bool:
         """Choose view, rank or full size, for all screens; False where there is nothing to look at."""
+        if self._session.role != "console":
+            return False
         if self._room.snapshot() is None and self._room.outputs.open() is None:
             return False
         looked = replace(self._session.state.look, **changes)
@@ -100,22 +109,22 @@ class Running(Deeds):
             self._classroom.show()
         return True
 
-    def panel(self) -> None:
+    async def panel(self) -> None:
         """Enter: lock an open question, else the panel full size and back."""
-        answering = self._room.answering
-        if answering.taking:
-            self._app.say(answering.lock())
-            self._classroom.show()
+        if self._room.answering.taking:
+            await self._app.doers["enter_answer"]()
         else:
             self.look(full=not self._session.state.look.full)
 
-    def digit(self, number: int) -> None:
+    async def digit(self, number: int) -> None:
         """An open question's answer, else a view of the demo; 0 is the demo's own."""
         from tui.views.choice import DIGITS
 
         answering = self._room.answering
         if answering.taking:
-            if number:
+            if answering.types:
+                await self._app.doers["answer"](str(number))
+            elif number or answering.points:
                 self._app.say(answering.pick(number - 1))
                 self._classroom.show()
         elif not self.look(view=DIGITS.get(number, "")) and self._room.demo() is not None:
