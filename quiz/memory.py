@@ -1,0 +1,95 @@
+"""When a question is due again: FSRS, and the rule that makes a rating of an answer.
+
+The scheduler is that of the `fsrs` package (FSRS-6, its published weights): a card is due when the chance to
+recall it has fallen to `RETENTION`. Its learning steps, which are minutes, are left out: a wrong answer is
+brought back in the same session by whoever asks, and `due` counts in whole days. Fuzzing is off: the same
+answers give the same days.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from statistics import median
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from fsrs import Scheduler
+
+RETENTION = 0.9  # the chance of recall at which a question comes back
+SLOW = 2.0  # times as long as usual
+ENOUGH = 5  # right answers of a kind from which there is a usual time
+
+Rating = Literal[1, 2, 3, 4]
+AGAIN: Rating = 1
+HARD: Rating = 2
+GOOD: Rating = 3
+EASY: Rating = 4
+
+
+class Card(NamedTuple):
+    """What FSRS keeps of a question (JSON of its own), and when that is due (UTC)."""
+
+    state: str
+    due: datetime
+
+
+def rating(right: bool, seconds: float, usual_s: float | None, sure: bool | None) -> Rating:
+    """How well it was known, from one answer:
+
+    - not wholly right: `AGAIN`, however much of it was;
+    - right, and said to be unsure: `HARD`;
+    - right, but `SLOW` times as long as this person's usual time for the kind, or longer: `HARD`;
+    - right, and said to be sure: `EASY`;
+    - right: `GOOD`.
+
+    `sure` None: nothing was said. `usual_s` None: not known yet, and nothing is slow.
+    """
+    if not right:
+        return AGAIN
+    if sure is False or (usual_s is not None and seconds >= SLOW * usual_s):
+        return HARD
+    return EASY if sure else GOOD
+
+
+def usual(seconds: Sequence[float]) -> float | None:
+    """The usual time of a kind (s): the median of one's right answers, None below `ENOUGH` of them."""
+    return median(seconds) if len(seconds) >= ENOUGH else None
+
+
+@cache
+def _scheduler() -> Scheduler:
+    from fsrs import Scheduler
+
+    return Scheduler(
+        desired_retention=RETENTION, learning_steps=(), relearning_steps=(), enable_fuzzing=False
+    )
+
+
+def review(state: str, rated: Rating, now: datetime) -> Card:
+    """The card after an answer at `now` (aware). `state` "" is a question that was never answered."""
+    from fsrs import Card as FsrsCard
+    from fsrs import Rating as FsrsRating
+
+    # By itself a new card's number is the moment it was made, and making it waits for a new one.
+    card = FsrsCard.from_dict(json.loads(state)) if state else FsrsCard(card_id=0)
+    card, _ = _scheduler().review_card(card, FsrsRating(rated), _utc(now))
+    return Card(json.dumps(card.to_dict()), card.due)
+
+
+def recall(state: str, now: datetime) -> float:
+    """The chance (0 to 1) that it is recalled at `now`."""
+    from fsrs import Card as FsrsCard
+
+    return float(_scheduler().get_card_retrievability(FsrsCard.from_dict(json.loads(state)), _utc(now)))
+
+
+def day_end(now: datetime) -> datetime:
+    """The midnight that ends the day of `now`, in its own time zone: what is due before is due today."""
+    return now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+
+
+def _utc(now: datetime) -> datetime:
+    return now.astimezone(UTC)

@@ -1,0 +1,327 @@
+"""The store of a student: what is kept, what a kill, a full disk or another study costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quiz import memory, store
+from quiz.store import Answer, Place, Progress, StoreError
+
+MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
+
+
+def answer(question: str = "ring", right: bool = True, at: datetime = MONDAY, **changes: object) -> Answer:
+    made = Answer(
+        "distributed", "ddp", question, "single", (1,), (), right, float(right), 1.0, 4.0, None, at, ("ring",)
+    )
+    return made._replace(**changes)  # type: ignore[arg-type]
+
+
+def place(slide: str = "ring", furthest: int = 3, at: datetime = MONDAY, done: bool = False) -> Place:
+    return Place("distributed", "ddp", slide, 1, furthest, 18, done, "s1", at)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "progress.sqlite"
+
+
+def test_everything_is_there_again(path):
+    progress = Progress(path)
+    given = answer(sure=False, text=("16 GB",), choice=(), sitting="s1")
+    progress.record(given)
+    progress.move(place())
+    progress.keep_round("r1", [("ddp", "ring"), ("ddp", "bytes")], MONDAY, done=False)
+    progress.close()
+    again = Progress(path)
+    assert again.answers("s1") == [given]
+    assert again.places() == [place()]
+    assert again.open_round() == store.Round("r1", (("ddp", "ring"), ("ddp", "bytes")))
+    assert again.trouble == ""
+    again.keep_round("r1", [], MONDAY, done=True)
+    assert again.open_round() is None
+
+
+def test_three_days_the_right_cards_come_back(path):
+    """Monday: one wrong, one right, one right and sure, one right but unsure."""
+    progress = Progress(path)
+
+    def due(day: int) -> list[str]:
+        morning = MONDAY.replace(hour=7) + timedelta(days=day)
+        return [card.question for card in progress.due(memory.day_end(morning))]
+
+    for question, right, sure in (
+        ("wrong", False, None),
+        ("right", True, None),
+        ("sure", True, True),
+        ("unsure", True, False),
+    ):
+        progress.record(answer(question, right, sure=sure))
+    assert due(0) == []
+    assert due(1) == ["unsure", "wrong"]  # as FSRS-6's initial stabilities say: under 2 days
+    tuesday = MONDAY + timedelta(days=1)
+    progress.record(answer("wrong", True, tuesday))  # known now, after a day: 2 days
+    progress.record(answer("unsure", False, tuesday))  # forgotten: a day
+    assert due(1) == []
+    assert due(2) == ["right", "unsure"]
+    wednesday = MONDAY + timedelta(days=2)
+    progress.record(answer("right", True, wednesday, sure=True))
+    progress.record(answer("unsure", True, wednesday))
+    assert due(2) == []
+    assert "wrong" in due(3)
+    assert "sure" not in due(7)
+    assert "sure" in due(8)
+
+
+def test_slow_is_judged_by_ones_own_usual_time_of_that_kind(path):
+    progress = Progress(path)
+    for n in range(5):
+        progress.record(answer(f"q{n}", seconds=10.0))
+    progress.record(answer("slow", seconds=20.0))
+    progress.record(answer("other", seconds=20.0, kind="numeric"))
+    rated = {row["question"]: row["rated"] for row in progress.export()["answers"]}
+    assert rated["slow"] == memory.HARD
+    assert rated["other"] == rated["q0"] == memory.GOOD
+
+
+def test_topics_by_their_newest_answers(path):
+    progress = Progress(path)
+    for right in (False, False, True, True, True):  # the first two are long ago
+        progress.record(answer("a", right, tags=("ring", "bytes")))
+    progress.record(answer("b", False, tags=("ring",)))
+    assert progress.topics() == [store.Topic("ring", 3, 4), store.Topic("bytes", 3, 3)]
+
+
+def test_answers_are_only_added(path):
+    progress = Progress(path)
+    progress.record(answer())
+    progress.close()
+    db = sqlite3.connect(path)
+    for sql in ("UPDATE answer SET right = 0", "DELETE FROM answer"):
+        with pytest.raises(sqlite3.IntegrityError, match="only added"):
+            db.execute(sql)
+
+
+def test_what_was_seen_of_a_lesson_stays_seen(path):
+    progress = Progress(path)
+    progress.move(place(furthest=9))
+    progress.move(place("start", furthest=1))
+    assert progress.places()[0].furthest == 9
+    assert progress.places()[0].slide == "start"
+
+
+_moments = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", "c"]),
+        st.booleans(),
+        st.sampled_from([None, True, False]),
+        st.integers(0, 40),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_moments, st.integers(0, 12))
+def test_cards_are_what_the_answers_make_them(tmp_path_factory, moments, cut):
+    """Closed and opened again anywhere, the cards equal those of the answers replayed."""
+    path = tmp_path_factory.mktemp("store") / "p.sqlite"
+    progress = Progress(path)
+    at = MONDAY
+    made = []
+    for n, (question, right, sure, hours) in enumerate(moments):
+        at += timedelta(hours=hours)
+        made.append(answer(question, right, at, sure=sure))
+        progress.record(made[-1])
+        if n == cut:
+            progress.close()
+            progress = Progress(path)
+    assert progress.all_answers() == made
+    states: dict[str, memory.Card] = {}
+    seconds: list[float] = []
+    for one in made:
+        rated = memory.rating(one.right, one.seconds, memory.usual(seconds), one.sure)
+        seconds += [one.seconds] if one.right else []
+        before = states[one.question].state if one.question in states else ""
+        states[one.question] = memory.review(before, rated, one.at)
+    for question, card in states.items():
+        assert progress.card("ddp", question) == card
+    progress.close()
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from quiz.store import Answer, Progress
+progress = Progress(Path(sys.argv[1]))
+n = len(progress.all_answers())
+while True:
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    made = Answer("c", "l", f"q{n}", "single", (1,), (), True, 1.0, 1.0, 4.0, None, at)
+    progress.record(made)
+    assert not progress.trouble, progress.trouble
+    n += 1
+    print(n, flush=True)
+"""
+
+
+def test_a_kill_at_any_moment_costs_at_most_the_answer_in_flight(path):
+    said = 0
+    for lines in (1, 2, 3, 5, 8):
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        for _ in range(lines):
+            said = int(child.stdout.readline())
+        os.kill(child.pid, signal.SIGKILL)
+        said = max([said, *(int(line) for line in child.stdout.read().split())])
+        child.wait()
+        progress = Progress(path)
+        there = progress.all_answers()
+        assert progress.trouble == ""  # the lock died with its owner
+        assert [one.question for one in there] == [f"q{n}" for n in range(len(there))]
+        assert said <= len(there) <= said + 1
+        assert len(progress.due(MONDAY + timedelta(days=999))) == len(there)
+        progress.close()
+
+
+def test_a_second_study_says_who_has_it_and_goes_on_in_memory(path):
+    first = Progress(path, "process 77 on pts/3")
+    first.record(answer("a"))
+    second = Progress(path)
+    assert "process 77 on pts/3" in second.trouble
+    assert [one.question for one in second.all_answers()] == ["a"]
+    second.record(answer("b"))
+    assert [one.question for one in second.all_answers()] == ["a", "b"]
+    assert second.unsaved == 1
+    first.record(answer("c"))
+    first.close()
+    second.close()  # the first one is gone: nothing was lost
+    assert second.unsaved == 0
+    assert [one.question for one in Progress(path).all_answers()] == ["a", "c", "b"]
+
+
+def test_a_full_disk_is_said_and_what_was_answered_is_written_when_there_is_room(path):
+    progress = Progress(path)
+    progress.record(answer("a"))
+    disk = progress._disk
+    assert disk is not None
+    pages = disk.execute("PRAGMA page_count").fetchone()[0]
+    disk.execute(f"PRAGMA max_page_count = {pages}")
+    n = 0
+    while not progress.trouble:
+        progress.record(answer(f"b{n}", text=("x" * 500,)))
+        n += 1
+    assert "full" in progress.trouble
+    progress.record(answer("last"))
+    assert progress.unsaved == 2
+    held = [one.question for one in progress.all_answers()]
+    assert held == ["a", *(f"b{k}" for k in range(n)), "last"]
+    disk.execute("PRAGMA max_page_count = 100000")
+    progress.record(answer("after"))
+    assert progress.trouble == ""
+    assert progress.unsaved == 0
+    progress.close()
+    assert [one.question for one in Progress(path).all_answers()] == [*held, "after"]
+
+
+def test_locked_by_another_program(path, monkeypatch):
+    monkeypatch.setattr(store, "WAIT_S", 0.01)
+    progress = Progress(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    progress.record(answer("a"))
+    assert "in use" in progress.trouble
+    other.execute("COMMIT")
+    progress.record(answer("b"))
+    assert progress.trouble == ""
+    progress.close()
+    assert len(Progress(path).all_answers()) == 2
+
+
+def test_a_newer_schema_is_not_touched(path):
+    Progress(path).close()
+    db = sqlite3.connect(path)
+    db.execute(f"PRAGMA user_version = {store.SCHEMA + 1}")
+    db.close()
+    before = path.read_bytes()
+    progress = Progress(path)
+    assert "newer teachrun" in progress.trouble
+    progress.record(answer())
+    assert len(progress.all_answers()) == 1
+    progress.close()
+    assert path.read_bytes() == before
+
+
+def test_what_is_no_database_is_not_touched(path):
+    path.write_bytes(b"not a database, but somebody's" * 100)
+    progress = Progress(path)
+    assert "Move it away" in progress.trouble
+    progress.record(answer())
+    progress.close()
+    assert path.read_bytes().startswith(b"not a database")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    progress = Progress(tmp_path / "file" / "progress.sqlite")
+    assert progress.trouble
+    progress.record(answer())
+    assert progress.unsaved == 1
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everything")
+def test_a_file_that_cannot_be_written_is_still_read(path):
+    progress = Progress(path)
+    progress.record(answer("a"))
+    progress.close()
+    path.chmod(0o400)
+    again = Progress(path)
+    assert "cannot be written" in again.trouble
+    assert len(again.all_answers()) == 1
+
+
+def test_a_file_of_the_first_schema_is_migrated(path):
+    db = sqlite3.connect(path)
+    db.executescript(store.SCHEMAS[0])
+    db.execute("PRAGMA user_version = 1")
+    card = memory.review("", memory.GOOD, MONDAY)
+    db.execute("INSERT INTO card VALUES ('ddp', 'old', 'c', ?, ?)", (card.due.isoformat(), card.state))
+    db.commit()
+    db.close()
+    progress = Progress(path)
+    assert progress.card("ddp", "old") == card
+    progress.keep_round("r", [("ddp", "old")], MONDAY, done=False)
+    progress.close()
+    assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone()[0] == store.SCHEMA
+
+
+def test_export_is_whole_and_delete_asks_nobody_who_studies(path):
+    progress = Progress(path)
+    progress.record(answer(sure=True))
+    progress.move(place())
+    whole = json.loads(json.dumps(progress.export()))
+    assert whole["answers"][0]["reply"] == {"choice": [1], "text": []}
+    assert whole["answers"][0]["sure"] is True
+    assert whole["cards"][0]["state"]["stability"] > 8
+    assert whole["lessons"][0]["furthest"] == 3
+    with pytest.raises(StoreError, match="has"):
+        store.delete(path)
+    progress.close()
+    store.delete(path)
+    assert not path.exists()
