@@ -100,6 +100,7 @@ class _Redactor:
         self.keyless = keyless
         self.includes = Includes(sources.may_read)
         self._index = 0
+        self._named = False  # a slide above has its id written down, and no longer counts for `slide-3`
 
     def slide(self, head: Head, raw: Sequence[str]) -> list[str]:
         self.includes = Includes(self.sources.may_read)
@@ -109,6 +110,9 @@ class _Redactor:
             # The first heading may come from a file now; the slide keeps its name all the same.
             title = json.dumps(head.title, ensure_ascii=False)
             out.append(f'<!-- slide: {{id: "{head.id}", title: {title.replace("-->", "—>")}}} -->')
+            self._named = True
+        elif self._named and head.id.startswith("slide-"):
+            out.append(f'<!-- slide: {{id: "{head.id}"}} -->')
         return out
 
     def text(self, raw: Sequence[str], depth: int) -> list[str]:

@@ -209,3 +209,9 @@ def test_no_note_key_or_explanation_is_left(text: str) -> None:
 @given(st.text())
 def test_any_text_is_redacted(text: str) -> None:
     split(redact(text), "deck.md")
+
+
+def test_slides_without_titles_keep_their_ids_below_one_that_includes() -> None:
+    deck = split("words\n\n::: include a.md\n\n---\n\nmore\n\n---\n\n# Slide 2\n", "deck.md")
+    theirs = split(audience_source(deck), "deck.md")
+    assert [head.id for head in theirs.slides] == [head.id for head in deck.slides]
