@@ -132,10 +132,10 @@ class Aside:
         return (self._after_steps() or "next: ") + title
 
     def _after_steps(self) -> str:
-        """`2 more steps, then ` where there are any."""
+        """`2 steps, then ` where there are any."""
         session = self._room.session
         more = session.slide.steps - 1 - session.step
-        return f"{more} more step{'s' if more > 1 else ''}, then " if more else ""
+        return f"{more} step{'s' if more > 1 else ''}, then " if more else ""
 
     def _adds(self, after: tuple[int, int]) -> bool:
         """Whether the next step only adds to the slide; then the slide shows it already, in dim."""
@@ -265,12 +265,12 @@ class Aside:
         if pace.drop:
             won = clock(pace.drop_s)
             if len(pace.drop) > 1:
-                return "S skips", f"{len(pace.drop)} optional slides: -{won}", "warning"
+                return "S skips", f"{len(pace.drop)} optional: -{won}", "warning"
             at = heads.find(pace.drop[0])
             if at is not None:
                 return "S skips", f"{heads.label(at)} {heads.heads[at].title} (-{won})", "warning"
         if session.state.dropped:
-            return "skipped", f"{len(session.state.dropped)} optional slides; S takes them back", "dim"
+            return "skipped", f"{len(session.state.dropped)} optional; S takes them back", "dim"
         return None
 
     @property
