@@ -83,8 +83,11 @@ class Client:
         on_message: Callable[[AnyMessage], None],
         on_link: Callable[[str], None],
         where: str = "",
+        name: str | None = None,
     ) -> None:
+        """`name`: of somebody of the room who answers here, "" for nobody in particular; None: nobody does."""
         self.class_id, self.role, self.screen, self.where = class_id, role, screen, where
+        self.name = name
         self.link = ""
         self._on_message, self._on_link = on_message, on_link
         self._host: subprocess.Popen[bytes] | None = None
@@ -160,7 +163,9 @@ class Client:
         except OSError:
             return False
         self._line = line
-        line.send(messages.encode(Attach(messages.VERSION, self.role, self.screen, os.getpid(), self.where)))
+        answers, name = self.name is not None, self.name or ""
+        attach = Attach(messages.VERSION, self.role, self.screen, os.getpid(), self.where, answers, name)
+        line.send(messages.encode(attach))
         return True
 
     def _start_host(self) -> None:

@@ -41,6 +41,7 @@ from runtime.messages import (
     Publish,
     Recall,
     Refused,
+    Reply,
     Report,
     Role,
     RunSnippet,
@@ -60,7 +61,7 @@ from runtime.messages import (
 )
 from runtime.processes import Own, wall_clock
 from runtime.ranklines import admit
-from runtime.screens import Screen, public, visibility
+from runtime.screens import Screen, public, reply, visibility
 from runtime.wire import FrameProtocol
 
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
@@ -188,6 +189,9 @@ class Host:
             self._attach(line, message)
         elif screen is not None and screen.role == "console":
             self._obey(screen, message)
+        elif screen is not None and isinstance(message, Reply):
+            if (answer := reply(screen, message, self.state)) is not None:
+                self.order(answer, screen.name)
         else:
             line.close()
 
@@ -222,7 +226,7 @@ class Host:
         self._tell_count()
 
     def _tell_count(self) -> None:
-        seats = tuple(Seat(screen.name, screen.role, screen.where) for screen in self._screens.values())
+        seats = tuple(Seat(s.name, s.role, s.where, s.answers) for s in self._screens.values())
         roles = [seat.role for seat in seats]
         counts = roles.count("console"), roles.count("audience")
         self._tell(Screens(*counts, seats), "console")

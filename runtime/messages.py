@@ -34,7 +34,8 @@ class Message(Struct, frozen=True, tag_field="is"):
 class Attach(Message, frozen=True, tag="attach"):
     """First message of a screen. `screen` is a random name; a screen that crashed comes back with its own.
 
-    `where` is for people: the name it was given, or its terminal.
+    `where` is for people: the name it was given, or its terminal. `answers`: a screen of the room at which
+    somebody answers, under `name` if one was chosen.
     """
 
     version: int
@@ -42,6 +43,8 @@ class Attach(Message, frozen=True, tag="attach"):
     screen: str
     pid: int
     where: str = ""
+    answers: bool = False
+    name: str = ""
 
 
 class Publish(Message, frozen=True, tag="publish"):
@@ -60,6 +63,16 @@ class Act(Message, frozen=True, tag="act"):
 
     n: int
     action: AnyAction
+
+
+class Reply(Message, frozen=True, tag="reply"):
+    """An answer from the room to the `round` (0-based) of a question: as `liveclass.Answer`. Of screens that
+    attached to answer."""
+
+    question: str
+    round: int
+    choice: tuple[int, ...]
+    text: tuple[str, ...] = ()
 
 
 class Launch(Message, frozen=True, tag="launch"):
@@ -194,6 +207,7 @@ class Seat(Struct, frozen=True):
     screen: str
     role: Role
     where: str
+    answers: bool = False
 
 
 class Screens(Message, frozen=True, tag="screens"):
@@ -314,6 +328,7 @@ AnyMessage = (
     Attach
     | Publish
     | Act
+    | Reply
     | Launch
     | StopRun
     | Steer

@@ -24,10 +24,11 @@ from runtime.liveclass import (
     Until,
     Visibility,
 )
-from runtime.messages import Attach, Message
+from runtime.messages import Attach, Message, Reply
 from runtime.wire import FrameProtocol
 
 HIDDEN = (Answer, Hands, Measured, Consent, Until, Drop, Lead)  # from the room
+MOST_REPLIES = 60  # of a screen of the room in one round of a question: the journal keeps every one
 PUSH_S = 0.1  # between two snapshots of a run
 PUSH_SHARE = 0.05  # of a core that making snapshots may cost
 
@@ -61,11 +62,26 @@ class Screen:
     def __init__(self, line: FrameProtocol, attach: Attach) -> None:
         self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
         self.where = attach.where
+        self.answers, self.who = attach.answers, attach.name
+        self.replies: dict[tuple[str, int], int] = {}  # how often it answered a round of a question
         self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
         self.heard: dict[str, tuple[str, int]] = {}  # by block: run of a snippet, and its next line
 
     def send(self, message: Message) -> None:
         self.line.send(messages.encode(message))
+
+
+def reply(screen: Screen, message: Reply, state: ClassState) -> Answer | None:
+    """What a screen of the room answers, None where it may not or nothing is open."""
+    question = state.questions.get(message.question)
+    asked = (message.question, message.round)
+    given = screen.replies.get(asked, 0)
+    if not screen.answers or question is None or question.phase != "open" or given >= MOST_REPLIES:
+        return None
+    if len(question.before) != message.round:
+        return None
+    screen.replies[asked] = given + 1
+    return Answer(message.question, message.choice, message.text, screen.who)
 
 
 class Pusher:

@@ -26,13 +26,14 @@ class Action(NamedTuple):
     shared: str = ""
 
 
-BOTH = ("console", "audience")
+BOTH = ("console", "audience", "student")
+ASKED = ("console", "student")  # a student is an audience that answers
 
 ACTIONS: tuple[Action, ...] = (
     Action("next_step", ("right", "pagedown", "n", "l"), "Next step", "Move", "next"),
     Action("previous_step", ("left", "pageup", "p", "h", "backspace"), "Previous step", "Move"),
-    Action("down", ("down", "j"), "Scroll down, or next step", "Move"),
-    Action("up", ("up", "k"), "Scroll up, or step back", "Move"),
+    Action("down", ("down", "j"), "Scroll down, or next step", "Move", roles=ASKED),
+    Action("up", ("up", "k"), "Scroll up, or step back", "Move", roles=ASKED),
     Action(
         "next_slide",
         ("right_square_bracket", "shift+right"),
@@ -89,13 +90,14 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "restart_demo", ("D",), "Restart as the deck has it", "Demo and quiz", shared="Start or stop; restart"
     ),
-    Action("panel", ("enter",), "Panel full size; lock quiz", "Demo and quiz"),
+    Action("panel", ("enter",), "Panel full size; lock quiz", "Demo and quiz", roles=ASKED),
     *(
         Action(
             f"digit({n})",
             (str(n),),
             f"Answer {n}; else view {n}" if n else "The demo's own view",
             "Demo and quiz",
+            roles=ASKED if n else ("console",),
             shared="Answer; else view (0: own)",
         )
         for n in (*range(1, 10), 0)
@@ -109,6 +111,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("x_ray", ("x",), "X-ray of the next step", "Demo and quiz"),
     Action("recall", ("s",), "Show a recorded run", "Demo and quiz"),
     Action("reveal", ("e",), "Reveal quiz; else edit demo", "Demo and quiz"),
+    Action("answer", ("I",), "Type an answer", "Demo and quiz", roles=ASKED),
+    Action("hands", ("u",), "Count raised hands", "Demo and quiz"),
+    Action("hint", ("i",), "One hint more", "Demo and quiz"),
+    Action("again", ("X",), "Vote again, after talking", "Demo and quiz"),
     Action("undo", ("U",), "Take back the last answer", "Demo and quiz"),
     Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
     Action("notes_larger", ("plus",), "Notes pane wider", "Screen", shared="Notes wider, narrower"),

@@ -1,14 +1,24 @@
-"""The questions of the slide shown: picked by digit, locked and graded, revealed and explained.
+"""The questions of the slide shown: answered by keys, locked and graded, asked again, revealed and explained.
 
-Their state is the class's (`ClassState.questions`), so a screen that comes back shows it as it was.
+Their state is the class's (`ClassState.questions`), so a screen that comes back shows it as it was. A screen
+of the room that may answer keeps its own answers here: nobody else is told them with its name.
 """
 
 from __future__ import annotations
 
-from quiz.question import Question, Trouble
-from runtime.liveclass import Answer, Lock, Open, QuestionState, Reveal
+import re
+from collections.abc import Callable, Hashable
+
+from quiz.question import CHOICES, TYPED, Question, Trouble
+from runtime.liveclass import Again, Answer, Hands, Hint, Lock, Open, QuestionState, Reveal
+from runtime.messages import Reply
+from runtime.questions import COUNTED
 from slides.deck import Quiz
+from tui.predicting import Prediction, predicted
 from tui.session import Session
+
+Given = tuple[tuple[int, ...], tuple[str, ...]]  # a choice, and what was typed
+NOTHING: Given = ((), ())
 
 
 class Answering:
@@ -16,27 +26,35 @@ class Answering:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._parsed: dict[tuple[str, str], Question | tuple[Trouble, ...]] = {}
+        self._parsed: dict[tuple[str, str, str], Question | tuple[Trouble, ...]] = {}
+        self.tell: Callable[[Reply], None] = lambda reply: (
+            None
+        )  # the way to the host, of a screen of the room
+        self._mine: dict[tuple[str, int], Given] = {}  # of a screen of the room, by question and round
+
+    # --- which question ---------------------------------------------------------------------------------
 
     def parsed(self, quiz: Quiz) -> Question | tuple[Trouble, ...]:
-        """The block as a question, or what is wrong with it; an audience's question has no key."""
-        key = (self._session.contents.rev, quiz.id)
+        """The block as a question in the arrangement of the class, or what is wrong with it; an audience's
+        question has no key."""
+        key = (self._session.contents.rev, quiz.id, self._session.state.seed)
         found = self._parsed.get(key)
         if found is None:
             found = self._parsed[key] = self._parse(quiz)
         return found
 
     def _parse(self, quiz: Quiz) -> Question | tuple[Trouble, ...]:
-        if quiz.directive != "quiz":
-            what = f"`::: {quiz.directive}` is not played by this version"
-            return (Trouble(quiz.line, what, "Write `::: quiz`, with the right option ticked, to ask it"),)
-        from quiz.parse import parse_question
+        from quiz.arrange import arranged
+        from tui import asked
 
-        redacted = self._session.role != "console"
-        read = parse_question(quiz.id, quiz.kind, quiz.attrs, quiz.body, quiz.body_line, redacted=redacted)
-        if isinstance(read, Question) and read.kind not in ("single", "multi"):
-            what = f"`kind={read.kind}` is not played by this version"
-            return (Trouble(quiz.line, what, "Ask it with options"),)
+        ours = self._session.role == "console"
+        read = asked.read(quiz, redacted=not ours)
+        if isinstance(read, Question) and ours:
+            if quiz.directive == "predict" and isinstance(
+                plan := predicted(self._session.contents, quiz), Trouble
+            ):
+                return (plan,)
+            return arranged(read, self._session.state.seed)
         return read
 
     def shown(self) -> list[Question]:
@@ -44,7 +62,7 @@ class Answering:
         session = self._session
         blocks = session.contents.quizzes(session.index)
         read = [self.parsed(quiz) for quiz in blocks if quiz.at <= session.step]
-        return [question for question in read if isinstance(question, Question)]
+        return [q for q in read if isinstance(q, Question) and q.kind != "description"]
 
     def current(self) -> tuple[Question, QuestionState] | None:
         """The question keys go to: the first shown that is not revealed, else the last one revealed."""
@@ -52,19 +70,22 @@ class Answering:
         waiting = [pair for pair in pairs if pair[1].phase != "revealed"]
         return next(iter(waiting or pairs[-1:]), None)
 
+    def prediction(self) -> tuple[Prediction, QuestionState] | None:
+        """What the newest question of the slide that is a prediction is about, and its state."""
+        session = self._session
+        for quiz in session.contents.quizzes(session.index):
+            state = session.question(quiz.id)
+            plan = predicted(session.contents, quiz) if quiz.directive == "predict" else None
+            if state is not None and isinstance(plan, Prediction):
+                return plan, state
+        return None
+
     def open_shown(self) -> None:
         """A question takes answers from the moment it is shown."""
         for question in self.shown():
             if self._session.question(question.id) is None:
-                self._session.act(Open(question.id, question.kind, len(question.options)))
-
-    def picked(self, id: str) -> tuple[int, ...]:
-        """This screen's choice; after a reattach, the one given by the screen before it."""
-        state = self._session.question(id)
-        if state is None or not state.answers:
-            return ()
-        mine = state.answers.get(self._session.screen)
-        return mine if mine is not None else list(state.answers.values())[-1]
+                count = question.code.count("\n") + 1 if question.kind == "line" else len(question.options)
+                self._session.act(Open(question.id, question.kind, count, question.time_s))
 
     @property
     def taking(self) -> bool:
@@ -72,43 +93,249 @@ class Answering:
         current = self.current()
         return current is not None and current[1].phase == "open"
 
+    def look(self, id: str) -> Hashable:
+        """All that the picture of a question depends on besides its text."""
+        state = self._session.question(id) or QuestionState(id, "", 0)
+        told = (state.votes, tuple(one.votes for one in state.before)) if state.phase == "revealed" else ()
+        counted = state.answered if any((state.people, state.hands)) else 0
+        return (
+            *(state.phase, told, self.picked(id), self.typed(id), state.hints, len(state.before), counted),
+            *(len(state.samples), self.left_s(state)),
+        )
+
+    def left_s(self, state: QuestionState) -> int | None:
+        """Whole seconds until an open question locks by itself; None: nothing limits it."""
+        closes = state.closes_at()
+        return None if closes is None else max(0, int(-(-(closes - self._session.now()) // 1)))
+
+    def tick(self) -> None:
+        """Lock what has had its time."""
+        current = self.current()
+        if current is None or not self._session.driving:
+            return
+        closes = current[1].closes_at()
+        if closes is not None and self._session.now() >= closes:
+            self._lock(*current)
+
+    # --- an answer --------------------------------------------------------------------------------------
+
+    def _given(self, id: str) -> Given:
+        """This screen's answer; after a reattach, the one given by the console before it."""
+        state = self._session.question(id)
+        if state is None:
+            return NOTHING
+        if self._session.role != "console":
+            return self._mine.get((id, len(state.before)), NOTHING)
+        own = self._session.screen
+        if own in state.answers or own in state.texts:
+            return state.answers.get(own, ()), state.texts.get(own, ())
+        consoles = [name for name in (*state.answers, *state.texts) if name not in state.people]
+        last = consoles[-1] if consoles else ""
+        return state.answers.get(last, ()), state.texts.get(last, ())
+
+    def picked(self, id: str) -> tuple[int, ...]:
+        """The options, places or lines chosen here (0-based)."""
+        return self._given(id)[0]
+
+    def typed(self, id: str) -> tuple[str, ...]:
+        """What was typed here."""
+        return self._given(id)[1]
+
+    def _give(self, question: Question, choice: tuple[int, ...], text: tuple[str, ...] = ()) -> None:
+        session = self._session
+        if session.role == "console":
+            session.act(Answer(question.id, choice, text))
+            return
+        state = session.question(question.id)
+        if state is not None and state.phase == "open":
+            self._mine[question.id, len(state.before)] = choice, text
+            self.tell(Reply(question.id, len(state.before), choice, text))
+
     def pick(self, option: int) -> str:
-        """Choose 0-based `option`: the only one of a single choice, on or off in a multiple choice."""
+        """A digit, 0-based: an option on or off, the next place of an order, the right side of the next
+        prompt, a line of code digit by digit."""
         current = self.current()
         if current is None or current[1].phase != "open":
             return ""
-        question, _ = current
+        question, state = current
+        picked = self.picked(question.id)
+        if question.kind == "line":
+            return self._pick_line(question, state.options, picked, option + 1)
+        if question.kind in TYPED:
+            return ""
         if option >= len(question.options):
             return f"this question has {len(question.options)} answers"
-        picked = set(self.picked(question.id))
-        picked = picked ^ {option} if question.kind == "multi" else {option}
-        self._session.act(Answer(question.id, tuple(sorted(picked))))
+        self._give(question, _chosen(question, picked, option))
         return ""
+
+    def _pick_line(self, question: Question, count: int, picked: tuple[int, ...], digit: int) -> str:
+        longer = 10 * (picked[0] + 1) + digit if picked else digit
+        line = longer if longer <= count else digit
+        if not 1 <= line <= count:
+            return f"a line from 1 to {count}"
+        self._give(question, (line - 1,))
+        return ""
+
+    def point(self, by: int) -> bool:
+        """Move the chosen line of code up or down; False where no line is asked for."""
+        current = self.current()
+        if current is None or current[1].phase != "open" or current[0].kind != "line":
+            return False
+        question, state = current
+        picked = self.picked(question.id)
+        line = picked[0] + by if picked else (0 if by > 0 else state.options - 1)
+        self._give(question, (max(0, min(state.options - 1, line)),))
+        return True
+
+    @property
+    def points(self) -> bool:
+        """Whether the open question asks for a line of code."""
+        current = self.current()
+        return current is not None and current[1].phase == "open" and current[0].kind == "line"
+
+    @property
+    def types(self) -> bool:
+        """Whether the open question is answered by typing."""
+        current = self.current()
+        return current is not None and current[1].phase == "open" and current[0].kind in TYPED
+
+    def why_not(self, text: str) -> str:
+        """Why a line is no answer to the open question; "" when it is one."""
+        from quiz.reply import read_reply
+
+        current = self.current()
+        read = read_reply(current[0], text) if current is not None else ""
+        return read if isinstance(read, str) else ""
+
+    def type(self, text: str) -> None:
+        """The answer in a line that was typed; an empty one takes it back."""
+        from quiz.reply import read_reply
+
+        current = self.current()
+        read = read_reply(current[0], text) if current is not None else ""
+        if current is not None and not isinstance(read, str):
+            self._give(current[0], read.choice, read.text)
+
+    # --- what the driver does ---------------------------------------------------------------------------
 
     def lock(self) -> str:
         current = self.current()
         if current is None or current[1].phase != "open":
             return ""
+        question, state = current
+        if self._given(question.id) == NOTHING and not state.answered:
+            return _first(question)
+        self._lock(question, state)
+        return ""
+
+    def _lock(self, question: Question, state: QuestionState) -> None:
         from quiz.grade import grade
 
-        question, _ = current
-        choice = self.picked(question.id)
-        if not choice:
-            return f"pick an answer first: 1 to {len(question.options)}"
-        result = grade(question, choice)
-        self._session.act(Lock(question.id, choice, result.points, result.out_of))
-        return ""
+        choice, text = given = self._given(question.id)
+        if not question.keyed or given == NOTHING:
+            out_of = question.points if question.keyed else 0.0
+            self._session.act(Lock(question.id, choice, None, out_of, text))
+            return
+        result = grade(question, choice, text)
+        self._session.act(Lock(question.id, choice, result.points, result.out_of, text, result.parts))
+
+    def close(self) -> None:
+        """Lock the open question, answered or not: what comes now would tell the answer."""
+        current = self.current()
+        if current is not None and current[1].phase == "open":
+            self._lock(*current)
 
     def reveal(self) -> str:
         """Show the key with every explanation; an answer still open is locked, and so graded, first."""
         current = self.current()
-        if current is None:
+        if current is None or current[1].phase == "revealed":
             return ""
         question, state = current
-        if state.phase == "revealed":
-            return ""
-        if state.phase == "open" and self.picked(question.id):
-            self.lock()
+        if state.phase == "open" and (self._given(question.id) != NOTHING or state.answered):
+            self._lock(question, state)
         explain = tuple(option.explain for option in question.options)
-        self._session.act(Reveal(question.id, question.key, explain, question.explain))
+        accepted: tuple[str, ...] = ()
+        if question.kind in ("numeric", "text"):
+            right = [answer for answer in question.accepted if answer.weight >= 1.0]
+            accepted, explain = tuple(a.text for a in right), tuple(a.explain for a in right)
+        elif question.kind == "cloze":
+            accepted = tuple(gap.accepted[0].text if gap.accepted else "" for gap in question.gaps)
+        key = question.key
+        if (found := self.prediction()) is not None and found[1].id == question.id and not key:
+            key = found[0].nearest(question, state)
+        self._session.act(Reveal(question.id, key, explain, question.explain, accepted))
         return ""
+
+    def hint(self) -> str:
+        """One hint more."""
+        current = self.current()
+        if current is None or current[1].phase == "revealed":
+            return "no question here takes a hint"
+        question, state = current
+        if len(state.hints) >= len(question.hints):
+            return "no more hints" if question.hints else "this question has no hints"
+        self._session.act(Hint(question.id, question.hints[: len(state.hints) + 1]))
+        return ""
+
+    def countable(self) -> tuple[Question, QuestionState] | None:
+        """The question whose hands can be counted now."""
+        current = self.current()
+        able = current is not None and current[1].phase != "revealed" and current[1].kind in COUNTED
+        return current if able else None
+
+    def counts_in(self, text: str) -> tuple[int, ...] | str:
+        """`4 13 19 8` as one count per option, or what to write."""
+        current = self.countable()
+        count = current[1].options if current is not None else 0
+        words = re.split(r"[\s,;/]+", text.strip()) if text.strip() else []
+        if not words:
+            return ()
+        if len(words) != count or not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
+            example = " ".join(("4", "13", "19", "8", "5", "7", "3", "2", "6")[:count])
+            return f"{count} counts, one for each option, as in {example}"
+        return tuple(int(word) for word in words)
+
+    def hands(self, counts: tuple[int, ...]) -> None:
+        if (current := self.countable()) is not None:
+            self._session.act(Hands(current[0].id, counts))
+
+    def again(self) -> str:
+        """Vote once more, after the room has talked; the first vote stays hidden until the reveal."""
+        current = self.current()
+        if current is None or current[1].phase == "revealed":
+            return "no question here can be asked again before its reveal"
+        if not current[1].answered:
+            return "nobody has answered yet"
+        if len(current[1].before) > 0:
+            return "this is the second vote already: e reveals both"
+        if current[1].samples:
+            return "the measurement has begun: nobody predicts any more"
+        self._session.act(Again(current[0].id))
+        return ""
+
+
+def _chosen(question: Question, picked: tuple[int, ...], option: int) -> tuple[int, ...]:
+    """The choice with one digit more."""
+    match question.kind:
+        case "multi":
+            return tuple(sorted({*picked} ^ {option}))
+        case "order":  # again takes it out
+            return tuple(n for n in picked if n != option) if option in picked else (*picked, option)
+        case "match":
+            filled = [n for n in picked if n >= 0]
+            count = len(question.prompts)
+            filled = (
+                [option] if len(filled) >= count else [*filled, option]
+            )  # behind the last: from the first
+            return (*filled, *(-1,) * (count - len(filled)))
+        case _:
+            return (option,)
+
+
+def _first(question: Question) -> str:
+    """What to do before an answer can be locked."""
+    if question.kind in CHOICES:
+        return f"pick an answer first: 1 to {len(question.options)}"
+    if question.kind in ("order", "match"):
+        return f"answer first: digits 1 to {len(question.options)}, one after the other"
+    return "pick a line first: ↑ ↓ or its number" if question.kind == "line" else "type an answer first: I"

@@ -22,7 +22,7 @@ from textual.screen import Screen
 from slides.palette import asked_for
 from slides.problems import Problem
 from tui import themes
-from tui.actions import MOVES, for_role
+from tui.actions import MOVES, for_role, key_of
 from tui.arrival import Arrival
 from tui.console import LAYOUTS
 from tui.deeds.asking import Asking
@@ -109,7 +109,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._watch_tty = watch_tty
         self._greeting = greeting
         self.complaints: tuple[Problem, ...] = ()  # about the settings of whoever sits here
-        self.keys = {key: action.name for action in for_role(session.role) for key in action.keys}
+        self.keys = {key: action.name for action in for_role(session.seat) for key in action.keys}
         deeds = [kind(self) for kind in self._kinds]
         self.doers: dict[str, Callable[..., Any]] = {
             verb: getattr(some, verb) for some in deeds for verb in dir(some) if not verb.startswith("_")
@@ -244,7 +244,7 @@ class TeachApp(App[str], inherit_bindings=False):
             return
         if what in ("lead", "locked"):
             if driver := not self.session.driving and self.room.driver:
-                self.say(f"{driver} drives{' now' if what == 'lead' else ''}; L takes over")
+                self.say(f"{driver} drives{' now' if what == 'lead' else ''}; {key_of('lead')} takes over")
             elif what == "lead" and not self.session.state.lead:
                 self.say("every console drives", "good")
         if what == "deckless":

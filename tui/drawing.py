@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.question import Question
-from runtime.liveclass import QuestionState
 from runtime.messages import Snapshot
 from slides.deck import AnyBlock, Box, Code, Demo, Image, Quiz
 from slides.modes import NORMAL, SMALL, Mode
@@ -142,8 +141,8 @@ class Drawing:
         marks: list[Hashable] = [contents.rev, self.coloured, self.mode, hits, tried]
         for quiz in contents.quizzes(page.slide):
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
-            state = self._session.question(quiz.id) or QuestionState(quiz.id, "", 0)
-            marks.append((state.phase, any(state.counts) and state.counts, room.answering.picked(quiz.id)))
+            marks.append(room.answering.look(quiz.id))
+            marks.append(room.answerers)
         for demo in contents.demos(page.slide):
             # Of the label's own source: the journal knows of an end before the snapshot that tells it.
             snapshot = room.snapshots.get(demo.id)
@@ -188,15 +187,22 @@ class Drawing:
         from slides.layout import layout_blocks
         from tui.views.quiz import question_lines
 
-        room, driving = self._room, self._session.role == "console"
-        parsed = room.answering.parsed(block)
+        room, answering = self._room, self._room.answering
+        parsed = answering.parsed(block)
         if isinstance(parsed, Question):
+            state = self._session.question(block.id)
+            ours = self._session.role == "console"
             return question_lines(
                 parsed,
-                self._session.question(block.id),
-                room.answering.picked(block.id),
+                state,
+                answering.picked(block.id),
                 width,
-                hints=driving,
+                typed=answering.typed(block.id),
+                hints=ours or self._session.may_answer,
+                locks=ours,
+                left_s=answering.left_s(state) if state is not None else None,
+                people=room.answerers if ours else 0,
+                measured=self._measured(block, parsed, width),
             )
         deck = self._session.contents.deck
         boxes = tuple(
@@ -208,6 +214,15 @@ class Drawing:
             for trouble in parsed
         )
         return layout_blocks(boxes[:1], 0, width)
+
+    def _measured(self, block: Quiz, question: Question, width: int) -> list[Line]:
+        """What was measured for a prediction."""
+        found = self._room.answering.prediction()
+        if block.directive != "predict" or found is None or found[1].id != block.id:
+            return []
+        from tui.views.prediction import measured
+
+        return measured(found[0], question, found[1], width)
 
 
 class Foreshadowed:

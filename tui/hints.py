@@ -20,12 +20,21 @@ def hints(room: Room) -> Iterator[Hint]:
         yield (key_of("lead"), "take over")
     current, demo = room.answering.current(), room.demo()
     if current is not None and current[1].phase == "open":
-        last = len(current[0].options)
-        yield (f"1-{last}", "pick")
-        yield (key_of("panel"), "lock")
+        if room.answering.types:
+            yield (key_of("answer"), "type")
+        elif current[0].options:
+            yield (f"1-{len(current[0].options)}", "pick")
+        if session.role == "console":
+            yield (key_of("panel"), "lock")
+            yield (key_of("reveal"), "reveal")
+            if room.answering.countable() is not None:
+                yield (key_of("hands"), "hands")
+            if len(current[0].hints) > len(current[1].hints):
+                yield (key_of("hint"), "hint")
+    elif current is not None and current[1].phase == "locked" and session.role == "console":
         yield (key_of("reveal"), "reveal")
-    elif current is not None and current[1].phase == "locked":
-        yield (key_of("reveal"), "reveal")
+        if not current[1].before and not current[1].samples:
+            yield (key_of("again"), "vote again")
     if (code := room.outputs.chosen()) is not None:
         yield (key_of("run_code"), "stop" if room.alive(code.id) else "run")
         if len(room.outputs.runnable()) > 1:

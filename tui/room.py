@@ -50,6 +50,7 @@ from slides.deck import Code, Demo
 from tui import blobs
 from tui.answering import Answering
 from tui.link import Connect, Link
+from tui.measuring import Measuring
 from tui.outputs import ALIVE as ALIVE
 from tui.outputs import Outputs
 from tui.session import Session
@@ -82,6 +83,8 @@ class Room:
         """`joining`: the deck is the class's, not ours; until it comes there is nothing to drive."""
         self.session = session
         self.answering = Answering(session)
+        self.answering.tell = self._send
+        self.measuring = Measuring(self)
         self.changed = changed
         session.on_locked = lambda: changed("locked")
         self.snapshots: dict[str, Snapshot] = {}
@@ -154,6 +157,11 @@ class Room:
             self.changed("locked")
 
     @property
+    def answerers(self) -> int:
+        """How many screens of the room can answer."""
+        return sum(seat.answers for seat in self.seats)
+
+    @property
     def rehearsal(self) -> bool:
         return self.class_id.startswith(REHEARSAL)
 
@@ -187,6 +195,7 @@ class Room:
             case Snapshot(block=block):
                 self.snapshots[block] = message
                 self.refusals.pop(block, None)
+                self.measuring.heard(message)
                 self.changed("panel")
             case Output(block=block):
                 self.outputs.take(message)
@@ -257,8 +266,8 @@ class Room:
     # --- demos ------------------------------------------------------------------------------------------
 
     def demo(self) -> Demo | None:
-        """The demo of the slide shown."""
-        return next(iter(self.session.contents.demos(self.session.index)), None)
+        """The demo of the slide shown; of a prediction the one that is measured."""
+        return self.measuring.demo() or next(iter(self.session.contents.demos(self.session.index)), None)
 
     def run_of(self, block: str) -> RunInfo | None:
         return self.session.state.runs.get(block)

@@ -225,10 +225,13 @@ class Session:
         role: Role = "console",
         screen: str = "",
         now: Callable[[], float] = time.time,
+        answers: bool = False,
     ) -> None:
+        """`answers`: an audience's screen at which somebody of the room answers questions."""
         self.contents = contents
         self.role = role
         self.screen = screen
+        self.may_answer = answers and role == "audience"
         self.now = now
         self._send: Callable[[int, AnyAction], None] | None = None
         first = Position(contents.heads[contents.visible[0]].id, 0)
@@ -242,6 +245,11 @@ class Session:
             None
         )  # something was to be done that only the driver does
         self.state = self._ordered
+
+    @property
+    def seat(self) -> str:
+        """Whose actions there are here: those of its role, or of a student."""
+        return "student" if self.may_answer else self.role
 
     # --- place ------------------------------------------------------------------------------------------
 
@@ -418,7 +426,9 @@ class Session:
         if entry.screen == self.screen and n:
             self._pending = {k: action for k, action in self._pending.items() if k > n}
             match entry.action:
-                case liveclass.Answer() | liveclass.Lock() | liveclass.Reveal() | Timer(op="reset"):
+                case Timer(op=op):
+                    self._undoable += [entry.seq] if op == "reset" else []
+                case action if isinstance(action, liveclass.UNDOABLE):
                     self._undoable.append(entry.seq)
         self._ordered = state if state is not None else liveclass.apply(self._ordered, entry)
         self._settle()

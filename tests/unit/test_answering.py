@@ -23,7 +23,13 @@ def test_a_quiz_is_a_question() -> None:
 
 
 @pytest.mark.parametrize("directive", ["predict", "poll"])
-def test_what_is_not_played_yet_says_so(directive: str) -> None:
-    (trouble,) = parsed(directive, " ")  # type: ignore[misc]
-    assert trouble.message == f"`::: {directive}` is not played by this version"
-    assert trouble.line == 3
+def test_a_key_is_not_asked_for_where_none_need_be(directive: str) -> None:
+    question = parsed(directive, " ")
+    assert isinstance(question, Question) and not question.keyed
+
+
+def test_a_prediction_says_what_it_cannot_measure() -> None:
+    (trouble,) = parsed("predict metric=nothing.step_s.median", " ")  # type: ignore[misc]
+    assert trouble.message == "no demo of this deck is called nothing"
+    (trouble,) = parsed("predict metric=nothing", " ")  # type: ignore[misc]
+    assert "no figure" in trouble.message and trouble.line == 3

@@ -30,6 +30,8 @@ class Moving(Deeds):
         self._app.moved(self._session.previous())
 
     def down(self) -> None:
+        if self._pointed(1):
+            return
         slide = self._classroom.slide
         if self._session.state.look.full and self._app.doers["scroll_code"](1):
             return
@@ -37,11 +39,20 @@ class Moving(Deeds):
             self.next_step()
 
     def up(self) -> None:
+        if self._pointed(-1):
+            return
         slide = self._classroom.slide
         if self._session.state.look.full and self._app.doers["scroll_code"](-1):
             return
         if not slide.scroll_rows(-max(1, slide.size.height // 4)):
             self.previous_step()
+
+    def _pointed(self, by: int) -> bool:
+        """Whether the key moved along the lines of a question instead."""
+        pointed = self._room.answering.point(by)
+        if pointed:
+            self._classroom.show()
+        return pointed
 
     def next_slide(self) -> None:
         self._app.moved(self._session.skip(1))

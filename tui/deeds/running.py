@@ -28,6 +28,10 @@ class Running(Deeds):
         """Start or stop it; the snippet whose output lies open goes first."""
         if self._app.doers["stop_code"]():
             return
+        if self._room.measuring.pending:
+            self._app.say(self._room.measuring.toggle(), "good")
+            self._classroom.show()
+            return
         if self._room.demo() is None and self._room.outputs.chosen() is not None:
             self._app.doers["run_code"]()
             return

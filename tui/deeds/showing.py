@@ -68,7 +68,7 @@ class Showing(Deeds):
     async def palette(self) -> None:
         entries = [
             Found(action.name, label(action.keys[0]) if action.keys else "", action.text)
-            for action in for_role(self._session.role)
+            for action in for_role(self._session.seat)
             if action.name != "palette"
         ]
 
@@ -79,7 +79,7 @@ class Showing(Deeds):
         await self._app.cover(Pick(self._app.painter, "command", search, self._app.do))
 
     async def help(self) -> None:
-        await self._app.cover(Help(self._app.painter, self._session.role))
+        await self._app.cover(Help(self._app.painter, self._session.seat))
 
     def close(self) -> None:
         """Esc: one thing less on the screen; never quits."""

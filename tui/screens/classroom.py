@@ -266,6 +266,15 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.later(wait, self._second)
 
     def _until_change(self) -> float | None:
+        current = self.room.answering.current()
+        closes = current[1].closes_at() if current is not None else None
+        wait = self._until_clock()
+        if closes is None or not (left := max(0.0, closes - self.session.now())):
+            return wait
+        second = left % 1.0 or 1.0  # an open question's time
+        return second if wait is None else min(wait, second)
+
+    def _until_clock(self) -> float | None:
         timer, now = self.session.state.timer, self.session.now()
         if timer.running:
             return until_next_second(self.session.elapsed)
@@ -277,6 +286,7 @@ class Classroom(Screen[None], inherit_bindings=False):
 
     def _second(self) -> None:
         self._ticking = False
+        self.room.answering.tick()
         self.frames.want()
         self._tick()
 

@@ -1,4 +1,4 @@
-"""A question on its slide: stem, numbered options, and after the reveal what was right and why.
+"""A question on its slide: stem, what it is answered with, and after the reveal what was right and why.
 
 The key is only ever taken from the class's state, which has it from the reveal on: an audience's question has
 none, and a teacher's screen must not show it early.
@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quiz.question import Question
-from runtime.liveclass import QuestionState
+from quiz.question import TYPED, Question
+from runtime.questions import QuestionState
 from slides import cells
 from slides.text import Line, Span, Style
-from tui.views.numbers import DASH
+from tui.views import answers, votes
+from tui.views.markdown import dimmed, headed, markdown
+from tui.views.numbers import DASH, clock
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
 GUTTER = 7  # "●  1   ": mark, number, blank
 RIGHT = "  ✓ right"
+_DOT = Span(" · ", FAINT)
 
 
 def question_lines(
@@ -26,120 +29,197 @@ def question_lines(
     picked: tuple[int, ...],
     width: int,
     *,
+    typed: tuple[str, ...] = (),
     hints: bool = True,
+    locks: bool = True,
+    left_s: int | None = None,
+    people: int = 0,
+    measured: Sequence[Line] = (),
 ) -> list[Line]:
-    """The question in at most `width` cells. `picked` are 0-based options, `hints` False leaves keys unsaid.
+    """The question in at most `width` cells.
 
-    Before the reveal neither key nor counts are shown: a room that sees the majority follows it.
+    `picked` are 0-based options, places or lines, `typed` what was written; `hints` False leaves keys unsaid,
+    `locks` those that only the driver has.
+    `left_s`: whole seconds until it locks; `people`: how many of the room could answer by key; `measured`
+    stands above the explanation of the whole. Before the reveal neither key nor counts are shown: a room that
+    sees the majority follows it.
     """
     width = max(1, width)
-    phase = state.phase if state is not None else "open"
     revealed = state if state is not None and state.phase == "revealed" else None
-    lines = [*(_headed(line) for line in _markdown(question.stem, width)), ()]
-    for n, option in enumerate(question.options):
-        lines += _option(n, option.text, n in picked, revealed, width)
-        if n < len(question.options) - 1 and len(question.options) <= 6:
-            lines.append(())
+    stem = answers.stem_with_gaps(question, state, typed) if question.kind == "cloze" else question.stem
+    lines = [*(headed(line) for line in markdown(stem, width)), ()]
+    lines += _answers(question, state, picked, typed, width)
+    if revealed is not None and (both := votes.rounds(revealed, width)):
+        lines += [(), *both]
+    if state is not None and state.hints:
+        lines.append(())
+        for n, hint in enumerate(state.hints, 1):
+            lead = Span(f"hint {n}  ", Style("warning"))
+            first, *rest = markdown(hint, max(1, width - 8)) or [()]
+            lines += [(lead, *first), *((Span(" " * 8), *line) for line in rest)]
+    if measured:
+        lines += [(), *measured]
     if revealed is not None and revealed.general:
-        lines += [(), *_markdown(revealed.general, width)]
-    lines.append(())
-    foot = _foot(question, state, phase, picked, hints)
-    return [*(cells.clip(line, width) for line in lines), *cells.wrap(foot, width)]
+        lines += [(), *markdown(revealed.general, width)]
+    foot = _foot(question, state, picked, typed, hints, locks, left_s, people)
+    return [*(cells.clip(line, width) for line in (*lines, ())), *cells.wrap(foot, width)]
+
+
+def _answers(
+    question: Question,
+    state: QuestionState | None,
+    picked: tuple[int, ...],
+    typed: tuple[str, ...],
+    width: int,
+) -> list[Line]:
+    revealed = state if state is not None and state.phase == "revealed" else None
+    match question.kind:
+        case "order":
+            lines = answers.order(question, state, picked, width)
+        case "match":
+            lines = answers.match(question, state, picked, width)
+        case "numeric" | "text" | "essay":
+            return answers.typed(question, state, typed, width)
+        case "cloze":
+            return answers.cloze(question, state, width)
+        case "line":
+            return answers.code(question, state, picked, width)
+        case "description":
+            return []
+        case _:
+            lines = []
+            for n, option in enumerate(question.options):
+                lines += _option(n, option.text, n in picked, revealed, width)
+                if n < len(question.options) - 1 and len(question.options) <= 6:
+                    lines.append(())
+            return lines
+    if revealed is not None and (told := votes.frequent(question, revealed, width)):
+        lines += [(), *told]
+    return lines
 
 
 def _option(n: int, text: str, picked: bool, state: QuestionState | None, width: int) -> list[Line]:
     """One option: mark and number, its text, after the reveal the verdict and the explanation below it."""
     right = state is not None and n in state.key
-    wrong = state is not None and picked and not right
+    wrong = state is not None and picked and bool(state.key) and not right
     chip = Style("background", "good" if right else "bad" if wrong else "accent", bold=True)
     number = Span(f" {n + 1} ", chip if right or wrong or picked else Style("text", "select", bold=True))
     mark = Span("● " if picked else "  ", Style("bad" if wrong else "good" if right else "accent", bold=True))
     verdict = Span(RIGHT, Style("good", bold=True)) if right else Span("  ✗", Style("bad", bold=True))
     room = max(1, width - GUTTER - cells.width(RIGHT))  # kept free before the reveal too: nothing moves
-    body = _markdown(text, room) or [()]
+    body = markdown(text, room) or [()]
     if picked or right:
-        body = [_headed(line) for line in body]
+        body = [headed(line) for line in body]
     first = (mark, number, Span("  "), *body[0])
     if right or wrong:
         first = (*first, verdict)
+    counted: Line = ()
     if state is not None:
-        first = (*first, *_votes(state, n, cells.line_width(first), width))
+        counted = votes.beside(state, n, cells.line_width(first), width)
     indent = Span(" " * GUTTER)
-    lines: list[Line] = [first, *((indent, *line) for line in body[1:])]
+    lines: list[Line] = [(*first, *counted), *((indent, *line) for line in body[1:])]
+    if state is not None and not counted:
+        lines += votes.below(state, n, GUTTER, width)
     if state is not None and n < len(state.explain) and state.explain[n]:
-        below = _markdown(state.explain[n], max(1, width - GUTTER))
-        lines += [(indent, *_dimmed(line)) for line in below]
+        below = markdown(state.explain[n], max(1, width - GUTTER))
+        lines += [(indent, *dimmed(line)) for line in below]
     return lines
 
 
-def _votes(state: QuestionState, n: int, used: int, width: int) -> Line:
-    """How many chose it, as a bar and a figure, once more than one has answered."""
-    total = sum(state.counts)
-    most = max(state.counts, default=0)
-    room = width - 34
-    if total < 2 or n >= len(state.counts) or room < used + 2 or width < 60:
-        return ()
-    count = state.counts[n]
-    bar = round(24 * count / most)
-    style = Style("good" if n in state.key else "dim")
-    return (Span(" " * (room - used)), Span("▇" * bar, style), Span(f" {count}", DIM))
+# --- the line below -------------------------------------------------------------------------------------
 
 
 def _foot(
-    question: Question, state: QuestionState | None, phase: str, picked: Sequence[int], hints: bool
+    question: Question,
+    state: QuestionState | None,
+    picked: Sequence[int],
+    typed: Sequence[str],
+    hints: bool,
+    locks: bool,
+    left_s: int | None,
+    people: int,
 ) -> list[Span]:
     """What to do next, or how it went."""
-    dot = Span(" · ", FAINT)
+    phase = state.phase if state is not None else "open"
     if phase == "revealed" and state is not None:
-        if state.points is None:
-            return [Span("revealed", DIM)]
-        out_of = question.points if state.out_of is None else state.out_of
-        full = state.points >= out_of
-        word = "point" if out_of == 1 else "points"
-        return [
-            Span("✓ " if full else "✗ ", Style("good" if full else "bad", bold=True)),
-            Span(f"{state.points:g} of {out_of:g} {word}", Style("good" if full else "text", bold=True)),
-        ]
+        return _earned(question, state)
+    vote = [Span("second vote", Style("warning")), _DOT] if state is not None and state.before else []
+    count = _count(state, people) if hints else []
     if phase == "locked":
-        spans = [Span("locked", Style("warning", bold=True))]
-        if not picked:
-            spans += [dot, Span("no answer given", DIM)]
-        return [*spans, dot, Span("e", KEY), Span(" reveals", DIM)] if hints else spans
+        spans = [*vote, Span("locked", Style("warning", bold=True)), *count]
+        if not picked and not any(typed) and not count:
+            spans += [_DOT, Span("no answer given", DIM)] if hints else []
+        return [*spans, _DOT, Span("e", KEY), Span(" reveals", DIM)] if hints and locks else spans
+    time = (
+        [Span(clock(left_s), Style("warning", bold=left_s <= 10)), Span(" left", DIM)]
+        if left_s is not None
+        else []
+    )
     if not hints:
-        return []  # what is picked in the room is not shown to the room
-    choice = ", ".join(str(n + 1) for n in sorted(picked)) or DASH
-    spans = [Span("answer ", DIM), Span(choice, HEAD)]
-    many = " one or more" if question.kind == "multi" else ""
+        return [*vote, *time]  # what is picked in the room is not shown to the room
+    given = _given(question, picked, typed)
+    spans = [*vote, Span("answer ", DIM), Span(given or DASH, HEAD), *count]
+    for key, word in _keys(question, bool(given), locks):
+        spans += [_DOT, Span(key, KEY), Span(f" {word}", DIM)]
+    return [*time, _DOT, *spans] if time else spans
+
+
+def _count(state: QuestionState | None, people: int) -> list[Span]:
+    """How many of the room are in."""
+    if state is None or not (state.people or state.hands or people):
+        return []
+    if state.hands:
+        told = f"{sum(state.hands)} hands" + (f", {len(state.people)} by key" if state.people else "")
+    else:
+        told = f"{len(state.people)} of {max(people, len(state.people))} answered"
+    return [_DOT, Span(told, Style("text"))]
+
+
+def _given(question: Question, picked: Sequence[int], typed: Sequence[str]) -> str:
+    if question.kind == "order":
+        return " ".join(str(n + 1) for n in picked)
+    if question.kind == "match":
+        return " ".join(str(n + 1) if n >= 0 else DASH for n in picked)
+    if question.kind in ("numeric", "text", "essay", "cloze"):
+        return cells.clip_text(cells.clean("; ".join(" ".join(text.split()) for text in typed)), 24)
+    return ", ".join(str(n + 1) for n in sorted(picked))
+
+
+def _keys(question: Question, given: bool, locks: bool) -> list[tuple[str, str]]:
+    """The keys of an open question and their words."""
+    keys = [*_own_keys(question, given), ("Enter", "locks")]
+    return keys if locks and (given or question.kind not in TYPED) else keys[:-1]
+
+
+def _own_keys(question: Question, given: bool) -> list[tuple[str, str]]:
     last = len(question.options)
-    keys = f"1-{last}" if last > 1 else "1"
-    return [
-        *spans,
-        dot,
-        Span(keys, KEY),
-        Span(f" pick{many}", DIM),
-        dot,
-        Span("Enter", KEY),
-        Span(" locks", DIM),
+    digits = f"1-{last}" if last > 1 else "1"
+    match question.kind:
+        case "order":
+            return [(digits, "next, again: back")]
+        case "match":
+            return [(digits, "for ▸")]
+        case "line":
+            return [("↑ ↓", "or its number")]
+        case kind if kind in TYPED:
+            return [("I", "again")] if given else [("Enter", "writes")]
+        case _:
+            many = " one or more" if question.kind == "multi" else ""
+            return [(digits, f"pick{many}")]
+
+
+def _earned(question: Question, state: QuestionState) -> list[Span]:
+    if state.points is None or not state.out_of:
+        return [Span("revealed", DIM)]
+    out_of = state.out_of
+    full = state.points >= out_of
+    word = "point" if out_of == 1 else "points"
+    spans = [
+        Span("✓ " if full else "✗ ", Style("good" if full else "bad", bold=True)),
+        Span(f"{state.points:.3g} of {out_of:g} {word}", Style("good" if full else "text", bold=True)),
     ]
-
-
-def _markdown(text: str, width: int) -> list[Line]:
-    from slides.layout import layout_blocks
-    from slides.parse import parse_blocks
-
-    return layout_blocks(parse_blocks(text), 0, max(1, width))
-
-
-def _headed(line: Line) -> Line:
-    """Plain text as a heading's; code and links keep their inks."""
-    return tuple(
-        Span(text, style._replace(ink="heading", bold=True)) if style.ink == "text" else Span(text, style)
-        for text, style in line
-    )
-
-
-def _dimmed(line: Line) -> Line:
-    return tuple(
-        Span(text, style._replace(ink="dim")) if style.ink == "text" else Span(text, style)
-        for text, style in line
-    )
+    if state.parts and not full:
+        right = sum(part >= 1.0 for part in state.parts)
+        what = {"order": "in sequence", "match": "pairs", "cloze": "gaps"}.get(question.kind, "parts")
+        spans += [_DOT, Span(f"{right} of {len(state.parts)} {what}", DIM)]
+    return spans
