@@ -12,6 +12,7 @@ from typing import NamedTuple
 from slides import cells
 from slides.text import Line, Span, Style, plain
 from tui import console
+from tui.actions import key_of
 from tui.chrome import clock, spread
 from tui.console import Layout
 from tui.drawing import Drawing
@@ -262,15 +263,16 @@ class Aside:
         session = self._room.session
         pace = session.pace
         heads = session.contents
+        key = key_of("drop")
         if pace.drop:
             won = clock(pace.drop_s)
             if len(pace.drop) > 1:
-                return "S skips", f"{len(pace.drop)} optional: -{won}", "warning"
+                return f"{key} skips", f"{len(pace.drop)} optional: -{won}", "warning"
             at = heads.find(pace.drop[0])
             if at is not None:
-                return "S skips", f"{heads.label(at)} {heads.heads[at].title} (-{won})", "warning"
-        if session.state.dropped:
-            return "skipped", f"{len(session.state.dropped)} optional; S takes them back", "dim"
+                return f"{key} skips", f"{heads.label(at)} {heads.heads[at].title} (-{won})", "warning"
+        if dropped := session.state.dropped:
+            return "skipped", f"{len(dropped)} optional; {key} takes them back", "dim"
         return None
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from slides import cells
 from slides.text import Line, Span, Style
 from tui import chrome
+from tui.actions import key_of
 from tui.deeds import Deeds
 from tui.screens.told import Told
 
@@ -17,7 +18,8 @@ class Driving(Deeds):
         self._session.lead()
         self._room.arrived()
         mine = self._session.state.lead == self._session.screen
-        self._app.say("you drive alone now: L gives it back" if mine else "every console drives now", "good")
+        word = f"you drive alone now: {key_of('lead')} gives it back" if mine else "every console drives now"
+        self._app.say(word, "good")
         self._classroom.show()
 
     async def attached(self) -> None:

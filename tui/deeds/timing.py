@@ -7,6 +7,7 @@ import time
 from runtime.liveclass import Drop, Show, Timer, Until
 from slides import frontmatter
 from tui import pace
+from tui.actions import key_of
 from tui.deeds import Deeds
 
 
@@ -25,7 +26,8 @@ class Timing(Deeds):
 
     def reset_timer(self) -> None:
         self._clock("reset")
-        self._app.say("the clock is at zero and starts with the next slide; U takes that back", "dim")
+        word = f"the clock is at zero and starts with the next slide; {key_of('undo')} takes that back"
+        self._app.say(word, "dim")
 
     def _clock(self, op: str) -> None:
         self._session.act(Timer(op))  # type: ignore[arg-type]
@@ -70,7 +72,9 @@ class Timing(Deeds):
             won = session.pace.drop_s
             session.act(Drop((*dropped, *drop)))
             titles = ", ".join(heads[slide].title for slide in drop)
-            self._app.say(f"left out, {pace.signed(won)[1:]} won: {titles}. S takes them back", "good")
+            self._app.say(
+                f"left out, {pace.signed(won)[1:]} won: {titles}. {key_of('drop')} takes them back", "good"
+            )
         elif dropped:
             session.act(Drop(()))
             self._app.say("no slide is left out any more", "good")
