@@ -169,7 +169,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
         answers = [*right, *[""] * (rights - len(right)), *wrong, *[""] * (wrongs - len(wrong))]
         told_hints = [*q.hints, *[""] * (hints - len(q.hints))]
         last = [",".join(q.tags), f"{q.points:g}", q.title, q.category, q.source, q.id]
-        writer.writerow([_cell(cell) for cell in (q.stem, *answers, q.explain, *told_hints, *last)])
+        writer.writerow([cell(one) for one in (q.stem, *answers, q.explain, *told_hints, *last)])
     return out.getvalue(), losses
 
 
@@ -177,6 +177,6 @@ def _numbered(name: str, count: int) -> list[str]:
     return [f"{name} {n + 1}" if count > 1 else name for n in range(count)]
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """A cell that a spreadsheet would take for a formula begins with an apostrophe, as OWASP advises."""
     return f"'{text}" if text[:1] in ("=", "@") or re.match(r"[+-](?![\d.])", text) else text

@@ -9,6 +9,10 @@ from typing import Any
 
 PARTS = {
     "report": ("class_report", "planned and spent minutes, waits for demos, questions, pauses"),
+    "results": (
+        "class_results",
+        "how it answered: by question, by person, both votes; --csv, --json, --html",
+    ),
 }
 """Subcommand: its module in `tui.commands`, with `configure` and `main` like any other, and a line."""
 

@@ -225,7 +225,7 @@ def _written(format: Format, questions: Sequence[Question], output: str | None) 
     if not output:
         sys.stdout.write(text)
         return DONE
-    _replace(output, text.encode())
+    replace_file(output, text.encode())
     print(f"{_count(len(questions), 'question')} written to {_clean(output)}", file=sys.stderr)
     return DONE
 
@@ -240,14 +240,14 @@ def _anki(questions: Sequence[Question], output: str | None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "cards.apkg"
         losses = anki.write(questions, made)
-        _replace(output, made.read_bytes())
+        replace_file(output, made.read_bytes())
     for loss in losses:
         print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
     print(f"{_count(len(questions) - len(losses), 'card')} written to {_clean(output)}", file=sys.stderr)
     return DONE
 
 
-def _replace(output: str, data: bytes) -> None:
+def replace_file(output: str, data: bytes) -> None:
     """The whole file or none: what is there stays until the new one is written."""
     path = Path(output)
     try:

@@ -1,0 +1,219 @@
+"""The results of a class, from journals made here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from quiz.arrange import arranged
+from quiz.question import Accepted, Number, Option, Question
+from runtime import liveclass as lc
+from runtime.liveclass import Entry
+from tui.commands import class_results
+from tui.commands.results_page import page
+from tui.results import Results, changes, results
+
+RING = Question(
+    "ring",
+    "single",
+    "How many *bytes*?",
+    (Option("S"), Option("2S", True), Option("nS"), Option("none")),
+    points=2,
+)
+MEMORY = Question(
+    "memory",
+    "numeric",
+    "How much?",
+    accepted=(Accepted("16.6 ± 0.1 GB", number=Number(16.5, 16.7, "GB", 16.6)),),
+)
+OPINION = Question("mood", "poll", "Well?", (Option("yes"), Option("no")))
+DECK = {q.id: q for q in (RING, MEMORY, OPINION)}
+
+
+def journal(*lines: tuple[float, str, lc.AnyAction]) -> list[Entry]:
+    return [Entry(n, t, screen, "all", action) for n, (t, screen, action) in enumerate(lines, 1)]
+
+
+def pick(
+    t: float, screen: str, question: str, *choice: int, who: str | None = "", text: str = ""
+) -> tuple[float, str, lc.AnyAction]:
+    return t, screen, lc.Answer(question, choice, (text,) if text else (), who)
+
+
+HELD = journal(
+    (0, "c", lc.Begin("c1", "0.1", "seed")),
+    (1, "c", lc.Deck("r", "A \x1b[31mclass", "gone.md")),
+    (10, "c", lc.Open("ring", "single", 4)),
+    pick(12, "c", "ring", 1, who=None),  # the teacher shows how: none of the room
+    pick(13, "a", "ring", 0, who="Ada"),
+    pick(14, "b", "ring", 1, who="<b>Bob"),
+    pick(19, "a", "ring", 2, who="Ada"),
+    pick(20, "d", "ring", 0),
+    (30, "c", lc.Again("ring")),
+    pick(34, "a", "ring", 1, who="Ada"),
+    pick(36, "b", "ring", 1, who="<b>Bob"),
+    pick(40, "d", "ring", 0),
+    (50, "c", lc.Reveal("ring", (1,))),
+    (60, "c", lc.Open("memory", "numeric", 0)),
+    pick(64, "a", "memory", who="Ada", text="16.55 GB"),
+    pick(65, "d", "memory", text="16,6"),
+    pick(66, "b", "memory", who="<b>Bob", text="=7"),
+    (70, "c", lc.Reveal("memory", (), accepted=("16.6 ± 0.1 GB",))),
+    (80, "c", lc.Open("mood", "poll", 2)),
+    (82, "c", lc.Hands("mood", (5, 3))),
+    pick(83, "a", "mood", 1, who="Ada"),
+    (90, "c", lc.Reveal("mood", ())),
+)  # fmt: skip
+
+
+def told(found: Results, names: bool = False) -> list[str]:
+    return list(class_results.text(found, None, class_results.called(found, names)))
+
+
+@pytest.mark.parametrize("deck", [DECK, {}])
+def test_votes_shares_times_and_gain_are_those_of_the_room(deck: dict[str, Question]) -> None:
+    ring, memory, mood = results(HELD, deck).questions
+    assert [(v.answered, v.right) for v in ring.rounds] == [(3, 1 / 3), (3, 2 / 3)]
+    assert ring.facility == pytest.approx(2 / 3) and ring.gain == pytest.approx(0.5)
+    assert [said.votes for said in ring.said] == [(1, 1), (1, 2), (1, 0), (0, 0)]
+    assert ring.median_s == 6  # of the second vote, from when it was opened
+    assert [(g.screen, g.seconds) for g in ring.given if g.round == 1] == [("a", 9), ("b", 4), ("d", 10)]
+    assert memory.facility == pytest.approx(2 / 3) and memory.gain is None
+    assert {said.text: said.right for said in memory.said} == {"16.55 GB": True, "16,6": True, "=7": False}
+    assert (mood.facility, mood.key, mood.rounds[0].answered) == (None, "", 9)
+    assert [(said.votes, said.hands, said.right) for said in mood.said] == [
+        ((5,), (5,), None),
+        ((4,), (3,), None),
+    ]
+
+
+def test_people_have_points_of_all_graded_questions() -> None:
+    found = results(HELD, DECK)
+    rows = [(p.name, p.answered, p.points, p.out_of, p.console) for p in found.people]
+    assert rows == [("Ada", 3, 3, 3, False), ("<b>Bob", 2, 2, 3, False), ("", 2, 1, 3, False)]
+
+
+def test_a_question_that_nobody_of_the_room_answered_counts_the_console() -> None:
+    alone = journal(
+        (0, "c", lc.Open("ring", "single", 4)),
+        pick(5, "c", "ring", 1, who=None),
+        (9, "c", lc.Lock("ring", (1,), 2.0, 2.0)),
+        (10, "c", lc.Reveal("ring", (1,))),
+    )
+    found = results(alone, DECK)
+    assert found.questions[0].facility == 1 and found.people[0].console
+    assert found.questions[0].given[0].seconds == 5  # the lock is no later answer
+    assert class_results.called(found, True) == {"c": "console"}
+
+
+def test_hands_are_answers_where_a_hand_is_a_whole_one() -> None:
+    def held(kind: str) -> list[Entry]:
+        return journal(
+            (0, "c", lc.Open("q", kind, 3)),
+            (5, "c", lc.Hands("q", (2, 6, 0))),
+            pick(5, "c", "q", 1, who=None),
+            (10, "c", lc.Reveal("q", (1,))),
+        )
+
+    single, multi = (results(held(kind), {}).questions[0] for kind in ("single", "multi"))
+    assert (single.facility, single.answered, single.rounds[0].hands) == (0.75, 8, 8)
+    assert (multi.facility, multi.said[1].votes) == (None, (6,))
+
+
+def test_discrimination_is_the_point_biserial_of_item_and_rest() -> None:
+    screens = "pqrs"
+    lines: list[tuple[float, str, lc.AnyAction]] = []
+    for question, right in (("q1", "pq"), ("q2", "pqr"), ("q3", "p")):
+        lines.append((1, "c", lc.Open(question, "single", 2)))
+        lines += [pick(2, s, question, int(s in right)) for s in screens]
+        lines.append((3, "c", lc.Reveal(question, (1,))))
+    found = results(journal(*lines), {})
+    # of q1: right 1 1 0 0, the rest 2 1 1 0: r = 2 / sqrt(4 * 2) by hand
+    assert found.questions[0].discrimination == pytest.approx(2**0.5 / 2)
+    few = results(journal(*[line for line in lines if line[1] in "cpq"]), {})
+    assert few.questions[0].discrimination is None
+
+
+def test_another_key_regrades_and_says_what_it_changed() -> None:
+    mended = replace(RING, options=tuple(replace(o, right=n == 0) for n, o in enumerate(RING.options)))
+    before = results(HELD, {**DECK, "ring": mended})
+    assert before.questions[0].facility == pytest.approx(2 / 3)  # by the key that the class was shown
+    now = results(HELD, {**DECK, "ring": mended}, regrade=True)
+    (change,) = changes(before, now)
+    assert (change.was, change.now) == ("2 2S", "1 S")
+    assert (change.facility_was, change.facility_now) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert change.changed == 5  # of six in two rounds: one is wrong by both keys
+    assert changes(before, before) == ()
+    other = replace(mended, options=mended.options[:3])  # no more the question that was asked
+    assert results(HELD, {"ring": other}, regrade=True).questions[0].facility == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "choice", "points"),
+    [("order", (2, 0, 1), (2, 0, 1), 1), ("match", (1, 0), (1, -1), 0.5), ("line", (3,), (3,), 1)],
+)
+def test_a_deck_that_is_gone_leaves_what_the_reveal_told(
+    kind: str, key: tuple[int, ...], choice: tuple[int, ...], points: float
+) -> None:
+    held = journal((0, "c", lc.Open("q", kind, 4)), pick(1, "a", "q", *choice), (2, "c", lc.Reveal("q", key)))
+    assert results(held, {}).questions[0].given[0].points == points
+
+
+def test_gaps_are_graded_by_the_texts_that_were_shown() -> None:
+    held = journal(
+        (0, "c", lc.Open("q", "cloze", 0)),
+        (1, "a", lc.Answer("q", (), ("ring", "7"), "")),
+        (2, "c", lc.Reveal("q", (), accepted=("ring", "6"))),
+    )
+    assert results(held, {}).questions[0].given[0].points == 0.5
+
+
+def test_options_are_those_of_the_class_in_its_order() -> None:
+    shuffled = arranged(replace(RING, shuffle=True), "seed")
+    key = shuffled.key
+    held = journal(
+        (0, "c", lc.Open("ring", "single", 4)), pick(1, "a", "ring", *key), (2, "c", lc.Reveal("ring", key))
+    )
+    found = results(held, {"ring": shuffled}).questions[0]
+    assert [said.text for said in found.said if said.votes[0]] == ["2S"] and found.facility == 1
+
+
+def test_what_people_read_is_clean_and_anonymous() -> None:
+    lines = told(results(HELD, DECK))
+    assert "\x1b" not in "".join(lines) and not any("Ada" in line for line in lines)
+    assert any("person 1" in line for line in lines)
+    assert any("Ada" in line for line in told(results(HELD, DECK), names=True))
+    assert any("right: 33 %, then 67 % · gain 0.50" in line for line in lines)
+    assert told(results([], {}))[-1] == "no question was asked in it"
+
+
+def test_the_object_and_the_table_hold_every_answer() -> None:
+    found = results(HELD, DECK)
+    people = class_results.called(found, False)
+    whole = json.loads(json.dumps(class_results.as_json(found, (), people)))
+    assert whole["regraded"] == [] and len(whole["questions"]) == 3
+    assert "Ada" not in str(whole) and whole["people"][0] == {
+        "person": "person 1", "console": False, "answered": 3, "points": 3.0, "out_of": 3.0,
+    }  # fmt: skip
+    assert whole["questions"][0]["said"][1] == {
+        "n": 2,
+        "text": "2S",
+        "right": True,
+        "votes": [1, 2],
+        "hands": [0, 0],
+    }
+    rows = list(csv.DictReader(io.StringIO(class_results.table(found, people))))
+    assert len(rows) == 6 + 3 + 3
+    assert sum(int(row["count"]) for row in rows if row["question"] == "mood") == 9
+    assert [row["answer"] for row in rows if row["question"] == "memory"][2] == "'=7"  # no formula
+
+
+def test_the_page_escapes_and_loads_nothing() -> None:
+    found = results(HELD, DECK)
+    html = page(found, changes(found, found), class_results.called(found, True))
+    assert "&lt;b&gt;Bob" in html and "<b>Bob" not in html and "\x1b" not in html
+    assert "default-src 'none'" in html and "http" not in html.split("<body>")[1]

@@ -1,0 +1,401 @@
+"""How a class answered, told from its journal alone: by question, by person, by round. Pure.
+
+Answers of the room are those of screens that joined it, and hands; the console's own answer counts only for a
+question that nobody of the room answered. Facility is the mean share of the points (Ebel and Frisbie, 1991),
+gain the normalised gain of peer instruction, (second - first) / (1 - first) of the shares right (Hake, 1998),
+discrimination the point-biserial correlation of an item with the points of all others (item-rest).
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from quiz import kinds, wording
+from quiz.grade import Grade, grade
+from quiz.question import CHOICES, UNGRADED, Accepted, Gap, Kind, Option, Question
+from runtime import liveclass
+from runtime.liveclass import Answer, ClassState, Entry, Lock, QuestionState
+from runtime.questions import Round
+
+FEWEST = 3  # people, below which a correlation says nothing
+HAND = ("single", "truefalse", "poll", "line")  # a hand is a whole answer; of several picks it is a part
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One answer: whose screen, in which round (1-based), what, and how long after the round was opened.
+
+    `points` of `out_of`; None where nothing is right or wrong. `seconds` None: the journal does not say.
+    """
+
+    screen: str
+    question: str
+    round: int
+    words: str
+    points: float | None
+    out_of: float
+    right: bool | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An option, or an answer that was given: how often in each round, `hands` of them by hand. `right` None:
+    nothing is."""
+
+    text: str
+    right: bool | None
+    votes: tuple[int, ...]
+    hands: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A round: how many answered, hands among them, and the shares of them that were right and of the
+    points they earned; None where that cannot be known."""
+
+    answered: int
+    hands: int
+    right: float | None
+    facility: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionResult:
+    """`facility` is that of the last round; `median_s` seconds to its answers; `key` in words."""
+
+    question: str
+    kind: str
+    stem: str
+    points: float
+    key: str
+    said: tuple[Said, ...]
+    rounds: tuple[Vote, ...]
+    given: tuple[Given, ...]
+    facility: float | None
+    gain: float | None
+    discrimination: float | None
+    median_s: float | None
+
+    @property
+    def answered(self) -> int:
+        return self.rounds[-1].answered
+
+
+@dataclass(frozen=True, slots=True)
+class PersonResult:
+    """`name` is the one chosen, "" for none. `out_of`: the points of every question of the class that is
+    graded, answered or not."""
+
+    screen: str
+    name: str
+    console: bool
+    answered: int
+    points: float
+    out_of: float
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A question whose key is another now: in words, and what that does to its facility and to people."""
+
+    question: str
+    was: str
+    now: str
+    facility_was: float | None
+    facility_now: float | None
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """`began` is wall-clock seconds. Questions in the order they were asked, people in that of their first
+    answer."""
+
+    class_id: str
+    title: str
+    began: float
+    questions: tuple[QuestionResult, ...]
+    people: tuple[PersonResult, ...]
+
+    @property
+    def facility(self) -> float | None:
+        return _mean(q.facility for q in self.questions)
+
+
+def results(entries: Sequence[Entry], questions: Mapping[str, Question], *, regrade: bool = False) -> Results:
+    """`questions` by id, in the arrangement of the class; one that is missing is known by its numbers alone.
+
+    Graded by the key that the class was shown, or, with `regrade`, by that of `questions`.
+    """
+    state = ClassState()
+    after: dict[tuple[str, int, str], float] = {}
+    first: dict[str, None] = {}
+    for entry in liveclass.standing(entries):
+        state = liveclass.apply(state, entry)
+        action = entry.action
+        if isinstance(action, Answer | Lock) and (asked := state.questions.get(action.question)):
+            at = (asked.id, len(asked.before), entry.screen)
+            if isinstance(action, Answer) or at not in after:
+                after[at] = max(0.0, entry.t - asked.opened)
+            if entry.screen in _screens(asked):
+                first.setdefault(entry.screen)
+    told = []
+    for asked in state.questions.values():
+        known = _fitting(questions.get(asked.id), asked)
+        told.append(_result(asked, known if regrade and known else as_shown(known, asked), after))
+    told = _discriminating(told)
+    began = entries[0].t if entries else 0.0
+    return Results(state.class_id, state.title, began, tuple(told), _people(state, told, first))
+
+
+def changes(before: Results, now: Results) -> tuple[Change, ...]:
+    """What another key made of the questions."""
+    found = []
+    for was, new in zip(before.questions, now.questions, strict=True):
+        points = [(a.points, b.points) for a, b in zip(was.given, new.given, strict=True)]
+        changed = sum(a != b for a, b in points)
+        if changed or was.key != new.key:
+            found.append(Change(new.question, was.key, new.key, was.facility, new.facility, changed))
+    return tuple(found)
+
+
+# --- the question as the class had it ----------------------------------------------------------------
+
+
+def _fitting(question: Question | None, asked: QuestionState) -> Question | None:
+    """The deck's question, where it still is the one that was asked: of its kind, with as many options."""
+    if question is None or question.kind != asked.kind:
+        return None
+    count = question.code.count("\n") + 1 if question.kind == "line" else len(question.options)
+    return question if count == asked.options else None
+
+
+def as_shown(question: Question | None, asked: QuestionState) -> Question:
+    """The question with the key that its reveal told; where that is the same, or there was none, as it is."""
+    if question is None:
+        labels = tuple(Option(str(n + 1)) for n in range(asked.options))
+        question = Question(asked.id, cast(Kind, asked.kind), "", labels, points=asked.out_of or 1.0)
+    if asked.phase != "revealed" or told_key(question) == (asked.key, asked.accepted):
+        return question
+    match question.kind:
+        case "single" | "multi" | "truefalse":
+            options = tuple(
+                replace(option, right=n in asked.key, weight=None)
+                for n, option in enumerate(question.options)
+            )
+            return replace(question, options=options)
+        case "order" | "match" | "line":
+            prompts = question.prompts or ("",) * (len(asked.key) if question.kind == "match" else 0)
+            return replace(question, sequence=asked.key, prompts=prompts)
+        case "numeric" | "text":
+            return replace(
+                question, accepted=tuple(_accepted(t, question.kind == "numeric") for t in asked.accepted)
+            )
+        case "cloze":
+            gaps = tuple(Gap((_accepted(text, True),)) for text in asked.accepted)
+            return replace(question, gaps=gaps)
+        case _:
+            return question
+
+
+def _accepted(text: str, numeric: bool) -> Accepted:
+    return Accepted(text, number=kinds.number(text) if numeric else None)
+
+
+def told_key(question: Question) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The key as a reveal tells it: numbers, and the accepted texts."""
+    if question.kind in ("numeric", "text"):
+        return question.key, tuple(answer.text for answer in question.accepted if answer.weight >= 1)
+    if question.kind == "cloze":
+        return question.key, tuple(gap.accepted[0].text if gap.accepted else "" for gap in question.gaps)
+    return question.key, ()
+
+
+# --- one question ------------------------------------------------------------------------------------
+
+
+def _result(
+    asked: QuestionState, question: Question, after: Mapping[tuple[str, int, str], float]
+) -> QuestionResult:
+    now = Round(asked.answers, asked.texts, asked.people, asked.counts, asked.hands)
+    rounds = [*asked.before, now]
+    given = tuple(
+        _given(question, one, n, screen, after.get((asked.id, n, screen)))
+        for n, one in enumerate(rounds)
+        for screen in _screens(one)
+    )
+    votes = tuple(_vote(question, one, [g for g in given if g.round == n]) for n, one in enumerate(rounds, 1))
+    last = [g.seconds for g in given if g.round == len(rounds) and g.seconds is not None]
+    first, second = votes[0].right, votes[-1].right
+    compared = len(votes) > 1 and first is not None and second is not None and first < 1
+    return QuestionResult(
+        question=asked.id,
+        kind=asked.kind,
+        stem=question.stem,
+        points=question.points,
+        key=_key(question),
+        said=_distribution(question, rounds, given),
+        rounds=votes,
+        given=given,
+        facility=votes[-1].facility,
+        gain=(second - first) / (1 - first) if compared else None,  # type: ignore[operator]
+        discrimination=None,
+        median_s=statistics.median(last) if last else None,
+    )
+
+
+def _screens(one: Round | QuestionState) -> list[str]:
+    """Whose answers count."""
+    answered = dict.fromkeys((*one.answers, *one.texts))
+    return [screen for screen in answered if screen in one.people or not (one.people or one.hands)]
+
+
+def _given(question: Question, one: Round, n: int, screen: str, seconds: float | None) -> Given:
+    choice, text = one.answers.get(screen, ()), one.texts.get(screen, ())
+    result = _graded(question, choice, text)
+    return Given(
+        screen,
+        question.id,
+        n + 1,
+        _words(question, choice, text),
+        result.points if result else None,
+        question.points,
+        result.right if result else None,
+        seconds,
+    )
+
+
+def _graded(question: Question, choice: tuple[int, ...], text: tuple[str, ...] = ()) -> Grade | None:
+    return grade(question, choice, text) if question.keyed else None
+
+
+def _vote(question: Question, one: Round, given: Sequence[Given]) -> Vote:
+    answers = [(1, g.right, g.points) for g in given]
+    if question.kind in HAND:
+        by_hand = [(count, _graded(question, (n,))) for n, count in enumerate(one.hands)]
+        answers += [(count, g.right, g.points) if g else (count, None, None) for count, g in by_hand]
+    rights = [(count, float(right)) for count, right, _ in answers if right is not None]
+    shares = [(count, points / (question.points or 1)) for count, _, points in answers if points is not None]
+    return Vote(len(given) + sum(one.hands), sum(one.hands), _weighted(rights), _weighted(shares))
+
+
+def _weighted(values: Sequence[tuple[int, float]]) -> float | None:
+    whole = sum(count for count, _ in values)
+    return sum(count * value for count, value in values) / whole if whole else None
+
+
+def _distribution(question: Question, rounds: Sequence[Round], given: Sequence[Given]) -> tuple[Said, ...]:
+    """Every option of a choice; of other kinds each answer that was given, the most frequent first."""
+    if question.kind in (*CHOICES, "line"):
+        return tuple(_options(question, rounds))
+    alike: dict[str, list[Given]] = {}
+    for one in given:
+        alike.setdefault(wording.normal(one.words), []).append(one)
+    found = [
+        Said(
+            same[0].words,
+            same[0].right,
+            tuple(sum(g.round == n + 1 for g in same) for n in range(len(rounds))),
+        )
+        for same in alike.values()
+    ]
+    return tuple(sorted(found, key=lambda s: (-s.votes[-1], -sum(s.votes))))
+
+
+def _options(question: Question, rounds: Sequence[Round]) -> Iterator[Said]:
+    """Each with its votes; of code only the lines that somebody picked, or should have."""
+    texts = [option.text for option in question.options]
+    if question.code:
+        texts = [f"line {n}: {line.strip()}" for n, line in enumerate(question.code.split("\n"), 1)]
+    for n, text in enumerate(texts):
+        hands = tuple(one.hands[n] if n < len(one.hands) else 0 for one in rounds)
+        keyed = [sum(n in one.answers.get(screen, ()) for screen in _screens(one)) for one in rounds]
+        votes = tuple(map(sum, zip(hands, keyed, strict=True)))
+        right = n in question.key if question.keyed else None
+        if any(votes) or right or question.kind != "line":
+            yield Said(text, right, votes, hands)
+
+
+def _words(question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -> str:
+    """An answer in words; options by their number (from 1) with their text."""
+    if any(text):
+        return "; ".join(text)
+    if question.kind == "match":
+        sides = [f"{n + 1}{chr(97 + side)}" for n, side in enumerate(choice) if 0 <= side < 26]
+        return " ".join(sides)
+    if question.kind == "order":
+        return " ".join(str(n + 1) for n in choice)
+    if question.kind == "line":
+        return ", ".join(f"line {n + 1}" for n in choice)
+    texts = [o.text for o in question.options]
+    shown = [(n, texts[n]) for n in choice if n < len(texts)]
+    return ", ".join(text if text == str(n + 1) else f"{n + 1} {text}" for n, text in shown)
+
+
+def _key(question: Question) -> str:
+    if question.kind in UNGRADED or not question.keyed:
+        return ""
+    texts = told_key(question)[1]
+    return " | ".join(texts) if texts else _words(question, question.key, ())
+
+
+# --- people ------------------------------------------------------------------------------------------
+
+
+def _counted(told: Iterable[QuestionResult]) -> dict[str, dict[str, Given]]:
+    """The answer of each screen in its question's last round, by question."""
+    return {q.question: {g.screen: g for g in q.given if g.round == len(q.rounds)} for q in told}
+
+
+def _discriminating(told: Sequence[QuestionResult]) -> list[QuestionResult]:
+    last = _counted(told)
+    totals: dict[str, float] = {}
+    for given in last.values():
+        for screen, one in given.items():
+            totals[screen] = totals.get(screen, 0.0) + (one.points or 0.0)
+    found = []
+    for q in told:
+        pairs = [
+            (float(one.right), totals[screen] - (one.points or 0.0))
+            for screen, one in last[q.question].items()
+            if one.right is not None
+        ]
+        found.append(replace(q, discrimination=_correlation(pairs) if len(told) > 1 else None))
+    return found
+
+
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
+    if len(pairs) < FEWEST:
+        return None
+    try:
+        return statistics.correlation([a for a, _ in pairs], [b for _, b in pairs])
+    except statistics.StatisticsError:  # all alike
+        return None
+
+
+def _people(
+    state: ClassState, told: Sequence[QuestionResult], first: Iterable[str]
+) -> tuple[PersonResult, ...]:
+    last = _counted(told)
+    names: dict[str, str] = {}
+    for asked in state.questions.values():
+        for people in (*(one.people for one in asked.before), asked.people):
+            names |= {screen: name for screen, name in people.items() if name or screen not in names}
+    out_of = sum(q.points for q in told if q.key)
+    found = []
+    for screen in first:
+        given = [answers[screen] for answers in last.values() if screen in answers]
+        points = sum(one.points or 0.0 for one in given)
+        if given:
+            name = " ".join(names.get(screen, "").split())
+            found.append(PersonResult(screen, name, screen not in names, len(given), points, out_of))
+    return tuple(found)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.fmean(known) if known else None
