@@ -25,6 +25,7 @@ from tui import themes
 from tui.actions import MOVES, for_role, key_of
 from tui.arrival import Arrival
 from tui.console import LAYOUTS
+from tui.deeds import Deeds
 from tui.deeds.asking import Asking
 from tui.deeds.coding import Coding
 from tui.deeds.driving import Driving
@@ -58,7 +59,9 @@ class TeachApp(App[str], inherit_bindings=False):
     """One screen of a class. `run` gives the line to say when the terminal is back to normal."""
 
     ENABLE_COMMAND_PALETTE = False
-    _kinds = (
+    _room_kind: type[Room] = Room
+    _screen_kind: type[Classroom] = Classroom
+    _kinds: tuple[type[Deeds], ...] = (
         Moving,
         Playing,
         Finding,
@@ -94,11 +97,11 @@ class TeachApp(App[str], inherit_bindings=False):
         `stopped`, `again` and `others`."""
         super().__init__()
         self.session = session
-        self.room = Room(session, self._changed, joining)
+        self.room = self._room_kind(session, self._changed, joining)
         self.look = theme or asked_for(session.contents.deck.meta)
         self._chosen_look = bool(theme)  # whoever sits here chose it; else the deck does
         self.painter = Painter(themes.resolve(self.look))
-        self.classroom = Classroom(session, self.room, self.painter, notes=console)
+        self.classroom = self._screen_kind(session, self.room, self.painter, notes=console)
         self.trail = Trail(session)
         self.replay = Replay(self.room)
         self._joined = False

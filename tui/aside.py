@@ -39,6 +39,8 @@ class Scrolled(NamedTuple):
 class Aside:
     """Draws for one console; everything is asked from the room at the moment of drawing."""
 
+    heading = "NOTES"
+
     def __init__(self, room: Room, drawing: Drawing) -> None:
         self._room, self._drawing = room, drawing
         self._kept: OrderedDict[Hashable, list[Line]] = OrderedDict()
@@ -176,7 +178,7 @@ class Aside:
             right = (*right, Span(f"  J K {arrows}", DIM))
         elif not right:
             right = (Span("+ - size", FAINT),)
-        head: Line = (Span("NOTES", HEAD),)
+        head: Line = (Span(self.heading, HEAD),)
         head = spread(head, cells.clip(right, max(0, width - 8)), width)
         shown = notes[top : top + room]
         return Scrolled([head, *[()] * airy, *shown, *[()] * (room - len(shown))], top)
