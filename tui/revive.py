@@ -13,8 +13,12 @@ import signal
 import sys
 import termios
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 CRASHED = 1  # what Python and Textual exit with after an exception
 TOO_OFTEN, WITHIN_S = 3, 20.0  # so many crashes in so short a time: starting again does not help
@@ -70,8 +74,8 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
             os.write(sys.stdout.fileno(), RESET.encode())
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, saved)
         if crashed:
-            again = "the class goes on: `teachrun attach`"
-            print(f"teachrun: the screen crashed {TOO_OFTEN} times; {again}", file=sys.stderr)
+            again = f"the screen crashed {TOO_OFTEN} times{_why()}. The class goes on: `teachrun attach`"
+            print(f"teachrun: {again}", file=sys.stderr)
         return code if code >= 0 else 128 - code
 
 
@@ -123,3 +127,42 @@ def up(class_id: str, layout: str, theme: str) -> None:
         # Without the parent the terminal is the shell's again.
         die_with_parent(_parent, signal.SIGTERM)
         _parent = 0
+
+
+@contextlib.contextmanager
+def crash_log(app: App[Any]) -> Iterator[None]:
+    """What a screen says when it fails goes into a file: the next one is there at once, and rooms look on."""
+    if _tell is None:
+        yield
+        return
+    from io import StringIO
+
+    from rich.console import Console
+
+    said = StringIO()
+    app.error_console = Console(file=said, width=110)
+    try:
+        yield
+    finally:
+        if text := said.getvalue():
+            with contextlib.suppress(OSError), _log().open("a") as file:
+                file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}\n{text}\n")
+
+
+def greeting() -> str:
+    """What a screen that came back says."""
+    return f"this screen crashed and is back{_why()}"
+
+
+def _why() -> str:
+    """Where the fault can be read, if it was one of ours."""
+    with contextlib.suppress(OSError):
+        if time.time() - _log().stat().st_mtime < WITHIN_S:
+            return f"; why: {_log()}"
+    return ""
+
+
+def _log() -> Path:
+    from runtime import paths
+
+    return paths.log_dir() / "crashes.log"

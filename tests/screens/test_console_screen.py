@@ -211,6 +211,7 @@ async def test_who_is_attached_is_told_by_name() -> None:
 async def test_late_the_console_names_what_to_skip_and_s_skips_it() -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
+        await linked(full, pilot)
         await pilot.press("right")
         full.now += 300
         text = seen(full)
@@ -226,6 +227,7 @@ async def test_late_the_console_names_what_to_skip_and_s_skips_it() -> None:
 async def test_an_end_time_is_typed_and_counted_down_to() -> None:
     full = Screenful(DECK, console=True, now=1_000_000.0)
     async with full.app.run_test(size=(160, 45)) as pilot:
+        await linked(full, pilot)
         await pilot.press("C", *"soon", "enter")
         await pilot.pause()
         assert "write 15:30" in full.text() and acts(full.link, Until) == []
@@ -240,6 +242,7 @@ async def test_an_end_time_is_typed_and_counted_down_to() -> None:
 async def test_a_pause_counts_and_zero_can_be_taken_back() -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
+        await linked(full, pilot)
         await pilot.press("right")
         full.now += 10
         await pilot.press("t")
@@ -299,6 +302,7 @@ async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> No
 
     full.app.arrival._connect = connect
     async with full.app.run_test(size=(100, 30)) as pilot:
+        await linked(full, pilot)
         while "second words" not in full.text():
             await pilot.pause()
         assert [message.title for message in full.link.of(Publish)] == ["Four copies"]
@@ -308,6 +312,7 @@ async def test_a_refusal_of_the_host_reaches_its_slide() -> None:
     """Two consoles at once: what the host had to refuse says how to get it done."""
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
+        await linked(full, pilot)
         await pilot.press("g", *"live", "enter")
         block = full.session.contents.demos(full.session.index)[0].id
         full.link.receive(snapshot(block))

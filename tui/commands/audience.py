@@ -59,7 +59,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     plain = getattr(args, "plain", False)
     app_class = None if plain else present.prepare(theme or "system")  # whatever the deck will ask for
     from slides.split import split
-    from tui import link
+    from tui import link, revive
     from tui.session import Contents, Session, parse_received
 
     waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
@@ -76,7 +76,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
         console=was is None and getattr(args, "console", False),
         layout=was.layout if was is not None else "",
         watch_tty=True,
-        greeting="this screen crashed and is back" if was is not None and role == "console" else "",
+        greeting=revive.greeting() if was is not None and role == "console" else "",
     )
     settings.wear(app, mine)
     return present.show(app)

@@ -176,7 +176,10 @@ def prepare(theme: str) -> type[TeachApp]:
 
 def show(app: TeachApp) -> int:
     """Run the screen until it is left; say what it has to say when the terminal is back to normal."""
-    word = app.run(mouse=False)
+    from tui import revive
+
+    with revive.crash_log(app):
+        word = app.run(mouse=False)
     if word:
         print(word)
     if app.room.ended and app.session.role == "console":
