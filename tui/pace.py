@@ -63,8 +63,13 @@ class Pace:
 
 
 def until(plan: Plan, state: ClassState, now: float) -> float | None:
-    """The wall-clock time at which the class has to end: as it was set, else as the deck says."""
-    return state.until if state.until is not None else end_at(plan.end, state.timer.began or now)
+    """The wall-clock time at which the class has to end: as it was set, else as the deck says, unless that
+    was over before the class began."""
+    if state.until is not None:
+        return state.until
+    began = state.timer.began or now
+    end = end_at(plan.end, began)
+    return end if end is not None and end > began else None
 
 
 def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> Pace:

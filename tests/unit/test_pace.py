@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.liveclass import ClassState, Drop, Entry, Move, Plan, Planned, Timer, Until, fold
-from tui.pace import Pace, end_at, in_words, pace, shares, signed, to_drop
+from tui.pace import Pace, end_at, in_words, pace, shares, signed, to_drop, until
 
 T0 = 10_000.0  # when the class comes together; all times in here are since then
 IDS = ("a", "b", "c", "d", "e")
@@ -114,6 +114,12 @@ def test_the_end_is_the_nearest_time_of_day() -> None:
     assert end_at("11.45", noon) == noon - 900  # a quarter of an hour over
     assert end_at("0:15", noon + 11 * 3600) == noon + 12.25 * 3600  # past midnight
     assert end_at("half past", noon) is None is end_at("25:00", noon) is end_at("", noon)
+
+
+def test_an_end_of_the_deck_that_was_over_before_the_class_is_none() -> None:
+    noon = time.mktime((2026, 3, 10, 12, 0, 0, 0, 0, -1))
+    assert until(plan(60, end="12:30"), ClassState(), noon) == noon + 1800
+    assert until(plan(60, end="11:30"), ClassState(), noon) is None
 
 
 def test_pace_has_words_and_signs() -> None:
