@@ -244,7 +244,9 @@ class Aside:
         current = self._room.answering.current()
         if current is None:
             return ""
-        return f"{len(current[1].answers)} in, {current[1].phase}"
+        state, room = current[1], self._room
+        of = f" of {room.answerers}" if room.answerers and not state.hands else ""
+        return f"{state.answered}{of} in, {state.phase}"
 
     def _screens(self) -> str:
         room = self._room

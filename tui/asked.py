@@ -7,6 +7,7 @@ from dataclasses import replace
 from quiz.arrange import arranged
 from quiz.arrange import keyless as keyless_question
 from quiz.formats import native
+from quiz.grade import grade
 from quiz.parse import parse_question
 from quiz.question import Question, Trouble
 from runtime.liveclass import QuestionState
@@ -62,31 +63,41 @@ class Withheld:
 
 def alone(question: Question, *, answers: bool) -> Asked:
     """Of a deck that nobody has shown: its answer, if it may go along, is there for who asks for it."""
-    asked = _asked(question)
+    asked = _asked(arranged(question, _SEED))
     return replace(asked, told=False) if answers else keyless(asked)
 
 
-def in_class(question: Question, state: QuestionState) -> Asked:
+def in_class(question: Question, state: QuestionState, seed: str) -> Asked:
     """As the class saw it last: with its answer, how many chose what, and how many were right."""
+    question = arranged(question, seed)
     asked = _asked(question)
     if state.phase != "revealed":
         return replace(keyless(asked), result="Not answered in this class.")
-    votes = sum(state.counts)
+    votes = state.votes
     choices = tuple(
-        replace(choice, votes=state.counts[n] if votes and n < len(state.counts) else None)
+        replace(choice, votes=votes[n] if any(votes) and n < len(votes) else None)
         for n, choice in enumerate(asked.choices)
     )
     return replace(asked, choices=choices, result=_result(question, state))
 
 
 def _result(question: Question, state: QuestionState) -> str:
-    given = len(state.answers)
+    given = state.answered
     if not given:
         return "Nobody answered."
     people = "1 answer" if given == 1 else f"{given} answers"
     if not question.keyed:
         return f"{people}."
-    right = sum(tuple(sorted(answer)) == tuple(sorted(question.key)) for answer in state.answers.values())
+    answers = [
+        (state.answers.get(screen, ()), state.texts.get(screen, ()))
+        for screen in dict.fromkeys((*state.answers, *state.texts))
+        if not state.hands or screen in state.people
+    ]
+    right = sum(grade(question, *answer).right for answer in answers)
+    if state.hands:
+        if question.kind == "multi":
+            return f"{people}, hands among them."  # a hand is a part of an answer
+        right += sum(count for n, count in enumerate(state.hands) if n in question.key)
     return f"{people}, {right} right ({100 * right / given:.0f} %)."
 
 
@@ -97,7 +108,6 @@ def keyless(asked: Asked) -> Asked:
 
 
 def _asked(question: Question) -> Asked:
-    question = arranged(question, _SEED)
     stem = question.stem
     for n in range(len(question.gaps)):
         stem = stem.replace(f"{{{{{n + 1}}}}}", _GAP)

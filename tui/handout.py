@@ -70,7 +70,8 @@ class Handout:
             return None
         if self._state is None:
             return asked.alone(question, answers=self._answers)
-        return asked.in_class(question, self._state.questions.get(block.id) or QuestionState(block.id, "", 0))
+        state = self._state.questions.get(block.id) or QuestionState(block.id, "", 0)
+        return asked.in_class(question, state, self._state.seed)
 
     # --- demos --------------------------------------------------------------------------------------------
 

@@ -39,7 +39,9 @@ def hints(room: Room) -> Iterator[Hint]:
         yield (key_of("run_code"), "stop" if room.alive(code.id) else "run")
         if len(room.outputs.runnable()) > 1:
             yield (key_of("next_code"), "next code")
-    if demo is not None:
+    if room.measuring.pending:
+        yield (key_of("demo"), "stop" if room.measuring.going else "lock, measure")
+    elif demo is not None:
         alive = room.alive(demo.id)
         yield (key_of("demo"), "stop" if alive else "start")
         yield from _demo_hints(room, demo, alive)

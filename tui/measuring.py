@@ -41,6 +41,14 @@ class Measuring:
         found = self._found()
         return found is not None and self._going == found[1].id
 
+    @property
+    def shown(self) -> bool:
+        """Whether the slide shows what was measured, which needs its room more than the panel of a run."""
+        found = self._found()
+        if found is None or found[1].phase != "revealed" or not found[1].samples:
+            return False
+        return not any(self._room.alive(block.id) for block in found[0].blocks)
+
     def demo(self) -> Demo | None:
         """The demo whose panel stands on the slide of a prediction: the one that runs, or ran last."""
         found = self._found()

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 TELL_S = 5.0  # between two lines about a run that goes on
 ALIVE = ("launching", "running", "stopping")
 
+_ANSWERS = {
+    "single": "a number",
+    "truefalse": "a number",
+    "poll": "a number",
+    "multi": "several numbers, as in 1,3",
+    "order": "all numbers in your order, as in answer 3 1 2",
+    "match": "pairs, as in answer 1b 2a",
+    "line": "the number of a line",
+    "numeric": "a number with its unit, as in answer 16.6 GB",
+    "cloze": "one answer a gap, as in answer ring; 16 GB",
+}
+
 
 class Telling:
     """Says each thing once, when it is new."""
@@ -103,14 +115,20 @@ class Telling:
             yield from (f"question that cannot be asked, line {t.line}: {t.message}. {t.mend}" for t in read)
             return
         yield "question:"
-        yield from linear(parse_blocks(read.stem), -1, 0)
-        for number, option in enumerate(read.options, 1):
+        stem = read.stem
+        for n in range(len(read.gaps)):
+            stem = stem.replace(f"{{{{{n + 1}}}}}", f"(gap {n + 1})")
+        yield from linear(parse_blocks(stem), -1, 0)
+        yield from (f"  line {n}: {line}" for n, line in enumerate(read.code.split("\n"), 1) if read.code)
+        yield from (f"  {n}. {prompt}" for n, prompt in enumerate(read.prompts, 1))
+        marks = [chr(ord("a") + n) if read.prompts else str(n + 1) for n in range(len(read.options))]
+        for number, option in zip(marks, read.options, strict=True):
             first, *rest = linear(parse_blocks(option.text), -1, 0) or [""]
             yield f"  {number}. {first}"
             yield from (f"     {line}" for line in rest)
-        if self.driving and read.options:
-            several = "several numbers, as in 1,3" if read.kind == "multi" else "a number"
-            yield f"answer with {several}; reveal says what is right"
+        if self.driving and read.kind != "description":
+            how = _ANSWERS.get(read.kind, "words, as in answer all-reduce")
+            yield f"answer with {how}; reveal says what is right"
 
     # --- what happens meanwhile -----------------------------------------------------------------------------
 
@@ -156,8 +174,11 @@ class Telling:
             if state is None or state.phase != "revealed" or question.id in self._revealed:
                 continue
             self._revealed.add(question.id)
-            right = ", ".join(str(n + 1) for n in state.key) or "nothing"
-            self.say(f"right: {right}")
+            right = " or ".join(state.accepted) if question.kind != "cloze" else "; ".join(state.accepted)
+            right = right or ", ".join(str(n + 1) for n in state.key) or "nothing"
+            self.say(f"right: {right}" if question.kind != "poll" else "the votes")
+            votes = state.votes if sum(state.votes) > 1 else ()
+            self.say(*(f"  {n}. {count} votes" for n, count in enumerate(votes, 1)))
             explain = [
                 *(f"{n}. {text}" for n, text in enumerate(state.explain, 1) if text),
                 state.general,

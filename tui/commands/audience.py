@@ -17,7 +17,8 @@ POLL_S = 0.3
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
-    present.add_name(parser)
+    present.add_name(parser, "answer questions here, under this name")
+    parser.add_argument("--answer", action="store_true", help="answer questions here, without a name")
     present.add_theme(parser)
     present.add_plain(parser)
 
@@ -63,14 +64,16 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     from tui.session import Contents, Session, parse_received
 
     waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
-    session = Session(Contents(waiting, parse_received), role=role, screen=screen)
+    answers = role == "audience" and (args.answer or bool(args.name))
+    session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)
+    connect = link.to_host(class_id, role, screen, args.name, args.name if answers else None)
     if app_class is None:
         from tui.commands import plain as told
 
-        return told.main(session, link.to_host(class_id, role, screen, args.name), joining=True)
+        return told.main(session, connect, joining=True)
     app = app_class(
         session,
-        link.to_host(class_id, role, screen, args.name),
+        connect,
         theme=theme,
         joining=True,
         console=was is None and getattr(args, "console", False),

@@ -194,7 +194,7 @@ def status_of(room: Room) -> dict[str, Any]:
     question = current and {
         "id": current[0].id,
         "phase": current[1].phase,
-        "answers": len(current[1].answers),
+        "answers": current[1].answered,
     }
     return {
         "class": room.class_id,

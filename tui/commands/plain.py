@@ -294,17 +294,11 @@ class Plain:
         if not answering.taking:
             self._say("no question is open here")
             return
-        picked = [word for word in rest.replace(",", " ").split() if word]
-        if not picked or not all(word.isdecimal() for word in picked):
-            self._say("answer with numbers, as in 2 or 1,3")
-            return
-        current = answering.current()
-        wanted = {int(word) - 1 for word in picked}
-        if current is not None:
-            # A choice of several is switched option by option.
-            wanted ^= set(answering.picked(current[0].id)) if current[0].kind == "multi" else set()
-        trouble = next((said for option in sorted(wanted) if (said := answering.pick(option))), "")
-        self._say(trouble or answering.lock() or f"answered {rest}; reveal says what is right")
+        trouble = answering.why_not(rest) if rest.strip() else "answer with what you mean, as in answer 2"
+        if not trouble:
+            answering.type(rest)
+            trouble = answering.lock()
+        self._say(trouble or f"answered {rest}; reveal says what is right")
 
     def _reveal(self, rest: str) -> None:
         if self.room.answering.current() is None:

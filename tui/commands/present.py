@@ -39,8 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_plain(parser)
 
 
-def add_name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", default="", metavar="NAME", help="what other consoles call this screen")
+def add_name(parser: argparse.ArgumentParser, what: str = "what other consoles call this screen") -> None:
+    parser.add_argument("--name", default="", metavar="NAME", help=what)
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:

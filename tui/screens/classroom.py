@@ -199,7 +199,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         if self.session.state.look.snippet and not self.small:
             return outputpane.rows(self.room, self._needed(width), room)
         demo = self.room.demo()
-        if demo is None or self.small:
+        if demo is None or self.small or (self.room.measuring.shown and not self.session.state.look.full):
             return 0
         snapshot = self.room.snapshots.get(demo.id)
         if snapshot is None:

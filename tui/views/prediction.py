@@ -11,7 +11,7 @@ from tui.views import votes
 from tui.views.numbers import DASH, figure, ms, size
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
-RULE = Style("rule")
+RULE = Style("line")
 _NAMES = {
     "step_s": "time of a step",
     "exposed_s": "exposed transfer of a step",

@@ -51,7 +51,7 @@ def question_lines(
     lines += _answers(question, state, picked, typed, width)
     if revealed is not None and (both := votes.rounds(revealed, width)):
         lines += [(), *both]
-    if state is not None and state.hints:
+    if state is not None and state.hints and revealed is None:
         lines.append(())
         for n, hint in enumerate(state.hints, 1):
             lead = Span(f"hint {n}  ", Style("warning"))
@@ -90,7 +90,9 @@ def _answers(
             lines = []
             for n, option in enumerate(question.options):
                 lines += _option(n, option.text, n in picked, revealed, width)
-                if n < len(question.options) - 1 and len(question.options) <= 6:
+                # Where both votes or what was measured stand below there is no air between.
+                two = revealed is not None and bool(revealed.before or revealed.samples)
+                if n < len(question.options) - 1 and len(question.options) <= 6 and not two:
                     lines.append(())
             return lines
     if revealed is not None and (told := votes.frequent(question, revealed, width)):
