@@ -210,7 +210,7 @@ class Aside:
             if stepwise:
                 said = [_beside(line, note.at == now) for line in said]
             lines += [*([()] if lines else []), *said]
-        return [row for line in lines for row in (line, ())][:-1] if loose else lines
+        return _apart(lines) if loose else lines
 
     # --- how things stand -------------------------------------------------------------------------------
 
@@ -314,6 +314,12 @@ def foreshadow(now: list[Line], then: list[Line], width: int) -> list[Line]:
         lines.append((*dimmed, mark) if room else dimmed)
         marked = marked or room
     return lines + now[len(lines) :]
+
+
+def _apart(lines: list[Line]) -> list[Line]:
+    """A blank row between every two that are none."""
+    said = [line for line in lines if plain(line).strip()]
+    return [row for line in said for row in (line, ())][:-1]
 
 
 def _dim(line: Line) -> Line:

@@ -14,7 +14,7 @@ NAMES = {"balanced": "balanced", "notes": "large notes", "slides": "large slide"
 
 BESIDE = 90  # columns from which notes stand beside the slide
 SMALLEST, LARGEST = -4, 4  # of the notes' size
-LOOSE = 2  # from this size on their rows stand apart
+LOOSE = 3  # from this size on their rows stand apart
 STRIP_ROWS = 10  # of the neighbours' thumbnails, with their head
 STRIP_FROM = 40  # rows of a terminal that has room for them
 LEAST_SLIDE, LEAST_NOTES = 40, 30  # columns

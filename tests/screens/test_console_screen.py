@@ -119,7 +119,7 @@ async def test_at_the_largest_size_the_rows_of_the_notes_stand_apart() -> None:
 
         await pilot.pause()
         assert apart() == 1
-        await pilot.press("plus", "plus")
+        await pilot.press("plus", "plus", "plus")
         await pilot.pause()
         assert apart() == 2
 
