@@ -317,9 +317,8 @@ def foreshadow(now: list[Line], then: list[Line], width: int) -> list[Line]:
 
 
 def _apart(lines: list[Line]) -> list[Line]:
-    """A blank row between every two that are none."""
-    said = [line for line in lines if plain(line).strip()]
-    return [row for line in said for row in (line, ())][:-1]
+    """A blank row after every row of words, so that paragraphs are two apart."""
+    return [row for line in lines for row in ((line, ()) if plain(line).strip() else (line,))]
 
 
 def _dim(line: Line) -> Line:
