@@ -170,14 +170,14 @@ def mean(window: Iterable[Parts]) -> Parts | None:
 
 
 def marks(
-    step: Step, entered: list[Entered], origin: float, pieces: Iterable[Phase] = ()
+    entered: list[Entered], origin: float, laid: Sequence[Phase], names: Sequence[str]
 ) -> tuple[Mark, ...]:
-    """The step as pieces on a time axis that starts at `origin`: first the rank's own time without overlaps
-    (phases, `exposed`, `wait`), then a bar per collective from the last entry to its end, with its label.
+    """A step as pieces on a time axis that starts at `origin`: first the rank's own time without overlaps
+    (`laid`, its phases, and in them `exposed` and `wait`), then a bar per collective from the last entry to
+    its end, with its name.
     """
     blocked, waits = _blocked(entered)
     drawn: list[Mark] = []
-    laid = phases(step, pieces)
     edges = sorted({t for interval in (*blocked, *waits) for t in interval})
     for kind, t0, t1 in laid:
         cuts = [t0, *edges[bisect_right(edges, t0) : bisect_left(edges, t1)], t1]
@@ -195,7 +195,7 @@ def marks(
                 drawn[-1] = Mark(what, drawn[-1].t0, b - origin)
             else:
                 drawn.append(Mark(what, a - origin, b - origin))
-    for (c, last), label in zip(entered, labels((c for c, _ in entered), laid), strict=True):
+    for (c, last), label in zip(entered, names, strict=True):
         if c.t_done is not None:
             begin = min(max(c.t_issue, last if last is not None else c.t_issue), c.t_done)
             drawn.append(Mark(c.op, begin - origin, c.t_done - origin, label))
@@ -224,3 +224,19 @@ def labels(issued: Iterable[Collective], laid: Sequence[Phase]) -> list[str]:
         found.append(f"{short}{before[short]}")
         before[short] += 1
     return found
+
+
+def agreed(lanes: Sequence[tuple[Sequence[Collective], list[str]]]) -> list[list[str]]:
+    """The labels of each rank's collectives: of ranks that did the same those that most of them give.
+
+    Where a rank was held up within a step its phases are not where they seem. Transfers keep their own.
+    """
+    given: dict[tuple[str, ...], Counter[tuple[str, ...]]] = {}
+    for issued, own in lanes:
+        given.setdefault(tuple(c.op for c in issued), Counter())[tuple(own)] += 1
+    return [
+        own
+        if any(c.op in ("send", "receive") for c in issued)
+        else list(given[tuple(c.op for c in issued)].most_common(1)[0][0])
+        for issued, own in lanes
+    ]

@@ -7,7 +7,6 @@ Figures are means over the last `WINDOW` settled steps, so the parts of a bar su
 
 from __future__ import annotations
 
-import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +14,7 @@ from statistics import median
 
 from runtime import pipelines
 from runtime.bandwidth import Members, Traffic
+from runtime.checks import Checks
 from runtime.curves import Points
 from runtime.entries import Entries
 from runtime.events import (
@@ -39,14 +39,14 @@ from runtime.events import (
     XRay,
 )
 from runtime.figures import Device, Earlier, Recovery, Steering
-from runtime.messages import Mark, Named, RankRow, Snapshot
-from runtime.partition import Entered, Parts, marks, partition
+from runtime.messages import Named, RankRow, Snapshot
+from runtime.partition import Entered, Parts, partition
 from runtime.ranked import WINDOW, Ranked
+from runtime.timelines import MOST_RANKS, Timeline
 from runtime.xrays import XRays
 
 CURVES_EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
 LOWEST, MEDIAN, HIGHEST = -1, -2, -3
-TIMELINES = 16  # ranks of which a screen can show one step, and what they wrote, at once
 VALUED = 64  # ranks whose own figures a screen gets
 VALUE_NAMES = 16
 LOG_LINES = 40
@@ -98,10 +98,9 @@ class RunStore:
         self._pipeline = pipelines.Collected(world)
         self._traffic = Traffic(WINDOW)
         self._entries = Entries(world)
-        self._checks: dict[int, dict[int, Check]] = {}
+        self._checks = Checks(world, 2 * WINDOW)
         self._bands = {rank: Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
-        self._last: list[tuple[Step, list[Entered]]] = []  # the newest settled step of each rank
-        self._timeline: tuple[tuple[tuple[Mark, ...], ...], float | None] | None = None
+        self._timeline = Timeline(world, self._pipeline.phases)
 
     def go_on_from(self, before: RunStore) -> None:
         """This is the next generation of the same run: its losses continue the curves of the last one."""
@@ -144,11 +143,10 @@ class RunStore:
                     rank.memory = event
                 case Check():
                     rank.check = event
-                    self._checks.setdefault(event.step, {})[event.rank] = event
-                    if event.part:
-                        self._whole_norm(event.step)
-                    while len(self._checks) > 2 * WINDOW:
-                        del self._checks[min(self._checks)]
+                    norm = self._checks.add(event)
+                    if norm is not None:
+                        for each in self.ranks:
+                            each.whole_norm = norm
                 case Boot():
                     rank.state = event.phase
                     self.phases_at[event.phase] = max(event.t, self.phases_at.get(event.phase, 0.0))
@@ -261,7 +259,7 @@ class RunStore:
         if self.world > CURVES_EACH:
             self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
         if settled:
-            self._last, self._timeline = settled, None
+            self._timeline.settle(settled)
             self._traffic.settled(entered for _, entered in settled)
         self._forget(step)
 
@@ -288,49 +286,9 @@ class RunStore:
         typical = [parts.step_s for rank in self.ranks for parts in rank.parts]
         return median(typical) if typical else None
 
-    def _equal(self) -> tuple[bool | None, int | None]:
-        """Whether all checksums of a part agree, at the newest step that every rank that lives reported.
-
-        None: no two ranks have the same.
-        """
-        living = {rank.rank for rank in self.ranks if rank.state != "dead"}
-        for step in sorted(self._checks, reverse=True):
-            found = self._checks[step]
-            if living and living <= found.keys():
-                there = [found[rank] for rank in living if found[rank].checksum]
-                pairs = {(check.part, check.checksum) for check in there}
-                return (len(pairs) == len({part for part, _ in pairs}), step) if there else (None, None)
-        return None, None
-
-    def _whole_norm(self, step: int) -> None:
-        """The norm of a sharded model's gradient, once all ranks have told that of their part of it."""
-        found = self._checks[step]
-        norms = {check.part: check.grad_norm for check in found.values()}
-        if len(found) == self.world and None not in norms.values():
-            whole = math.hypot(*(norm for norm in norms.values() if norm is not None))
-            for rank in self.ranks:
-                rank.whole_norm = whole
-
-    def _steps_timeline(self) -> tuple[tuple[tuple[Mark, ...], ...], float | None]:
-        """Pieces and length of the newest settled step; `()` for a rank that did not report it."""
-        if self._timeline is None:
-            shown = {s.rank: (s, entered) for s, entered in self._last if s.rank < TIMELINES}
-            if not shown or self.world > TIMELINES:
-                self._timeline = ((), None)
-            else:
-                origin = min(s.t0 for s, _ in shown.values())
-                lanes = tuple(
-                    marks(*shown[rank], origin, self._pipeline.phases(shown[rank][0].step, rank))
-                    if rank in shown
-                    else ()
-                    for rank in range(self.world)
-                )
-                self._timeline = (lanes, max(s.t for s, _ in shown.values()) - origin)
-        return self._timeline
-
     def _tails(self) -> tuple[tuple[str, ...], ...]:
         """What each rank wrote last: the fewer write, the more of it."""
-        if self.world > TIMELINES:
+        if self.world > MOST_RANKS:
             return ()
         each = max(8, TAIL_SHOWN // max(1, sum(bool(rank.tail) for rank in self.ranks)))
         return tuple(tuple(rank.tail)[-each:] for rank in self.ranks)
@@ -396,11 +354,12 @@ class RunStore:
         moved = sum(hidden) + sum(exposed)
         late = [(row.late_s, row.rank) for row in rows if row.late_s is not None]
         slowest_by_s, slowest = max(late, default=(None, None))
-        first = self._last[0] if self._last and not self.ranks[self._last[0][0].rank].blind else None
+        newest = self._timeline.settled
+        first = newest[0] if newest and not self.ranks[newest[0][0].rank].blind else None
         issued = [entered.collective for entered in first[1]] if first is not None else None
         ops = {c.op for c in issued or ()}
-        equal, equal_step = self._equal()
-        timeline, timeline_s = self._steps_timeline()
+        equal, equal_step = self._checks.equal({rank.rank for rank in self.ranks if rank.state != "dead"})
+        timeline, timeline_s = self._timeline.newest()
         if self.world <= CURVES_EACH:
             curves = [rank.points.curve(rank.rank) for rank in self.ranks]
         else:

@@ -252,6 +252,7 @@ async def test_the_line_is_edited_like_a_line() -> None:
         assert "nks=4 ▏" in full.text()
         await pilot.press("ctrl+u", *"dpp=1", "enter")
         assert "has no parameter dpp" in full.text()
+        assert "slow_ms" in " ".join(full.text().split())  # the right ones are named to the last
         await pilot.press("ctrl+u", "enter")
         assert full.link.of(Launch)[-1].params == {}
 

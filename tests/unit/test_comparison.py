@@ -10,6 +10,7 @@ import pytest
 from made_snapshots import running
 from msgspec.structs import replace
 
+from runtime import comparison
 from runtime.catalog import Launchable, Refusal
 from runtime.comparison import SAME, Contest, Plan, plan_line
 from tui.commands.compare import as_object, markdown, terminal
@@ -132,3 +133,15 @@ async def test_who_stops_a_run_stops_the_comparison() -> None:
     contest = Contest(planned("ddp fsdp"))
     await contest.run(runs.launch)
     assert runs.order == ["ddp"] and contest.stopped
+
+
+def test_the_line_of_a_comparison_is_written_and_read_back() -> None:
+    params = {"strategies": "ddp; zero stage=1; pipeline schedule=1f1b", "ranks": "4", "runs": "2"}
+    line = comparison.written(params)
+    assert line == "ddp 'zero stage=1' 'pipeline schedule=1f1b' ranks=4 runs=2"
+    assert comparison.asked(line) == params
+    assert isinstance(comparison.check("compare", params), Plan)
+    refused = comparison.asked("ddp 'zero stage=1")
+    assert isinstance(refused, Refusal) and "quotation" in refused.mend
+    names = [param.name for param in comparison.common()]
+    assert names[:2] == ["runs", "ranks"] and {"steps", "batch", "width"} <= set(names)

@@ -535,3 +535,35 @@ def test_what_few_ranks_write_is_shown_at_length() -> None:
     assert snap(store).tails[0][0] == "line 52" and snap(store).tails[1:] == ((), (), ())
     store.ingest_all([Log(R, G, r, 1.0, "out", f"{n}") for r in range(4) for n in range(100)], now=1.0)
     assert [len(tail) for tail in snap(store).tails] == [40] * 4
+
+
+def test_collectives_are_called_alike_on_ranks_that_did_the_same() -> None:
+    """Time that a rank is held up for is none of its phases, which then seem to lie before where they were."""
+
+    def one(rank: int, held: float) -> list[Event]:
+        back, end = 0.2 + held, 1.0 + held
+        entered = [
+            Collective(R, G, rank, end, n, "all-reduce", "0", -1, 8, 0, back + 0.1 * n, end, 0.0)
+            for n in (0, 1)
+        ]
+        return [*entered, Step(R, G, rank, end, 0, 0.0, 1.0, 64, 0.0, 0.2, 0.4, 0.0, held)]
+
+    store = RunStore(3, now=0.0)
+    store.ingest_all([*one(0, 0.0), *one(1, 0.0), *one(2, 0.5)], now=1.0)
+    lanes = snap(store).timeline
+    assert [[mark.label for mark in lane if mark.label] for lane in lanes] == [["b0", "b1"]] * 3
+
+
+def test_all_reduces_of_forward_are_no_buckets_and_transfers_say_where_to() -> None:
+    def step(rank: int) -> list[Event]:
+        ops = [("all-reduce", -1, 0.1), ("all-gather", -1, 0.15), ("all-reduce", -1, 0.5), ("send", 1, 0.6)]
+        entered = [
+            Collective(R, G, rank, 1.0, n, op, "0", peer, 8, 0, at, 1.0, 0.0)
+            for n, (op, peer, at) in enumerate(ops)
+        ]
+        return [*entered, Step(R, G, rank, 1.0, 0, 0.0, 1.0, 64, 0.0, 0.3, 0.7, 0.0, 0.0)]
+
+    store = RunStore(1, now=0.0)
+    store.ingest_all(step(0), now=1.0)
+    (lane,) = snap(store).timeline
+    assert [mark.label for mark in lane if mark.label] == ["r0", "g0", "r1", "→1"]

@@ -124,3 +124,26 @@ def test_any_figures_fill_any_size_exactly(values: list[Named], width: int, heig
         assert len(lines) == height
         assert all(cells.line_width(line) == width for line in lines)
         assert "\x1b" not in "".join(plain(line) for line in lines)
+
+
+def test_at_the_end_every_collective_has_its_cost() -> None:
+    def rows(snapshot: Snapshot) -> list[str]:
+        return [plain(line).rstrip() for line in buffers.buffers(snapshot, 80, 14)]
+
+    found: dict[str, float | None] = {"wrong": 0}
+    for n, op in enumerate(OPS[:-1], start=1):
+        found |= {
+            f"{op}_alpha_s": n / 1e3,
+            f"{op}_beta_bytes_per_s": n * 1e9,
+            f"{op}_busbw_bytes_per_s": None,
+        }
+    found["barrier_alpha_s"] = 0.0007
+    ran = replace(GATHERED, rows=tuple(replace(row, result=found) for row in GATHERED.rows))
+    assert "before" in rows(ran)[1]  # while it runs the buffers are what one looks at
+    lines = rows(replace(ran, state="done"))
+    assert lines[0].startswith("time = α + size / β")
+    assert [line.split()[:3] for line in lines[3:5]] == [
+        ["broadcast", "1.0", "ms"], ["reduce", "2.0", "ms"],
+    ]  # fmt: skip
+    assert lines[11].split() == ["barrier", "0.7", "ms", "–", "–"]
+    assert buffers.rows_of(replace(ran, state="done")) == 2 + len(OPS)

@@ -170,7 +170,7 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
         Wish("stop", 0, "stop it (SIGSTOP)", stops),
         Wish("kill", 0, "kill it (SIGKILL)", dies),
         Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"),
-        Wish("oom", 0, "out of memory", "an allocation is refused: a real error in its log"),
+        Wish("oom", 0, "out of memory", "an allocation is refused: an error in its log"),
     ]
     if others:
         found.append(Wish("desync", 0, "skip a collective", "ranks pair up wrongly: a hang or wrong sums"))

@@ -13,6 +13,7 @@ from tui import chrome
 from tui.screens.overlay import Closed, Finish, Overlay
 from tui.themes import Painter
 
+_MOST_WHY = 6  # lines
 HEAD, CURSOR = Style("heading", bold=True), Style("accent")
 
 
@@ -169,13 +170,16 @@ class Edit(Overlay):
             Span("▏", CURSOR),
             Span(cells.clip_text(cells.clean(after), max(1, room - len(before)))),
         )
-        about = (
-            Span(self._refused, Style("warning"))
-            if self._refused
-            else Span(self._about(self._word), chrome.DIM)
-        )
+        refused = [(Span("  "), *line) for line in self._why(width)]
+        about: list[Line] = refused or [(Span("  "), Span(self._about(self._word), chrome.DIM))]
         keys = (("Enter", self._does), ("Tab", "completes"), ("Ctrl U", "empties"), ("Esc", "closes"))
-        return [cells.clip(line, width), cells.clip((Span("  "), about), width), chrome.hints(keys, width)]
+        said = [cells.clip(line, width) for line in about]
+        return [cells.clip(line, width), *said, chrome.hints(keys, width)]
+
+    def _why(self, width: int) -> list[Line]:
+        """Why it is refused: all of it, for it names what to write instead."""
+        words = (Span(cells.clean(self._refused), Style("warning")),)
+        return cells.wrap(words, max(8, width - 4))[:_MOST_WHY] if self._refused else []
 
     def take(self, event: Key) -> Closed | None:
         key, letter = event.key, event.character
@@ -187,6 +191,7 @@ class Edit(Overlay):
             self._at = at
         else:
             self._change(key, letter)
+        self._lines.styles.height = 2 + max(1, len(self._why(self._lines.size.width)))
         self.redraw()
         return None
 

@@ -7,8 +7,10 @@ from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers, totals
 from tui.views.frame import DIM, Column, columned, dash, fitting, framed
+from tui.views.loss import loss
 from tui.views.table import MOST_ROWS, table
 
+_CHART = 8  # rows from which on the loss stands below: lower it is no help
 HEAD = Style("heading", bold=True)
 
 
@@ -24,7 +26,11 @@ def details(snapshot: Snapshot, width: int, height: int, rank: int | None = None
         return table(snapshot, width, height, rank)
     room = height - len(more) - 1
     room = 2 * ranks if room >= 2 * ranks else ranks + 1
-    return framed([*table(snapshot, width, room, rank), (), *more], width, height)
+    lines = [*table(snapshot, width, room, rank), (), *more]
+    left = height - len(lines) - 1
+    if left >= _CHART and snapshot.curves:
+        lines += [(), *loss(snapshot, width, left)]
+    return framed(lines, width, height)
 
 
 def _every(snapshot: Snapshot, width: int) -> list[Line]:
