@@ -92,7 +92,7 @@ def torchrun(times: int, folder: Path) -> list[float]:
             "TEACHRUN_SCRATCH": str(folder / f"checkpoints{turn}"),
         }
         ran = subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True, timeout=120)
-        # At its very end a rank may abort under gloo's threads (pytorch PR 179291): what is timed is over then.
+        # At its end a rank may abort under gloo's threads (pytorch PR 179291): what is timed is over then.
         assert ran.returncode == 0 or "SIGABRT" in ran.stderr, ran.stderr[-3000:]
         time.sleep(0.5)
         receiver.close()

@@ -538,7 +538,7 @@ def test_what_few_ranks_write_is_shown_at_length() -> None:
 
 
 def test_collectives_are_called_alike_on_ranks_that_did_the_same() -> None:
-    """Time that a rank is held up for is none of its phases, which then seem to lie before where they were."""
+    """Time that a rank is held up for is none of its phases, which then seem to lie earlier than they did."""
 
     def one(rank: int, held: float) -> list[Event]:
         back, end = 0.2 + held, 1.0 + held
