@@ -90,7 +90,7 @@ class Measuring:
             return
         known = self._room.snapshots.get(block.id)
         self._before[block.id] = known.run if known is not None else ""
-        self._room.launch(block)
+        self._room.launch(block, {**self._room.asked(block), **plan.params()})
 
     def heard(self, snapshot: Snapshot) -> None:
         """A run of the class told how it stands."""

@@ -43,6 +43,11 @@ class Prediction:
     figure: str
     unit: str
     runs: int
+    steps: int | None = None  # of each run; None: as many as the demo does
+
+    def params(self) -> dict[str, str]:
+        """What a run is asked for in place of what its block says."""
+        return {"steps": str(self.steps)} if self.steps else {}
 
     @property
     def ratio(self) -> bool:
@@ -155,13 +160,17 @@ def predicted(contents: Contents, quiz: Quiz) -> Prediction | Trouble | None:
         return Trouble(
             quiz.line, f"{figure} is not measured in {unit}", f"Write `unit={base}` or one of its kind"
         )
-    return Prediction(quiz.id, tuple(block for block in blocks if block), figure, unit, int(runs))
+    steps = quiz.attrs.get("steps", "")
+    if steps and not (steps.isdecimal() and 0 < int(steps) < 100_000):
+        return Trouble(quiz.line, f"steps={steps} cannot be used", "Write `steps=20`, or leave it out")
+    found = tuple(block for block in blocks if block)
+    return Prediction(quiz.id, found, figure, unit, int(runs), int(steps) if steps else None)
 
 
 def demo_named(contents: Contents, id: str) -> Demo | None:
     """The demo of that block, wherever in the deck it stands."""
     for head in contents.heads:
-        if id in head.raw:
+        if f"#{id}" in head.raw or (id in head.raw and "id=" in head.raw):
             for demo in contents.demos(head.index):
                 if demo.id == id:
                     return demo
