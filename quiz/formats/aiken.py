@@ -5,7 +5,8 @@
     B) another
     ANSWER: B
 
-As Moodle reads it: options begin with a capital letter, `.` or `)`, and a blank; blank lines do not matter.
+As Moodle reads it: options begin with a capital letter, `.` or `)`, and mostly a blank; blank lines do not
+matter.
 More than one line before the options is taken as one question.
 """
 
@@ -18,7 +19,7 @@ from quiz.formats.bank import Bank, named
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.question import Option, Question, Trouble
 
-_OPTION = re.compile(r"\s*([A-Z])[.)][ \t]+(.*\S)")
+_OPTION = re.compile(r"\s*([A-Z])[.)]([ \t]*)(.*\S)")
 _NEARLY = re.compile(r"\s*(?:([a-z])[.)][ \t]|([A-Z])[.):]\S|([A-Z])[:\-][ \t])")
 _ANSWER = re.compile(r"\s*ANSWER\s*:\s*(.*?)\s*$", re.IGNORECASE)
 
@@ -58,7 +59,10 @@ def read(text: str) -> Bank:
                 made = tuple(Option(text, letter == right) for letter, text in options)
                 found.append(Question("", "single", "\n".join(stem), made, line=begun, markup="plain"))
             stem, options, broken = [], [], False
-        elif option := _OPTION.match(line):
+        elif (option := _OPTION.match(line)) and (
+            # Without a blank it is an option where it is that letter's turn, elsewhere a word like `A.I.`.
+            option[2] or (stem and ord(option[1]) - ord("A") == len(options))
+        ):
             if not stem:
                 trouble(number, "an option without a question", "Write the question above its options")
                 stem, broken, begun = ["?"], True, number
@@ -71,7 +75,7 @@ def read(text: str) -> Bank:
                     option.start(1) + 1,
                 )
                 broken = True
-            options.append((option[1], option[2]))
+            options.append((option[1], option[3]))
         elif options:
             # A lost ANSWER shows only when the next question begins.
             nearly = _NEARLY.match(line)

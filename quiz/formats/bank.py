@@ -11,28 +11,39 @@ from quiz.question import Option, Question, Trouble
 
 
 class Bank(NamedTuple):
-    """Questions in order of the file, troubles in order of line."""
+    """Questions in order of the file, troubles in order of line. `notes` tell what of a question that was
+    read had to be left out."""
 
     questions: tuple[Question, ...]
     troubles: tuple[Trouble, ...]
+    notes: tuple[Trouble, ...] = ()
 
 
-def named(questions: Iterable[Question]) -> tuple[Question, ...]:
-    """The questions with an id each: their own, or made of title or stem; the second of a name gets a number.
+class Names:
+    """Gives each question of a file an id: its own, or made of title or stem; a second one gets a number.
 
     Ids are what answers are remembered by, so the same file always gives the same ones.
     """
-    taken: set[str] = set()
-    found = []
-    for question in questions:
-        base = question.id or slug(question.title or question.stem) or "question"
-        id, n = base, 1
-        while id in taken:
+
+    def __init__(self) -> None:
+        self._next: dict[str, int] = {}
+        self._taken: set[str] = set()
+
+    def take(self, own: str, text: str) -> str:
+        base = own or slug(text) or "question"
+        id, n = base, self._next.get(base, 1)
+        while id in self._taken:
             n += 1
             id = f"{base}-{n}"
-        taken.add(id)
-        found.append(replace(question, id=id))
-    return tuple(found)
+        self._next[base] = n
+        self._taken.add(id)
+        return id
+
+
+def named(questions: Iterable[Question]) -> tuple[Question, ...]:
+    """The questions with an id each."""
+    names = Names()
+    return tuple(replace(q, id=names.take(q.id, q.title or q.stem)) for q in questions)
 
 
 def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:

@@ -16,8 +16,8 @@ _TYPES = {
 }
 _GAP = re.compile(r"\{(?P<weight>\d*(?:\.\d+)?):(?P<type>[A-Z_]+):(?P<body>(?:\\.|[^\\}])*)\}", re.S)
 _SIGN = re.compile(r"\\.|~", re.S)
-_HASH = re.compile(r"\\.|#", re.S)
-_SHARE = re.compile(r"%(-?\d+(?:\.\d+)?)%")
+_HASH = re.compile(r"\\.|&#|#", re.S)  # `&#` begins an entity
+_SHARE = re.compile(r"%(-?\d+(?:[.,]\d*)?)%")
 
 
 class ClozeError(Exception):
@@ -51,7 +51,7 @@ def _gap(kind: str, body: str, weight: float) -> Gap:
         raw = _parts(piece, _HASH, "#")[0]
         share = 0.0
         if match := _SHARE.match(raw.strip()):
-            share, raw = float(match[1]) / 100, raw.strip()[match.end() :]
+            share, raw = float(match[1].replace(",", ".")) / 100, raw.strip()[match.end() :]
         elif raw.strip().startswith("="):
             share, raw = 1.0, raw.strip()[1:]
         answer = re.sub(r"\\(.)", r"\1", raw).strip()

@@ -19,10 +19,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
-from quiz.formats.bank import Bank, named, shared
+from quiz.formats.bank import Bank, Names, shared
 from quiz.question import Accepted, Markup, Number, Option, Question, Trouble
 
 GAP = "_____"
@@ -52,6 +51,20 @@ class _Error(Exception):
         self.at, self.message, self.mend = at, message, mend
 
 
+class _Chunk(NamedTuple):
+    """What stands between blank lines, comments blanked out: where it begins, its text, ids and tags above,
+    its braces. `joined`: it holds blank lines, for its brace was open."""
+
+    at: int
+    text: str
+    ids: dict[str, list[str]]
+    braces: list[re.Match[str]]
+    joined: bool = False
+
+
+_Fields = dict[str, Any]  # of a question, all known before one is made: frozen ones are dear to copy
+
+
 class _Piece(NamedTuple):
     """One answer: its mark `=` or `~`, the text up to its feedback, both with where they begin."""
 
@@ -70,28 +83,31 @@ def read(text: str) -> Bank:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     found: list[Question] = []
     troubles: list[Trouble] = []
+    names = Names()
     category = ""
     line, counted = 1, 0
-    for start, chunk, ids in _chunks(text):
-        at = start
+    for chunk in _chunks(text):
+        at = chunk.at
         try:
-            if chunk.startswith("$CATEGORY:"):
-                first, _, rest = chunk.partition("\n")
+            if chunk.text.startswith("$CATEGORY:"):
+                first, _, rest = chunk.text.partition("\n")
                 category = first.removeprefix("$CATEGORY:").strip()
                 if not rest.strip():
                     continue
-                at = start + len(first) + 1
-                chunk = rest
+                at += len(first) + 1
+                chunk = _chunk(at, rest, chunk.ids)
                 troubles.append(
                     _trouble(
                         text, at, "a question begins right below its category", "Leave a blank line between"
                     )
                 )
             line, counted = line + text.count("\n", counted, at), at
-            found.append(_question(chunk, category, ids, line))
+            fields = _question(chunk, line)
+            id = names.take(fields.pop("id"), fields["title"] or fields["stem"])
+            found.append(Question(id=id, category=category, **fields))
         except _Error as error:
             troubles.append(_trouble(text, at + error.at, error.message, error.mend))
-    return Bank(named(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))))
+    return Bank(tuple(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))))
 
 
 def _trouble(text: str, at: int, message: str, mend: str) -> Trouble:
@@ -99,36 +115,39 @@ def _trouble(text: str, at: int, message: str, mend: str) -> Trouble:
     return Trouble(text.count("\n", 0, at) + 1, message, mend, at - text.rfind("\n", 0, at))
 
 
-def _chunks(text: str) -> Iterator[tuple[int, str, dict[str, list[str]]]]:
-    """What stands between blank lines, comments blanked out: its offset, its text, the ids and tags above it.
-
-    A chunk whose brace stays open takes along those up to the one that closes it: one trouble, not three.
-    """
+def _chunks(text: str) -> Iterator[_Chunk]:
+    """A chunk whose brace stays open takes along those up to the one that closes it: one trouble only."""
     ids: dict[str, list[str]] = {}
-    lost: tuple[int, str] | None = None  # a chunk whose brace is open
-    for start, chunk in _blocks(text):
-        for line in chunk.split("\n"):
-            if line.lstrip().startswith("//"):
-                for what, value in _TAG.findall(line):
+    lost: _Chunk | None = None  # a chunk whose brace is open
+    for start, block in _blocks(text):
+        if "//" in block:
+            for comment in _COMMENT.findall(block):
+                for what, value in _TAG.findall(comment):
                     ids.setdefault(what, []).append(re.sub(r"\\(.)", r"\1", value).strip())
-        chunk = _COMMENT.sub(lambda match: _GONE * len(match[0]), chunk)
-        braces = [match[0] for match in _BRACE.finditer(chunk) if match[0] in "{}"]
-        if lost is not None and braces[:1] != ["{"]:
-            if braces:
-                yield lost[0], text[lost[0] : start] + chunk, ids
+            block = _COMMENT.sub(lambda match: _GONE * len(match[0]), block)
+        lead = len(block) - len(block.lstrip())
+        chunk = _chunk(start + lead, block[lead:], ids)
+        signs = [match[0] for match in chunk.braces]
+        if lost is not None and signs[:1] != ["{"]:
+            if signs:
+                whole = _chunk(lost.at, text[lost.at : start] + block, lost.ids)
+                yield whole._replace(joined=True)
                 lost, ids = None, {}
             continue
         if lost is not None:
-            yield *lost, ids
-            lost, ids = None, {}
-        lead = len(chunk) - len(chunk.lstrip())
-        if braces == ["{"]:
-            lost = (start + lead, chunk[lead:])
-        elif chunk.strip():
-            yield start + lead, chunk[lead:], ids
+            yield lost
+            lost = None
+        if signs == ["{"]:
+            lost, ids = chunk, {}
+        elif chunk.text:
+            yield chunk
             ids = {}
     if lost is not None:
-        yield *lost, ids
+        yield lost
+
+
+def _chunk(at: int, text: str, ids: dict[str, list[str]]) -> _Chunk:
+    return _Chunk(at, text, ids, [match for match in _BRACE.finditer(text) if match[0] in "{}"])
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
@@ -139,34 +158,34 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
     yield at, text[at:]
 
 
-def _question(chunk: str, category: str, ids: dict[str, list[str]], line: int) -> Question:
-    if blank := _BLANKS.search(chunk.rstrip()):
+def _question(chunk: _Chunk, line: int) -> _Fields:
+    """The fields of the question in `chunk`, which begins at `line`."""
+    text = chunk.text
+    if chunk.joined and (blank := _BLANKS.search(text)):
         raise _Error(
             blank.start() + 1, "a blank line ends this question before its `}`", "Delete the blank line"
         )
-    begin, title = _title(chunk)
-    braces = [match for match in _BRACE.finditer(chunk, begin) if match[0] in "{}"]
-    opened, closed = _answers(braces, chunk)
-    head, tail = chunk[begin:opened], chunk[closed + 1 :] if closed >= 0 else ""
+    begin, title = _title(text)
+    opened, closed = _answers([brace for brace in chunk.braces if brace.start() >= begin], text)
+    head, tail = text[begin:opened], text[closed + 1 :] if closed >= 0 else ""
     markup: Markup = "moodle"
-    prefix = _FORMAT.match(head)
+    prefix = _FORMAT.match(head) if "[" in head else None
     if prefix and prefix[1] in _MARKUPS:
         markup, head = prefix[1], head[prefix.end() :]
     stem = _plain(head + GAP + tail if tail.strip() else head)
     if not stem:
         raise _Error(begin, "the question itself is missing", "Write it before the `{`")
-    made = Question(
-        id=next(iter(ids.get("id", ())), ""),
-        kind="description",
-        stem=stem,
-        title=_text(title),
-        category=category,
-        tags=tuple(ids.get("tag", ())),
-        line=line + chunk.count("\n", 0, begin),
-        markup=markup,
-        points=0.0 if closed < 0 else 1.0,
-    )
-    return made if closed < 0 else _answered(made, chunk[opened + 1 : closed], opened + 1)
+    fields: _Fields = {
+        "id": next(iter(chunk.ids.get("id", ())), ""),
+        "stem": stem,
+        "title": _text(title),
+        "tags": tuple(chunk.ids.get("tag", ())),
+        "line": line + text.count("\n", 0, begin),
+        "markup": markup,
+    }
+    if closed < 0:
+        return {**fields, "kind": "description", "points": 0.0}
+    return fields | _answered(text[opened + 1 : closed], opened + 1)
 
 
 def _title(chunk: str) -> tuple[int, str]:
@@ -201,33 +220,37 @@ def _answers(braces: list[re.Match[str]], chunk: str) -> tuple[int, int]:
     return braces[0].start(), braces[1].start()
 
 
-def _answered(made: Question, body: str, at: int) -> Question:
-    """The question with the answers in `body`, which begins at offset `at` of its chunk."""
-    general = [m for m in _GENERAL.finditer(body) if m[0] == "####"]
-    if general:
-        made = _with(made, explain=_text(body[general[-1].end() :]))
+def _answered(body: str, at: int) -> _Fields:
+    """Kind and answers from `body`, which begins at offset `at` of its chunk."""
+    explain = ""
+    if "####" in body and (general := [m for m in _GENERAL.finditer(body) if m[0] == "####"]):
+        explain = _text(body[general[-1].end() :])
         body = body[: general[-1].start()]
     at += len(body) - len(body.lstrip())
-    body = body.strip()
+    return {**_kind(body.strip(), at), "explain": explain}
+
+
+def _kind(body: str, at: int) -> _Fields:
     if not body:
-        return _with(made, kind="essay")
+        return {"kind": "essay"}
     if body.startswith("#"):
-        return _numeric(made, body[1:], at + 1)
-    word, *feedback = (part for part, _ in _split(body, _HASH, "#"))
-    if word.strip().upper() in ("T", "TRUE", "F", "FALSE"):
-        return _truefalse(made, word.strip().upper()[0] == "T", [_text(part) for part in feedback])
+        return _numeric(body[1:], at + 1)
+    if body[0] in "TtFf":
+        word, *feedback = (part for part, _ in _split(body, _HASH, "#"))
+        if word.strip().upper() in ("T", "TRUE", "F", "FALSE"):
+            return _truefalse(word.strip().upper()[0] == "T", [_text(part) for part in feedback])
     marks = [m for m in _MARK.finditer(body) if m[0] in "=~"]
     if not marks or body[: marks[0].start()].strip():
         raise _Error(at, "an answer begins with neither `=` nor `~`", "Write `=right` or `~wrong`")
     pieces = _pieces(body, marks, at)
     if any(piece.mark == "~" for piece in pieces):
-        return _choice(made, pieces)
+        return _choice(pieces)
     if any(m[0] == "->" for m in _ARROW.finditer(body)):
-        return _match(made, body, marks, at)
+        return _match(body, marks, at)
     accepted = tuple(
         Accepted(p.text, 1.0 if p.weight is None else max(0.0, p.weight), p.explain) for p in pieces
     )
-    return _with(made, kind="text", accepted=_right(accepted, at))
+    return {"kind": "text", "accepted": _right(accepted, at)}
 
 
 def _pieces(body: str, marks: list[re.Match[str]], at: int) -> list[_Piece]:
@@ -241,7 +264,9 @@ def _pieces(body: str, marks: list[re.Match[str]], at: int) -> list[_Piece]:
             )
         text, begin = body[mark.end() : after], mark.end()
         weight = None
-        if match := _WEIGHT.match(text):
+        if "%" not in text:
+            pass
+        elif match := _WEIGHT.match(text):
             weight = float(match[1]) / 100
             if abs(weight) > 1:
                 raise _Error(at + begin, f"a weight of {match[1]} %", "Write one from `%-100%` to `%100%`")
@@ -262,17 +287,17 @@ def _pieces(body: str, marks: list[re.Match[str]], at: int) -> list[_Piece]:
     return found
 
 
-def _truefalse(made: Question, true: bool, feedback: list[str]) -> Question:
+def _truefalse(true: bool, feedback: list[str]) -> _Fields:
     """The first feedback is for who answers wrong, the second for who answers right."""
     wrong, right = (*feedback, "", "")[:2]
     options = (
         Option("True", true, right if true else wrong),
         Option("False", not true, wrong if true else right),
     )
-    return _with(made, kind="truefalse", options=options)
+    return {"kind": "truefalse", "options": options}
 
 
-def _choice(made: Question, pieces: list[_Piece]) -> Question:
+def _choice(pieces: list[_Piece]) -> _Fields:
     single = any(piece.mark == "=" for piece in pieces)
     full = [p for p in pieces if p.mark == "=" and p.weight is None]
     if len(pieces) < 2:
@@ -293,23 +318,24 @@ def _choice(made: Question, pieces: list[_Piece]) -> Question:
         return (p in full or (p.weight or 0) >= 1) if single else (p.weight or 0) > 0
 
     options = tuple(Option(p.text, right(p), p.explain, p.weight) for p in pieces)
-    return _with(made, kind="single" if single else "multi", options=options if single else shared(options))
+    return {"kind": "single" if single else "multi", "options": options if single else shared(options)}
 
 
-def _match(made: Question, body: str, marks: list[re.Match[str]], at: int) -> Question:
+def _match(body: str, marks: list[re.Match[str]], at: int) -> _Fields:
     """Right sides whose left is empty are there to mislead; equal ones are one."""
     prompts: list[str] = []
     rights: list[str] = []
     sequence: list[int] = []
     for mark, after in zip(marks, [*(m.start() for m in marks[1:]), len(body)], strict=True):
-        sides = [_text(part) for part, _ in _split(body[mark.end() : after], _ARROW, "->")]
+        pair = body[mark.end() : after]
+        sides = _split(pair, _ARROW, "->")
         if len(sides) == 1:
             raise _Error(
                 at + mark.start(),
                 "this pair has no `->`",
                 "Write `=left -> right`, `\\=` for the sign itself",
             )
-        left, right = sides[0], " -> ".join(sides[1:])
+        left, right = _text(sides[0][0]), _text(pair[sides[1][1] :])  # a second arrow is text
         if not right:
             raise _Error(at + mark.start(), "the right side of this pair is empty", "Write `=left -> right`")
         if right not in rights:
@@ -320,16 +346,16 @@ def _match(made: Question, body: str, marks: list[re.Match[str]], at: int) -> Qu
     if len(marks) < 2 or not prompts:
         raise _Error(at, "there are not two pairs to match", "Write `=left -> right` for each")
     options = tuple(Option(right) for right in rights)
-    return _with(made, kind="match", prompts=tuple(prompts), options=options, sequence=tuple(sequence))
+    return {"kind": "match", "prompts": tuple(prompts), "options": options, "sequence": tuple(sequence)}
 
 
-def _numeric(made: Question, body: str, at: int) -> Question:
+def _numeric(body: str, at: int) -> _Fields:
     marks = [m for m in _MARK.finditer(body) if m[0] in "=~"]
     if not marks:
         (text, _), *rest = _split(body, _HASH, "#")
         explain = _text("#".join(part for part, _ in rest)) if rest else ""
         number = _number(text, at)
-        return _with(made, kind="numeric", accepted=(Accepted(_text(text), 1.0, explain, number),))
+        return {"kind": "numeric", "accepted": (Accepted(_text(text), 1.0, explain, number),)}
     if body[: marks[0].start()].strip():
         raise _Error(at, "an answer before the first `=`", "Write `=` before each number")
     accepted = []
@@ -339,7 +365,7 @@ def _numeric(made: Question, body: str, at: int) -> Question:
             accepted.append(Accepted("*", worth, piece.explain))
         else:
             accepted.append(Accepted(piece.text, worth, piece.explain, _number(piece.text, piece.at + 1)))
-    return _with(made, kind="numeric", accepted=_right(tuple(accepted), at))
+    return {"kind": "numeric", "accepted": _right(tuple(accepted), at)}
 
 
 def _number(text: str, at: int) -> Number:
@@ -367,6 +393,8 @@ def _right(accepted: tuple[Accepted, ...], at: int) -> tuple[Accepted, ...]:
 
 def _split(text: str, pattern: re.Pattern[str], sign: str) -> list[tuple[str, int]]:
     """`text` cut at each unescaped `sign`, with the offset of each part."""
+    if sign not in text:
+        return [(text, 0)]
     parts, begin = [], 0
     for match in pattern.finditer(text):
         if match[0] == sign:
@@ -377,7 +405,7 @@ def _split(text: str, pattern: re.Pattern[str], sign: str) -> list[tuple[str, in
 
 def _text(raw: str) -> str:
     """The text meant by `raw`: without format mark and comments, escapes resolved, no blanks around it."""
-    prefix = _FORMAT.match(raw)
+    prefix = _FORMAT.match(raw) if "[" in raw else None
     if prefix and prefix[1] in _MARKUPS:
         raw = raw[prefix.end() :]
     return _plain(raw)
@@ -386,8 +414,5 @@ def _text(raw: str) -> str:
 def _plain(raw: str) -> str:
     if _GONE in raw:
         raw = re.sub(f"{_GONE}+\n?", "", raw)
-    return _ESCAPE.sub(lambda m: "\n" if m[1] == "n" else m[1], raw.strip()).strip()
-
-
-def _with(made: Question, **changes: object) -> Question:
-    return replace(made, **changes)  # type: ignore[arg-type]
+    raw = raw.strip()
+    return _ESCAPE.sub(lambda m: "\n" if m[1] == "n" else m[1], raw).strip() if "\\" in raw else raw

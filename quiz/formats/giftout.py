@@ -31,6 +31,8 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
                 category = told.category
                 blocks.append(f"$CATEGORY: {category or '$course$'}")
             dropped(told, KEPT, losses)
+            if any("->" in text for text in _arrowless(told)):
+                losses.append(Loss(told.id, "`->` is written as →: there it would make a pair"))
             blocks.append(_question(told))
     return "\n\n".join(blocks) + "\n" if blocks else "", losses
 
@@ -75,7 +77,7 @@ def _answers(question: Question) -> str:
         return "{#\n" + "".join(f"\t{row}\n" for row in rows) + general + "}"
     if question.kind == "match":
         rows = [
-            f"={_answer(question, prompt)} -> {_answer(question, question.options[right].text)}"
+            f"={_answer(question, _unarrowed(prompt))} -> {_answer(question, question.options[right].text)}"
             for prompt, right in zip(question.prompts, question.key, strict=True)
         ]
         rows += [
@@ -85,7 +87,8 @@ def _answers(question: Question) -> str:
         ]
     elif question.kind == "text":
         rows = [
-            f"={_weight(answer.weight)}{_answer(question, answer.text)}{_why(question, answer.explain)}"
+            f"={_weight(answer.weight)}{_answer(question, _unarrowed(answer.text))}"
+            f"{_unarrowed(_why(question, answer.explain))}"
             for answer in question.accepted
         ]
     else:
@@ -136,10 +139,18 @@ def _escaped(text: str) -> str:
 
 def _answer(question: Question, text: str) -> str:
     """An answer or feedback; one that begins like a format or a weight gets its format said before."""
-    if question.kind in ("match", "text"):  # there an arrow makes pairs, and nothing escapes it
-        text = text.replace("->", "→")
     mark = f"[{question.markup}]" if _LOOKS_LIKE_A_MARK.match(text.lstrip()) else ""
     return mark + _escaped(text.strip())
+
+
+def _arrowless(question: Question) -> list[str]:
+    """Texts in which an arrow would make a pair, and nothing escapes it."""
+    answers = question.accepted if question.kind == "text" else ()
+    return [*question.prompts, *(a.text for a in answers), *(a.explain for a in answers)]
+
+
+def _unarrowed(text: str) -> str:
+    return text.replace("->", "→")
 
 
 def _bracket(text: str) -> str:

@@ -7,7 +7,7 @@ reading with its place. What was whole before a broken place is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
@@ -69,9 +69,9 @@ def read(data: str | bytes) -> Bank:
     """All questions of a file, and what is wrong with the others. Never raises."""
     found: list[Question] = []
     troubles: list[Trouble] = []
+    notes: list[Trouble] = []
     category = ""
     open_nodes: list[Node] = []
-    skipped = 0
     # Bytes keep what the file says of its encoding; text is already decoded.
     parser = expat.ParserCreate("utf-8" if isinstance(data, str) else None)
     parser.buffer_text = True
@@ -81,7 +81,6 @@ def read(data: str | bytes) -> Bank:
         raise _Forbidden
 
     def start(tag: str, attrs: dict[str, str]) -> None:
-        nonlocal skipped
         if len(open_nodes) >= MAX_DEPTH:
             raise _Forbidden
         node = Node(tag, attrs, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
@@ -105,13 +104,17 @@ def read(data: str | bytes) -> Bank:
         question = _question(node, category, troubles)
         if question is not None:
             found.append(question)
+            if files := [name for name in _files(node) if name]:
+                what = f"files inside this question are left out: {', '.join(files)[:60]}"
+                notes.append(Trouble(node.line, what, "Show them on a slide", node.column))
         elif len(troubles) == before:
             troubles.append(
                 Trouble(node.line, "this question cannot be read", "Export it again", node.column)
             )
 
     def data_of(text: str) -> None:
-        if open_nodes:
+        # Of a picture's bytes, and of what stands between questions, nothing is kept.
+        if len(open_nodes) > 1 and open_nodes[-1].tag != "file":
             open_nodes[-1].pieces.append(text)
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data_of
@@ -133,7 +136,14 @@ def read(data: str | bytes) -> Bank:
         )
     except (ValueError, UnicodeError) as error:
         troubles.append(Trouble(1, f"this cannot be read: {error}", "Save the file as UTF-8", 1))
-    return Bank(named(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))))
+    return Bank(named(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))), tuple(notes))
+
+
+def _files(node: Node) -> Iterator[str]:
+    if node.tag == "file":
+        yield node.attrs.get("name", "a picture")
+    for child in node.children:
+        yield from _files(child)
 
 
 def _question(node: Node, category: str, troubles: list[Trouble]) -> Question | None:
@@ -365,8 +375,10 @@ _KINDS: dict[str, _Read] = {
     "shortanswer": _shortanswer,
     "numerical": _numerical,
     "matching": _matching,
+    "match": _matching,
     "ordering": _ordering,
     "cloze": _cloze,
+    "multianswer": _cloze,
     "gapselect": _selected,
     "ddwtos": _selected,
     "essay": _essay,

@@ -21,6 +21,7 @@ from quiz.kinds import number
 from quiz.question import Accepted, Kind, Option, Question, Trouble
 
 MAX_FIELD = 1 << 20
+_FORMULA = re.compile(r"'*[=@]|'+[+-]|[+-](?![\d.])")
 _NAMES = {
     "question": "stem", "stem": "stem", "text": "stem", "prompt": "stem",
     "right": "right", "correct": "right", "answer": "right",
@@ -81,7 +82,7 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
     cells: dict[str, list[str]] = {}
     for name, cell in zip(columns, row, strict=False):
         if name and cell.strip():
-            cells.setdefault(name, []).append(re.sub(r"^'(?=[=@+-])", "", cell.strip()))
+            cells.setdefault(name, []).append(re.sub(r"^'(?='*[=@+-])", "", cell.strip()))
     one = {name: values[0] for name, values in cells.items()}
     right, wrong = cells.get("right", []), cells.get("wrong", [])
     if "stem" not in one:
@@ -179,4 +180,4 @@ def _numbered(name: str, count: int) -> list[str]:
 
 def cell(text: str) -> str:
     """A cell that a spreadsheet would take for a formula begins with an apostrophe, as OWASP advises."""
-    return f"'{text}" if text[:1] in ("=", "@") or re.match(r"[+-](?![\d.])", text) else text
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -15,7 +15,9 @@ def texts(signs: str = _SIGNS, lines: bool = True) -> st.SearchStrategy[str]:
     word = st.text("abcdeTF" + signs, min_size=1, max_size=8)
     gaps = [" ", " "] + (["\n", "\n\n"] if lines else [])
     joined = st.lists(st.tuples(word, st.sampled_from(gaps)), min_size=1, max_size=4)
-    return joined.map(lambda parts: "".join(a + b for a, b in parts).strip().replace("->", ">")).filter(bool)
+    return joined.map(lambda parts: "".join(a + b for a, b in parts).strip()).filter(
+        lambda text: text and "->" not in text
+    )
 
 
 def _unique(values: st.SearchStrategy[str], least: int, most: int) -> st.SearchStrategy[list[str]]:

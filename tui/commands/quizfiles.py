@@ -147,7 +147,7 @@ def main(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     source = read(args.file, args.format)
-    questions, troubles = source.bank
+    questions, troubles, notes = source.bank
     kinds = Counter(question.kind for question in questions)
     if args.json:
         report = {
@@ -156,10 +156,12 @@ def _check(args: argparse.Namespace) -> int:
             "questions": len(questions),
             "kinds": dict(kinds),
             "errors": _rows(troubles),
+            "notes": _rows(notes),
         }
         print(json.dumps(report, ensure_ascii=False))
     else:
         _say(source.name, troubles)
+        _say(source.name, notes, "note: ")
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         errors = f"; {_count(len(troubles), 'error')}" if troubles else ""
         print(f"{_clean(source.name)} ({source.format}): {_count(len(questions), 'question')}", end="")
@@ -177,6 +179,7 @@ def _import(args: argparse.Namespace) -> int:
     questions: list[Question] = []
     for source in sources:
         _say(source.name, source.bank.troubles)
+        _say(source.name, source.bank.notes, "note: ")
         # An id made of a title is only alone in its own file: the file's name keeps two files apart.
         stem = slug(Path(source.name).stem) or "file"
         for question in source.bank.questions:
@@ -264,10 +267,10 @@ def _rows(troubles: Sequence[Trouble]) -> list[dict[str, object]]:
     return [{"line": t.line, "column": t.column, "message": t.message, "mend": t.mend} for t in troubles]
 
 
-def _say(name: str, troubles: Sequence[Trouble]) -> None:
+def _say(name: str, troubles: Sequence[Trouble], mark: str = "") -> None:
     for trouble in troubles:
         place = f"{name}:{trouble.line}" + (f":{trouble.column}" if trouble.column else "")
-        print(_clean(f"{place}: {trouble.message}. {trouble.mend}"), file=sys.stderr)
+        print(_clean(f"{place}: {mark}{trouble.message}. {trouble.mend}"), file=sys.stderr)
 
 
 def _count(count: int, word: str) -> str:
