@@ -79,13 +79,6 @@ def review(state: str, rated: Rating, now: datetime) -> Card:
     return Card(json.dumps(card.to_dict()), card.due)
 
 
-def recall(state: str, now: datetime) -> float:
-    """The chance (0 to 1) that it is recalled at `now`."""
-    from fsrs import Card as FsrsCard
-
-    return float(_scheduler().get_card_retrievability(FsrsCard.from_dict(json.loads(state)), _utc(now)))
-
-
 def day_end(now: datetime) -> datetime:
     """The midnight that ends the day of `now`, in its own time zone: what is due before is due today."""
     return now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)

@@ -108,6 +108,7 @@ class Round(NamedTuple):
 
     sitting: str
     asked: tuple[tuple[str, str], ...]
+    at: datetime
 
 
 Change = Callable[[sqlite3.Connection], None]
@@ -225,6 +226,15 @@ class Progress:
 
         self._write(change)
 
+    def see(self, course: str, lesson: str, question: str, at: datetime) -> None:
+        """A question was shown: until it is answered it is due."""
+
+        def change(db: sqlite3.Connection) -> None:
+            new = (lesson, question, course, _iso(at), "")
+            db.execute("INSERT OR IGNORE INTO card VALUES (?, ?, ?, ?, ?)", new)
+
+        self._write(change)
+
     def move(self, place: Place) -> None:
         """Somebody is there in a lesson now; what was seen of it stays seen."""
 
@@ -282,9 +292,9 @@ class Progress:
         )
         return [Due._make([*names, datetime.fromisoformat(due)]) for *names, due in rows]
 
-    def coming(self) -> datetime | None:
-        """When the next card is due; None without cards."""
-        rows = self._rows("SELECT min(due) FROM card")
+    def coming(self, after: datetime) -> datetime | None:
+        """When the next card is due from then on; None where none will be."""
+        rows = self._rows("SELECT min(due) FROM card WHERE due >= ?", _iso(after))
         return datetime.fromisoformat(rows[0][0]) if rows and rows[0][0] else None
 
     def answers(self, sitting: str) -> list[Answer]:
@@ -307,8 +317,11 @@ class Progress:
 
     def open_round(self) -> Round | None:
         """The newest round of due questions that was left before its end."""
-        rows = self._rows("SELECT sitting, asked FROM round WHERE NOT done ORDER BY at DESC LIMIT 1")
-        return Round(rows[0][0], tuple((a, b) for a, b in json.loads(rows[0][1]))) if rows else None
+        rows = self._rows("SELECT sitting, asked, at FROM round WHERE NOT done ORDER BY at DESC LIMIT 1")
+        if not rows:
+            return None
+        sitting, asked, at = rows[0]
+        return Round(sitting, tuple((a, b) for a, b in json.loads(asked)), datetime.fromisoformat(at))
 
     def topics(self) -> list[Topic]:
         """Each tag by the newest answers to its questions, the weakest first."""
@@ -348,7 +361,7 @@ class Progress:
         for rows in tables.values():
             for row in rows:
                 for name in {"reply", "tags", "state", "asked"} & row.keys():
-                    row[name] = json.loads(str(row[name]))
+                    row[name] = json.loads(str(row[name])) if row[name] else None
                 for name in {"right", "done", "sure"} & row.keys():
                     row[name] = None if row[name] is None else bool(row[name])
         return {"schema": SCHEMA, **tables}

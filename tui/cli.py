@@ -14,6 +14,7 @@ from typing import Any
 
 COMMANDS = {
     "present": "show a deck and drive a class (without a deck: the built-in lesson)",
+    "study": "a course alone: lessons, demos, and questions that come back when they are due",
     "audience": "follow a class in another terminal: no notes, no keys of quizzes",
     "attach": "come back to a class, or join it as a second console",
     "tour": "learn the keys by pressing them",

@@ -47,7 +47,7 @@ def test_everything_is_there_again(path):
     again = Progress(path)
     assert again.answers("s1") == [given]
     assert again.places() == [place()]
-    assert again.open_round() == store.Round("r1", (("ddp", "ring"), ("ddp", "bytes")))
+    assert again.open_round() == store.Round("r1", (("ddp", "ring"), ("ddp", "bytes")), MONDAY)
     assert again.trouble == ""
     again.keep_round("r1", [], MONDAY, done=True)
     assert again.open_round() is None
@@ -82,6 +82,18 @@ def test_three_days_the_right_cards_come_back(path):
     assert "wrong" in due(3)
     assert "sure" not in due(7)
     assert "sure" in due(8)
+
+
+def test_a_question_that_was_seen_is_due_until_it_is_answered(path):
+    progress = Progress(path)
+    progress.see("distributed", "ddp", "ring", MONDAY)
+    assert [card.question for card in progress.due(memory.day_end(MONDAY))] == ["ring"]
+    assert progress.export()["cards"][0]["state"] is None
+    progress.record(answer("ring"))
+    progress.see("distributed", "ddp", "ring", MONDAY)
+    assert progress.due(memory.day_end(MONDAY)) == []
+    assert progress.coming(MONDAY) == MONDAY + timedelta(days=2)
+    assert progress.coming(MONDAY + timedelta(days=3)) is None
 
 
 def test_slow_is_judged_by_ones_own_usual_time_of_that_kind(path):

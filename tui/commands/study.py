@@ -1,0 +1,184 @@
+"""`teachrun study [COURSE|DECK…]`: a lesson alone, its questions brought back when they are due."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.commands import present
+from tui.commands.present import complain
+
+if TYPE_CHECKING:
+    from tui.screens.study import StudyApp
+    from tui.settings import Settings
+    from tui.study.course import Found, Lesson
+    from tui.study.desk import Desk
+    from tui.study.sitting import Opened, Sitting
+
+FILE = "progress.sqlite"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "courses",
+        nargs="*",
+        metavar="COURSE",
+        help="a course by name, a folder with NN-name.md, or decks (default: every built-in course)",
+    )
+    parser.add_argument("--due", action="store_true", help="ask what is due today, from all lessons")
+    parser.add_argument("--export", metavar="FILE", help="write all progress as JSON, - for standard output")
+    parser.add_argument("--delete", action="store_true", help="delete all progress (asks first)")
+    present.add_theme(parser)
+
+
+def main(args: argparse.Namespace) -> int:
+    from runtime import paths
+
+    path = paths.data_dir() / FILE
+    if args.export:
+        return export(path, args.export)
+    if args.delete:
+        return delete(path)
+    if problem := present.no_terminal():
+        return complain(problem)
+    from tui.study import course
+
+    try:
+        found = course.find(args.courses)
+    except course.CourseError as error:
+        return complain(str(error))
+    return study(args, path, found)
+
+
+def study(args: argparse.Namespace, path: Path, found: Found) -> int:
+    from tui import settings
+    from tui.study import course
+    from tui.study.desk import Desk
+
+    args.name = ""
+    mine = settings.take(args)
+    desk = Desk(path, found.lessons, lambda: datetime.now().astimezone(), whoami())
+    if not args.courses:  # decks of one's own that were studied before
+        desk.lessons = course.find((), desk.begun()).lessons
+    words: list[str] = []
+    try:
+        if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
+            return sit(args, mine, desk, None if args.due else desk.lessons[0], words) or 0
+        while (chosen := at_home(args, desk)) is not None:
+            lesson = next((one for one in desk.lessons if one.id == chosen), None)
+            if (code := sit(args, mine, desk, lesson, words)) is not None:
+                return code
+        return 0
+    finally:
+        left = desk.close()
+        print(*words, sep="\n", end="\n" if words else "")
+        if left:
+            complain(left)
+
+
+def at_home(args: argparse.Namespace, desk: Desk) -> str | None:
+    """The id of the lesson that was chosen, "" for what is due, None to quit."""
+    present.prepare(args.theme)
+    from tui.screens.study import HomeApp
+
+    app = HomeApp(desk.home(), args.theme)
+    row = app.run(mouse=False)
+    args.theme = app.look if app.changed else args.theme
+    return row.lesson if row is not None else None
+
+
+def sit(
+    args: argparse.Namespace, mine: Settings, desk: Desk, lesson: Lesson | None, words: list[str]
+) -> int | None:
+    """One sitting on the screen, of what is due where there is no `lesson`. An exit status ends it all, None
+    leads back home; what is to be said at last is added to `words`."""
+    from slides.source import DeckError
+    from tui import settings
+
+    try:
+        opened = desk.open_lesson(lesson) if lesson is not None else desk.open_round()
+    except DeckError as error:
+        return complain(str(error.problem))
+    if opened is None:
+        words.append(desk.home().rest)
+        return None
+    present.prepare(args.theme)
+    app = seated(desk, opened, args.theme)
+    settings.wear(app, mine)
+    words += [word for word in (app.run(mouse=False),) if word]
+    return None if app.home_again and sys.stdin.isatty() else app.return_code or 0
+
+
+def seated(desk: Desk, opened: Opened, theme: str = "") -> StudyApp:
+    """The app of a sitting, where that was left."""
+    from runtime import paths
+    from tui import link
+    from tui.screens.study import StudyApp
+
+    def keep(at: Sitting) -> None:
+        if opened.lesson is not None:
+            desk.keep_lesson(opened.lesson, at)
+        else:
+            desk.keep_round(at)
+
+    return StudyApp(
+        opened,
+        link.to_host(f"study-{paths.new_class_id()}", "console", desk.screen),
+        save=desk.save,
+        keeps_place=keep,
+        card=lambda at: desk.end(opened.title, at),
+        trouble=lambda: desk.trouble,
+        theme=theme,
+        notes=opened.lesson is not None,
+    )
+
+
+def whoami() -> str:
+    from tui.link import whereabouts
+
+    return f"process {os.getpid()} on {whereabouts()}"
+
+
+def export(path: Path, file: str) -> int:
+    from quiz.store import Progress
+
+    if not path.exists():
+        return complain(f"there is no progress yet: {path} does not exist")
+    progress = Progress(path, whoami())
+    text = json.dumps(progress.export(), indent=1, ensure_ascii=False)
+    progress.close()
+    if file == "-":
+        print(text)
+        return 0
+    try:
+        Path(file).write_text(text + "\n", "utf-8")
+    except OSError as error:
+        return complain(f"{file} cannot be written: {error.strerror or error}")
+    return 0
+
+
+def delete(path: Path) -> int:
+    from quiz import store
+
+    if not path.exists():
+        print("There is no progress to delete.")
+        return 0
+    print(f"All answers, cards and places in {path} are lost. Delete them? [y/N] ", end="", flush=True)
+    try:
+        said = sys.stdin.readline() if sys.stdin is not None else ""
+    except KeyboardInterrupt:
+        said = ""
+    if said.strip().casefold() not in ("y", "yes"):
+        print("Nothing was deleted.")
+        return 1
+    try:
+        store.delete(path, whoami())
+    except store.StoreError as error:
+        return complain(str(error))
+    print("Deleted.")
+    return 0

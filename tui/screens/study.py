@@ -1,0 +1,327 @@
+"""Studying alone on the terminal: home, the screen of a class for one student, and the end of a sitting.
+
+The slides, the panel and the questions are those of a class. What differs: notes are the lecture, an answer
+is followed by how sure one was, by its explanation and, if it was wrong, by the question again at the end;
+and there is no host before the first `d`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.events import Event, Key
+
+from quiz.store import Answer
+from runtime.messages import Publish
+from slides import cells
+from slides.text import Line, Span, Style
+from tui import chrome, situation, themes
+from tui.app import TeachApp
+from tui.aside import Aside, Scrolled
+from tui.chrome import Badge, spread
+from tui.deeds import Deeds
+from tui.deeds.moving import Moving
+from tui.link import Connect
+from tui.room import Room
+from tui.screens.classroom import Classroom
+from tui.screens.overlay import Closed, Finish, Overlay
+from tui.study import pages
+from tui.study.pages import End, Home, Row
+from tui.study.sitting import Opened, Sitting
+from tui.themes import Painter
+from tui.widgets.lines import Lines
+
+HOSTED = frozenset({"demo", "restart_demo", "recall", "run_code", "edit"})  # what needs a host
+# What is of a class with a room in front of it, or of somebody who writes the deck.
+NOT_HERE = frozenset({"freeze", "lead", "attached", "reload", "edit_deck", "undo", "hands", "again"})
+SURE = {"s": "sure", "y": "sure", "u": "unsure", "n": "unsure"}
+
+
+class HomeApp(App[Row], inherit_bindings=False):
+    """What is due, where one was, and the lessons; it ends with the row that was chosen, None to quit."""
+
+    ENABLE_COMMAND_PALETTE = False
+    DEFAULT_CSS = "#home { width: 100%; height: 100%; }"
+
+    def __init__(self, home: Home, theme: str, chosen: int = 0) -> None:
+        super().__init__()
+        self.home = home
+        self.look = theme or "dark"
+        self.chosen = min(chosen, max(0, len(home.rows) - 1))
+        self.changed = False  # somebody chose another theme
+        self.painter = Painter(themes.resolve(self.look))
+        self.lines = Lines(self.painter, self._draw, id="home")
+
+    def compose(self) -> ComposeResult:
+        yield self.lines
+
+    def on_mount(self) -> None:
+        self._colour()
+
+    def _colour(self) -> None:
+        self.painter = self.lines.painter = Painter(themes.resolve(self.look))
+        self.screen.styles.background = self.painter.colour("background") or "ansi_default"
+        self.lines.redraw()
+
+    def _draw(self, width: int, height: int) -> list[Line]:
+        if width < chrome.MIN_WIDTH or height < chrome.MIN_HEIGHT:
+            return [chrome.too_small(width, height)]
+        return pages.home(self.home, self.chosen, width, height)
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        rows = self.home.rows
+        last = len(rows) - 1
+        by = {"down": 1, "j": 1, "tab": 1, "up": -1, "k": -1, "shift+tab": -1}.get(event.key)
+        to = {"home": 0, "end": last, "g": 0, "G": last}.get(event.key)
+        if event.key in ("q", "ctrl+c"):
+            self.exit()
+        elif event.key in ("enter", "right", "space") and rows:
+            self.exit(rows[self.chosen])
+        elif event.key == "d" and (due := [row for row in rows if row.target != "lesson"]):
+            self.exit(due[0])
+        elif event.key == "T":
+            at = themes.CYCLE.index(self.look) if self.look in themes.CYCLE else -1
+            self.look = themes.CYCLE[(at + 1) % len(themes.CYCLE)]
+            self.changed = True
+            self._colour()
+        elif by is not None or to is not None:
+            self.chosen = max(0, min(last, self.chosen + by if by is not None else to or 0))
+            self.lines.redraw()
+
+
+class Sure(Overlay):
+    """How sure one was, before the answer is known: one key; any other says nothing about it."""
+
+    def __init__(self, painter: Painter, finish: Finish) -> None:
+        super().__init__(painter, 1, finish)
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        spans = [Span("  How sure are you?   ", Style("heading", bold=True))]
+        for key, word in (("s", "sure"), ("u", "unsure"), ("Enter", "just show")):
+            spans += [Span(key, chrome.KEY), Span(f" {word}   ", chrome.DIM)]
+        return [cells.clip(tuple(spans), width)]
+
+    def press(self, event: Key) -> Closed:
+        return Closed(SURE.get(event.key, "unsaid"))
+
+
+class Ended(Overlay):
+    """The end card. Esc goes back to the slides, Enter and `q` leave them."""
+
+    def __init__(self, painter: Painter, card: End, finish: Finish) -> None:
+        super().__init__(painter, "100%", finish, ground="background")
+        self.card = card
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        return pages.end(self.card, width, height)
+
+    def take(self, event: Key) -> Closed | None:
+        if event.key in ("left", "pageup", "h", "p", "backspace"):
+            return Closed()
+        return Closed("home") if event.key in ("enter", "q", "space") else None
+
+
+class Lecture(Aside):
+    """Notes as what the lecturer says; nothing of a class."""
+
+    heading = "LECTURE"
+
+    def beside(self, width: int, height: int, top: int) -> Scrolled:
+        airy = height >= 30
+        notes, top = self._notes_window(width, height - airy, top, (), airy)
+        return Scrolled([*[()] * airy, *notes][:height], top)
+
+    def stacked(self, width: int, height: int, top: int) -> Scrolled:
+        notes, top = self._notes_window(width, height, top, (Span("J K scroll", Style("faint")),))
+        return Scrolled(notes[:height], top)
+
+    def following(self, width: int, height: int) -> list[Line]:
+        return []
+
+    def _notes(self, width: int) -> list[Line]:
+        """A lecturer's notes beside a question tell its answer."""
+        current = self._room.answering.current()
+        if current is not None and current[0].keyed and current[1].phase != "revealed":
+            return cells.wrap((Span("comes after your answer", Style("faint")),), width)
+        return super()._notes(width)
+
+    def status_line(self) -> Line:
+        return (Span(cells.clean(self._room.session.contents.section(self._room.session.index)) or " "),)
+
+
+class StudyScreen(Classroom):
+    """The screen of a class, for one student."""
+
+    marks: Callable[[], Line] = staticmethod(tuple)  # how it went so far, at the right of the first line
+
+    @cached_property
+    def aside_view(self) -> Aside:
+        return Lecture(self.room, self.drawing)
+
+    def _top_lines(self, width: int, height: int) -> list[Line]:
+        place = situation.place(self.room)
+        step = f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else ""
+        left = (
+            Span("  "),
+            Span(cells.clean(place.title), chrome.BOLD),
+            Span(f"   {place.words}{step}", chrome.DIM),
+        )
+        line = spread(left, (*self.marks(), Span("  ")), width)
+        return [tuple(Span(text, style if style.ground else style.on("panel")) for text, style in line)]
+
+
+class StudyRoom(Room):
+    """Its host runs demos and knows nothing else: neither slides nor answers are told it."""
+
+    def publish(self) -> None:
+        from pathlib import Path
+
+        contents = self.session.contents
+        deck = contents.deck
+        self._published = deck.rev
+        path = str(Path(deck.path).absolute())
+        self._send(Publish(deck.rev, deck.title, path, b"", b"", contents.plan))
+        self._warm()
+
+
+class Stepping(Moving):
+    """Behind the last slide is the end of the sitting."""
+
+    def _say_end(self) -> None:
+        if self._session.after() is None:
+            self._app.call_later(self._app.doers["end_sitting"])
+
+
+class Studying(Deeds):
+    """What a student does besides."""
+
+    async def end_sitting(self) -> None:
+        app = self._app
+        assert isinstance(app, StudyApp)
+        await app.end()
+
+
+class StudyApp(TeachApp):
+    """A sitting. `keeps_place` is told of every move and must not wait; `card` makes the end card, once all
+    that was answered is kept."""
+
+    _room_kind = StudyRoom
+    _screen_kind = StudyScreen
+    _kinds = (*(Stepping if kind is Moving else kind for kind in TeachApp._kinds), Studying)
+
+    def __init__(
+        self,
+        opened: Opened,
+        way: Connect,
+        *,
+        save: Callable[[Answer], None],
+        keeps_place: Callable[[Sitting], None],
+        card: Callable[[Sitting], Awaitable[End]],
+        trouble: Callable[[], str],
+        theme: str = "",
+        notes: bool = True,
+        greeting: str = "",
+    ) -> None:
+        session = opened.session
+        super().__init__(session, None, theme=theme, console=notes, watch_tty=True, greeting=greeting)
+        self.sitting = Sitting.of(opened, save, self.room.answering)
+        session.go(self._place(opened))
+        self.home_again = False  # left for the home screen, not because the terminal went
+        self._way, self._keeps_place, self._card, self._trouble = way, keeps_place, card, trouble
+        screen = self.classroom
+        assert isinstance(screen, StudyScreen)
+        screen.marks = self._marks
+        screen.signs.append(self._sign)
+        for name in ("watch_deck", "unwatch_deck"):
+            self.doers[name] = lambda: None  # a deck that changes under a student would lose what came back
+
+    def _place(self, opened: Opened) -> tuple[int, int]:
+        """Where it was left: the slide of a lesson, the first question of a round that is open."""
+        contents, place = opened.session.contents, opened.place
+        if opened.lesson is None:
+            return self.sitting.first_open() or 0, 0
+        at = contents.find(place.slide) if place is not None else None
+        return (at, place.step) if place is not None and at is not None else (contents.visible[0], 0)
+
+    def _sign(self) -> Badge | None:
+        return Badge("not kept", "warning") if self._trouble() else None
+
+    def _marks(self) -> Line:
+        """`3 of 4 right`, once something was answered."""
+        outcomes = self.sitting.firsts()
+        if not outcomes:
+            return ()
+        right = sum(one.right for one in outcomes)
+        return (Span(f"{right} of {len(outcomes)} right", Style("good" if right else "dim")),)
+
+    async def _begin(self) -> None:
+        await super()._begin()
+        self._arrived()
+        if why := self._trouble():
+            self.say(f"not kept: {why}")
+
+    async def do(self, name: str) -> None:
+        if name in NOT_HERE:
+            self.say("not while you study", "dim")
+            return
+        if name == "quit":
+            self.home_again = True
+        if name in HOSTED and not self.room.linked and (self.room.demo() or self.room.outputs.chosen()):
+            await self.room.open(self._way)
+        await super().do(name)
+
+    def moved(self, moved: bool) -> None:
+        super().moved(moved)
+        if moved:
+            self._arrived()
+
+    def _arrived(self) -> None:
+        self.sitting.arrived()
+        self._keeps_place(self.sitting)
+
+    async def on_event(self, event: Event) -> None:
+        await super().on_event(event)
+        if isinstance(event, Key) and not event.is_forwarded and not isinstance(self.screen, Overlay):
+            await self._attend()
+
+    async def _attend(self) -> None:
+        """An answer was given: how sure, then why, then it is kept."""
+        given = self.sitting.given()
+        if given is None:
+            return
+        question, state = given
+        if state.phase == "revealed":
+            self._keep(question, None)
+            return
+
+        async def said(how: str) -> None:
+            self._keep(question, {"sure": True, "unsure": False}.get(how))
+            self.room.answering.reveal()
+            self.classroom.show()
+
+        await self.cover(Sure(self.painter, said))
+
+    def _keep(self, question: Any, sure: bool | None) -> None:
+        before = len(self.session.contents)
+        outcome = self.sitting.keep(question, sure)
+        if len(self.session.contents) > before:
+            demo = f", with its demo {outcome.asked.demo.name}" if outcome.asked.demo else ""
+            self.say(f"it comes back at the end{demo}", "dim")
+        elif outcome.right and outcome.asked.turn > 1:
+            self.say("known now", "good")
+        self.classroom.show()
+        self.classroom.warm_pages()
+
+    async def end(self) -> None:
+        """The end card, once everything answered is kept."""
+        self.sitting.ended = True
+        self._keeps_place(self.sitting)
+
+        async def leave(_: str) -> None:
+            await self.do("quit")
+
+        await self.cover(Ended(self.painter, await self._card(self.sitting), leave))

@@ -1,0 +1,122 @@
+"""Which lessons there are: those that come with teachrun, a folder of somebody's own, single decks.
+
+A course is a folder with `NN-name.md`. A built-in lesson keeps its name (`distributed/05-ddp`) wherever it is
+installed; any other is its file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from slides.problems import quoted
+from slides.source import DeckError
+from tui.session import Contents, open_deck
+
+_NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
+
+
+class Lesson(NamedTuple):
+    """`id` is what progress is kept under; `slides` counts those of the talk."""
+
+    course: str
+    id: str
+    path: Path
+    title: str
+    slides: int
+
+
+class CourseError(Exception):
+    """What was asked for is no course and no lesson; the text says what there is."""
+
+
+class Found(NamedTuple):
+    """Lessons in their order, and a line for each that cannot be read."""
+
+    lessons: list[Lesson]
+    troubles: list[str]
+
+
+def builtin() -> Path:
+    """The folder of the courses that come with teachrun."""
+    import slides
+
+    return Path(str(slides.__file__)).parent / "courses"
+
+
+def find(asked: Sequence[str], also: Sequence[str] = ()) -> Found:
+    """The lessons of what was asked for. Where nothing was: all there are, and those of the ids `also` whose
+    files are still there. Raises `CourseError`."""
+    files: dict[Path, None] = {}
+    for word in asked:
+        files |= dict.fromkeys(_files(word))
+    if not asked:
+        for course in _courses().values():
+            files |= dict.fromkeys(_numbered(course))
+        files |= dict.fromkeys(path for id in also if (path := file_of(id)) is not None)
+    lessons, troubles = [], []
+    for path in files:
+        try:
+            lessons.append(lesson(path))
+        except DeckError as error:
+            troubles.append(str(error.problem))
+    if not lessons:
+        raise CourseError("; ".join(troubles) or "there is no lesson")
+    return Found(lessons, troubles)
+
+
+def lesson(path: Path) -> Lesson:
+    """Raises `DeckError` where the file cannot be read."""
+    deck = open_deck(path)
+    id = name_of(path)
+    course = path.absolute().parent.name
+    return Lesson(course, id, path, deck.title or path.stem, len(Contents(deck).visible))
+
+
+def name_of(path: Path) -> str:
+    whole = path.absolute()
+    if whole.is_relative_to(builtin()):
+        return whole.relative_to(builtin()).with_suffix("").as_posix()
+    return str(whole)
+
+
+def file_of(id: str) -> Path | None:
+    """The file of a lesson that progress is kept of; None where it is gone."""
+    path = Path(id) if id.startswith("/") else builtin() / f"{id}.md"
+    return path if path.is_file() else None
+
+
+def _courses() -> dict[str, Path]:
+    return {folder.name: folder for folder in sorted(builtin().iterdir()) if _numbered(folder)}
+
+
+def _numbered(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [path for path in sorted(folder.iterdir()) if _NUMBERED.fullmatch(path.name)]
+
+
+def _files(word: str) -> Iterator[Path]:
+    path = Path(word)
+    known = _courses()
+    if path.is_file():
+        yield path.absolute()
+    elif path.is_dir():
+        lessons = _numbered(path)
+        if not lessons:
+            mend = "Call its lessons 01-name.md, 02-name.md"
+            raise CourseError(f"{quoted(word)} is no course: it has no NN-name.md. {mend}")
+        yield from (lesson.absolute() for lesson in lessons)
+    elif word in known:
+        yield from _numbered(known[word])
+    else:
+        named = {path.stem: path for folder in known.values() for path in _numbered(folder)}
+        if word not in named:
+            names = (*known, *named)
+            close = difflib.get_close_matches(word, names, n=1)
+            mend = f"Did you mean {close[0]}?" if close else f"There are {', '.join(names)}"
+            raise CourseError(f"{quoted(word)} is no course, folder or deck. {mend}")
+        yield named[word]

@@ -1,0 +1,314 @@
+"""Between the store and the screens of a student: what home shows, what a sitting needs, what its end says.
+
+The store is used by one thread, in the order of what it is asked: a screen that keeps something does not wait
+for the disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from quiz.memory import day_end
+from quiz.store import Answer, Due, Place, Progress
+from runtime.comparison import NAME as COMPARE
+from runtime.comparison import written
+from slides.deck import Demo
+from slides.source import DeckError
+from tui.room import Room
+from tui.session import open_deck
+from tui.study import book, course, sitting
+from tui.study.book import Book
+from tui.study.course import Lesson
+from tui.study.pages import End, Home, Miss, Row, Weak
+from tui.study.sitting import Opened, Outcome, Sitting, StudySession
+
+AT_ONCE = 20  # questions of a round, at most: the rest is due in the next one
+WEAK_BELOW = 0.7  # share of right answers under which a topic is worth another look
+
+T = TypeVar("T")
+
+
+class Desk:
+    """`now` gives the time with its zone: days are counted in it."""
+
+    def __init__(
+        self, path: Path, lessons: Sequence[Lesson], now: Callable[[], datetime], who: str = ""
+    ) -> None:
+        self.now = now
+        self.lessons = list(lessons)
+        self._store = ThreadPoolExecutor(1, "progress")
+        self._progress = self._ask(lambda: Progress(path, who))
+        self._books: dict[str, Book | None] = {}
+        self.screen = "student"
+
+    def _ask(self, what: Callable[[], T]) -> T:
+        return self._store.submit(what).result()
+
+    @property
+    def trouble(self) -> str:
+        """Why what is done is not kept; "" while it is."""
+        return self._progress.trouble
+
+    def close(self) -> str:
+        """Keep what is left; what could not be, in one line."""
+        self._ask(self._progress.close)
+        self._store.shutdown()
+        if not self._progress.unsaved:
+            return ""
+        return f"what was done was not kept: {self._progress.trouble}"
+
+    # --- home -------------------------------------------------------------------------------------------
+
+    def begun(self) -> list[str]:
+        """The ids of the lessons that were begun, the newest first."""
+        return [place.lesson for place in self._ask(self._progress.places)]
+
+    def home(self) -> Home:
+        now = self.now()
+        places = {place.lesson: place for place in self._ask(self._progress.places)}
+        due = self.due()
+        counts = Counter(card.lesson for card in due)
+        rows = tuple(self._row(lesson, places.get(lesson.id), counts[lesson.id]) for lesson in self.lessons)
+        days = {day.astimezone(now.tzinfo).date() for day in self._ask(self._progress.days)}
+        weak = [
+            Weak(*topic)
+            for topic in self._ask(self._progress.topics)
+            if topic.right < WEAK_BELOW * topic.asked
+        ]
+        return Home(
+            today=self._today(due),
+            onward=self._onward(places),
+            lessons=rows,
+            weak=tuple(weak),
+            rest="" if due else self._rest(now),
+            days=sum((day.year, day.month) == (now.year, now.month) for day in days),
+            month=f"{now:%B}",
+            trouble=self.trouble,
+        )
+
+    def _row(self, lesson: Lesson, place: Place | None, due: int) -> Row:
+        seen = min(place.furthest, lesson.slides) if place is not None else 0
+        done = place is not None and place.done
+        return Row("lesson", lesson.id, lesson.title, seen, lesson.slides, done, due)
+
+    def _today(self, due: Sequence[Due]) -> tuple[Row, ...]:
+        left = self._left_round(due)
+        if left:
+            text = f"Go on with today's questions: {left} of them left"
+            return (Row("round", "", text),)
+        if not due:
+            return ()
+        aside = f"the first {AT_ONCE} of them now" if len(due) > AT_ONCE else ""
+        return (Row("due", "", f"{len(due)} question{'s are' if len(due) > 1 else ' is'} due", aside=aside),)
+
+    def _left_round(self, due: Sequence[Due]) -> int:
+        """Questions of today's round that wait: not asked yet, or to be asked once more."""
+        opened = self._resumed()
+        if opened is None:
+            return 0
+        alone = Sitting.of(opened, lambda answer: None)
+        return alone.left()
+
+    def _onward(self, places: dict[str, Place]) -> tuple[Row, ...]:
+        known = {lesson.id: lesson for lesson in self.lessons}
+        left = [place for place in places.values() if not place.done and place.lesson in known]
+        if not left:
+            return ()
+        place, lesson = left[0], known[left[0].lesson]
+        contents = self._book(lesson)
+        at = contents.find(place.slide) if contents is not None else None
+        where = (
+            f"slide {contents.label(at)}, {contents.heads[at].title}" if contents and at is not None else ""
+        )
+        return (Row("lesson", lesson.id, lesson.title, aside=where),)
+
+    def _rest(self, now: datetime) -> str:
+        coming = self._ask(lambda: self._progress.coming(day_end(now)))
+        if coming is None:
+            return "Nothing is due: the questions of a lesson come back here once you have seen them."
+        return f"Nothing is due. The next question comes back {day_word(coming, now)}."
+
+    # --- what is due ------------------------------------------------------------------------------------
+
+    def _book(self, lesson: Lesson) -> Book | None:
+        """A lesson's deck, None where it cannot be read any more."""
+        if lesson.id not in self._books:
+            try:
+                self._books[lesson.id] = Book(open_deck(lesson.path))
+            except DeckError:
+                self._books[lesson.id] = None
+        return self._books[lesson.id]
+
+    def _lesson(self, id: str) -> Lesson | None:
+        """The lesson that cards are of: one of those shown, or of another course that is still there."""
+        known = next((lesson for lesson in self.lessons if lesson.id == id), None)
+        path = course.file_of(id) if known is None else None
+        if path is None:
+            return known
+        try:
+            return course.lesson(path)
+        except DeckError:
+            return None
+
+    def due(self) -> list[Due]:
+        """What is due today and still stands in its lesson, the longest due first."""
+        cards = self._ask(lambda: self._progress.due(day_end(self.now())))
+        there: dict[str, frozenset[str]] = {}
+        for id in dict.fromkeys(card.lesson for card in cards):
+            lesson = self._lesson(id)
+            contents = self._book(lesson) if lesson is not None else None
+            there[id] = frozenset(book.questions(contents)) if contents is not None else frozenset()
+        return [card for card in cards if card.question in there[card.lesson]]
+
+    # --- sittings ---------------------------------------------------------------------------------------
+
+    def _stamp(self) -> str:
+        return self.now().astimezone(UTC).isoformat(timespec="milliseconds")
+
+    def _session(self, contents: Book, name: str) -> StudySession:
+        return StudySession(contents, screen=self.screen, now=lambda: self.now().timestamp(), seed=name)
+
+    def open_lesson(self, lesson: Lesson) -> Opened:
+        """Where it was left, or from its beginning when it is done or new. Raises `DeckError`."""
+        contents = Book(open_deck(lesson.path))
+        places = self._ask(self._progress.places)
+        place = next((p for p in places if p.lesson == lesson.id and not p.done), None)
+        name = place.sitting if place is not None else f"{lesson.id} {self._stamp()}"
+        answers = self._ask(lambda: self._progress.answers(name)) if place is not None else []
+        asked = sitting.of_lesson(lesson, contents)
+        return Opened(name, self._session(contents, name), asked, answers, place, lesson)
+
+    def open_round(self) -> Opened | None:
+        """What is due, or today's round as it was left; None where nothing is."""
+        opened = self._resumed()
+        if opened is not None:
+            return opened
+        keys = [(card.lesson, card.question) for card in self.due()[:AT_ONCE]]
+        if not keys:
+            return None
+        name, at = f"due {self._stamp()}", self.now()
+        self._ask(lambda: self._progress.keep_round(name, keys, at, False))
+        return self._round(name, keys)
+
+    def _resumed(self) -> Opened | None:
+        """A round of today that was left. One of another day is none: what it left is due again."""
+        left = self._ask(self._progress.open_round)
+        if left is None or left.at.astimezone(self.now().tzinfo).date() != self.now().date():
+            return None
+        return self._round(left.sitting, left.asked)
+
+    def _round(self, name: str, keys: Sequence[tuple[str, str]]) -> Opened | None:
+        chosen = []
+        for id, question in keys:
+            lesson = self._lesson(id)
+            contents = self._book(lesson) if lesson is not None else None
+            if lesson is not None and contents is not None and question in book.questions(contents):
+                chosen.append((lesson, contents, question))
+        if not chosen:
+            return None
+        contents, asked = sitting.of_round(name, chosen)
+        answers = self._ask(lambda: self._progress.answers(name))
+        return Opened(name, self._session(contents, name), asked, answers, None, None)
+
+    # --- what a sitting keeps ---------------------------------------------------------------------------
+
+    def save(self, answer: Answer) -> None:
+        self._store.submit(self._progress.record, answer)
+
+    def keep_lesson(self, lesson: Lesson, at: Sitting) -> None:
+        """Where somebody is in a lesson; the questions on the slide are due until they are answered."""
+        pos, now = at.session.state.pos, self.now()
+        furthest = min(at.session.number, lesson.slides)
+        place = Place(
+            lesson.course,
+            lesson.id,
+            pos.slide,
+            pos.step,
+            furthest,
+            lesson.slides,
+            at.ended,
+            at.name,
+            now,
+        )
+        self._store.submit(self._progress.move, place)
+        for asked in at.shown():
+            self._store.submit(self._progress.see, asked.lesson.course, asked.lesson.id, asked.question, now)
+
+    def keep_round(self, at: Sitting) -> None:
+        if at.ended and not at.left():
+            keys = [(asked.lesson.id, asked.question) for asked in at.asked.values() if asked.turn == 1]
+            self._store.submit(self._progress.keep_round, at.name, keys, self.now(), True)
+
+    # --- the end ----------------------------------------------------------------------------------------
+
+    async def end(self, title: str, at: Sitting) -> End:
+        return await asyncio.wrap_future(self._store.submit(self.end_card, title, at))
+
+    def end_card(self, title: str, at: Sitting) -> End:
+        """In the store's own thread."""
+        firsts, now = at.firsts(), self.now()
+        keys = {(one.asked.lesson.id, one.asked.question): one.right for one in firsts}
+        known_later = {
+            key
+            for one in at.outcomes
+            if one.right and not keys.get(key := (one.asked.lesson.id, one.asked.question))
+        }
+        cards = [card for key in keys if (card := self._progress.card(*key)) is not None]
+        days = Counter(card.due.astimezone(now.tzinfo).date() for card in cards)
+        coming = tuple(
+            (day_word(datetime.combine(day, now.timetz()), now), days[day]) for day in sorted(days)
+        )
+        points, out_of = at.score
+        return End(
+            title=title,
+            points=points,
+            out_of=out_of,
+            right=sum(keys.values()),
+            asked=len(firsts),
+            later=len(known_later),
+            left=at.left(),
+            misses=misses(firsts),
+            coming=coming,
+            trouble=self.trouble,
+        )
+
+
+def misses(firsts: Sequence[Outcome]) -> tuple[Miss, ...]:
+    """The topics that were not wholly known at first, the weakest first, each with its demo's command."""
+    asked: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    demos: dict[str, Demo] = {}
+    for one in firsts:
+        for topic in one.tags:
+            asked[topic] += 1
+            right[topic] += one.right
+            if not one.right and one.asked.demo is not None:
+                demos.setdefault(topic, one.asked.demo)
+    weak = sorted(
+        (t for t in asked if right[t] < asked[t]), key=lambda t: (right[t] / asked[t], -asked[t], t)
+    )
+    return tuple(Miss(t, right[t], asked[t], command(demos[t]) if t in demos else "") for t in weak)
+
+
+def command(demo: Demo) -> str:
+    """What runs the demo of a slide again, as the slide has it."""
+    params = Room.asked(demo)
+    if demo.name == COMPARE:
+        return f"teachrun compare {written(params)}"
+    return shlex.join(["teachrun", "run", demo.name, *(f"{key}={value}" for key, value in params.items())])
+
+
+def day_word(day: datetime, now: datetime) -> str:
+    """`today`, `tomorrow`, or `on Monday 23 November`."""
+    at = day.astimezone(now.tzinfo).date()
+    ahead = (at - now.date()).days
+    if ahead <= 1:
+        return "tomorrow" if ahead == 1 else "today"
+    return f"on {at:%A} {at.day} {at:%B}"

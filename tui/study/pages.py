@@ -1,0 +1,256 @@
+"""Home and the end of a sitting as styled lines. Pure.
+
+Nothing here punishes: what was not done is not counted, and no number is red.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from slides import cells
+from slides.text import Line, Span, Style
+from tui import chrome
+from tui.chrome import BOLD, DIM, FAINT, progress, spread
+
+HEAD = Style("dim", bold=True)
+GOOD = Style("good", bold=True)
+MEASURE = 96  # cells of a line, at most
+BAR = 24
+Target = Literal["due", "round", "lesson"]
+
+
+class Row(NamedTuple):
+    """Something that can be chosen: `target` and the lesson's id where it is one. `seen` of `total` slides,
+    `due` questions; `aside` says more in dim."""
+
+    target: Target
+    lesson: str
+    text: str
+    seen: int = 0
+    total: int = 0
+    done: bool = False
+    due: int = 0
+    aside: str = ""
+
+
+class Weak(NamedTuple):
+    """`right` of the `asked` newest answers about a topic."""
+
+    name: str
+    right: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """`today` is what is due, `onward` where somebody was, `rest` says when more is due, where nothing is."""
+
+    today: tuple[Row, ...]
+    onward: tuple[Row, ...]
+    lessons: tuple[Row, ...]
+    weak: tuple[Weak, ...] = ()
+    rest: str = ""
+    days: int = 0
+    month: str = ""
+    trouble: str = ""
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return (*self.today, *self.onward, *self.lessons)
+
+
+def home(data: Home, chosen: int, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of at most `width` cells; `chosen` counts all rows that can be."""
+    inner = max(20, min(width - 4, MEASURE))
+    left = (width - inner) // 2
+    airy = height >= 22
+    foot = _foot(data, inner)
+    top = [*[()] * (2 if height >= 36 else 1), *_title(data, inner), ()]
+    before = [*_section("TODAY", data.today, 0, chosen, inner), *([] if data.today else [_rest(data)])]
+    if data.onward:
+        before += [(), *_section("WHERE YOU WERE", data.onward, len(data.today), chosen, inner)]
+    before += [(), (Span("LESSONS", HEAD),)]
+    weak = _weak(data.weak, inner, 4 if airy else 1)
+    first = len(data.today) + len(data.onward)
+    room = height - len(top) - len(before) - len(foot) - (len(weak) + 1 if weak else 0) - 1
+    lessons = _window(data.lessons, chosen - first, max(1, room), inner)
+    body = [*top, *before, *lessons, *([(), *weak] if weak else [])]
+    body = body[: height - len(foot)]
+    body += [()] * (height - len(foot) - len(body))
+    return [cells.clip((Span(" " * left), *line), width) if line else () for line in [*body, *foot]]
+
+
+def _title(data: Home, width: int) -> list[Line]:
+    days = ""
+    if data.days:
+        days = f"studied on {data.days} day{'s' if data.days > 1 else ''} in {data.month}"
+    return [spread((Span("Study", BOLD),), (Span(days, DIM),), width), chrome.rule(width)]
+
+
+def _rest(data: Home) -> Line:
+    return (Span(f"  {data.rest}", DIM),)
+
+
+def _section(name: str, rows: Sequence[Row], first: int, chosen: int, width: int) -> list[Line]:
+    return [(Span(name, HEAD),), *(_row(row, first + n == chosen, width) for n, row in enumerate(rows))]
+
+
+def _row(row: Row, here: bool, width: int) -> Line:
+    ground = "select" if here else ""
+    mark = Span("▸ " if here else "  ", Style("accent", ground, bold=True))
+    name = Style("heading" if here else "text", ground, bold=here)
+    if row.target != "lesson" or not row.total:
+        aside = (Span(f"   {cells.clean(row.aside)}", Style("dim", ground)),) if row.aside else ()
+        line = (mark, Span(cells.clean(row.text), name), *aside)
+        return cells.fit(cells.clip(line, width), width, Style("text", ground))
+    bar = BAR if width >= 90 else 12
+    right = _standing(row, bar, ground, width)
+    room = max(8, width - cells.line_width(right) - 4)
+    title = cells.clip_text(cells.clean(row.text), room)
+    gap = width - 2 - cells.width(title) - cells.line_width(right)
+    return (mark, Span(title, name), Span(" " * max(1, gap), Style("text", ground)), *right)
+
+
+def _standing(row: Row, bar: int, ground: str, width: int) -> Line:
+    """Progress bar, slides, questions due; always as wide, so that columns stand."""
+    done = "✓ done" if row.done else f"{row.seen}/{row.total}" if row.seen else "new"
+    style = Style("good" if row.done else "dim", ground)
+    due = f"{row.due} due" if row.due else ""
+    drawn = (Span(text, style._replace(ground=ground)) for text, style in progress(_part(row), bar))
+    return (
+        *drawn,
+        Span(f"  {done:<8}", style),
+        Span(f"{due:>7} ", Style("accent", ground, bold=True)),
+    )
+
+
+def _part(row: Row) -> float:
+    return 1.0 if row.done else row.seen / max(1, row.total)
+
+
+def _window(rows: Sequence[Row], chosen: int, room: int, width: int) -> list[Line]:
+    """As many lessons as fit, the chosen one among them, and how many there are besides."""
+    if len(rows) <= room:
+        return [_row(row, n == chosen, width) for n, row in enumerate(rows)]
+    room = max(1, room - 1)
+    top = max(0, min(chosen - room // 2, len(rows) - room))
+    shown = [_row(row, top + n == chosen, width) for n, row in enumerate(rows[top : top + room])]
+    return [*shown, (Span(f"  {len(rows) - room} more: ↑ ↓", FAINT),)]
+
+
+def _weak(weak: Sequence[Weak], width: int, most: int) -> list[Line]:
+    if not weak:
+        return []
+    name = max(cells.width(one.name) for one in weak[:most])
+    rows: list[Line] = [(Span("WORTH ANOTHER LOOK", HEAD),)]
+    for one in weak[:most]:
+        title = cells.clip_text(cells.clean(one.name), max(8, width - 24))
+        pad = " " * max(2, min(name, width - 24) - cells.width(title) + 2)
+        rows.append((Span(f"  {title}"), Span(pad), Span(f"{one.right} of {one.asked} right", DIM)))
+    return rows
+
+
+def _foot(data: Home, width: int) -> list[Line]:
+    keys = [("↑ ↓", "choose"), ("Enter", "open")]
+    if any(row.target == "due" for row in data.today):
+        keys.append(("d", "ask what is due"))
+    keys += [("T", "theme"), ("q", "quit")]
+    line = chrome.hints(tuple(keys), width)
+    if not data.trouble:
+        return [(), line]
+    told = cells.wrap((Span(f"not kept: {cells.clean(data.trouble)}", Style("warning")),), width)
+    return [*told[:2], line]
+
+
+# --- the end of a sitting ---------------------------------------------------------------------------------
+
+
+class Miss(NamedTuple):
+    """A topic that was not known at first, and the command that runs its demo again ("": there is none)."""
+
+    topic: str
+    right: int
+    asked: int
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a sitting went. `later`: not right at first, but when it came back. `left` were not answered.
+    `coming` are days, in words, with how many of its questions come back then."""
+
+    title: str
+    points: float
+    out_of: float
+    right: int
+    asked: int
+    later: int = 0
+    left: int = 0
+    misses: tuple[Miss, ...] = ()
+    coming: tuple[tuple[str, int], ...] = ()
+    trouble: str = ""
+
+
+def end(card: End, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines: what was reached, what is weak and how to see it again, when it comes back."""
+    inner = max(20, min(width - 4, MEASURE))
+    left = (width - inner) // 2
+    lines: list[Line] = [*[()] * (2 if height >= 36 else 1)]
+    lines += [(Span(f"{cells.clean(card.title)}: done", BOLD),), chrome.rule(inner), ()]
+    lines += _score(card, inner)
+    room = height - len(lines) - 3 - (2 + len(card.coming) if card.coming else 0)
+    lines += _misses(card.misses, inner, room)
+    if card.coming:
+        name = max(cells.width(day) for day, _ in card.coming)
+        lines += [(), (Span("COMES BACK", HEAD),)]
+        for day, count in card.coming:
+            many = f"{count} question{'s' if count > 1 else ''}"
+            lines.append((Span(f"  {day:<{name}}"), Span(f"   {many}", DIM)))
+    foot: list[Line] = []
+    if card.trouble:
+        foot = [cells.clip((Span(f"not kept: {cells.clean(card.trouble)}", Style("warning")),), inner)]
+    foot.append(chrome.hints((("Enter", "to the lessons"), ("Esc", "back to the slides")), inner))
+    lines = lines[: height - len(foot)]
+    lines += [()] * (height - len(foot) - len(lines))
+    return [cells.clip((Span(" " * left), *line), width) if line else () for line in [*lines, *foot]]
+
+
+def _score(card: End, width: int) -> list[Line]:
+    if not card.asked:
+        return [(Span("No question was answered.", DIM),)] if card.left else []
+    full = card.points >= card.out_of
+    words = f"{card.points:.3g} of {card.out_of:.3g} points"
+    bar = progress(card.points / card.out_of if card.out_of else 0.0, BAR if width >= 70 else 12)
+    rows: list[Line] = [(Span(words, GOOD if full else BOLD), Span("   "), *bar), ()]
+    told = [f"{card.right} of {card.asked} right at once"]
+    if card.later:
+        told.append(f"{card.later} when it came back")
+    if card.left:
+        told.append(f"{card.left} left for another day")
+    return [*rows, *cells.wrap((Span(" · ".join(told), DIM),), width)]
+
+
+def _misses(misses: Sequence[Miss], width: int, room: int) -> list[Line]:
+    if not misses or room < 3:
+        return []
+    rows: list[Line] = [(), (Span("WORTH ANOTHER LOOK", HEAD),)]
+    shown = 0
+    for miss in misses:
+        block: list[Line] = [
+            (
+                Span(f"  {cells.clip_text(cells.clean(miss.topic), max(8, width - 20))}"),
+                Span(f"   {miss.right} of {miss.asked} right", DIM),
+            )
+        ]
+        if miss.command:
+            command = (Span(cells.clean(miss.command), Style("accent")),)
+            block += [(Span("    "), *line) for line in cells.wrap(command, max(8, width - 4))]
+        if len(rows) + len(block) > room:
+            break
+        rows += block
+        shown += 1
+    if shown < len(misses):
+        rows.append((Span(f"  {len(misses) - shown} more topics", FAINT),))
+    return rows
