@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
 import pytest
 from stage_host import Receiver, StageHost
@@ -69,7 +68,7 @@ def as_promised(ran: Ran) -> None:
         assert row.step is not None and row.step + 1 == ran.demo.steps
 
 
-def runner(host: StageHost, folder: Path) -> Run:
+def runner(host: StageHost) -> Run:
     """What the fixture `run` gives: `run("ddp", ranks=2, steps=4)`. What has run once is not run again."""
     done: dict[str, Ran] = {}
     number = count()
@@ -80,12 +79,12 @@ def runner(host: StageHost, folder: Path) -> Run:
             return done[line]
         demo = catalog.check(name, {key: str(value) for key, value in params.items()})
         assert isinstance(demo, Launchable), demo
-        receiver = Receiver(folder / f"events{next(number)}")
+        receiver = Receiver(host.folder / f"events{next(number)}")
         try:
             host.fork(line, receiver, *demo.argv, world=demo.ranks, nodes=demo.nodes, script=str(demo.script))
             exits = host.exits(line, world=demo.ranks)
-            log = (folder / "rank-0.log").read_text()[-2000:]
-            assert {(e.code, e.signal) for e in exits.values()} == {(0, None)}, log
+            logs = "".join(host.printed(line, rank)[-2000:] for rank in exits)
+            assert {(e.code, e.signal) for e in exits.values()} == {(0, None)}, logs
             deadline = time.monotonic() + 20
             while len(receiver.of(Done)) < demo.ranks:
                 assert time.monotonic() < deadline, "a rank's last event did not arrive"

@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from runtime import catalog
 from runtime.catalog import Launchable
+from runtime.events import Event, Step
 from runtime.messages import Break, Harm, Snapshot, Steer
 from runtime.processes import gone
 from runtime.run import Run
 from runtime.supervisor import Supervisor
 
 BLOCK = "b"
+
+
+def in_folders(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """From now on the program keeps everything in `folder`."""
+    for name in ("STATE", "DATA", "CONFIG"):
+        patch.setenv(f"XDG_{name}_HOME", str(folder / name[0]))
+
+
+class Heard:
+    """Every loss that was told, by run, generation and rank."""
+
+    def __init__(self) -> None:
+        self.losses: dict[tuple[str, int, int], dict[int, float]] = defaultdict(dict)
+
+    def take(self, run: Run, events: Iterable[Event]) -> None:
+        for event in events:
+            if isinstance(event, Step) and event.loss is not None:
+                self.losses[run.id, event.generation, event.rank][event.step] = event.loss
 
 
 def demo(name: str, **params: object) -> Launchable:

@@ -80,6 +80,7 @@ class StageHost:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.orders: list[AnyOrder] = []
+        self._logs: dict[tuple[str, int], Path] = {}  # by run and generation
         self._splitter = Splitter()
         self.socket, theirs = socket.socketpair()
         self.log = (folder / "stage.log").open("wb")
@@ -149,7 +150,10 @@ class StageHost:
             "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
             "TORCH_CPP_LOG_LEVEL": "ERROR",
         }
-        order = Fork(run, generation, world, script, argv, environment, str(self.folder))
+        assert (run, generation) not in self._logs, "its exits would be those of the older one"
+        logs = self._logs[run, generation] = self.folder / f"logs{len(self._logs)}"
+        logs.mkdir()
+        order = Fork(run, generation, world, script, argv, environment, str(logs))
         socket.send_fds(self.socket, [frame(messages.encode(order))], [store.fileno()])
         store.close()
         return self.until(lambda o: isinstance(o, Forked) and (o.run, o.generation) == (run, generation))
@@ -171,6 +175,11 @@ class StageHost:
     def found(self, run: str, generation: int | None = None) -> dict[int, Exited]:
         exits = [o for o in self.orders if isinstance(o, Exited) and o.run == run]
         return {o.rank: o for o in exits if generation in (None, o.generation)}
+
+    def printed(self, run: str, rank: int = 0, generation: int = 0) -> str:
+        """What a rank has printed."""
+        file = self._logs[run, generation] / f"rank-{rank}.log"
+        return file.read_text() if file.exists() else ""
 
     def close(self) -> None:
         self.socket.close()

@@ -2,52 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Iterator
-from pathlib import Path
-
 import pytest
-import pytest_asyncio
-from live_run import BLOCK, Live, demo, until
+from live_run import BLOCK, Heard, Live, demo, until
 
-from runtime import paths
-from runtime.events import Event, Step
-from runtime.run import Run
 from runtime.supervisor import Supervisor
 
-pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2, "ranks": 3}
 STEPS, EVERY, KILL_AT = 20, 4, 10
-
-
-@pytest.fixture(scope="module", autouse=True)
-def home() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
-
-
-class Heard:
-    """Every loss that was told, by run, generation and rank."""
-
-    def __init__(self) -> None:
-        self.losses: dict[tuple[str, int, int], dict[int, float]] = defaultdict(dict)
-
-    def take(self, run: Run, events: Iterable[Event]) -> None:
-        for event in events:
-            if isinstance(event, Step) and event.loss is not None:
-                self.losses[run.id, event.generation, event.rank][event.step] = event.loss
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def heard(home: Path) -> AsyncIterator[tuple[Supervisor, Heard]]:
-    heard = Heard()
-    supervisor = Supervisor("test", paths.rank_socket("test"), on_events=heard.take)
-    await supervisor.start()
-    yield supervisor, heard
-    assert await supervisor.close() == 0
 
 
 async def play(supervisor: Supervisor, **params: object) -> Live:
@@ -58,9 +20,8 @@ async def play(supervisor: Supervisor, **params: object) -> Live:
 
 
 async def test_it_goes_on_where_the_checkpoint_was_and_learns_the_same(
-    heard: tuple[Supervisor, Heard],
+    supervisor: Supervisor, heard: Heard
 ) -> None:
-    supervisor, told = heard
     whole = await play(supervisor, kill_rank=-1)
     assert (whole.run.state, whole.run.generation) == ("done", 1)
     live = await play(supervisor, kill_rank=1, kill_at=KILL_AT)
@@ -69,10 +30,10 @@ async def test_it_goes_on_where_the_checkpoint_was_and_learns_the_same(
 
     resumed = KILL_AT // EVERY * EVERY
     for rank in range(3):
-        expected = told.losses[whole.run.id, 1, rank]
+        expected = heard.losses[whole.run.id, 1, rank]
         assert sorted(expected) == list(range(STEPS))
-        assert sorted(told.losses[live.run.id, 1, rank]) == list(range(KILL_AT))
-        again = told.losses[live.run.id, 2, rank]
+        assert sorted(heard.losses[live.run.id, 1, rank]) == list(range(KILL_AT))
+        again = heard.losses[live.run.id, 2, rank]
         assert sorted(again) == list(range(resumed, STEPS))
         assert again == pytest.approx({step: expected[step] for step in again}, rel=1e-6)
 
@@ -91,8 +52,7 @@ async def test_it_goes_on_where_the_checkpoint_was_and_learns_the_same(
     assert not live.run.scratch.exists()
 
 
-async def test_a_rank_killed_by_hand_comes_back(heard: tuple[Supervisor, Heard]) -> None:
-    supervisor, _ = heard
+async def test_a_rank_killed_by_hand_comes_back(supervisor: Supervisor) -> None:
     wanted = demo("failover", steps=1_000_000, every=EVERY, kill_rank=-1, **SMALL)
     live = Live(supervisor, await supervisor.launch(BLOCK, wanted))
     await live.trains(6)
@@ -113,8 +73,7 @@ async def test_a_rank_killed_by_hand_comes_back(heard: tuple[Supervisor, Heard])
     assert not live.run.scratch.exists()
 
 
-async def test_a_disk_that_is_full_fails_the_checkpoint(heard: tuple[Supervisor, Heard]) -> None:
-    supervisor, _ = heard
+async def test_a_disk_that_is_full_fails_the_checkpoint(supervisor: Supervisor) -> None:
     wanted = demo("failover", steps=1_000_000, every=EVERY, kill_rank=-1, restarts=0, **SMALL)
     live = Live(supervisor, await supervisor.launch(BLOCK, wanted))
     await live.trains(2)
@@ -125,16 +84,14 @@ async def test_a_disk_that_is_full_fails_the_checkpoint(heard: tuple[Supervisor,
     assert "CheckpointException" in live.run.why
 
 
-async def test_without_restarts_it_ends(heard: tuple[Supervisor, Heard]) -> None:
-    supervisor, _ = heard
+async def test_without_restarts_it_ends(supervisor: Supervisor) -> None:
     live = await play(supervisor, kill_rank=1, kill_at=3, restarts=0)
     assert (live.run.state, live.run.generation) == ("failed", 1)
     assert live.run.why.startswith("rank 1 ")
     assert live.shown.recoveries == ()
 
 
-async def test_it_recovers_under_torchrun_too(heard: tuple[Supervisor, Heard]) -> None:
-    supervisor, _ = heard
+async def test_it_recovers_under_torchrun_too(supervisor: Supervisor) -> None:
     live = await play(supervisor, kill_rank=1, kill_at=KILL_AT, launcher="torchrun")
     assert (live.run.state, live.run.generation) == ("done", 2)
     assert live.shown.recoveries[0].lost_steps == KILL_AT % EVERY

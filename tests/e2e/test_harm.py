@@ -6,41 +6,26 @@ In CI three harms on three demos; every harm on every demo, and a hundred launch
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from live_run import BLOCK, Live, demo, launch, until
 
-from runtime import paths, watchdog
+from runtime import watchdog
 from runtime.catalog import DEMOS, Launchable, check
 from runtime.messages import Break, Harm, RankRow
 from runtime.processes import Own
 from runtime.run import OVER
 from runtime.supervisor import Supervisor
 
-pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 VICTIM = 1
 SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def home() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        patch.setattr(watchdog, "STALL_S", 1.5)
-        yield Path(folder)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def supervisor(home: Path) -> AsyncIterator[Supervisor]:
-    supervisor = Supervisor("test", paths.rank_socket("test"))
-    await supervisor.start()
-    yield supervisor
-    assert await supervisor.close() == 0
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rank that stands is noticed earlier than in a class."""
+    monkeypatch.setattr(watchdog, "STALL_S", 1.5)
 
 
 def long(name: str, ranks: int = 2) -> Launchable:

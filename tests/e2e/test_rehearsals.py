@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,14 +30,6 @@ print("found out", len(found_out), flush=True)
 """
 
 
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StageHost]:
-    host = StageHost(tmp_path_factory.mktemp("stage"))
-    host.ready()
-    yield host
-    host.close()
-
-
 def found_out(stage: StageHost, folder: Path, line: str, *more: str) -> int:
     """How often some rank of `line`, as the demo comes but for `more`, had to in its first step."""
     name, _, param = line.partition(" ")
@@ -46,17 +37,15 @@ def found_out(stage: StageHost, folder: Path, line: str, *more: str) -> int:
     assert not isinstance(demo, catalog.Refusal)
     counting = folder / "counting.py"
     counting.write_text(COUNTING)
-    logs = [stage.folder / f"rank-{rank}.log" for rank in range(4)]
-    for log in logs:
-        log.unlink(missing_ok=True)
     receiver = Receiver(folder / "events")
     try:
-        run = " ".join((line, *more))
+        run = " ".join(("counting", line, *more))
         stage.fork(run, receiver, str(demo.script), *demo.argv, "--steps", "1", *more, script=str(counting))
         assert [exited.code for exited in stage.exits(run).values()] == [0] * 4
     finally:
         receiver.close()
-    said = [line for log in logs for line in log.read_text().splitlines() if line.startswith("found out ")]
+    logs = "".join(stage.printed(run, rank) for rank in range(4))
+    said = [line for line in logs.splitlines() if line.startswith("found out ")]
     assert len(said) == 4
     return max(int(line.removeprefix("found out ")) for line in said)
 

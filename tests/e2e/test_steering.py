@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from live_run import demo, launch, until
 
-from runtime import paths, watchdog
+from runtime import watchdog
 from runtime.messages import Steer
 from runtime.supervisor import Supervisor
 
-pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2, "steps": 1_000_000}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def home() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def supervisor(home: Path) -> AsyncIterator[Supervisor]:
-    supervisor = Supervisor("test", paths.rank_socket("test"))
-    await supervisor.start()
-    yield supervisor
-    assert await supervisor.close() == 0
 
 
 async def test_hold_step_and_go_on(supervisor: Supervisor) -> None:

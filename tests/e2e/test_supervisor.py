@@ -7,13 +7,10 @@ import errno
 import os
 import signal
 import socket
-import tempfile
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from runtime import catalog, paths, watchdog
 from runtime.catalog import Launchable
@@ -22,7 +19,7 @@ from runtime.processes import Own, gone
 from runtime.run import Run
 from runtime.supervisor import Supervisor
 
-pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 # Every rank trains on; what is done before a step of one of them comes in between.
 SCRIPT = """
 import os, sys, time
@@ -41,22 +38,6 @@ for step in range({steps}):
     time.sleep(0.01)
 dist.destroy_process_group()
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def home() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def supervisor(home: Path) -> AsyncIterator[Supervisor]:
-    supervisor = Supervisor("test", paths.rank_socket("test"))
-    await supervisor.start()
-    yield supervisor
-    assert await supervisor.close() == 0
 
 
 def demo(

@@ -6,38 +6,18 @@ import asyncio
 import json
 import subprocess
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from live_run import BLOCK, Live, demo, launch, until
 
-from runtime import paths
 from runtime.figures import XRay
 from runtime.messages import TakeXRay
 from runtime.supervisor import Supervisor
 
 pytestmark = pytest.mark.slow
-in_one_loop = pytest.mark.asyncio(loop_scope="module")
+in_one_loop = pytest.mark.asyncio(loop_scope="session")
 WITHIN = 0.05  # of the formula for memory against the allocator
-
-
-@pytest.fixture(scope="module", autouse=True)
-def home() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def supervisor(home: Path) -> AsyncIterator[Supervisor]:
-    supervisor = Supervisor("xray", paths.rank_socket("xray"))
-    await supervisor.start()
-    yield supervisor
-    assert await supervisor.close() == 0
 
 
 async def looked_at(supervisor: Supervisor, name: str, **params: object) -> tuple[Live, XRay]:
