@@ -52,7 +52,7 @@ class Measuring:
     def demo(self) -> Demo | None:
         """The demo whose panel stands on the slide of a prediction: the one that runs, or ran last."""
         found = self._found()
-        if found is None or found[1].phase == "open":
+        if found is None or found[1].phase == "open" or self.shown:
             return None
         plan, room = found[0], self._room
         alive = next((block for block in plan.blocks if room.alive(block.id)), None)

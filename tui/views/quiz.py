@@ -87,21 +87,40 @@ def _answers(
         case "description":
             return []
         case _:
-            lines = []
-            for n, option in enumerate(question.options):
-                lines += _option(n, option.text, n in picked, revealed, width)
-                # Where both votes or what was measured stand below there is no air between.
-                two = revealed is not None and bool(revealed.before or revealed.samples)
-                if n < len(question.options) - 1 and len(question.options) <= 6 and not two:
-                    lines.append(())
-            return lines
+            return _options(question, revealed, picked, width)
     if revealed is not None and (told := votes.frequent(question, revealed, width)):
         lines += [(), *told]
     return lines
 
 
+def _options(
+    question: Question, revealed: QuestionState | None, picked: tuple[int, ...], width: int
+) -> list[Line]:
+    """Every option; after the reveal with its verdict, how many chose it, and why it is right or wrong."""
+    drawn = [_option(n, o.text, n in picked, revealed, width) for n, o in enumerate(question.options)]
+    start = None
+    if revealed is not None:
+        start = votes.column(revealed, [cells.line_width(rows[0]) for rows in drawn], width)
+    # Where both votes or what was measured stand below there is no air between.
+    tight = len(drawn) > 6 or (revealed is not None and bool(revealed.before or revealed.samples))
+    lines: list[Line] = []
+    for n, (first, *rest) in enumerate(drawn):
+        if revealed is not None and start is not None and n < len(revealed.votes):
+            first = (*first, *votes.beside(revealed, n, cells.line_width(first), start, width))
+        lines += [first, *rest]
+        if revealed is not None:
+            if start is None and n < len(revealed.votes):
+                lines += votes.below(revealed, n, GUTTER, width)
+            if n < len(revealed.explain) and revealed.explain[n]:
+                below = markdown(revealed.explain[n], max(1, width - GUTTER))
+                lines += [(Span(" " * GUTTER), *dimmed(line)) for line in below]
+        if n < len(drawn) - 1 and not tight:
+            lines.append(())
+    return lines
+
+
 def _option(n: int, text: str, picked: bool, state: QuestionState | None, width: int) -> list[Line]:
-    """One option: mark and number, its text, after the reveal the verdict and the explanation below it."""
+    """One option: mark and number, its text, after the reveal the verdict."""
     right = state is not None and n in state.key
     wrong = state is not None and picked and bool(state.key) and not right
     chip = Style("background", "good" if right else "bad" if wrong else "accent", bold=True)
@@ -115,17 +134,7 @@ def _option(n: int, text: str, picked: bool, state: QuestionState | None, width:
     first = (mark, number, Span("  "), *body[0])
     if right or wrong:
         first = (*first, verdict)
-    counted: Line = ()
-    if state is not None:
-        counted = votes.beside(state, n, cells.line_width(first), width)
-    indent = Span(" " * GUTTER)
-    lines: list[Line] = [(*first, *counted), *((indent, *line) for line in body[1:])]
-    if state is not None and not counted:
-        lines += votes.below(state, n, GUTTER, width)
-    if state is not None and n < len(state.explain) and state.explain[n]:
-        below = markdown(state.explain[n], max(1, width - GUTTER))
-        lines += [(indent, *dimmed(line)) for line in below]
-    return lines
+    return [first, *((Span(" " * GUTTER), *line) for line in body[1:])]
 
 
 # --- the line below -------------------------------------------------------------------------------------

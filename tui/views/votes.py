@@ -18,6 +18,7 @@ from tui.views import numbers
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "▇", 24  # a bar's cell, and how many the longest has
+LEAST = 8  # the least that is worth drawing
 MOST = 5  # different answers that are listed
 STACK = 3  # rows of dots above an axis
 
@@ -29,22 +30,34 @@ def bar(count: int, most: int, room: int, right: bool) -> Line:
     return Span(BAR * cells_, Style("good" if right else "dim")), Span(f"{' ' if cells_ else ''}{count}", DIM)
 
 
-def beside(state: QuestionState, n: int, used: int, width: int) -> Line:
-    """How many chose option `n`, at the right of its first row of `used` cells; () where that has no room."""
+def column(state: QuestionState, used: Sequence[int], width: int) -> int | None:
+    """Where the bars of all options begin beside their first rows of `used` cells; None: below them, or
+    nowhere."""
+    if not _barred(state) or width < 60:
+        return None
+    start = max(width - ROW - 10, max(used, default=0) + 3)
+    return start if width - start >= LEAST + 6 else None
+
+
+def beside(state: QuestionState, n: int, used: int, start: int, width: int) -> Line:
+    """How many chose option `n`, from the cell `start` on."""
     votes = state.votes
-    room = width - ROW - 10
-    if sum(votes) < 2 or n >= len(votes) or room < used + 2 or width < 60 or state.before:
-        return ()
-    return (Span(" " * (room - used)), *bar(votes[n], max(votes), ROW, n in state.key))
+    room = min(ROW, width - start - 6)
+    return (Span(" " * (start - used)), *bar(votes[n], max(votes), room, n in state.key))
 
 
 def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
     """The same in a row of its own."""
-    votes = state.votes
-    if sum(votes) < 2 or n >= len(votes) or state.before:
+    if not _barred(state):
         return []
+    votes = state.votes
     room = max(4, min(ROW, width - indent - 8))
     return [(Span(" " * indent), *bar(votes[n], max(votes), room, n in state.key))]
+
+
+def _barred(state: QuestionState) -> bool:
+    """Whether there is something to compare: one answer is no histogram, two rounds have their own."""
+    return state.phase == "revealed" and sum(state.votes) > 1 and not state.before
 
 
 def rounds(state: QuestionState, width: int) -> list[Line]:
