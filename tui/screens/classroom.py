@@ -21,7 +21,7 @@ from tui.chrome import DIM, Badge
 from tui.clock import FrameClock, until_next_second
 from tui.console import divide
 from tui.drawing import Drawing, Foreshadowed
-from tui.hints import hints
+from tui.hints import Hint, hints
 from tui.page import Page
 from tui.room import Room
 from tui.session import Session
@@ -310,6 +310,10 @@ class Classroom(Screen[None], inherit_bindings=False):
             )
         return chrome.footer(place, width, status)
 
+    def hints(self) -> tuple[Hint, ...]:
+        """The keys that are named under the slide."""
+        return tuple(hints(self.room))
+
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.bare and self._said:
             return [self._said]
@@ -321,7 +325,7 @@ class Classroom(Screen[None], inherit_bindings=False):
             said = chrome.message(self.room.refused, "bad", width)
         if height == 1:
             return [said or footer]
-        keys = said or chrome.hints(tuple(hints(self.room)), width)
+        keys = said or chrome.hints(self.hints(), width)
         above = [chrome.rule(width)] if height > 2 else []
         return [*above, keys, *[()] * (height - len(above) - 2), footer]
 

@@ -19,11 +19,13 @@ from runtime.messages import Publish
 from slides import cells
 from slides.text import Line, Span, Style
 from tui import chrome, situation, themes
+from tui.actions import key_of
 from tui.app import TeachApp
 from tui.aside import Aside, Scrolled
 from tui.chrome import Badge, spread
 from tui.deeds import Deeds
 from tui.deeds.moving import Moving
+from tui.hints import Hint
 from tui.link import Connect
 from tui.room import Room
 from tui.screens.classroom import Classroom
@@ -161,6 +163,10 @@ class StudyScreen(Classroom):
     @cached_property
     def aside_view(self) -> Aside:
         return Lecture(self.room, self.drawing)
+
+    def hints(self) -> tuple[Hint, ...]:
+        away = {key_of(name) for name in NOT_HERE}
+        return tuple(hint for hint in super().hints() if hint[0] not in away)
 
     def _top_lines(self, width: int, height: int) -> list[Line]:
         place = situation.place(self.room)

@@ -19,6 +19,7 @@ from quiz.memory import day_end
 from quiz.store import Answer, Due, Place, Progress
 from runtime.comparison import NAME as COMPARE
 from runtime.comparison import written
+from slides import cells
 from slides.deck import Demo
 from slides.source import DeckError
 from tui.room import Room
@@ -281,7 +282,8 @@ class Desk:
 
 
 def misses(firsts: Sequence[Outcome]) -> tuple[Miss, ...]:
-    """The topics that were not wholly known at first, the weakest first, each with its demo's command."""
+    """The topics that were not wholly known at first, the weakest first, each with its demo's command; those
+    of the same demo stand together."""
     asked: Counter[str] = Counter()
     right: Counter[str] = Counter()
     demos: dict[str, Demo] = {}
@@ -294,15 +296,18 @@ def misses(firsts: Sequence[Outcome]) -> tuple[Miss, ...]:
     weak = sorted(
         (t for t in asked if right[t] < asked[t]), key=lambda t: (right[t] / asked[t], -asked[t], t)
     )
-    return tuple(Miss(t, right[t], asked[t], command(demos[t]) if t in demos else "") for t in weak)
+    found = [Miss(t, right[t], asked[t], command(demos[t]) if t in demos else "") for t in weak]
+    first = list(dict.fromkeys(miss.command for miss in found))
+    return tuple(sorted(found, key=lambda miss: first.index(miss.command)))
 
 
 def command(demo: Demo) -> str:
     """What runs the demo of a slide again, as the slide has it."""
     params = Room.asked(demo)
     if demo.name == COMPARE:
-        return f"teachrun compare {written(params)}"
-    return shlex.join(["teachrun", "run", demo.name, *(f"{key}={value}" for key, value in params.items())])
+        return cells.clean(f"teachrun compare {written(params)}")
+    words = ["teachrun", "run", demo.name, *(f"{key}={value}" for key, value in params.items())]
+    return cells.clean(shlex.join(words))
 
 
 def day_word(day: datetime, now: datetime) -> str:

@@ -200,14 +200,9 @@ def end(card: End, width: int, height: int) -> list[Line]:
     lines: list[Line] = [*[()] * (2 if height >= 36 else 1)]
     lines += [(Span(f"{cells.clean(card.title)}: done", BOLD),), chrome.rule(inner), ()]
     lines += _score(card, inner)
-    room = height - len(lines) - 3 - (2 + len(card.coming) if card.coming else 0)
-    lines += _misses(card.misses, inner, room)
-    if card.coming:
-        name = max(cells.width(day) for day, _ in card.coming)
-        lines += [(), (Span("COMES BACK", HEAD),)]
-        for day, count in card.coming:
-            many = f"{count} question{'s' if count > 1 else ''}"
-            lines.append((Span(f"  {day:<{name}}"), Span(f"   {many}", DIM)))
+    coming = _coming(card.coming, inner, airy=height >= 20)
+    lines += _misses(card.misses, inner, height - len(lines) - len(coming) - 2)
+    lines += coming
     foot: list[Line] = []
     if card.trouble:
         foot = [cells.clip((Span(f"not kept: {cells.clean(card.trouble)}", Style("warning")),), inner)]
@@ -232,20 +227,35 @@ def _score(card: End, width: int) -> list[Line]:
     return [*rows, *cells.wrap((Span(" · ".join(told), DIM),), width)]
 
 
+def _coming(days: Sequence[tuple[str, int]], width: int, airy: bool) -> list[Line]:
+    if not days:
+        return []
+    if not airy:
+        words = ", ".join(f"{day} {count}" for day, count in days)
+        return [cells.clip((Span("COMES BACK  ", HEAD), Span(words, DIM)), width)]
+    name = max(cells.width(day) for day, _ in days)
+    rows: list[Line] = [(), (Span("COMES BACK", HEAD),)]
+    for day, count in days:
+        many = f"{count} question{'s' if count > 1 else ''}"
+        rows.append((Span(f"  {day:<{name}}"), Span(f"   {many}", DIM)))
+    return rows
+
+
 def _misses(misses: Sequence[Miss], width: int, room: int) -> list[Line]:
     if not misses or room < 3:
         return []
     rows: list[Line] = [(), (Span("WORTH ANOTHER LOOK", HEAD),)]
     shown = 0
-    for miss in misses:
+    for n, miss in enumerate(misses):
         block: list[Line] = [
             (
                 Span(f"  {cells.clip_text(cells.clean(miss.topic), max(8, width - 20))}"),
                 Span(f"   {miss.right} of {miss.asked} right", DIM),
             )
         ]
-        if miss.command:
-            command = (Span(cells.clean(miss.command), Style("accent")),)
+        # Topics of the same demo stand together, and its command below the last of them.
+        if miss.command and (n + 1 == len(misses) or misses[n + 1].command != miss.command):
+            command = (Span(miss.command, Style("accent")),)
             block += [(Span("    "), *line) for line in cells.wrap(command, max(8, width - 4))]
         if len(rows) + len(block) > room:
             break

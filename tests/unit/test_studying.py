@@ -1,0 +1,375 @@
+"""A student over three simulated days, at the desk and the sittings that the screens use; what home and end
+card say."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from runtime import catalog
+from slides.text import plain
+from tui.study import course, pages
+from tui.study.course import CourseError
+from tui.study.desk import AT_ONCE, Desk, day_word
+from tui.study.pages import End, Home, Miss, Row, Weak
+from tui.study.sitting import Opened, Sitting
+
+MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
+
+LESSON = """\
+---
+title: Rings
+---
+# Start {#start}
+
+words
+
+---
+
+# Sums {#sums}
+
+::: quiz {#sum kind=single tags=ring}
+What is summed?
+
+- [x] gradients
+- [ ] losses
+:::
+
+---
+
+# Live {#live}
+
+::: demo ddp ranks=2 steps=5 budget=30s
+
+---
+
+# Bytes {#bytes}
+
+::: quiz {#bytes-sent kind=numeric points=2 tags=ring,bytes}
+How many?
+
+= 12 GB
+:::
+
+---
+
+# Order {#order}
+
+::: quiz {#steps kind=order}
+In order:
+
+1. forward
+2. backward
+3. step
+:::
+"""
+
+
+class Student:
+    """Somebody at a desk whose clock the test sets."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.time = folder, MONDAY
+        (folder / "course").mkdir()
+        (folder / "course" / "01-rings.md").write_text(LESSON)
+        self.desk = self.sit_down()
+
+    def sit_down(self) -> Desk:
+        lessons = course.find([str(self.folder / "course")]).lessons
+        return Desk(self.folder / "progress.sqlite", lessons, lambda: self.time)
+
+    def come_back(self) -> None:
+        """Another process, later."""
+        assert self.desk.close() == ""
+        self.desk = self.sit_down()
+
+    def sitting(self, opened: Opened | None) -> Sitting:
+        assert opened is not None
+        return Sitting.of(opened, self.desk.save)
+
+    def lesson(self) -> Sitting:
+        return self.sitting(self.desk.open_lesson(self.desk.lessons[0]))
+
+    def due(self) -> list[str]:
+        return [card.question for card in self.desk.due()]
+
+    def answer(self, at: Sitting, block: str, typed: str, sure: bool | None = None) -> bool:
+        """Go to a question, take five seconds, answer it."""
+        session, answering = at.session, at._answering
+        index = at._slide_of(block)
+        assert index is not None
+        session.go((index, 0))
+        answering.open_shown()
+        at.arrived()
+        self.time += timedelta(seconds=5)
+        current = answering.current()
+        assert current is not None
+        from quiz.reply import Reply, read_reply
+        from runtime.liveclass import Answer
+
+        reply = read_reply(current[0], typed)
+        assert isinstance(reply, Reply), reply
+        if typed:
+            session.act(Answer(block, reply.choice, reply.text))
+            answering.lock()
+        else:
+            answering.reveal()
+        given = at.given()
+        assert given is not None
+        outcome = at.keep(given[0], sure)
+        answering.reveal()
+        return outcome.right
+
+    def right_order(self, at: Sitting, block: str) -> str:
+        question = next(q for q in at._answering.shown() if q.id == block)
+        return " ".join(str(n + 1) for n in question.key)
+
+
+@pytest.fixture
+def student(tmp_path: Path) -> Iterator[Student]:
+    made = Student(tmp_path)
+    yield made
+    made.desk.close()
+
+
+def test_three_days_and_the_right_cards_come_back(student):
+    # Monday evening: the lesson. One right, one wrong, one only seen.
+    at = student.lesson()
+    assert student.answer(at, "sum", "1", sure=True)
+    assert not student.answer(at, "bytes-sent", "11 GB")
+    at.session.go((4, 0))
+    at._answering.open_shown()
+    student.desk.keep_lesson(student.desk.lessons[0], at)
+    assert student.due() == ["steps"]  # seen, not answered
+    # The wrong one comes back at the end of the lesson, with the demo of the slide before it.
+    again = at.book.slide(5)
+    assert [type(block).__name__ for block in again.blocks] == ["Heading", "Quiz", "Demo"]
+    block = at.book.quizzes(5)[0].id
+    assert student.answer(at, block, "12 GB")
+    assert len(at.book) == 6
+    card = student.desk.end_card("Rings", at)
+    assert (card.points, card.out_of, card.right, card.asked, card.later, card.left) == (1, 3, 1, 2, 1, 1)
+
+    # Tuesday morning: what was wrong and what was only seen, not the one that was sure.
+    student.time = MONDAY.replace(hour=7) + timedelta(days=1)
+    student.come_back()
+    assert student.due() == ["steps", "bytes-sent"]
+    at = student.sitting(student.desk.open_round())
+    first, second = at.asked
+    at.session.go((0, 0))
+    at._answering.open_shown()
+    assert student.answer(at, first, student.right_order(at, first))
+    assert not student.answer(at, second, "")  # not known
+    assert at.left() == 1  # once more, now with its demo
+    assert at.book.demos(2)[0].name == "ddp"
+    third = at.book.quizzes(2)[0].id
+    assert student.answer(at, third, "12 GB")
+    at.ended = True
+    student.desk.keep_round(at)
+    assert student.due() == []
+
+    # Wednesday: the forgotten one again, and then a day later; what was right at once waits two days.
+    student.time += timedelta(days=1)
+    student.come_back()
+    assert student.due() == ["bytes-sent"]
+    at = student.sitting(student.desk.open_round())
+    assert student.answer(at, "bytes-sent~0", "12 GB")
+    at.ended = True
+    student.desk.keep_round(at)
+    assert student.due() == []
+    student.time += timedelta(days=1)
+    assert student.due() == ["steps", "bytes-sent"]
+    # A week after Monday the sure one has still a day to go.
+    student.time = MONDAY + timedelta(days=7)
+    assert "sum" not in student.due()
+    student.time = MONDAY + timedelta(days=8)
+    assert "sum" in student.due()
+
+
+def test_a_lesson_resumes_with_its_answers_and_what_was_to_come_back(student):
+    at = student.lesson()
+    student.answer(at, "sum", "2")
+    student.answer(at, "bytes-sent", "12 GB")
+    student.desk.keep_lesson(student.desk.lessons[0], at)
+    student.come_back()
+    opened = student.desk.open_lesson(student.desk.lessons[0])
+    assert opened.place is not None
+    assert opened.place.slide == "bytes"
+    again = student.sitting(opened)
+    assert again.name == at.name
+    assert len(again.book) == 6
+    assert again.score == (2, 3)
+    assert {id: s.phase for id, s in again.session.state.questions.items()} == {
+        "sum": "revealed",
+        "bytes-sent": "revealed",
+    }
+    assert again.session.question("sum").key == (0,)
+    # When it is done it begins anew, and what was seen of it stays seen.
+    again.ended = True
+    student.desk.keep_lesson(student.desk.lessons[0], again)
+    anew = student.desk.open_lesson(student.desk.lessons[0])
+    assert anew.name != at.name
+    assert anew.answers == []
+
+
+def test_a_round_resumes_at_its_first_open_question_and_not_another_day(student):
+    at = student.lesson()
+    for block in ("sum", "bytes-sent"):
+        student.answer(at, block, "")
+    student.time = MONDAY.replace(hour=7) + timedelta(days=1)
+    left = student.sitting(student.desk.open_round())
+    student.answer(left, "sum~0", "2")
+    student.come_back()
+    assert student.desk.home().today[0].target == "round"
+    assert "2 of them left" in student.desk.home().today[0].text  # the other, and this once more
+    again = student.sitting(student.desk.open_round())
+    assert again.name == left.name
+    assert again.first_open() == 1
+    assert [asked.question for asked in again.asked.values()] == ["sum", "bytes-sent", "sum"]
+    student.time += timedelta(days=1)
+    assert student.sitting(student.desk.open_round()).name != left.name
+
+
+def test_a_question_is_asked_three_times_at_most(student):
+    at = student.lesson()
+    block = "sum"
+    for _ in range(3):
+        student.answer(at, block, "2")
+        block = at.book.quizzes(len(at.book) - 1)[0].id
+    assert len(at.book) == 5 + 2
+    assert at.left() == 2  # the other two of the lesson
+
+
+def test_a_question_that_left_its_lesson_is_not_asked(student):
+    at = student.lesson()
+    student.answer(at, "sum", "2")
+    student.time += timedelta(days=1)
+    file = student.folder / "course" / "01-rings.md"
+    file.write_text(LESSON.replace("#sum ", "#other "))
+    student.come_back()
+    assert student.due() == []
+    assert student.desk.open_round() is None
+    file.unlink()
+    student.desk._books.clear()
+    assert student.due() == []
+
+
+def test_home_says_what_is_due_where_one_was_and_what_is_weak(student):
+    home = student.desk.home()
+    assert home.today == () and "once you have seen them" in home.rest
+    assert [(row.text, row.seen, row.total) for row in home.lessons] == [("Rings", 0, 5)]
+    at = student.lesson()
+    student.answer(at, "bytes-sent", "11 GB")
+    student.desk.keep_lesson(student.desk.lessons[0], at)
+    home = student.desk.home()
+    assert "comes back tomorrow" in home.rest
+    assert home.onward[0].aside == "slide 4, Bytes"
+    assert home.lessons[0].seen == 4
+    assert {weak.name for weak in home.weak} == {"ring", "bytes"}
+    assert (home.days, home.month) == (1, "March")
+    student.time += timedelta(days=1)
+    assert student.desk.home().today == (Row("due", "", "1 question is due"),)
+
+
+def test_the_command_of_a_missed_topic_runs_the_demo_as_its_slide_has_it(student):
+    at = student.lesson()
+    student.answer(at, "bytes-sent", "11 GB")
+    missed = student.desk.end_card("Rings", at).misses
+    assert [(miss.topic, miss.command) for miss in missed] == [
+        (topic, "teachrun run ddp ranks=2 steps=5 budget=30s") for topic in ("bytes", "ring")
+    ]
+    name, params = catalog.parse_words(shlex.split(missed[0].command)[2:])
+    assert isinstance(catalog.check(name, params), catalog.Launchable)
+
+
+def test_a_broken_store_does_not_stop_study(tmp_path):
+    (tmp_path / "progress.sqlite").write_bytes(b"somebody else's file" * 200)
+    lessons = course.find([]).lessons
+    desk = Desk(tmp_path / "progress.sqlite", lessons, lambda: MONDAY)
+    assert "Move it away" in desk.home().trouble
+    at = Sitting.of(desk.open_lesson(lessons[0]), desk.save)
+    desk.keep_lesson(lessons[0], at)
+    assert desk.home().onward
+    assert "not kept" in desk.close()
+
+
+def test_courses_by_name_folder_and_file(tmp_path):
+    assert "distributed/05-ddp" in [lesson.id for lesson in course.find(["distributed"]).lessons]
+    assert course.find(["05-ddp"]).lessons[0].course == "distributed"
+    with pytest.raises(CourseError, match="Did you mean distributed"):
+        course.find(["distribute"])
+    with pytest.raises(CourseError, match=r"NN-name\.md"):
+        course.find([str(tmp_path)])
+    for name in ("02-b.md", "01-a.md", "notes.md"):
+        (tmp_path / name).write_text(f"# {name}\n")
+    found = course.find([str(tmp_path)]).lessons
+    assert [lesson.title for lesson in found] == ["01-a.md", "02-b.md"]
+    assert course.file_of(found[0].id) == tmp_path / "01-a.md"
+    (tmp_path / "02-b.md").unlink()
+    (tmp_path / "02-b.md").mkdir()
+    assert len(course.find([str(tmp_path)]).troubles) == 1
+
+
+def test_days_in_words():
+    assert day_word(MONDAY, MONDAY) == day_word(MONDAY - timedelta(days=3), MONDAY) == "today"
+    assert day_word(MONDAY + timedelta(days=1), MONDAY) == "tomorrow"
+    assert day_word(MONDAY + timedelta(days=8), MONDAY) == "on Tuesday 10 March"
+
+
+# --- what it looks like -----------------------------------------------------------------------------------
+
+HOME = Home(
+    today=(Row("due", "", "23 questions are due", aside=f"the first {AT_ONCE} of them now"),),
+    onward=(Row("lesson", "l3", "Lesson 3", aside="slide 4, Bytes"),),
+    lessons=tuple(
+        Row("lesson", f"l{n}", f"Lesson {n}", seen=n, total=9, done=n == 2, due=n % 3) for n in range(30)
+    ),
+    weak=(Weak("ring", 1, 3), Weak("\x1b[31mred", 0, 1)),
+    days=4,
+    month="March",
+    trouble="the disk is full. Make room",
+)
+CARD = End(
+    "Rings",
+    3,
+    5,
+    2,
+    4,
+    later=1,
+    left=2,
+    misses=(Miss("ring", 1, 3, "teachrun run ddp ranks=2"), Miss("bytes", 0, 1, "")),
+    coming=(("tomorrow", 2), ("on Tuesday 10 March", 1)),
+)
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (160, 45)])
+def test_home_and_end_card_fit_every_terminal(size):
+    width, height = size
+    for chosen in range(len(HOME.rows)):
+        lines = [plain(line) for line in pages.home(HOME, chosen, width, height)]
+        assert len(lines) == height
+        assert max(map(len, lines)) <= width
+        assert sum("▸" in line for line in lines) == 1  # what is chosen can be seen
+        assert any("Make room" in line for line in lines)
+        assert not any("\x1b" in line for line in lines)
+    lines = [plain(line) for line in pages.end(CARD, width, height)]
+    assert len(lines) == height
+    assert max(map(len, lines)) <= width
+    text = "\n".join(lines)
+    assert "3 of 5 points" in text
+    assert "teachrun run ddp ranks=2" in text
+    assert ("on Tuesday 10 March   1 question" if height > 16 else "on Tuesday 10 March 1") in text
+    assert "2 of 4 right at once · 1 when it came back · 2 left for another day" in " ".join(text.split())
+
+
+def test_nothing_punishes():
+    empty = Home((), (), HOME.lessons[:1], rest="Nothing is due.")
+    spans = [span for line in pages.home(empty, 0, 80, 24) for span in line]
+    assert "studied" not in "".join(span.text for span in spans)
+    card = End("Rings", 0, 2, 0, 2)
+    inks = {span.style.ink for line in pages.end(card, 80, 24) for span in line}
+    assert "bad" not in inks | {span.style.ink for span in spans}
