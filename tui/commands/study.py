@@ -135,6 +135,7 @@ def seated(desk: Desk, opened: Opened, theme: str = "") -> StudyApp:
         trouble=lambda: desk.trouble,
         theme=theme,
         notes=opened.lesson is not None,
+        watch_tty=True,
     )
 
 

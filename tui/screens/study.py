@@ -23,6 +23,7 @@ from tui.actions import key_of
 from tui.app import TeachApp
 from tui.aside import Aside, Scrolled
 from tui.chrome import Badge, spread
+from tui.console import BESIDE, SMALLEST
 from tui.deeds import Deeds
 from tui.deeds.moving import Moving
 from tui.hints import Hint
@@ -131,6 +132,7 @@ class Lecture(Aside):
     """Notes as what the lecturer says; nothing of a class."""
 
     heading = "LECTURE"
+    below = False  # it stands under the slide, not beside it
 
     def beside(self, width: int, height: int, top: int) -> Scrolled:
         airy = height >= 30
@@ -138,16 +140,28 @@ class Lecture(Aside):
         return Scrolled([*[()] * airy, *notes][:height], top)
 
     def stacked(self, width: int, height: int, top: int) -> Scrolled:
-        notes, top = self._notes_window(width, height, top, (Span("J K scroll", Style("faint")),))
+        notes, top = self._notes_window(width, height, top, ())
         return Scrolled(notes[:height], top)
+
+    @property
+    def size(self) -> int:
+        """A lecture that is yet to come leaves its rows to the question above it."""
+        return SMALLEST if self.below and self._withheld() else self._size
+
+    @size.setter
+    def size(self, size: int) -> None:
+        self._size = size
+
+    def _withheld(self) -> bool:
+        """Whether a question waits: a lecturer's notes beside it tell its answer."""
+        current = self._room.answering.current()
+        return current is not None and current[0].keyed and current[1].phase != "revealed"
 
     def following(self, width: int, height: int) -> list[Line]:
         return []
 
     def _notes(self, width: int) -> list[Line]:
-        """A lecturer's notes beside a question tell its answer."""
-        current = self._room.answering.current()
-        if current is not None and current[0].keyed and current[1].phase != "revealed":
+        if self._withheld():
             return cells.wrap((Span("comes after your answer", Style("faint")),), width)
         return super()._notes(width)
 
@@ -161,8 +175,12 @@ class StudyScreen(Classroom):
     marks: Callable[[], Line] = staticmethod(tuple)  # how it went so far, at the right of the first line
 
     @cached_property
-    def aside_view(self) -> Aside:
+    def aside_view(self) -> Lecture:
         return Lecture(self.room, self.drawing)
+
+    def _arrange(self, width: int = 0, height: int = 0) -> None:
+        self.aside_view.below = (width or self.size.width) < BESIDE
+        super()._arrange(width, height)
 
     def hints(self) -> tuple[Hint, ...]:
         away = {key_of(name) for name in NOT_HERE}
@@ -230,10 +248,10 @@ class StudyApp(TeachApp):
         trouble: Callable[[], str],
         theme: str = "",
         notes: bool = True,
-        greeting: str = "",
+        watch_tty: bool = False,
     ) -> None:
         session = opened.session
-        super().__init__(session, None, theme=theme, console=notes, watch_tty=True, greeting=greeting)
+        super().__init__(session, None, theme=theme, console=notes, watch_tty=watch_tty)
         self.sitting = Sitting.of(opened, save, self.room.answering)
         session.go(self._place(opened))
         self.home_again = False  # left for the home screen, not because the terminal went

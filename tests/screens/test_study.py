@@ -1,0 +1,233 @@
+"""A student at the keyboard: home, a lesson, a wrong answer that comes back, the end card, what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import FakeLink
+from textual.strip import Strip
+
+from runtime.messages import Act, Launch, Publish
+from tui.screens.study import Ended, HomeApp, StudyApp, Sure
+from tui.study import course
+from tui.study.desk import Desk
+from tui.study.sitting import Opened
+
+SIZE = (100, 30)
+LESSON = """\
+---
+title: Rings
+---
+# Start {#start}
+
+words
+
+<!-- notes: what the LECTURER says -->
+
+---
+
+# Sums {#sums}
+
+::: quiz {#sum kind=single tags=ring}
+What is summed?
+
+- [ ] losses
+  > because SECRET
+- [x] gradients
+:::
+
+<!-- notes: TELLS-THE-ANSWER -->
+
+---
+
+# Live {#live}
+
+::: demo ddp ranks=2 steps=5
+"""
+
+
+class Student:
+    def __init__(self, folder: Path) -> None:
+        self.time = datetime(2026, 3, 2, 18, tzinfo=UTC)
+        file = folder / "01-rings.md"
+        file.write_text(LESSON)
+        self.desk = Desk(folder / "p.sqlite", [course.lesson(file)], lambda: self.time)
+        self.links: list[FakeLink] = []
+
+    def _connect(self, receive: Any, word: Any) -> FakeLink:
+        link = FakeLink(receive, word)
+        link.screen = self.desk.screen
+        self.links.append(link)
+        return link
+
+    def app(self, opened: Opened | None = None, desk: Desk | None = None) -> StudyApp:
+        desk = desk or self.desk
+        opened = opened or desk.open_lesson(desk.lessons[0])
+        lesson = opened.lesson
+        return StudyApp(
+            opened,
+            self._connect,
+            save=desk.save,
+            keeps_place=lambda at: desk.keep_lesson(lesson, at) if lesson else desk.keep_round(at),
+            card=lambda at: desk.end(opened.title, at),
+            trouble=lambda: desk.trouble,
+        )
+
+
+@pytest.fixture
+def student(tmp_path: Path) -> Iterator[Student]:
+    made = Student(tmp_path)
+    yield made
+    made.desk.close()
+
+
+def text(app: Any) -> str:
+    rows = app.screen._compositor.render_strips()
+    return "\n".join(Strip.join([row]).text.rstrip() for row in rows)
+
+
+async def test_a_wrong_answer_is_explained_comes_back_and_ends_on_the_card(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert "LECTURER" in text(app)
+        assert "NEXT" not in text(app)
+        await pilot.press("right")
+        await pilot.pause()
+        # What a lecturer notes beside a question would tell its answer.
+        assert "comes after your answer" in text(app)
+        assert "TELLS-THE-ANSWER" not in text(app)
+        await pilot.press("1", "enter")
+        assert isinstance(app.screen, Sure)
+        assert "because SECRET" not in text(app)
+        await pilot.press("u")
+        await pilot.pause()
+        shown = text(app)
+        assert "because SECRET" in shown
+        assert "TELLS-THE-ANSWER" in shown
+        assert "0 of 1 right" in shown
+        assert "it comes back at the end, with its demo ddp" in shown
+        await pilot.press("right", "right")
+        await pilot.pause()
+        assert "slide 4/4" in text(app)  # the same question, with its demo
+        assert app.room.demo().name == "ddp"
+        await pilot.press("2", "enter", "s")
+        await pilot.pause()
+        assert "✓ right" in text(app)
+        await pilot.press("right")
+        await pilot.pause()
+        assert isinstance(app.screen, Ended)
+        shown = text(app)
+        assert "Rings: done" in shown
+        assert "0 of 1 right at once · 1 when it came back" in shown
+        assert "teachrun run ddp ranks=2 steps=5" in shown
+        assert "tomorrow" in shown
+        await pilot.press("escape")
+        assert not isinstance(app.screen, Ended)
+        await pilot.press("right", "enter")
+        await pilot.pause()
+    assert app.home_again
+    assert student.links == []  # nothing was started: no demo was
+    kept = student.desk._ask(student.desk._progress.all_answers)
+    assert [(one.question, one.right, one.sure) for one in kept] == [
+        ("sum", False, False),
+        ("sum", True, True),
+    ]
+    assert student.desk.home().lessons[0].done
+
+
+async def test_the_host_begins_with_the_first_demo_and_is_told_no_answers(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "2", "enter", "enter")
+        await pilot.pause()
+        assert "1 of 1 right" in text(app)
+        await pilot.press("right")
+        assert student.links == []
+        await pilot.press("d")
+        await pilot.pause()
+        link = student.links[0]
+        assert [launch.demo for launch in link.of(Launch)] == ["ddp"]
+        assert [publish.audience for publish in link.of(Publish)] == [b""]
+        assert {type(act.action).__name__ for act in link.of(Act)} == {"Move"}
+        await pilot.press("left")
+        await pilot.pause()
+        assert "✓ right" in text(app)  # the host's state knows no answer, the screen does
+
+
+async def test_giving_up_explains_and_counts_as_not_known(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "e")
+        await pilot.pause()
+        assert "because SECRET" in text(app)
+    kept = student.desk._ask(student.desk._progress.all_answers)
+    assert [(one.right, one.choice) for one in kept] == [(False, ())]
+
+
+async def test_it_goes_on_where_it_was_left(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "1", "enter", "u")
+        await pilot.pause()
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        shown = text(app)
+        assert "slide 2/4" in shown
+        assert "because SECRET" in shown
+        await pilot.press("z")
+        assert "not while you study" in text(app)
+
+
+async def test_what_is_due_is_asked_alone_and_the_answer_is_kept(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "1", "enter", "u")
+        await pilot.pause()
+    student.time += timedelta(days=1)
+    home = HomeApp(student.desk.home(), "dark")
+    async with home.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        shown = text(home)
+        assert "1 question is due" in shown
+        assert "ring" in shown
+        await pilot.press("d")
+    assert home.return_value.target == "due"
+    app = student.app(student.desk.open_round())
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert "Due today   slide 1/1" in text(app)
+        await pilot.press("2", "enter", "s", "right")
+        await pilot.pause()
+        assert "1 of 1 right at once" in text(app)
+    assert student.desk.due() == []
+    assert student.desk.home().today == ()
+
+
+async def test_home_chooses_by_keys(student):
+    home = HomeApp(student.desk.home(), "dark")
+    async with home.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", "down", "T", "enter")
+    assert home.return_value.text == "Rings"
+    assert (home.look, home.changed) == ("light", True)
+    home = HomeApp(student.desk.home(), "dark")
+    async with home.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+    assert home.return_value is None
+
+
+async def test_a_store_that_cannot_be_written_is_said_and_study_goes_on(student, tmp_path):
+    other = Desk(tmp_path / "p.sqlite", student.desk.lessons, lambda: student.time)
+    app = student.app(desk=other)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert "not kept" in text(app)
+        await pilot.press("right", "1", "enter", "u")
+        await pilot.pause()
+        assert "0 of 1 right" in text(app)
+    assert "not kept" in other.close()
