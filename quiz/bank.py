@@ -44,7 +44,7 @@ class QuestionBank:
     """The file at `path`, made when something is first put into it. Methods raise `BankError`."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.absolute()
 
     def put(self, questions: Iterable[Question]) -> Taken:
         """All of them, in one transaction; one of an id that is there takes its place."""
@@ -92,7 +92,7 @@ class QuestionBank:
             chosen = random.Random(seed).sample(found, min(count, len(found)))
             marks = ",".join("?" * len(chosen))
             bodies = self._rows(db, f"SELECT id, body FROM question WHERE id IN ({marks})", chosen)
-        by_id = {id: _decoder.decode(body) for id, body in bodies}
+        by_id = {id: self._question(body) for id, body in bodies}
         return [by_id[id] for id in chosen]
 
     def tags(self) -> dict[str, int]:
@@ -104,7 +104,13 @@ class QuestionBank:
     def _read(self, sql: str, values: Sequence[str]) -> list[Question]:
         with self._reading() as db:
             rows = [] if db is None else self._rows(db, sql, values)
-            return [_decoder.decode(body) for (body,) in rows]
+            return [self._question(body) for (body,) in rows]
+
+    def _question(self, body: bytes | str) -> Question:
+        try:
+            return _decoder.decode(body)
+        except msgspec.DecodeError as error:
+            raise BankError(f"{self.path} is broken: a question in it cannot be read ({error})") from error
 
     def _reading(self) -> closing[sqlite3.Connection] | _Nothing:
         return closing(self._open(write=False)) if self.path.exists() else _Nothing()
@@ -128,7 +134,14 @@ class QuestionBank:
             schema = db.execute("PRAGMA user_version").fetchone()[0]
             if schema > SCHEMA:
                 raise BankError(f"{self.path} is of a newer teachrun (schema {schema}). Update teachrun")
-            if write and schema == 0:
+            empty = schema == 0 and not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if schema == 0 and not empty:
+                raise BankError(f"{self.path} is another program's, no bank of teachrun. Move it away")
+            if empty and not write:  # a first import came to nothing
+                db.close()
+                db = sqlite3.connect(":memory:")
+                db.executescript(_TABLES)
+            elif empty:
                 db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
         except sqlite3.Error as error:
             db.close()
@@ -146,8 +159,9 @@ class QuestionBank:
             return BankError(
                 f"{self.path} cannot be written. Make it writable, or set XDG_DATA_HOME elsewhere"
             )
-        if "full" in what:
-            return BankError(f"the disk of {self.path} is full: nothing was changed. Make room and try again")
+        if "full" in what or "disk I/O" in what:
+            full = "is full" if "full" in what else "refuses it (a quota, a limit, a fault)"
+            return BankError(f"the disk of {self.path} {full}: nothing was changed. Make room and try again")
         if "not a database" in what or "malformed" in what:
             return BankError(f"{self.path} is no bank of teachrun, or broken ({what}). Move it away")
         return BankError(f"{self.path} cannot be used ({what})")

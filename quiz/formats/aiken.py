@@ -40,11 +40,16 @@ def read(text: str) -> Bank:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+        if (nul := line.find("\0")) >= 0:
+            trouble(number, "a NUL byte in the text", "Delete it, or save the file as UTF-8", nul + 1)
+            broken = True
         if answer := _ANSWER.match(line):
             right = answer[1].strip().rstrip(".)").upper()
             letters = [letter for letter, _ in options]
             if not stem:
                 trouble(number, "an answer without a question", "Write the question above its options")
+            elif broken:
+                pass  # said where it is
             elif len(options) < 2:
                 trouble(begun, "this question has not two options", "Write each on a line: `A. text`")
             elif right not in letters:
@@ -55,7 +60,7 @@ def read(text: str) -> Bank:
                     "Write `ANSWER: ` and one letter",
                     answer.start(1) + 1,
                 )
-            elif not broken:
+            else:
                 made = tuple(Option(text, letter == right) for letter, text in options)
                 found.append(Question("", "single", "\n".join(stem), made, line=begun, markup="plain"))
             stem, options, broken = [], [], False
@@ -102,7 +107,7 @@ def read(text: str) -> Bank:
         )
     elif stem:
         trouble(begun, "this question has no options", "Write each on a line: `A. text`")
-    return Bank(named(found), tuple(troubles))
+    return Bank(named(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))))
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:

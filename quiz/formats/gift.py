@@ -42,6 +42,7 @@ _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
 _TAG = re.compile(r"\[(id|tag):((?:\\.|[^\]\\])*)\]")
 _BLANKS = re.compile(r"\n(?:[ \t\f\v]*\n)+")
 _GONE = "\x1f"  # stands for a comment's text: no blank line, yet blank to `strip`
+_BLANK = " \t\n\f\v" + _GONE
 _COMMENT = re.compile(r"^[ \t]*//.*", re.M)
 
 
@@ -87,20 +88,19 @@ def read(text: str) -> Bank:
     category = ""
     line, counted = 1, 0
     for chunk in _chunks(text):
-        at = chunk.at
+        at = start = chunk.at
         try:
-            if chunk.text.startswith("$CATEGORY:"):
+            while chunk.text.startswith("$CATEGORY:"):
                 first, _, rest = chunk.text.partition("\n")
                 category = first.removeprefix("$CATEGORY:").strip()
-                if not rest.strip():
-                    continue
-                at += len(first) + 1
+                rest = rest.lstrip(_BLANK)
+                at = chunk.at + len(chunk.text) - len(rest)
                 chunk = _chunk(at, rest, chunk.ids)
-                troubles.append(
-                    _trouble(
-                        text, at, "a question begins right below its category", "Leave a blank line between"
-                    )
-                )
+            if not chunk.text:
+                continue
+            if at != start:
+                what = "a question begins right below its category"
+                troubles.append(_trouble(text, at, what, "Leave a blank line between"))
             line, counted = line + text.count("\n", counted, at), at
             fields = _question(chunk, line)
             id = names.take(fields.pop("id"), fields["title"] or fields["stem"])
@@ -165,6 +165,10 @@ def _question(chunk: _Chunk, line: int) -> _Fields:
         raise _Error(
             blank.start() + 1, "a blank line ends this question before its `}`", "Delete the blank line"
         )
+    if (nul := text.find("\0")) >= 0:
+        raise _Error(nul, "a NUL byte in the text", "Delete it, or save the file as UTF-8")
+    if (lost := text.find("\n$CATEGORY:")) >= 0:
+        raise _Error(lost + 1, "a category right below a question", "Leave a blank line between")
     begin, title = _title(text)
     opened, closed = _answers([brace for brace in chunk.braces if brace.start() >= begin], text)
     head, tail = text[begin:opened], text[closed + 1 :] if closed >= 0 else ""

@@ -206,7 +206,7 @@ def _share(answer: Node, says: _NodeSays) -> float | None:
         return None
     if not any(abs(abs(percent) - legal) < 1e-3 for legal in FRACTIONS):
         near = min(FRACTIONS, key=lambda legal: abs(legal - abs(percent)))
-        says(answer, f"Moodle refuses fraction={percent:g}", f"Write {near if percent > 0 else -near:g}")
+        says(answer, f"Moodle refuses fraction={percent:g}", f"Write {near if percent > 0 else -near:.7g}")
     return percent / 100
 
 

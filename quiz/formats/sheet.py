@@ -21,6 +21,7 @@ from quiz.kinds import number
 from quiz.question import Accepted, Kind, Option, Question, Trouble
 
 MAX_FIELD = 1 << 20
+_NUL = "\ufdd0"  # a noncharacter: no text has one
 _FORMULA = re.compile(r"'*[=@]|'+[+-]|[+-](?![\d.])")
 _NAMES = {
     "question": "stem", "stem": "stem", "text": "stem", "prompt": "stem",
@@ -36,7 +37,7 @@ KEPT = ("points", "explain", "title", "category", "tags", "source", "hints")
 
 def read(text: str) -> Bank:
     """All questions of a table, and what is wrong with the other rows. Never raises."""
-    text = text.removeprefix("\ufeff").replace("\0", "")
+    text = text.removeprefix("\ufeff").replace("\0", _NUL)  # which the library takes for an end
     found: list[Question] = []
     troubles: list[Trouble] = []
     csv.field_size_limit(MAX_FIELD)
@@ -59,6 +60,9 @@ def read(text: str) -> Bank:
             if columns:
                 continue
             columns = ["stem", "right", *["wrong"] * 24]
+        if any(_NUL in cell for cell in row):
+            troubles.append(Trouble(at, "a NUL byte in this row", "Delete it, or save the file as UTF-8", 1))
+            continue
         question = _question(row, columns, at)
         if isinstance(question, Question):
             found.append(question)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -98,16 +101,28 @@ def read(path: str, format: str = "") -> Source:
 
 def _text(path: str) -> str:
     try:
-        if path != "-" and Path(path).stat().st_size > MAX_BYTES:
-            raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB. Split it")
-        data = sys.stdin.buffer.read(MAX_BYTES + 1) if path == "-" else Path(path).read_bytes()
+        # Not more than the limit is ever read: what a name stands for may have no end.
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
+    if len(data) > MAX_BYTES:
+        raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB. Split it")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # Older files come from Windows; XML says its own encoding.
-        return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "cp1252", "replace")
+        return data.decode(_encoding(data), "replace")
+
+
+def _encoding(data: bytes) -> str:
+    """That of a file which is no UTF-8: XML says its own, older files come from Windows."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    said = re.match(rb"""\s*<\?xml[^>]{0,80}encoding=["']([\w.-]{1,40})""", data)
+    try:
+        return codecs.lookup(said[1].decode()).name if said else "cp1252"
+    except LookupError:
+        return "cp1252"
 
 
 def _deck(path: str) -> Source:
@@ -253,13 +268,16 @@ def _anki(questions: Sequence[Question], output: str | None) -> int:
 def replace_file(output: str, data: bytes) -> None:
     """The whole file or none: what is there stays until the new one is written."""
     path = Path(output)
+    made: Path | None = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:40]}.", delete=False) as file:
+            made = Path(file.name)
             file.write(data)
-        made = Path(file.name)
         made.chmod(0o644)
         made.replace(path)
     except OSError as error:
+        if made is not None:
+            made.unlink(missing_ok=True)
         raise Refused(f"{output} cannot be written ({error.strerror or error})") from error
 
 
