@@ -56,7 +56,7 @@ def match(question: Question, state: QuestionState | None, picked: Sequence[int]
     for n, prompt in enumerate(question.prompts):
         given = picked[n] if n < len(picked) else -1
         key = revealed.key[n] if revealed and n < len(revealed.key) else None
-        same = key is not None and given >= 0 and (given == key or texts[given] == texts[key])
+        same = key is not None and given >= 0 and texts[given : given + 1] == texts[key : key + 1]
         pointer = Span("▸ " if phase == "open" and n == due_next else "  ", ACCENT)
         left = cells.fit((Span(_plain(prompt), HEAD if n == due_next else Style()),), column)
         answer = _side(given, texts, GOOD if same else BAD if key is not None and given >= 0 else ACCENT)

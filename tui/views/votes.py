@@ -5,6 +5,7 @@ the most frequent texts. Pure; a state before its reveal gives nothing.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -124,7 +125,7 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
             lines.append((Span(head, DIM),))
         most = max(table.values())
         column = min(max(cells.width(text) for text in table), max(8, width - 22), 40)
-        for text, count in table.most_common(MOST):
+        for text, count in sorted(table.items(), key=lambda row: (-row[1], row[0]))[:MOST]:
             right = _right(question, state, text)
             mark = Span("✓ " if right else "  ", GOOD)
             shown = cells.fit((Span(cells.clean(text), Style("text", bold=right)),), column)
@@ -143,16 +144,17 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
 
 def _told(question: Question, one: QuestionState | Round) -> Counter[str]:
     """The answers as they are listed, those that mean the same as one."""
-    found: Counter[str] = Counter()
-    first: dict[str, str] = {}
     if question.kind in ("order", "match"):
-        for choice in one.answers.values():
-            found[" ".join(str(n + 1) if n >= 0 else numbers.DASH for n in choice)] += 1
-        return found
+        told = (
+            " ".join(str(n + 1) if n >= 0 else numbers.DASH for n in choice)
+            for choice in one.answers.values()
+        )
+        return Counter(told)
+    forms: dict[str, Counter[str]] = {}  # `all reduce` and `all-reduce` are one answer
     for text in one.texts.values():
         shown = "; ".join(" ".join(part.split()) for part in text)
-        found[first.setdefault(wording.normal(shown), shown)] += 1
-    return found
+        forms.setdefault(re.sub(r"[ -]", "", wording.normal(shown)), Counter())[shown] += 1
+    return Counter({min(form, key=lambda text: (-form[text], text)): form.total() for form in forms.values()})
 
 
 def _right(question: Question, state: QuestionState, text: str) -> bool:

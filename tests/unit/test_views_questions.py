@@ -1,0 +1,289 @@
+"""Questions of every kind as pictures: open, answered, locked, revealed, and how the room answered."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import made_questions
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from quiz.arrange import keyless
+from quiz.grade import grade
+from quiz.question import Accepted, Gap, Number, Option, Question
+from runtime.questions import COUNTED, QuestionState, Round, Sample, public
+from slides import cells
+from slides.deck import Demo
+from slides.text import Line, plain
+from tui.predicting import Prediction
+from tui.views import votes
+from tui.views.prediction import measured
+from tui.views.quiz import question_lines
+
+PICTURES = Path(__file__).parent / "pictures"
+STEPS = ("forward", "all-reduce", "backward", "optimizer")
+QUESTIONS = {
+    "order": Question(
+        "q",
+        "order",
+        "Put one step in order.",
+        tuple(
+            Option(text, explain="Only now are all there." if text == "all-reduce" else "") for text in STEPS
+        ),
+        sequence=(0, 2, 1, 3),
+        points=3.0,
+    ),
+    "match": Question(
+        "q",
+        "match",
+        "What does each save?",
+        tuple(map(Option, ("parameters", "gradients", "activations"))),
+        sequence=(1, 0),
+        prompts=("ZeRO 2", "ZeRO 3"),
+        points=2.0,
+        explain="Activations need checkpointing.",
+    ),
+    "numeric": Question(
+        "q",
+        "numeric",
+        "How much memory?",
+        accepted=(
+            Accepted("112 GB ± 5%", explain="16 bytes each.", number=Number(106.4, 117.6, "GB", 112.0)),
+        ),
+    ),
+    "text": Question(
+        "q", "text", "Which collective?", accepted=(Accepted("all-reduce"), Accepted("allreduce"))
+    ),
+    "cloze": Question(
+        "q",
+        "cloze",
+        "First {{1}}, then {{2}}.",
+        gaps=(
+            Gap((Accepted("reduce-scatter"),)),
+            Gap((Accepted("all-gather"),), ("all-gather", "broadcast")),
+        ),
+        points=2.0,
+    ),
+    "line": Question(
+        "q",
+        "line",
+        "Where do gradients travel?",
+        code="loss = model(batch)\nloss.backward()\noptimizer.step()",
+        lang="python",
+        sequence=(1,),
+    ),
+    "poll": Question("q", "poll", "How is the speed?", tuple(map(Option, ("too slow", "fine")))),
+    "essay": Question("q", "essay", "Why?"),
+}
+GIVEN: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
+    "order": ((0, 1, 2, 3), ()),
+    "match": ((1, 2), ()),
+    "numeric": ((), ("110 GB",)),
+    "text": ((), ("all reduce",)),
+    "cloze": ((), ("ring", "all-gather")),
+    "line": ((2,), ()),
+    "poll": ((1,), ()),
+    "essay": ((), ("Because of the mean.",)),
+}
+OTHERS: dict[str, list[tuple[tuple[int, ...], tuple[str, ...]]]] = {
+    "order": [((0, 2, 1, 3), ()), ((0, 2, 1, 3), ())],
+    "match": [((1, 0), ())],
+    "numeric": [((), (text,)) for text in ("28 GB", "112 GB", "111 GB", "56 GB", "112")],
+    "text": [((), (text,)) for text in ("AllReduce", "all-reduce", "broadcast")],
+    "cloze": [((), ("reduce scatter", "all-gather"))],
+    "line": [((1,), ())] * 3,
+    "poll": [((0,), ())] * 3,
+    "essay": [],
+}
+
+
+def text(lines: list[Line]) -> str:
+    return "\n".join(plain(line).rstrip() for line in lines)
+
+
+def stages(kind: str) -> dict[str, QuestionState]:
+    """The life of a question, answered here and by the room."""
+    question, (choice, words) = QUESTIONS[kind], GIVEN[kind]
+    count = 3 if kind == "line" else len(question.options)
+    answers = {"me": choice} if choice else {}
+    texts = {"me": words} if words else {}
+    begun = QuestionState("q", kind, count)
+    answered = replace(begun, answers=answers, texts=texts)
+    result = grade(question, choice, words) if question.keyed else None
+    locked = replace(
+        answered,
+        phase="locked",
+        points=result.points if result else None,
+        out_of=result.out_of if result else 0.0,
+        parts=result.parts if result else (),
+    )
+    for n, (other, typed) in enumerate(OTHERS[kind]):
+        answers = answers | ({f"r{n}": other} if other else {})
+        texts = texts | ({f"r{n}": typed} if typed else {})
+    counts = (
+        tuple(sum(n in given for given in answers.values()) for n in range(count)) if kind in COUNTED else ()
+    )
+    accepted = tuple(a.text for a in question.accepted) or tuple(g.accepted[0].text for g in question.gaps)
+    explain = tuple(a.explain for a in question.accepted) or tuple(o.explain for o in question.options)
+    revealed = replace(
+        locked,
+        phase="revealed",
+        answers=answers,
+        texts=texts,
+        counts=counts,
+        key=question.key,
+        accepted=accepted,
+        explain=explain,
+        general=question.explain,
+    )
+    return {"open": begun, "answered": answered, "locked": locked, "revealed": revealed}
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_pictures(kind: str) -> None:
+    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
+    drawn = []
+    for name, state in stages(kind).items():
+        choice, words = ((), ()) if name == "open" else GIVEN[kind]
+        lines = question_lines(QUESTIONS[kind], state, choice, 72, typed=words)
+        drawn.append(f"=== {name}\n{text(lines)}\n")
+    file = PICTURES / f"question_{kind}_72.txt"
+    if os.environ.get("UPDATE_PICTURES"):
+        file.write_text("".join(drawn), "utf-8")
+    assert "".join(drawn) == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_nothing_tells_the_key_before_the_reveal(kind: str) -> None:
+    """Without its key a question looks exactly the same, inks included; so does an answered one."""
+    bare, (choice, words) = keyless(QUESTIONS[kind]), GIVEN[kind]
+    told = stages(kind)
+    room = {
+        "answers": told["revealed"].answers,
+        "texts": told["revealed"].texts,
+        "counts": told["revealed"].counts,
+    }
+    for name in ("open", "answered", "locked"):
+        state = told[name]
+        ours = question_lines(QUESTIONS[kind], state, choice, 90, typed=words)
+        assert ours == question_lines(bare, replace(state, **room), choice, 90, typed=words)
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_an_audience_sees_the_same_after_the_reveal(kind: str) -> None:
+    revealed = stages(kind)["revealed"]
+    ours = text(question_lines(QUESTIONS[kind], revealed, (), 90))
+    theirs = text(question_lines(keyless(QUESTIONS[kind]), public(revealed), (), 90))
+    assert ours.splitlines()[:-1] == theirs.splitlines()[:-1]  # but for the points, which are somebody's
+
+
+def test_two_votes_stand_side_by_side_with_their_gain() -> None:
+    question = Question("q", "single", "Which?", (Option("a"), Option("b", True), Option("c")))
+    first = Round(hands=(10, 20, 10))
+    state = QuestionState("q", "single", 3, "revealed", hands=(4, 35, 1), key=(1,), before=(first,))
+    assert (
+        text(question_lines(question, state, (), 72))
+        == """\
+Which?
+
+   1   a
+   2   b  ✓ right
+   3   c
+
+       first vote                      second vote
+    1  ▇▇▇▇▇▇▇ 10                      ▇▇▇ 4
+  ✓ 2  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 20               ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 35
+    3  ▇▇▇▇▇▇▇ 10                      ▇ 1
+
+right: 50 %, then 88 %  ·  normalised gain 0.75 = (second − first) / (1
+− first), Hake 1998
+
+revealed"""
+    )
+    hidden = replace(state, phase="locked")
+    assert "▇" not in text(question_lines(question, hidden, (), 72))
+    assert votes.normalised_gain(1.0, 1.0) is None and votes.normalised_gain(0.5, 0.25) == -0.5
+
+
+def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
+    blocks = Demo("seven", "ddp"), Demo("one", "ddp")
+    plan = Prediction("q", blocks, "step_s", "x", 3)
+    question = Question("q", "single", "How long?", tuple(Option(f"{n}x: so") for n in (0.5, 1, 2)))
+    samples = tuple(
+        Sample(block, f"{block}{n}", seconds, "LIVE CPU", ("4 ranks on 2 cores",))
+        for n in range(3)
+        for block, seconds in (("one", 0.1), ("seven", (0.11, 0.12, 0.13)[n]))
+    )
+    state = QuestionState("q", "single", 3, "locked", hands=(4, 13, 9))
+    assert measured(plan, question, state, 72) == []
+    assert plan.next(state) == blocks[1]
+    running = replace(state, samples=samples[:3])
+    assert (
+        "3 of 6 runs measured" in text(measured(plan, question, running, 72))
+        and plan.next(running) == blocks[0]
+    )
+    done = replace(state, samples=samples)
+    assert plan.next(done) is None and "1.2" not in text(measured(plan, question, done, 72))
+    key = plan.nearest(question, done)
+    assert key == (1,)
+    revealed = replace(done, phase="revealed", key=key)
+    assert (
+        text(measured(plan, question, revealed, 72))
+        == """\
+────────────────────────────────────────────────────────────────────────
+measured: time of a step   ● LIVE CPU   3 runs each   4 ranks on 2 cores
+
+one       100 ms ± 0.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
+seven     120 ms ± 5.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
+
+seven / one  1.20x ± 0.05   median of 3 ± half the interquartile range
+                        ●
+                        ●                                             ●
+ ●                      ●                                             ●
+ ──────────────────────────────█████───────────────────────────────────
+ 1                      2                                             3
+ 0.50 x                                                          2.00 x
+ a dot is up to 5 answers"""
+    )
+    assert measured(plan, question, public(done), 72) == []
+
+
+kinds = ("single", "multi", "numeric", "text", "order", "match", "cloze", "line")
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    made_questions.questions(kinds),
+    st.sampled_from(["open", "locked", "revealed"]),
+    st.lists(st.integers(-1, 9), max_size=4).map(tuple),
+    st.lists(st.text(max_size=30), max_size=3).map(tuple),
+    st.integers(1, 130),
+)
+def test_any_question_keeps_to_its_width(
+    question: Question, phase: str, choice: tuple[int, ...], words: tuple[str, ...], width: int
+) -> None:
+    state = QuestionState(
+        "q",
+        question.kind,
+        len(question.options),
+        phase,  # type: ignore[arg-type]
+        answers={"a": choice, "b": choice},
+        texts={"a": words, "b": ("7 GB",)},
+        counts=(3,) * len(question.options),
+        key=question.key,
+        accepted=tuple(a.text for a in question.accepted),
+        explain=words,
+        hints=words,
+    )
+    for line in question_lines(question, state, choice, width, typed=words, left_s=9, people=3):
+        assert cells.line_width(line) <= width
+        assert "\x1b" not in plain(line)
+
+
+def test_numbers_of_very_different_sizes_have_a_logarithmic_axis() -> None:
+    lines = text(votes.strip([1.0, 10.0, 1000.0], None, "ms", 60))
+    assert "logarithmic" in lines and "1.00 ms" in lines and "1.0k ms" in lines
+    assert votes.strip([], None, "", 60) == []
