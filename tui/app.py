@@ -55,6 +55,19 @@ if TYPE_CHECKING:
     from tui.resume import Stopped
 
 
+def leave_with_terminal(app: App[Any]) -> None:
+    """Leave when the terminal is gone: Textual's input thread would spin on it for ever."""
+    try:
+        gone = sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno())
+    except (OSError, ValueError):
+        gone = True
+    if gone:
+        last_resort = threading.Timer(3, os._exit, (1,))
+        last_resort.daemon = True
+        last_resort.start()
+        app.exit()
+
+
 class TeachApp(App[str], inherit_bindings=False):
     """One screen of a class. `run` gives the line to say when the terminal is back to normal."""
 
@@ -221,22 +234,10 @@ class TeachApp(App[str], inherit_bindings=False):
         self.complaints = ()
 
     def _watch(self) -> None:
-        self.set_interval(1.0, self._check_tty)
+        self.set_interval(1.0, lambda: leave_with_terminal(self))
         asyncio.get_running_loop().add_signal_handler(
             signal.SIGTERM, lambda: self.exit("ended by a signal; the class goes on")
         )
-
-    def _check_tty(self) -> None:
-        """Leave when the terminal is gone: Textual's input thread would spin on it for ever."""
-        try:
-            gone = sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno())
-        except (OSError, ValueError):
-            gone = True
-        if gone:
-            last_resort = threading.Timer(3, os._exit, (1,))
-            last_resort.daemon = True
-            last_resort.start()
-            self.exit("")
 
     # --- what changes the screen ------------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ def at_home(args: argparse.Namespace, desk: Desk) -> str | None:
     present.prepare(args.theme)
     from tui.screens.study import HomeApp
 
-    app = HomeApp(desk.home(), args.theme)
+    app = HomeApp(desk.home(), args.theme, watch_tty=True)
     row = app.run(mouse=False)
     args.theme = app.look if app.changed else args.theme
     return row.lesson if row is not None else None

@@ -20,7 +20,7 @@ from slides import cells
 from slides.text import Line, Span, Style
 from tui import chrome, situation, themes
 from tui.actions import key_of
-from tui.app import TeachApp
+from tui.app import TeachApp, leave_with_terminal
 from tui.aside import Aside, Scrolled
 from tui.chrome import Badge, spread
 from tui.console import BESIDE, SMALLEST
@@ -49,11 +49,12 @@ class HomeApp(App[Row], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     DEFAULT_CSS = "#home { width: 100%; height: 100%; }"
 
-    def __init__(self, home: Home, theme: str, chosen: int = 0) -> None:
+    def __init__(self, home: Home, theme: str, *, watch_tty: bool = False) -> None:
         super().__init__()
+        self._watch_tty = watch_tty
         self.home = home
         self.look = theme or "dark"
-        self.chosen = min(chosen, max(0, len(home.rows) - 1))
+        self.chosen = 0
         self.changed = False  # somebody chose another theme
         self.painter = Painter(themes.resolve(self.look))
         self.lines = Lines(self.painter, self._draw, id="home")
@@ -63,6 +64,8 @@ class HomeApp(App[Row], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self._colour()
+        if self._watch_tty:
+            self.set_interval(1.0, lambda: leave_with_terminal(self))
 
     def _colour(self) -> None:
         self.painter = self.lines.painter = Painter(themes.resolve(self.look))
@@ -292,8 +295,7 @@ class StudyApp(TeachApp):
         if name in NOT_HERE:
             self.say("not while you study", "dim")
             return
-        if name == "quit":
-            self.home_again = True
+        self.home_again = name == "quit"
         if name in HOSTED and not self.room.linked and (self.room.demo() or self.room.outputs.chosen()):
             await self.room.open(self._way)
         await super().do(name)
