@@ -6,13 +6,17 @@ import csv
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from quiz.arrange import arranged
 from quiz.question import Accepted, Number, Option, Question
 from runtime import liveclass as lc
+from runtime import paths
+from runtime.journal import Journal
 from runtime.liveclass import Entry
+from tui.cli import main
 from tui.commands import class_results
 from tui.commands.results_page import page
 from tui.results import Results, changes, results
@@ -217,3 +221,47 @@ def test_the_page_escapes_and_loads_nothing() -> None:
     html = page(found, changes(found, found), class_results.called(found, True))
     assert "&lt;b&gt;Bob" in html and "<b>Bob" not in html and "\x1b" not in html
     assert "default-src 'none'" in html and "http" not in html.split("<body>")[1]
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The class c1 on disk, with the deck it was held with."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    deck = tmp_path / "deck.md"
+    deck.write_text(
+        "# Quiz\n\n::: quiz {#ring kind=single points=2}\nHow many *bytes*?\n\n- [ ] S\n- [x] 2S\n- [ ] nS\n"
+        "- [ ] none\n:::\n\n---\n\n# More\n\n"
+        "::: quiz {#memory kind=numeric}\nHow much?\n\n= 16.6 ± 0.1 GB\n:::\n"
+    )
+    book = Journal(paths.journal_file("c1"))
+    for entry in HELD:
+        action = lc.Deck("r", "A class", str(deck)) if isinstance(entry.action, lc.Deck) else entry.action
+        book.append(action, entry.screen)
+    return deck
+
+
+def test_the_command_says_it_in_every_form(held: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["class", "results", "c1"]) == 0
+    told = capsys.readouterr().out
+    assert "How many *bytes*?" in told and "*   2 2S" in told and "Ada" not in told
+    assert main(["class", "results", "last", "--json", "--names"]) == 0
+    assert json.loads(capsys.readouterr().out)["people"][0]["person"] == "Ada"
+    assert main(["class", "results", "c1", "--csv", "-o", "out.csv"]) == 0
+    assert Path("out.csv").read_text().startswith("class,question")
+    assert main(["class", "results", "c1", "--html"]) == 0
+    assert capsys.readouterr().out.startswith("<!doctype html>")
+    assert main(["class", "results", "none"]) == 1
+
+
+def test_a_key_mended_in_the_deck_regrades_the_class(held: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = paths.journal_file("c1").read_bytes()
+    held.write_text(held.read_text().replace("[x] 2S", "[ ] 2S").replace("[ ] S", "[x] S"))
+    assert main(["class", "results", "c1"]) == 0
+    assert "*   2 2S" in capsys.readouterr().out  # as the class was told
+    assert main(["class", "results", "c1", "--regrade", str(held)]) == 0
+    told = capsys.readouterr().out
+    assert "*   1 S" in told and "ring: right was 2 2S, is 1 S" in told and "facility 67 % to 33 %" in told
+    assert main(["class", "results", "c1", "--regrade", "absent.md"]) == 2
+    assert "absent.md" in capsys.readouterr().err
+    assert paths.journal_file("c1").read_bytes() == before

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tui.results import Change, QuestionResult, Results, Said
 
 DONE, FAILED, USAGE = 0, 1, 2
-STEM, LABEL, BAR, MOST = 72, 44, 24, 9
+STEM, LABEL, BAR, MOST = 56, 40, 20, 9
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -153,13 +153,16 @@ def _question(question: QuestionResult) -> Iterator[str]:
     stem = _cut(question.stem, STEM)
     yield f"{clean(question.question)} · {question.kind}" + (f" · {stem}" if stem else "")
     most = max((max(said.votes) for said in question.said), default=0)
-    for n, said in enumerate(
-        question.said[:MOST] if question.kind in ("text", "cloze") else question.said, 1
-    ):
-        yield _bars(n, said, most)
-    hidden = len(question.said) - MOST
-    if question.kind in ("text", "cloze") and hidden > 0:
-        yield f"      and {_count(hidden, 'other answer')}"
+    room = BAR // 2 if len(question.rounds) > 1 else BAR
+    if len(question.rounds) > 1:
+        heads = [f"vote {n}".ljust(room + 5) for n in range(1, len(question.rounds) + 1)]
+        yield f"{'':6}{'':{LABEL}} {' '.join(heads)}".rstrip()
+    for n, said in enumerate(question.said[:MOST], 1):
+        yield _bars(n, said, most, room)
+    if len(question.said) > MOST:  # there are never as many options
+        yield f"      and {_count(len(question.said) - MOST, 'other answer')}"
+    if question.key and question.kind not in ("single", "multi", "truefalse", "line"):
+        yield f"      right is {_cut(question.key, STEM)}"
     yield "      " + " · ".join(facts(question))
     if len(question.rounds) > 1:
         shares = ", then ".join(percent(vote.right) for vote in question.rounds)
@@ -172,18 +175,17 @@ def facts(question: QuestionResult) -> list[str]:
     told = [f"facility {percent(question.facility)}"]
     told.append(f"{question.answered} answered" + (f", {hands} by hand" if hands else ""))
     if question.median_s is not None:
-        told.append(f"median {question.median_s:.0f} s")
+        told.append(f"median {question.median_s:.0f} s to answer")
     if question.discrimination is not None:
         told.append(f"discrimination {figure(question.discrimination)}")
     return told
 
 
-def _bars(n: int, said: Said, most: int) -> str:
+def _bars(n: int, said: Said, most: int, room: int) -> str:
     from slides.cells import width
 
     label = _cut(said.text)
     mark = "*" if said.right else " "
-    room = BAR // len(said.votes) if len(said.votes) > 1 else BAR
     rounds = []
     for votes in said.votes:
         cells = max(round(room * votes / most), 1) if votes and most else 0

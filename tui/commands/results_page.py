@@ -15,8 +15,8 @@ from tui.results import Change, QuestionResult, Results
 _RULES = (
     "table{border-collapse:collapse;width:100%;margin:.5em 0 1.5em}td,th{text-align:left;padding:.2em .6em;"
     "vertical-align:top}td.n,th.n{text-align:right;white-space:nowrap}"
-    "td.bar{width:30%}.bar span{display:inline-block;height:.8em;background:var(--dim)}"
-    ".right .bar span{background:var(--good)}"
+    "td.share{width:26%}td:first-child{width:1em}.share span{display:inline-block;height:.8em;background:var(--dim)}"
+    ".right .share span{background:var(--good)}"
     "h2{margin-top:1.6em}.facts{color:var(--dim)}"
 )
 
@@ -49,7 +49,7 @@ def _question(question: QuestionResult) -> Iterator[str]:
     for said in question.said:
         shares = [(count, 100 * count / most if most else 0) for count in said.votes]
         votes = "".join(
-            f'<td class="n">{count}</td><td class="bar"><span style="width:{share:.0f}%"></span></td>'
+            f'<td class="n">{count}</td><td class="share"><span style="width:{share:.0f}%"></span></td>'
             for count, share in shares
         )
         mark = '<td aria-label="right">✓</td>' if said.right else "<td></td>"
