@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from quiz.formats.registry import FORMATS, recognised
-from quiz.question import Question
+from quiz.question import Kind, Question
 from tui.commands.quizfiles import read
 
 FILES = Path(__file__).with_name("questions")
@@ -47,9 +48,14 @@ def test_good_files_have_no_trouble_and_broken_ones_good_questions(name: str) ->
     assert all(t.line > 0 and t.mend for t in bank.troubles)
 
 
+def test_a_deck_has_every_kind_of_question() -> None:
+    assert {q.kind for q in read(str(FILES / "good.md")).bank.questions} == set(get_args(Kind))
+
+
 def test_every_format_that_is_read_has_its_files() -> None:
     have = {(name.split(".")[0], found.name) for name in NAMES if (found := recognised(name, "ANSWER: A"))}
-    assert have == {(state, one.name) for one in FORMATS if one.reader for state in ("good", "broken")}
+    wanted = [one.name for one in FORMATS if one.reader] + ["markdown"]  # a deck is read by its own grammar
+    assert have == {(state, name) for name in wanted for state in ("good", "broken")}
 
 
 if __name__ == "__main__":

@@ -137,7 +137,8 @@ def _deck(path: str) -> Source:
         raise Refused(str(error.problem)) from error
     contents = Contents(deck)
     questions: list[Question] = []
-    troubles: list[Trouble] = []
+    # What is wrong with the deck itself may hide questions: an include, a bank that has not as many.
+    troubles = [Trouble(problem.line, problem.message, problem.mend) for problem in deck.problems]
     for block in (block for index in range(len(contents)) for block in contents.quizzes(index)):
         kind = block.kind or ("poll" if block.directive == "poll" else "")
         found = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
@@ -145,7 +146,7 @@ def _deck(path: str) -> Source:
             questions.append(found)
         elif block.directive != "predict":  # its key may be what is measured
             troubles += found
-    return Source(path, "deck", Bank(tuple(questions), tuple(troubles)))
+    return Source(path, "deck", Bank(tuple(questions), tuple(sorted(troubles, key=lambda t: t.line))))
 
 
 def main(args: argparse.Namespace) -> int:

@@ -15,7 +15,8 @@ from tui.results import Change, QuestionResult, Results
 _RULES = (
     "table{border-collapse:collapse;width:100%;margin:.5em 0 1.5em}td,th{text-align:left;padding:.2em .6em;"
     "vertical-align:top}td.n,th.n{text-align:right;white-space:nowrap}"
-    "td.share{width:26%}td:first-child{width:1em}.share span{display:inline-block;height:.8em;background:var(--dim)}"
+    "td.share{width:26%}td:first-child{width:1em}"
+    ".share span{display:inline-block;height:.8em;background:var(--dim)}"
     ".right .share span{background:var(--good)}"
     "h2{margin-top:1.6em}.facts{color:var(--dim)}"
 )
