@@ -209,6 +209,23 @@ async def test_what_is_due_is_asked_alone_and_the_answer_is_kept(student):
     assert student.desk.home().today == ()
 
 
+async def test_an_answer_that_is_typed(student):
+    file = student.desk.lessons[0].path
+    file.write_text("# Bytes {#bytes}\n\n::: quiz {#sent kind=numeric}\nHow many?\n\n= 12 GB\n:::\n")
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("enter", *"12GB", "enter")
+        await pilot.pause()
+        assert not isinstance(app.screen, Sure)  # it can be changed still
+        await pilot.press("enter")
+        assert isinstance(app.screen, Sure)
+        await pilot.press("s")
+        await pilot.pause()
+        assert "1 of 1 right" in text(app)
+    kept = student.desk._ask(student.desk._progress.all_answers)
+    assert [(one.kind, one.text, one.right, one.sure) for one in kept] == [("numeric", ("12GB",), True, True)]
+
+
 async def test_home_chooses_by_keys(student):
     home = HomeApp(student.desk.home(), "dark")
     async with home.run_test(size=(80, 24)) as pilot:

@@ -3,6 +3,7 @@ card say."""
 
 from __future__ import annotations
 
+import io
 import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ import pytest
 
 from runtime import catalog
 from slides.text import plain
+from tui.commands import studyplain
 from tui.study import course, pages
 from tui.study.course import CourseError
 from tui.study.desk import AT_ONCE, Desk, day_word
@@ -100,7 +102,7 @@ class Student:
     def answer(self, at: Sitting, block: str, typed: str, sure: bool | None = None) -> bool:
         """Go to a question, take five seconds, answer it."""
         session, answering = at.session, at._answering
-        index = at._slide_of(block)
+        index = at.slide_of(block)
         assert index is not None
         session.go((index, 0))
         answering.open_shown()
@@ -284,6 +286,33 @@ def test_the_command_of_a_missed_topic_runs_the_demo_as_its_slide_has_it(student
     ]
     name, params = catalog.parse_words(shlex.split(missed[0].command)[2:])
     assert isinstance(catalog.check(name, params), catalog.Launchable)
+
+
+def test_what_is_due_is_asked_in_lines(student, monkeypatch, capsys):
+    at = student.lesson()
+    for block in ("sum", "bytes-sent"):
+        student.answer(at, block, "")
+    student.time += timedelta(days=1)
+    # Wrong, a word that is no answer, right; then the wrong one once more.
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\nmany\n12 GB\n1\n"))
+    assert studyplain.main(student.desk) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("2 questions are due\nRings: 0 of 5 slides, 2 due\n")
+    assert "a number, with its unit where it has one" in said
+    assert said.count("What is summed?") == 2
+    assert "2 of 3 points, 1 of 2 right at once" in said
+    assert "worth another look: ring: teachrun run ddp ranks=2 steps=5 budget=30s" in said
+    assert student.due() == []
+
+
+def test_what_is_skipped_in_lines_stays_due(student, monkeypatch, capsys):
+    at = student.lesson()
+    for block in ("sum", "bytes-sent"):
+        student.answer(at, block, "")
+    student.time += timedelta(days=1)
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nq\n"))
+    studyplain.main(student.desk)
+    assert student.due() == ["bytes-sent"]
 
 
 def test_a_broken_store_does_not_stop_study(tmp_path):

@@ -7,7 +7,7 @@ import io
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -128,8 +128,16 @@ def main(args: argparse.Namespace) -> int:
     return PASSED if passed else FAILED
 
 
-def ask(questions: Sequence[Question], answers: TextIO, page: TextIO, *, typed: bool) -> list[Answered]:
-    """Every question with its answer; after a stop or the end of `answers` the rest is skipped.
+def ask(
+    questions: Sequence[Question],
+    answers: TextIO,
+    page: TextIO,
+    *,
+    typed: bool,
+    keep: Callable[[Answered], None] = lambda answered: None,
+) -> list[Answered]:
+    """Every question with its answer; after a stop or the end of `answers` the rest is skipped. `keep` is
+    told each answer before its solution is shown.
 
     Where somebody types there is a prompt, a bad line is asked again, and the solution follows at once.
     Elsewhere a bad line raises BadAnswer with its number in front.
@@ -142,8 +150,9 @@ def ask(questions: Sequence[Question], answers: TextIO, page: TextIO, *, typed: 
         if reply is None:
             break
         replies.append(reply)
+        keep(answered := _answered(question, reply))
         if typed:
-            print(*_solution_lines(_answered(question, reply)), "", sep="\n", file=page)
+            print(*_solution_lines(answered), "", sep="\n", file=page)
     replies += [Reply()] * (len(questions) - len(replies))
     return [_answered(question, reply) for question, reply in zip(questions, replies, strict=True)]
 

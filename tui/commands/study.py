@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--due", action="store_true", help="ask what is due today, from all lessons")
     parser.add_argument("--export", metavar="FILE", help="write all progress as JSON, - for standard output")
     parser.add_argument("--delete", action="store_true", help="delete all progress (asks first)")
+    parser.add_argument("--plain", action="store_true", help="ask what is due in lines, without a screen")
     present.add_theme(parser)
 
 
@@ -44,8 +45,8 @@ def main(args: argparse.Namespace) -> int:
         return export(path, args.export)
     if args.delete:
         return delete(path)
-    if problem := present.no_terminal():
-        return complain(problem)
+    if not args.plain and (problem := present.no_terminal()):
+        return complain(f"{problem}; `teachrun study --plain` asks what is due in lines")
     from tui.study import course
 
     try:
@@ -67,6 +68,10 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
         desk.lessons = course.find((), desk.begun()).lessons
     words: list[str] = []
     try:
+        if args.plain:
+            from tui.commands import studyplain
+
+            return studyplain.main(desk)
         if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
             return sit(args, mine, desk, None if args.due else desk.lessons[0], words) or 0
         while (chosen := at_home(args, desk)) is not None:

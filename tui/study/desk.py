@@ -252,6 +252,10 @@ class Desk:
     async def end(self, title: str, at: Sitting) -> End:
         return await asyncio.wrap_future(self._store.submit(self.end_card, title, at))
 
+    def finished(self, title: str, at: Sitting) -> End:
+        """The same for who has no screen that waits."""
+        return self._ask(lambda: self.end_card(title, at))
+
     def end_card(self, title: str, at: Sitting) -> End:
         """In the store's own thread."""
         firsts, now = at.firsts(), self.now()

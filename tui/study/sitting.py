@@ -222,29 +222,51 @@ class Sitting:
                 yield id
 
     def _replay(self, block: str, answer: Answer) -> None:
-        index = self._slide_of(block)
+        if self._reveal(block, answer.choice, answer.text):
+            asked = self.asked[block]
+            self._count(block, Outcome(asked, answer.tags, answer.right, answer.points, answer.out_of))
+
+    def _reveal(self, block: str, choice: tuple[int, ...], text: tuple[str, ...]) -> bool:
+        """Answer and reveal a question where it stands; False where it can not be."""
+        index = self.slide_of(block)
         if index is None:
-            return
+            return False
         session, answering = self.session, self._answering
         session.go((index, session.contents.slide(index).steps - 1))
         answering.open_shown()
         current = answering.current()
         if current is None or current[0].id != block:
-            return
-        if answer.choice or answer.text:
-            session.act(liveclass.Answer(block, answer.choice, answer.text))
+            return False
+        if choice or text:
+            session.act(liveclass.Answer(block, choice, text))
         answering.reveal()
-        asked = self.asked[block]
-        self._count(block, Outcome(asked, answer.tags, answer.right, answer.points, answer.out_of))
+        return True
 
-    def _slide_of(self, block: str) -> int | None:
+    def slide_of(self, block: str) -> int | None:
         contents = self.session.contents
         pages = range(len(contents))
         return next((n for n in pages if any(q.id == block for q in contents.quizzes(n))), None)
 
+    def waiting(self) -> list[Question]:
+        """The questions that are not answered yet, as they are asked."""
+        return [question for id in self.asked if id not in self._done and (question := self._read(id))]
+
+    def _read(self, block: str) -> Question | None:
+        index = self.slide_of(block)
+        quizzes = () if index is None else self.session.contents.quizzes(index)
+        read = (self._answering.parsed(quiz) for quiz in quizzes if quiz.id == block)
+        return next(
+            (question for question in read if isinstance(question, Question) and question.keyed), None
+        )
+
+    def answer(self, question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -> None:
+        """An answer that was given without a screen: it is kept and revealed."""
+        self._reveal(question.id, choice, text)
+        self.keep(question, None)
+
     def first_open(self) -> int | None:
         """The slide of the first question that is not answered yet."""
-        return next((self._slide_of(id) for id in self.asked if id not in self._done), None)
+        return next((self.slide_of(id) for id in self.asked if id not in self._done), None)
 
     # --- how it went ------------------------------------------------------------------------------------
 

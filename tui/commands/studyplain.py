@@ -1,0 +1,58 @@
+"""`teachrun study --plain`: what home says and the questions that are due, in lines: for screen readers, dumb
+terminals and pipes. Lessons are read in lines by `teachrun present --plain`.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from slides.cells import clean
+from tui.commands.quiztake import Answered, ask
+from tui.study.desk import Desk
+from tui.study.pages import End, Home
+from tui.study.sitting import Sitting
+
+
+def main(desk: Desk) -> int:
+    """Everything that is due, with what was not known once more at the end; the exit status."""
+    print(*home_lines(desk.home()), "", sep="\n")
+    opened = desk.open_round()
+    if opened is None:
+        return 0
+    at = Sitting.of(opened, desk.save)
+
+    def keep(answered: Answered) -> None:
+        if answered.given:  # what was skipped stays due
+            at.answer(answered.question, answered.reply.choice, answered.reply.text)
+
+    try:
+        while waiting := at.waiting():
+            answered = ask(waiting, sys.stdin or io.StringIO(), sys.stdout, typed=True, keep=keep)
+            if not all(one.given for one in answered):
+                break
+    except KeyboardInterrupt:
+        print()
+        return 130
+    at.ended = True
+    desk.keep_round(at)
+    print(*end_lines(desk.finished(opened.title, at)), sep="\n")
+    return 0
+
+
+def home_lines(home: Home) -> list[str]:
+    lines = [row.text for row in home.today] or [home.rest]
+    for row in home.lessons:
+        due = f", {row.due} due" if row.due else ""
+        place = "done" if row.done else f"{row.seen} of {row.total} slides"
+        lines.append(clean(f"{row.text}: {place}{due}"))
+    lines += [clean(f"worth another look: {one.name}, {one.right} of {one.asked} right") for one in home.weak]
+    return [*lines, *([f"not kept: {clean(home.trouble)}"] if home.trouble else [])]
+
+
+def end_lines(card: End) -> list[str]:
+    lines = [f"{card.points:.3g} of {card.out_of:.3g} points, {card.right} of {card.asked} right at once"]
+    for miss in card.misses:
+        again = f": {miss.command}" if miss.command else ""
+        lines.append(f"worth another look: {clean(miss.topic)}{again}")
+    return [*lines, *(f"comes back {day}: {count}" for day, count in card.coming)]
