@@ -246,6 +246,9 @@ class TeachApp(App[str], inherit_bindings=False):
         if what in ("panel", "words"):
             self.classroom.frames.want()
             return
+        if what == "echo":
+            self._follow()
+            return
         if what in ("lead", "locked"):
             if driver := not self.session.driving and self.room.driver:
                 self.say(f"{driver} drives{' now' if what == 'lead' else ''}; {key_of('lead')} takes over")

@@ -186,8 +186,8 @@ class Room:
                 self.ended = self.session.state.ended
                 if not _looks_alike(before, self.session.state):
                     self.changed("place")
-                elif entry.screen != self.session.screen or not n:
-                    self.changed("words")  # the echo of one's own key has nothing new to show
+                else:  # the echo of one's own key has nothing new to show
+                    self.changed("words" if entry.screen != self.session.screen or not n else "echo")
                 if before.lead != self.session.state.lead:
                     self.changed("lead")
             case Blob(blob=blob, rev=rev):
