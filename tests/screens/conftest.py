@@ -110,7 +110,14 @@ def type_ordered(entry: Entry, n: int) -> Any:
 class Screenful:
     """An app with its fake host, and what can be read from the terminal."""
 
-    def __init__(self, deck: str = DECK, role: Any = "console", now: float = 1000.0, **options: Any) -> None:
+    def __init__(
+        self,
+        deck: str = DECK,
+        role: Any = "console",
+        now: float = 1000.0,
+        answers: bool = False,
+        **options: Any,
+    ) -> None:
         self.links: list[FakeLink] = []
         self.now = now
         self.session = Session(
@@ -118,6 +125,7 @@ class Screenful:
             role=role,
             screen="me",
             now=lambda: self.now,
+            answers=answers,
         )
         self.app = TeachApp(self.session, self._connect, **options)
 
