@@ -1,0 +1,89 @@
+"""A class of questions in real terminals: hands, two votes, a student, a prediction that ranks answer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tmux import Tmux
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+
+DECK = """---
+title: Questions
+---
+# Peers {#peers}
+
+::: quiz {#which kind=single shuffle=yes}
+Which is right?
+
+- [ ] wrong
+- [x] RIGHT
+  > WHY
+:::
+
+---
+
+# Predict {#predict}
+
+::: predict {#guess metric=more.step_s.median over=fewer unit=x runs=1 steps=4}
+How much longer is a step with a rank that sleeps 300 ms?
+
+- [ ] 0.1x
+- [ ] 1000x
+:::
+
+::: demo ddp {#fewer} ranks=2 steps=50 width=64
+::: demo ddp {#more} ranks=2 steps=50 width=64 slow_rank=1 slow_ms=300
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    (tmp_path / "deck.md").write_text(DECK)
+    yield tmp_path
+    env = os.environ | {f"XDG_{n}_HOME": str(tmp_path / n.lower()) for n in ("STATE", "DATA", "CONFIG")}
+    subprocess.run([sys.executable, "-P", "-m", "tui.cli", "stop", "--all"], env=env, capture_output=True)
+
+
+def test_hands_two_votes_a_student_and_a_prediction(home: Path) -> None:
+    with Tmux(home, 110, 40) as tmux:
+        teacher = tmux.open("present", str(home / "deck.md"))
+        teacher.until("Which is right")
+        student = tmux.open("audience", "--name", "Ann")
+        student.until("Which is right")
+
+        # A vote by hand and by key, hidden from everybody; then another.
+        student.until("1-2 pick")
+        student.keys("1")
+        teacher.until("1 of 1 answered")
+        teacher.keys("u", "3", "Space", "1", "Enter")
+        teacher.until("4 hands, 1 by key")
+        teacher.keys("X")
+        student.until("second vote")
+        student.keys("2")
+        teacher.until("second vote.*1 of 1 answered")
+        teacher.keys("Enter")
+        teacher.until("locked")
+        student.until("locked")
+        assert all("▇" not in pane.text() and "WHY" not in pane.text() for pane in (teacher, student))
+        teacher.keys("e")
+        teacher.until("first vote")
+        assert "WHY" in student.until("first vote") and "▇" in student.text() and "Ann" not in student.text()
+
+        # Answers are locked, real ranks run, and what they took stands on the axis of the answers.
+        teacher.keys("Right")
+        student.until("How much longer")
+        teacher.until(r"stage\s+warm\b(?!ing)|slide 2/2", 60)
+        teacher.keys("1", "d")
+        teacher.until("locked")
+        teacher.until("measured, e shows it", 90)
+        assert "more / fewer" not in student.text()
+        teacher.keys("e")
+        shown = teacher.until(r"more / fewer\s+\d")
+        assert "LIVE CPU" in shown
+        student.until(r"more / fewer\s+\d")
