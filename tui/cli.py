@@ -30,7 +30,7 @@ COMMANDS = {
     "export": "a deck or a class to take home: HTML, Markdown, pictures, JSON",
     "list": "the demos and lessons that come with teachrun",
     "path": "where a demo's script or a lesson's file is",
-    "quiz": "take the quiz of a deck in a plain terminal or pipe",
+    "quiz": "questions without a class: take, check, import into your bank, export",
     "ps": "every process of ours",
     "stop": "end a class and everything it started",
 }
