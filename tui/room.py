@@ -57,7 +57,7 @@ from tui.session import Session
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
 # "deckless": nobody of the class has its deck any more.
-Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked", "deckless"]
+Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked", "deckless", "echo"]
 KEEP_S = 60.0
 
 
