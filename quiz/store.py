@@ -120,12 +120,14 @@ class StoreError(Exception):
 
 class Progress:
     """The file at `path`, locked for as long as it is open. Nothing about the file raises: `trouble` is ""
-    while everything done is on the disk, else it says why not, and `unsaved` counts what is missing there."""
+    while everything done is on the disk, else it says why not, and `unsaved` counts what is missing there.
+    `known` is False where there is a file that could not be read."""
 
     def __init__(self, path: Path, who: str = "") -> None:
         """`who` is what a second study is told of this one: its process and terminal."""
         self.path, self._who = path, who
         self.trouble = ""
+        self.known = True
         self._unsaved: list[Change] = []
         self._lock: IO[str] | None = None
         self._disk: sqlite3.Connection | None = None
@@ -151,15 +153,18 @@ class Progress:
     def _copy(self) -> sqlite3.Connection:
         """A database in memory with what the file holds, as far as that can be read."""
         mirror = _connected(":memory:")
+        self.known = False
         with suppress(sqlite3.Error, OSError, ValueError):
             disk = self._disk or _connected(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
             if 0 < _schema(disk) <= SCHEMA:
                 disk.backup(mirror)
+                self.known = True
             if disk is not self._disk:
                 disk.close()
         try:
             _migrate(mirror)
         except sqlite3.Error:  # what was read is broken
+            self.known = False
             mirror = _connected(":memory:")
             _migrate(mirror)
         return mirror

@@ -63,8 +63,13 @@ def state_dir() -> Path:
     return _private(_xdg("XDG_STATE_HOME", ".local/state"))
 
 
+def data_path() -> Path:
+    """Where data belongs, whether that can be used or not."""
+    return _xdg("XDG_DATA_HOME", ".local/share")
+
+
 def data_dir() -> Path:
-    return _private(_xdg("XDG_DATA_HOME", ".local/share"))
+    return _private(data_path())
 
 
 def run_dir() -> Path:

@@ -217,6 +217,7 @@ def test_a_second_study_says_who_has_it_and_goes_on_in_memory(path):
     first.record(answer("a"))
     second = Progress(path)
     assert "process 77 on pts/3" in second.trouble
+    assert second.known
     assert [one.question for one in second.all_answers()] == ["a"]
     second.record(answer("b"))
     assert [one.question for one in second.all_answers()] == ["a", "b"]
@@ -276,6 +277,7 @@ def test_a_newer_schema_is_not_touched(path):
     assert "newer teachrun" in progress.trouble
     progress.record(answer())
     assert len(progress.all_answers()) == 1
+    assert not progress.known
     progress.close()
     assert path.read_bytes() == before
 

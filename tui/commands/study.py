@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     from runtime import paths
 
-    path = paths.data_dir() / FILE
+    path = paths.data_path() / FILE
+    with suppress(paths.PathError):  # the store says why nothing can be kept there, and goes on without
+        path = paths.data_dir() / FILE
     if args.export:
         return export(path, args.export)
     if args.delete:
@@ -66,7 +69,7 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
     desk = Desk(path, found.lessons, lambda: datetime.now().astimezone(), whoami())
     if not args.courses:  # decks of one's own that were studied before
         desk.lessons = course.find((), desk.begun()).lessons
-    words: list[str] = []
+    words = list(found.troubles)
     try:
         if args.plain:
             from tui.commands import studyplain
@@ -158,6 +161,9 @@ def export(path: Path, file: str) -> int:
     progress = Progress(path, whoami())
     text = json.dumps(progress.export(), indent=1, ensure_ascii=False)
     progress.close()
+    if not progress.known:
+        complain(progress.trouble)
+        return 1
     if file == "-":
         print(text)
         return 0
