@@ -218,6 +218,19 @@ def test_a_lesson_resumes_with_its_answers_and_what_was_to_come_back(student):
     assert anew.answers == []
 
 
+def test_what_was_shuffled_is_kept_in_the_order_of_its_author(student):
+    at = student.lesson()
+    student.answer(at, "steps", "1 2 3")
+    given = at.session.question("steps").answers["student"]
+    shown = [option.text for option in at._read("steps").options]
+    written = ["forward", "backward", "step"]
+    kept = student.desk._ask(lambda: student.desk._progress.answers(at.name))[0]
+    assert [written[n] for n in kept.choice] == [shown[n] for n in given]
+    student.desk.keep_lesson(student.desk.lessons[0], at)
+    again = student.lesson()  # and is shown again as it was asked
+    assert again.session.question("steps").answers["student"] == given
+
+
 def test_a_round_resumes_at_its_first_open_question_and_not_another_day(student):
     at = student.lesson()
     for block in ("sum", "bytes-sent"):

@@ -154,7 +154,7 @@ def _weak(weak: Sequence[Weak], width: int, most: int) -> list[Line]:
 
 def _foot(data: Home, width: int) -> list[Line]:
     keys = [("↑ ↓", "choose"), ("Enter", "open")]
-    if any(row.target == "due" for row in data.today):
+    if data.today:
         keys.append(("d", "ask what is due"))
     keys += [("T", "theme"), ("q", "quit")]
     line = chrome.hints(tuple(keys), width)

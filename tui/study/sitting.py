@@ -18,6 +18,7 @@ from quiz.store import Answer, Place
 from runtime import liveclass
 from runtime.liveclass import AnyAction, ClassState, Entry, QuestionState
 from slides.deck import Deck, Demo, Quiz, Slide
+from tui import asked as reading
 from tui.answering import Answering
 from tui.session import Session
 from tui.study import book
@@ -182,7 +183,7 @@ class Sitting:
                 lesson.id,
                 asked.question,
                 question.kind,
-                tuple(choice),
+                self._as_written(question, choice),
                 tuple(text),
                 result.right,
                 result.points,
@@ -222,9 +223,17 @@ class Sitting:
                 yield id
 
     def _replay(self, block: str, answer: Answer) -> None:
-        if self._reveal(block, answer.choice, answer.text):
+        if self._reveal(block, self._as_asked(block, answer.choice), answer.text):
             asked = self.asked[block]
             self._count(block, Outcome(asked, answer.tags, answer.right, answer.points, answer.out_of))
+
+    def _as_written(self, asked: Question, choice: Sequence[int]) -> tuple[int, ...]:
+        """A choice among options that were shuffled for this sitting, as their author counts them."""
+        return _moved(choice, asked, reading.read(self.asked[asked.id].quiz, redacted=False))
+
+    def _as_asked(self, block: str, choice: Sequence[int]) -> tuple[int, ...]:
+        asked = self._read(block)
+        return _moved(choice, reading.read(self.asked[block].quiz, redacted=False), asked)
 
     def _reveal(self, block: str, choice: tuple[int, ...], text: tuple[str, ...]) -> bool:
         """Answer and reveal a question where it stands; False where it can not be."""
@@ -282,6 +291,17 @@ class Sitting:
     def left(self) -> int:
         """Questions that wait for an answer."""
         return sum(id not in self._done for id in self.asked)
+
+
+def _moved(choice: Sequence[int], here: object, there: object) -> tuple[int, ...]:
+    """Places among the options of a question, in another order of the same options."""
+    if not (isinstance(here, Question) and isinstance(there, Question)) or here.kind == "line":
+        return tuple(choice)
+    known = {
+        n: there.options.index(option) for n, option in enumerate(here.options) if option in there.options
+    }
+    places = [known.get(n, n) for n in choice]
+    return tuple(sorted(places) if here.kind == "multi" else places)
 
 
 def topics(question: Question, asked: Asked) -> tuple[str, ...]:
