@@ -14,7 +14,8 @@ _TYPES = {
     **dict.fromkeys(("MULTICHOICE", "MC", "MULTICHOICE_V", "MCV", "MULTICHOICE_H", "MCH"), "choice"),
     **dict.fromkeys(("MULTICHOICE_S", "MCS", "MULTICHOICE_VS", "MCVS", "MULTICHOICE_HS", "MCHS"), "choice"),
 }
-_GAP = re.compile(r"\{(?P<weight>\d*(?:\.\d+)?):(?P<type>[A-Z_]+):(?P<body>(?:\\.|[^\\}])*)\}", re.S)
+_BEGIN = re.compile(r"\{(?P<weight>\d*(?:\.\d+)?):(?P<type>[A-Z_]+):")
+_BODY = re.compile(r"((?:\\.|[^\\}])*)\}", re.S)
 _SIGN = re.compile(r"\\.|~", re.S)
 _HASH = re.compile(r"\\.|&#|#", re.S)  # `&#` begins an entity
 _SHARE = re.compile(r"%(-?\d+(?:[.,]\d*)?)%")
@@ -29,20 +30,22 @@ class ClozeError(Exception):
 def embedded(text: str) -> tuple[str, tuple[Gap, ...]]:
     """The stem with `{{1}}` for each gap, and the gaps. Raises ClozeError."""
     gaps: list[Gap] = []
-
-    def take(match: re.Match[str]) -> str:
-        kind = _TYPES.get(match["type"])
+    stem, at = "", 0
+    while begin := _BEGIN.search(text, at):
+        kind = _TYPES.get(begin["type"])
         if kind is None:
             raise ClozeError(
-                f"gaps of type {match['type'][:20]} are not read", f"Known are {', '.join(_TYPES)}"
+                f"gaps of type {begin['type'][:20]} are not read", f"Known are {', '.join(_TYPES)}"
             )
-        gaps.append(_gap(kind, match["body"], float(match["weight"] or 1)))
-        return "{{" + str(len(gaps)) + "}}"
-
-    stem = _GAP.sub(take, text)
+        body = _BODY.match(text, begin.end())
+        if body is None:
+            raise ClozeError("a gap is not closed", "Write `}` behind its answers")
+        gaps.append(_gap(kind, body[1], float(begin["weight"] or 1)))
+        stem += text[at : begin.start()] + "{{" + str(len(gaps)) + "}}"
+        at = body.end()
     if not gaps:
         raise ClozeError("there is no gap in the text", "Write `{1:SHORTANSWER:=answer}` where one belongs")
-    return stem, tuple(gaps)
+    return stem + text[at:], tuple(gaps)
 
 
 def _gap(kind: str, body: str, weight: float) -> Gap:

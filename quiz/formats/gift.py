@@ -42,7 +42,7 @@ _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
 _TAG = re.compile(r"\[(id|tag):((?:\\.|[^\]\\])*)\]")
 _BLANKS = re.compile(r"\n(?:[ \t\f\v]*\n)+")
 _GONE = "\x1f"  # stands for a comment's text: no blank line, yet blank to `strip`
-_BLANK = " \t\n\f\v" + _GONE
+_CATEGORIES = re.compile(r"(?:\$CATEGORY:([^\n]*)\s*)+")  # the last one counts
 _COMMENT = re.compile(r"^[ \t]*//.*", re.M)
 
 
@@ -83,36 +83,37 @@ def read(text: str) -> Bank:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     found: list[Question] = []
-    troubles: list[Trouble] = []
+    errors: list[_Error] = []  # each at its offset in the file
     names = Names()
     category = ""
     line, counted = 1, 0
     for chunk in _chunks(text):
-        at = start = chunk.at
+        at = chunk.at
         try:
-            while chunk.text.startswith("$CATEGORY:"):
-                first, _, rest = chunk.text.partition("\n")
-                category = first.removeprefix("$CATEGORY:").strip()
-                rest = rest.lstrip(_BLANK)
-                at = chunk.at + len(chunk.text) - len(rest)
-                chunk = _chunk(at, rest, chunk.ids)
-            if not chunk.text:
-                continue
-            if at != start:
+            if named := _CATEGORIES.match(chunk.text):
+                category = named[1].strip()
+                if named.end() == len(chunk.text):
+                    continue
+                at += named.end()
+                chunk = _chunk(at, chunk.text[named.end() :], chunk.ids)
                 what = "a question begins right below its category"
-                troubles.append(_trouble(text, at, what, "Leave a blank line between"))
+                errors.append(_Error(at, what, "Leave a blank line between"))
             line, counted = line + text.count("\n", counted, at), at
             fields = _question(chunk, line)
             id = names.take(fields.pop("id"), fields["title"] or fields["stem"])
             found.append(Question(id=id, category=category, **fields))
         except _Error as error:
-            troubles.append(_trouble(text, at + error.at, error.message, error.mend))
-    return Bank(tuple(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))))
+            error.at += at
+            errors.append(error)
+    return Bank(tuple(found), tuple(_troubles(text, errors)))
 
 
-def _trouble(text: str, at: int, message: str, mend: str) -> Trouble:
-    at = min(at, len(text))
-    return Trouble(text.count("\n", 0, at) + 1, message, mend, at - text.rfind("\n", 0, at))
+def _troubles(text: str, errors: list[_Error]) -> Iterator[Trouble]:
+    line, counted = 1, 0
+    for error in sorted(errors, key=lambda error: error.at):
+        at = min(error.at, len(text))
+        line, counted = line + text.count("\n", counted, at), at
+        yield Trouble(line, error.message, error.mend, at - text.rfind("\n", 0, at))
 
 
 def _chunks(text: str) -> Iterator[_Chunk]:

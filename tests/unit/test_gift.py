@@ -213,3 +213,8 @@ def test_any_text_gives_sound_questions_and_troubles_inside_it(text: str) -> Non
         assert question.keyed or question.kind in ("essay", "description")
     assert len({q.id for q in bank.questions}) == len(bank.questions)
     assert all(1 <= t.line <= lines and t.column >= 1 and t.message and t.mend for t in bank.troubles)
+
+
+def test_very_many_broken_questions_each_have_their_line() -> None:
+    bank = gift.read("Q {no sign}\n\n" * 5000 + "$CATEGORY: a\n" * 5000)
+    assert [trouble.line for trouble in bank.troubles] == list(range(1, 10_000, 2))
