@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 REHEARSAL = "rehearsal-"  # what the name of a rehearsal begins with
+TOUR, STUDY = "tour-", "study-"  # somebody alone: no class to come back to or to report on
 # sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included.
 MAX_SOCKET_PATH = 100
 _CLASS_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
@@ -147,9 +148,13 @@ def _last_written(class_dir: Path) -> float:
 
 
 def known_classes(rehearsals: bool = False) -> list[str]:
-    """Every class (or rehearsal) there was, the one that something happened in last first."""
+    """Every class (or rehearsal) there was, the one that something happened in last first.
+
+    Without those of somebody alone, who takes the tour or studies.
+    """
     held = rehearsals_dir() if rehearsals else classes_dir()
-    known = [(_last_written(d), d.name) for d in held.iterdir() if valid_class_id(d.name)]
+    classes = [d for d in held.iterdir() if valid_class_id(d.name) and not d.name.startswith((TOUR, STUDY))]
+    known = [(_last_written(d), d.name) for d in classes]
     return [name for at, name in sorted(known, reverse=True) if at]
 
 

@@ -80,6 +80,10 @@ def test_the_newest_class_is_the_one_something_happened_in_last() -> None:
         os.utime(journal, (when, when))
     (paths.classes_dir() / "empty").mkdir()
     assert paths.newest_class() == "two"
+    for alone in ("tour-1", "study-1"):  # nobody comes back to these as to a class
+        paths.class_dir(alone)
+        paths.journal_file(alone).write_text("{}\n")
+    assert paths.newest_class() == "two"
 
 
 def test_live_classes_have_somebody_listening() -> None:

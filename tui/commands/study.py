@@ -136,7 +136,7 @@ def seated(desk: Desk, opened: Opened, theme: str = "") -> StudyApp:
 
     return StudyApp(
         opened,
-        link.to_host(f"study-{paths.new_class_id()}", "console", desk.screen),
+        link.to_host(f"{paths.STUDY}{paths.new_class_id()}", "console", desk.screen),
         save=desk.save,
         keeps_place=keep,
         card=lambda at: desk.end(opened.title, at),

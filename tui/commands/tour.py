@@ -22,5 +22,5 @@ def main(args: argparse.Namespace) -> int:
     asked = argparse.ArgumentParser()
     present.configure(asked)
     deck = str(Path(slides.__file__).parent / TOUR)
-    words = [deck, "--class", f"tour-{paths.new_class_id()}"]
+    words = [deck, "--class", f"{paths.TOUR}{paths.new_class_id()}"]
     return present.main(asked.parse_args([*words, *(["--theme", args.theme] if args.theme else [])]))
