@@ -210,7 +210,7 @@ def _import(args: argparse.Namespace) -> int:
         parts = [f"{taken.new} new", f"{taken.changed} changed", f"{taken.same} as they were"]
         print(f"{_count(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
         if skipped:
-            print(f"{_count(skipped, 'error')} above: those questions were left out", file=sys.stderr)
+            print(f"{_count(skipped, 'error')} above: mend the file and import it again", file=sys.stderr)
     return FAILED if skipped and not questions else DONE
 
 
