@@ -81,8 +81,8 @@ def test_the_newest_class_is_the_one_something_happened_in_last() -> None:
     (paths.classes_dir() / "empty").mkdir()
     assert paths.newest_class() == "two"
     for alone in ("tour-1", "study-1"):  # nobody comes back to these as to a class
-        paths.class_dir(alone)
-        paths.journal_file(alone).write_text("{}\n")
+        paths.journal_file(alone).parent.mkdir()
+        paths.journal_file(alone).write_text("x")
     assert paths.newest_class() == "two"
 
 
