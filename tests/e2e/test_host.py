@@ -184,7 +184,7 @@ async def test_screens_see_one_state_and_an_audience_no_answers(room: Room) -> N
     for ordered in audience.all(Ordered):
         assert not isinstance(ordered.entry.action, Answer)
         if isinstance(ordered.entry.action, Lock):
-            assert (ordered.entry.action.choice, ordered.entry.action.points) == ((), 0.0)
+            assert (ordered.entry.action.choice, ordered.entry.action.points) == ((), None)
     assert console.state.questions["q"].points == 1.0
 
     console.act(Reveal("q", (1,), ("", "because", "")))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Role = Literal["console", "audience"]
 POLL_S = 0.3
+MOST_NAME = 32  # cells
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,14 +60,16 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     theme = (was.theme if was is not None else "") or args.theme
     plain = getattr(args, "plain", False)
     app_class = None if plain else present.prepare(theme or "system")  # whatever the deck will ask for
+    from slides import cells
     from slides.split import split
     from tui import link, revive
     from tui.session import Contents, Session, parse_received
 
     waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
-    answers = role == "audience" and (args.answer or bool(args.name))
+    name = cells.clip_text(cells.clean(args.name), MOST_NAME)
+    answers = role == "audience" and (args.answer or bool(name))
     session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)
-    connect = link.to_host(class_id, role, screen, args.name, args.name if answers else None)
+    connect = link.to_host(class_id, role, screen, name, name if answers else None)
     if app_class is None:
         from tui.commands import plain as told
 
