@@ -7,10 +7,12 @@ as these mind their neighbours; what is left of the cores has all others meanwhi
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from warm_python import WarmPython
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("here", deadline=None)
@@ -33,3 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not REAL.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.xdist_group("real processes"))
+
+
+@pytest.fixture(scope="session")
+def warm_python() -> Iterator[WarmPython]:
+    """Runs scripts that change torch, each in a process of its own."""
+    pytest.importorskip("torch")
+    python = WarmPython()
+    yield python
+    python.close()

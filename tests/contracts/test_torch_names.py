@@ -6,13 +6,13 @@ A test that fails after an upgrade of torch says which figure goes to a dash.
 from __future__ import annotations
 
 import inspect
-import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from warm_python import WarmPython
 
 torch = pytest.importorskip("torch")
 
@@ -30,14 +30,16 @@ def begin():
 """
 
 
-def passes(script: str, **environ: str) -> str:
+@pytest.fixture
+def passes(warm_python: WarmPython) -> Callable[..., str]:
     """What a script alone with its torch prints: it may change torch as it likes."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-W", "ignore", "-c", script],
-        env={**os.environ, "OMP_NUM_THREADS": "1", **environ}, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+
+    def run(script: str, **environ: str) -> str:
+        done = warm_python.run(script, **environ)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
 
 
 def of_this_torch(space: str) -> set[str]:
@@ -69,7 +71,7 @@ def test_a_collective_names_its_group_and_peer(name: str) -> None:
         assert "src" in names
 
 
-def test_a_call_says_whether_it_is_asynchronous() -> None:
+def test_a_call_says_whether_it_is_asynchronous(passes: Callable[..., str]) -> None:
     """Else time inside a synchronous call, before it begins to wait, would pass for compute."""
     for name in ("all_reduce", "broadcast", "all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all"):
         assert "async_op" in inspect.signature(getattr(dist, name)).parameters
@@ -95,7 +97,9 @@ dist.destroy_process_group()
     )
 
 
-def test_functional_collectives_are_seen_once_each_with_the_time_of_their_wait() -> None:
+def test_functional_collectives_are_seen_once_each_with_the_time_of_their_wait(
+    passes: Callable[..., str],
+) -> None:
     """From above autograd, inside it and below it, where tensor parallelism calls from."""
     out = passes(
         ALONE
@@ -135,7 +139,9 @@ dist.destroy_process_group()
     assert out == [*once, *once, "all-reduce:1", "all-reduce:1", "all-to-all:1", "all-to-all:1"]
 
 
-def test_standing_in_wait_tensor_for_a_late_rank_is_exposed(tmp_path: Path) -> None:
+def test_standing_in_wait_tensor_for_a_late_rank_is_exposed(
+    passes: Callable[..., str], tmp_path: Path
+) -> None:
     """Rank 1 enters 80 ms after rank 0, which computes for 30 ms of them before it needs the result."""
     script = (
         ALONE
@@ -143,7 +149,7 @@ def test_standing_in_wait_tensor_for_a_late_rank_is_exposed(tmp_path: Path) -> N
 import time
 import torch.distributed._functional_collectives as fc
 following.install()
-rank = int(os.environ["RANK"])
+rank = int(os.fork() == 0)
 dist.init_process_group("gloo", store=dist.FileStore(os.environ["STORE"], 2), rank=rank, world_size=2)
 assert fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD).tolist() == [2.0] * 4  # imports what it needs
 dist.barrier()
@@ -152,18 +158,20 @@ time.sleep(0.080 * rank)
 result = fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD)
 time.sleep(0.030)
 assert result.tolist() == [2.0] * 4
-print(told[0]["exposed"])
+print(rank, told[0]["exposed"], flush=True)
 dist.destroy_process_group()
+assert rank == 1 or os.wait()[1] == 0
 """
     )
-    with ThreadPoolExecutor(2) as pool:
-        ranks = [pool.submit(passes, script, RANK=str(r), STORE=str(tmp_path / "store")) for r in range(2)]
-        first, second = (float(rank.result()) for rank in ranks)
+    exposed = dict(line.split() for line in passes(script, STORE=str(tmp_path / "store")).splitlines())
+    first, second = float(exposed["0"]), float(exposed["1"])
     assert first > 0.025  # 80 - 30 ms, less what the two left the barrier apart
     assert second < first
 
 
-def test_computing_before_a_functional_collective_is_needed_is_not_exposed() -> None:
+def test_computing_before_a_functional_collective_is_needed_is_not_exposed(
+    passes: Callable[..., str],
+) -> None:
     passes(
         ALONE
         + """
@@ -201,7 +209,7 @@ def test_a_call_can_be_passed_on_to_the_kernel_of_its_device() -> None:
         assert not any(has(f"_c10d_functional::{name}", device) for device in ("CPU", "CUDA")), name
 
 
-def test_shapes_alone_are_passed_over() -> None:
+def test_shapes_alone_are_passed_over(passes: Callable[..., str]) -> None:
     """A compiler looks at operators with tensors that have none of their data."""
     passes(
         ALONE
@@ -222,7 +230,9 @@ dist.destroy_process_group()
     )
 
 
-def test_the_interpreter_is_free_while_a_collective_is_entered_and_waited_for() -> None:
+def test_the_interpreter_is_free_while_a_collective_is_entered_and_waited_for(
+    passes: Callable[..., str],
+) -> None:
     """Else gloo's thread, which tells of ends in Python, and the training thread can wait for each other."""
     passes(
         ALONE
@@ -304,7 +314,7 @@ def test_norms_of_many_tensors_at_once() -> None:
     assert [float(n) for n in norms] == [5.0, 1.0]
 
 
-def test_the_weights_fsdp_has_gathered_can_be_seen() -> None:
+def test_the_weights_fsdp_has_gathered_can_be_seen(passes: Callable[..., str]) -> None:
     """Else `Memory.gathered` is a dash. Three ranks exist by name only, which changes no size."""
     script = """
 import torch, torch.distributed as dist
@@ -345,7 +355,9 @@ def test_zero_says_which_optimizer_has_its_share() -> None:
 
 
 @pytest.mark.parametrize("hide", ["DispatchKeySet", "unbox", "wait_tensor"])
-def test_without_what_it_needs_a_rank_is_blind_and_training_goes_on(hide: str) -> None:
+def test_without_what_it_needs_a_rank_is_blind_and_training_goes_on(
+    passes: Callable[..., str], hide: str
+) -> None:
     """Such a torch costs the events and, as the counts say so, the split of the step bar; not the run."""
     passes(
         ALONE
@@ -372,7 +384,7 @@ dist.destroy_process_group()
     )
 
 
-def test_an_operator_that_another_torch_lacks_is_no_loss() -> None:
+def test_an_operator_that_another_torch_lacks_is_no_loss(passes: Callable[..., str]) -> None:
     passes(
         ALONE
         + """
@@ -389,7 +401,7 @@ dist.destroy_process_group()
     )
 
 
-def test_a_collective_that_is_skipped_on_purpose_is_work_that_is_done() -> None:
+def test_a_collective_that_is_skipped_on_purpose_is_work_that_is_done(passes: Callable[..., str]) -> None:
     """`_create_work_from_future`: without it the fault `desync` has nothing to give back."""
     said = passes(f"""{ALONE}
 following.install()

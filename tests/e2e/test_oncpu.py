@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warm_python import WarmPython
 
 from runtime import catalog
 from runtime.params import Refusal
@@ -91,15 +92,11 @@ def test_nothing_is_changed_unless_asked_and_the_failure_says_how(tmp_path: Path
         "torch.distributed.init_process_group('nccl')",
     ],
 )
-def test_what_torch_says_without_a_gpu_is_known(tmp_path: Path, wants: str) -> None:
+def test_what_torch_says_without_a_gpu_is_known(warm_python: WarmPython, wants: str) -> None:
     from runtime.blame import _NO_GPU
 
-    code = f"import torch, tempfile\n{wants}"
     environ = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        env=os.environ | environ, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    done = warm_python.run(f"import torch\n{wants}", **environ)
     assert done.returncode == 1 and _NO_GPU.search(done.stderr.splitlines()[-1]), done.stderr
 
 
@@ -198,7 +195,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_other_ways_to_write_it(shape: str) -> None:
+def test_other_ways_to_write_it(warm_python: WarmPython, shape: str) -> None:
     lines = textwrap.dedent(SHAPES[shape])
     code = f"""
 import tempfile, warnings
@@ -213,9 +210,6 @@ store = dist.FileStore(tempfile.mktemp(), 1)
 stand_in.close()
 assert dict(told) == stand_in.times and told
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    done = warm_python.run(code)
     assert done.returncode == 0, done.stderr
     assert "changed for the CPU in all" in done.stderr

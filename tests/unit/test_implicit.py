@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from warm_python import WarmPython
 
 from runtime.ranks import implicit
 from runtime.ranks.implicit import Clock
@@ -35,7 +37,8 @@ probe.start({"TEACHRUN_SOCKET": "/there", "TEACHRUN_BACKEND": "?", "TEACHRUN_DEV
 kept.clear()
 probe.listen()
 listener = probe._listener
-assert "torch" not in sys.modules  # nothing is imported for a script that has not asked for it
+"""
+TORCH = """
 import torch
 from torch import nn
 assert listener.missing == []
@@ -47,12 +50,13 @@ x, y = torch.randn(16, 4), torch.randn(16, 1)
 """
 
 
-def heard(loop: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-P", "-W", "ignore", "-c", BEGIN + loop],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+@pytest.fixture
+def heard(warm_python: WarmPython) -> Callable[[str], None]:
+    def run(loop: str) -> None:
+        done = warm_python.run(BEGIN + TORCH + loop)
+        assert done.returncode == 0, done.stderr
+
+    return run
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -76,7 +80,15 @@ def test_every_moment_belongs_to_one_phase(moves: list[tuple[str, int]]) -> None
 # --- loops of many shapes -----------------------------------------------------------------------------------
 
 
-def test_a_plain_loop() -> None:
+def test_nothing_is_imported_before_the_script_asks_for_it() -> None:
+    cold = BEGIN + "assert 'torch' not in sys.modules\n" + TORCH + "probe.close(0)\n"
+    done = subprocess.run(
+        [sys.executable, "-P", "-W", "ignore", "-c", cold], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_plain_loop(heard: Callable[[str], None]) -> None:
     heard("""
 optimizer = torch.optim.Adam(model.parameters())
 said = []
@@ -104,7 +116,7 @@ assert of(Check) == []  # nobody promised that other ranks hold the same
 """)
 
 
-def test_micro_batches_are_one_step_and_their_losses_add_up() -> None:
+def test_micro_batches_are_one_step_and_their_losses_add_up(heard: Callable[[str], None]) -> None:
     heard("""
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
@@ -120,7 +132,7 @@ assert of(Memory)[1].activations == 4 * 4 * (4 + 8 + 1 + 1)  # of one micro-batc
 """)
 
 
-def test_two_optimizers_beat_once() -> None:
+def test_two_optimizers_beat_once(heard: Callable[[str], None]) -> None:
     """As in an adversarial pair: the first sets the beat, and both are weighed."""
     heard("""
 critic = nn.Linear(1, 1)
@@ -139,7 +151,7 @@ assert of(Memory)[1].params == 4 * count
 """)
 
 
-def test_a_closure_and_a_scaler() -> None:
+def test_a_closure_and_a_scaler(heard: Callable[[str], None]) -> None:
     heard("""
 lbfgs = torch.optim.LBFGS(model.parameters(), max_iter=3)
 def closure():
@@ -167,7 +179,7 @@ assert losses()[0] == first
 """)
 
 
-def test_what_is_not_training_is_other() -> None:
+def test_what_is_not_training_is_other(heard: Callable[[str], None]) -> None:
     heard("""
 from torch.utils.data import DataLoader, TensorDataset
 class Slow(TensorDataset):
@@ -192,7 +204,7 @@ assert 0.008 <= first.data and second.data >= 0.008 and second.other >= 0.016
 """)
 
 
-def test_an_optimizer_inside_backward() -> None:
+def test_an_optimizer_inside_backward(heard: Callable[[str], None]) -> None:
     """Its time is not counted twice."""
     heard("""
 each = {p: torch.optim.SGD([p], lr=0.1) for p in model.parameters()}
@@ -209,7 +221,7 @@ assert len(of(Step)) == 3
 """)
 
 
-def test_modules_of_many_kinds() -> None:
+def test_modules_of_many_kinds(heard: Callable[[str], None]) -> None:
     """Checkpointing, a transform that forbids hooks, hooks of the script's own, a compiled model."""
     heard("""
 from torch.utils.checkpoint import checkpoint
@@ -244,7 +256,7 @@ assert torch._dynamo.utils.counters["graph_break"] == {}
 """)
 
 
-def test_a_script_that_speaks_is_not_listened_to() -> None:
+def test_a_script_that_speaks_is_not_listened_to(heard: Callable[[str], None]) -> None:
     heard("""
 from torch.utils.data import DataLoader
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -260,7 +272,7 @@ assert probe._listener is None
 """)
 
 
-def test_another_process_and_another_thread_are_not_heard() -> None:
+def test_another_process_and_another_thread_are_not_heard(heard: Callable[[str], None]) -> None:
     heard("""
 import os, threading
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -280,7 +292,7 @@ assert len(of(Step)) == 1
 """)
 
 
-def test_a_process_group_is_a_phase_of_the_launch() -> None:
+def test_a_process_group_is_a_phase_of_the_launch(heard: Callable[[str], None]) -> None:
     heard("""
 import tempfile
 import torch.distributed as dist
