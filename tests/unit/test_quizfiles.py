@@ -83,6 +83,19 @@ def test_two_files_with_the_same_ids_are_both_kept(home: Path, capsys: pytest.Ca
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["same"] == 2
 
 
+def test_questions_of_one_name_in_files_of_one_name_do_not_take_each_others_place(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "exam.gift").write_text("// [id:a]\nQ {T}\n")
+    (home / "exam.txt").write_text("// [id:a]\nR {F}\n")
+    assert main(["quiz", "import", "exam.gift", "exam.txt", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["new"] == 2
+    (home / "old").mkdir()
+    (home / "old" / "exam.gift").write_text("S {T}\n")
+    assert main(["quiz", "import", "exam.gift", "old/exam.gift"]) == 2
+    assert "Rename one" in capsys.readouterr().err
+
+
 def test_an_export_that_fails_leaves_the_old_file(home: Path) -> None:
     target = home / "out.gift"
     target.write_text("old")

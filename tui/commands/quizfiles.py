@@ -191,13 +191,16 @@ def _import(args: argparse.Namespace) -> int:
     from quiz.bank import QuestionBank
     from quiz.formats.bank import slug
 
+    names = Counter(slug(Path(file).name) for file in dict.fromkeys(args.files))
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise Refused(f"two files are called {twice[0]}, so one would take the other's place. Rename one")
     sources = [read(file, args.format) for file in args.files]
     questions: list[Question] = []
     for source in sources:
         _say(source.name, source.bank.troubles)
         _say(source.name, source.bank.notes, "note: ")
         # An id made of a title is only alone in its own file: the file's name keeps two files apart.
-        stem = slug(Path(source.name).stem) or "file"
+        stem = slug(Path(source.name).name) or "file"
         for question in source.bank.questions:
             tags = tuple(dict.fromkeys((*question.tags, *args.tag)))
             questions.append(replace(question, id=f"{stem}/{question.id}", tags=tags))
