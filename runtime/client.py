@@ -85,7 +85,7 @@ class Client:
         where: str = "",
         name: str | None = None,
     ) -> None:
-        """`name`: of somebody of the room who answers here, "" for nobody in particular; None: nobody does."""
+        """`name`: of somebody of the room who answers here, "" for anybody at all; None: nobody does."""
         self.class_id, self.role, self.screen, self.where = class_id, role, screen, where
         self.name = name
         self.link = ""

@@ -102,7 +102,7 @@ async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(t
         await pilot.pause(0.4)
         after = app.session.contents
         assert [head.title for head in after.heads] == ["One", "Two", "Three"]
-        assert isinstance(app.screen, Ask) and "a code block" in app.screen._question  # it stands in that file
+        assert isinstance(app.screen, Ask) and "a code block" in app.screen._question  # of that file
         await pilot.press("n")
         (tmp_path / "more.md").write_text("# Two\n")
         await app.do("reload")
