@@ -154,6 +154,7 @@ def pids(of: Report, what: str) -> list[Own]:
 async def training(screen: Screen, params: dict[str, str] | None = None) -> Snapshot:
     """Launch ddp and wait for a step of every rank."""
     older = {snapshot.run for snapshot in screen.all(Snapshot)}
+    older |= {info.run for info in screen.state.runs.values()}  # whose last one may still be on its way
     screen.client.send(Launch("b", "ddp", params or {"ranks": "2", "steps": "100000"}))
 
     def stepped() -> bool:
