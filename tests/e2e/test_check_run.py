@@ -50,7 +50,7 @@ def test_nothing_of_a_deck_runs_before_somebody_agreed(
     deck.write_text(DECK.replace("::: demo ddp ranks=2 steps=500", "::: demo ./own.py ranks=2"))
     (home / "own.py").write_text(f"open({str(home / 'ran')!r}, 'w')")
     deck.write_text(deck.read_text().replace("print(1 + 1)", f"open({str(home / 'ran')!r}, 'w')"))
-    assert cli.main(["check", str(deck), "--run", "--size", "100x60"]) == 0
+    assert cli.main(["check", str(deck), "--run", "--size", "240x60"]) == 0  # a line holds a path
     said = capsys.readouterr().err
     assert said.count("not tried:") == 5 and "own.py" in said
     assert not (home / "ran").exists()

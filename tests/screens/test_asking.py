@@ -129,7 +129,9 @@ async def go(pilot: Pilot[Any], number: int) -> None:
 async def test_hands_hints_and_a_second_vote() -> None:
     full = Screenful(DECK)
     async with full.app.run_test(size=(100, 36)) as pilot:
+        await settle(pilot)
         await pilot.press("u", *"4 13", "enter")
+        await settle(pilot)
         assert "3 counts, one for each option" in full.text() and acts(full, Hands) == []
         await pilot.press("ctrl+u", *"4 13 7", "enter", "i")
         assert acts(full, Hands) == [Hands("which", (4, 13, 7))]

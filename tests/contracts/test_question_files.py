@@ -1,6 +1,6 @@
 """Files of questions with every construct of their formats, good and broken, read exactly.
 
-`python tests/contracts/test_questions.py` writes the golden objects anew: look at what changed.
+`python tests/contracts/test_question_files.py` writes the golden objects anew: look at what changed.
 """
 
 from __future__ import annotations
