@@ -94,6 +94,9 @@ def _first_to_fail(run: Run) -> Cause:
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"left with exit code {code}"
         if code < 0 or rank not in said_at:
             return Cause(f"rank {rank} {how}{_at(run, rank)}", rank)
+    mourned = run.harms.killed()
+    if faults and not own and mourned is not None:
+        return Cause(f"rank {mourned} was killed", mourned)
     if faults:
         fault = (own or faults)[0]
         return Cause(f"rank {fault.rank}: {fault.what}{_at(run, fault.rank)}", fault.rank, fault.t)

@@ -115,6 +115,10 @@ class Harms:
         """The newest harm of a rank."""
         return next(reversed(self._of.get(rank, {}).values()), None)
 
+    def killed(self) -> int | None:
+        """A rank that was killed, if one was."""
+        return next((rank for rank in self._of if (done := self.of(rank)) is not None and done.kills), None)
+
     def newest_at(self, rank: int) -> float | None:
         return self._at.get(rank)
 

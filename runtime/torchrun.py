@@ -13,7 +13,9 @@ from pathlib import Path
 
 BOOTSTRAP = Path(__file__).parent / "ranks" / "bootstrap.py"
 MAX_LOG = 1 << 16
-_FIRST = re.compile(rb"Root Cause.*?\n\s*rank\s*:\s*(\d+).*?\n\s*exitcode\s*:\s*(-?\d+)", re.DOTALL)
+# Its report at the end: those that had failed when it looked, and last the one it takes for the cause.
+_FAILED = re.compile(rb"\n\s*rank\s*:\s*(\d+) \(local_rank.*?\n\s*exitcode\s*:\s*(-?\d+) ", re.DOTALL)
+_REPORT = b"Root Cause"
 
 
 def command(
@@ -56,9 +58,15 @@ def environment(rank_env: Mapping[str, str], log_dir: str) -> dict[str, str]:
 
 
 def first_failure(log: Path) -> tuple[int, int] | None:
-    """Number and exit code (negative: the signal) of the rank that failed first, as torchrun's log has it."""
-    found = _FIRST.search(_end_of(log))
-    return (int(found[1]), int(found[2])) if found else None
+    """Number and exit code (negative: the signal) of the rank that failed first, as torchrun's log has it.
+
+    It looks ten times a second, and of those it then finds dead names the one it happened to see first: where
+    a signal has killed one of them, the others have only failed of that.
+    """
+    end = _end_of(log)
+    failed = [(int(rank), int(code)) for rank, code in _FAILED.findall(end)] if _REPORT in end else []
+    killed = [one for one in failed if one[1] < 0]
+    return next(reversed(killed or failed), None)
 
 
 def last_word(log: Path) -> str:
