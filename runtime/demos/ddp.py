@@ -103,7 +103,7 @@ def main() -> None:
             print(f"step {step:4d}  loss {total:.3f}", flush=True)
 
     probe.result(loss=total, steps=args.steps)
-    del model  # before its group: DDP, the last to let go of one, may wait for ever for the thread of a hook
+    del model  # first: DDP, as the last to hold a group, can wait for ever for the thread of gloo
     dist.destroy_process_group()
 
 

@@ -97,7 +97,6 @@ def main() -> None:
             probe.loss(loss)
         read += numbers
         probe.value("samples", numbers)
-
     # Nothing of what follows is in a training script: so nobody notices.
     share, sizes, everything = len(samples) // world, of_all(batch), of_all(read)
     of_first_step = [i for numbers, size in zip(everything, sizes, strict=True) for i in numbers[:size]]
@@ -113,6 +112,7 @@ def main() -> None:
     }
     probe.result(loss=loss.item(), steps=args.steps, **found)
     print("\n".join(f"{name:16s} {value}" for name, value in found.items()), flush=True)
+    del model  # first: DDP, as the last to hold a group, can wait for ever for the thread of gloo
     dist.destroy_process_group()
 
 

@@ -95,6 +95,7 @@ def main() -> None:
             for old in complete()[:-KEPT] if rank == 0 else ():
                 shutil.rmtree(old, ignore_errors=True)
 
+    del model  # first: DDP, as the last to hold a group, can wait for ever for the thread of gloo
     dist.destroy_process_group()
 
 

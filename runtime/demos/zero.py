@@ -87,6 +87,7 @@ def main() -> None:
             print(f"step {step:4d}  loss {loss.item():.4f}", flush=True)
 
     probe.result(loss=loss.item(), steps=args.steps)
+    del model  # first: DDP, as the last to hold a group, can wait for ever for the thread of gloo
     dist.destroy_process_group()
 
 
