@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from demo_run import Ran, Run, as_promised
 
@@ -87,23 +82,6 @@ def test_bandwidth_of_the_panel_is_the_demos(run: Run) -> None:
     assert row.busbw is not None and row.algbw is not None and row.busbw == pytest.approx(row.algbw / 2)
     fastest = max(rate for rates in held(ran, "algbw") for rate in rates)
     assert row.algbw > fastest / 20  # means of a busy machine against its best
-
-
-def test_it_runs_by_torchrun_alone_and_warns_of_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-W", "error::FutureWarning", "-m", "torch.distributed.run"]
-    command += ["--nproc-per-node", "2", "--standalone"]
-    for demo, arguments in (
-        ("collectives", ["--pause_ms", "0", "--largest_kib", "4"]),
-        ("ringtree", ["--large_kib", "64"]),
-    ):
-        done = subprocess.run(
-            [*command, str(catalog.DEMOS[demo].file), *arguments],
-            cwd=tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "default"},
-            capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        assert "deprecated" not in done.stderr
-        assert len(done.stdout.splitlines()) == {"collectives": len(OPS), "ringtree": 4}[demo]
 
 
 # --- ringtree ---------------------------------------------------------------------------------------------

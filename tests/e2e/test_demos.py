@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from demo_run import Run, as_promised, known
+from warm_python import WarmPython
 
 from runtime import catalog
 from runtime.events import Collective, Group
@@ -147,6 +149,50 @@ def test_hybrid_sharding_learns_the_same_and_sends_only_slices_across(run: Run) 
 def test_it_fits_beside_a_slide(name: str) -> None:
     lines = catalog.DEMOS[name].file.read_text().splitlines()
     assert len(lines) <= 120 and max(map(len, lines)) <= 110
+
+
+PLAIN = """
+import os, runpy, sys, warnings
+sys.modules["runtime"] = None  # as if it were not there
+warnings.simplefilter("default")
+warnings.filterwarnings("ignore", message="`torch.jit")  # torch's own affair
+world, script, *arguments = sys.argv[1:]
+rank, others = 0, []
+for other in range(1, int(world)):
+    others.append(os.fork())
+    if others[-1] == 0:
+        rank, others = other, []
+        break
+os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": world, "LOCAL_WORLD_SIZE": world}
+sys.argv = [script, *arguments]
+sys.path.insert(0, os.path.dirname(script))
+try:
+    runpy.run_path(script, run_name="__main__")
+except SystemExit as stop:
+    assert not stop.code, stop.code
+for other in others:
+    assert os.waitpid(other, 0)[1] == 0
+"""
+ARGUMENTS = {
+    "ranks": [], "allreduce": ["--rounds", "2", "--pause_ms", "0"],
+    "collectives": ["--pause_ms", "0", "--largest_kib", "4"], "ringtree": ["--large_kib", "64"],
+    "ddp": ["--steps", "2", "--hook", "fp16"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in catalog.DEMOS if name != "failover"])
+def test_it_is_a_plain_script_and_warns_of_nothing(warm_python: WarmPython, name: str) -> None:
+    """Without teachrun, as torchrun starts it. (failover wants a folder for its checkpoints.)"""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    world = {"hsdp": 4, "single": 1, "dp": 1, "checkpointing": 1}.get(name, 2)
+    arguments = ARGUMENTS.get(name, ["--steps", "2"])
+    words = ["", str(world), str(catalog.DEMOS[name].file), *arguments]
+    done = warm_python.run(
+        f"import sys; sys.argv = {words}\n{PLAIN}", MASTER_ADDR="127.0.0.1", MASTER_PORT=port
+    )
+    assert done.returncode == 0, done.stderr
+    assert "deprecated" not in done.stderr and done.stdout
 
 
 def test_it_runs_by_torchrun_alone(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from stage_host import DDP, Receiver, alive, wait_gone
 
 from runtime import messages, ranklogs, torchrun
 from runtime.events import Done, Fault, Hello, Step
-from runtime.lifeline import descendants
 from runtime.messages import AnyOrder, Exited, Forked, Kill
 from runtime.wire import Splitter, frame
 
@@ -225,18 +224,6 @@ def test_torchrun_with_a_rank_that_raises(
     assert guarded.exited().code == 1
     [fault] = receiver.of(Fault)
     assert (fault.rank, fault.what, fault.root) == (1, "ValueError: no", f"{script}:3")
-
-
-def test_kill_9_of_the_guardian_of_a_torchrun(
-    guard: Callable[..., Guarded], receiver: Receiver, tmp_path: Path
-) -> None:
-    guarded = launch(guard, receiver, tmp_path, DDP, "--steps", "100000")
-    guarded.forked()
-    wait_for(lambda: len({s.rank for s in receiver.of(Step)}) == 2)
-    pids = [guarded.process.pid, *descendants(guarded.process.pid)]
-    assert {h.pid for h in receiver.of(Hello)} <= set(pids)
-    guarded.process.kill()
-    assert wait_gone(pids) == []
 
 
 def test_what_ranks_print_is_bounded_and_ends_with_their_last_words(

@@ -150,17 +150,6 @@ async def test_slow_ends_and_a_run_that_goes_on_is_done(supervisor: Supervisor) 
     assert (live.run.state, live.run.faulted) == ("done", True)
 
 
-async def test_harm_under_torchrun(supervisor: Supervisor) -> None:
-    live = await launch(supervisor, demo("ddp", ranks=2, steps=1_000_000, launcher="torchrun", **SMALL))
-    await live.trains()
-    live.steer(0)
-    await live.held()
-    live.steer(None)
-    live.harm(VICTIM, "kill")
-    await live.ended()
-    assert live.run.why.startswith(f"rank {VICTIM} was killed on purpose (SIGKILL)"), live.run.why
-
-
 async def test_what_cannot_be_broken_says_why(supervisor: Supervisor) -> None:
     live = await launch(supervisor, long("ddp"))
     await live.trains()

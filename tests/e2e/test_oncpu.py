@@ -32,14 +32,14 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     subprocess.run(["rm", "-rf", str(short)], check=True)
 
 
-def run(folder: Path, *words: str, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "tui.cli", "run", str(script), "ranks=2", "--json", *words]
+def run(folder: Path, *words: str, script: Path = SCRIPT, ranks: int = 1) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "tui.cli", "run", str(script), f"ranks={ranks}", "--json", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
 
 
 def test_a_script_for_gpus_runs_on_the_cpu_and_says_what_was_changed(tmp_path: Path) -> None:
     events = tmp_path / "events.jsonl"
-    done = run(tmp_path, "device=cpu", "--jsonl", str(events), "--", "--out", str(tmp_path))
+    done = run(tmp_path, "device=cpu", "--jsonl", str(events), "--", "--out", str(tmp_path), ranks=2)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     assert (found["badge"], found["device"], found["backend"]) == ("LIVE CPU", "cpu", "gloo")

@@ -48,17 +48,22 @@ def left_of(pid: int) -> list[int]:
 
 
 def test_run_json() -> None:
-    code, out, err = teachrun("run", "ddp", "ranks=2", "steps=3", "--json")
+    code, out, err = teachrun("run", "ddp", "ranks=2", "steps=20", "slow_rank=1", "slow_ms=150", "--json")
     assert code == 0, err
     found = json.loads(out)
     assert (found["state"], found["world"], found["badge"]) == ("done", 2, "LIVE CPU")
-    assert [rank["steps"] for rank in found["ranks"]] == [3, 3]
+    assert [rank["steps"] for rank in found["ranks"]] == [20, 20]
     assert found["equal"] is True
     assert found["tokens_per_s"] > 0
     assert {"stage", "fork", "rendezvous", "first step"} <= found["launch_s"].keys()
     for rank in found["ranks"]:
         assert sum(rank[part] for part in PARTS) == pytest.approx(rank["step_s"])
         assert rank["params_bytes"] > 0
+    # A rank is the slowest by what it was slowed, and the other waits for it.
+    assert found["slowest"] == 1
+    assert found["slowest_by_s"] == pytest.approx(0.150, abs=0.05)
+    assert found["ranks"][0]["wait_s"] == pytest.approx(0.150, abs=0.05)
+    assert "rank 1 slowed 150 ms" in found["bent"]
 
 
 def test_run_table_and_jsonl(home: Path) -> None:
@@ -75,16 +80,6 @@ def test_run_table_and_jsonl(home: Path) -> None:
     assert sorted(steps) == [(rank, step) for rank in (0, 1) for step in range(4)]
     kinds = {line["type"] for line in lines}
     assert kinds >= {"hello", "boot", "step", "collective", "memory", "check", "done"}
-
-
-def test_a_slowed_rank_is_the_slowest_by_what_it_was_slowed() -> None:
-    code, out, err = teachrun("run", "ddp", "ranks=2", "steps=20", "slow_rank=1", "slow_ms=150", "--json")
-    assert code == 0, err
-    found = json.loads(out)
-    assert found["slowest"] == 1
-    assert found["slowest_by_s"] == pytest.approx(0.150, abs=0.05)
-    assert found["ranks"][0]["wait_s"] == pytest.approx(0.150, abs=0.05)
-    assert "rank 1 slowed 150 ms" in found["bent"]
 
 
 @pytest.mark.parametrize(

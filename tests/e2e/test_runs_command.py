@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tui.cli import main
+
 pytestmark = pytest.mark.slow
 ALONE = "20260101-000000-0000"
 PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s", "other_s")
@@ -158,7 +160,9 @@ def broken(folder: Path, text: bytes | None, events: bytes) -> None:
     (folder / "events.jsonl.gz").write_bytes(events)
 
 
-def test_damaged_and_hostile_files_are_read_as_far_as_they_go(live: dict[str, Any], home: Path) -> None:
+def test_damaged_and_hostile_files_are_read_as_far_as_they_go(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     step = b'["step","x",1,0,2.5,0,1.5,null,1,0.0,0.5,0.5,0.0,0.0]\n'
     evil = b'["log","x",1,0,2.0,"out","\\u001b[31mred"]\n["beat","x",1,0,2.6,"\\u001b[2J",0,0,0,0]\n'
     evil += (
@@ -177,7 +181,8 @@ def test_damaged_and_hostile_files_are_read_as_far_as_they_go(live: dict[str, An
     for name, (text, events, status, says) in cases.items():
         broken(home / name, text, events)
         for words in (("replay",), ("export", "--csv"), ("export", "--json"), ("replay", "--json")):
-            code, out, err = teachrun("runs", words[0], str(home / name), *words[1:])
+            code = main(["runs", words[0], str(home / name), *words[1:]])
+            out, err = capfd.readouterr()
             assert code == status, (name, words, err)
             assert says in err and "Traceback" not in err and len(err.splitlines()) <= 1, (name, err)
             assert "\x1b" not in out + err and "\x07" not in out + err, (name, words)

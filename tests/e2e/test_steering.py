@@ -123,9 +123,9 @@ async def test_a_script_that_knows_nothing_of_us_is_held_too(supervisor: Supervi
     await live.trains(5)
     live.harm(1, "slow", 200)
     await until(lambda: (live.shown.rows[1].step_s or 0) >= 0.2, "slower steps")
-    live.harm(1, "oom")
+    live.harm(1, "kill")
     await live.ended()
-    assert live.run.why.startswith("rank 1 was refused memory on purpose: "), live.run.why
+    assert live.run.why.startswith("rank 1 was killed on purpose (SIGKILL)"), live.run.why
 
 
 async def test_what_cannot_be_held_says_why(supervisor: Supervisor) -> None:

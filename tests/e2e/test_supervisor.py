@@ -171,19 +171,6 @@ async def test_the_log_of_a_chatty_rank_stays_small_here(supervisor: Supervisor,
     assert 0 < sum(map(len, run.snapshot().logs)) < 40_000
 
 
-async def test_a_run_by_torchrun_and_the_death_of_its_guardian(supervisor: Supervisor, home: Path) -> None:
-    run = await ended(await supervisor.launch("b", demo(home, steps=5, ranks=2, launcher="torchrun")), 90)
-    assert (run.state, run.why) == ("done", "")
-    run = await supervisor.launch("b", demo(home, ranks=2, launcher="torchrun"))
-    await training(run)
-    assert len(run.ranks) == 2
-    assert run.torchrun is not None
-    run.torchrun.child.process.kill()
-    await ended(run)
-    assert run.state == "lost"
-    assert run.why == "the guardian died and its ranks with it; D starts it again"
-
-
 async def test_without_torch_it_says_what_to_install(
     supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
