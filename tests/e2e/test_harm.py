@@ -132,6 +132,8 @@ async def test_the_other_harms(supervisor: Supervisor, harm: Harm) -> None:
 async def test_the_last_collective_of_each_rank_is_told(supervisor: Supervisor) -> None:
     live = await launch(supervisor, long("ddp"))
     await live.trains()
+    # A beat tells it, ten times a second: who is stopped before the first one cannot have told.
+    await until(lambda: all("#" in row.last for row in live.shown.rows), "every rank has told of one")
     live.harm(VICTIM, "stop")
     await until(lambda: f"rank {VICTIM} is silent" in live.shown.warning, "the victim is named")
     assert all("#" in row.last for row in live.shown.rows), [row.last for row in live.shown.rows]
