@@ -1,18 +1,36 @@
 """When to repaint what changes by itself: at most 15 times a second, only while something is due.
 
-Pure but for the two functions it is given: `later(seconds, call)` runs a call once, `backlog()` says how many
-writes the terminal has not taken yet. With nothing due no timer is armed and no byte is written.
+`FrameClock` is pure but for the two functions it is given: `later(seconds, call)` runs a call once,
+`backlog()` says how many writes the terminal has not taken yet. With nothing due no timer is armed and no byte
+is written.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 FRAME_S = 1 / 15
 SLOW_S = 1 / 5
 MAX_BACKLOG = 2
+
+
+class Pump(Protocol):
+    """What takes messages in turn: an app, screen or widget. One that is gone drops what it is given."""
+
+    def call_next(self, callback: Callable[[], None]) -> None: ...
+
+
+def later(pump: Pump, seconds: float, call: Callable[[], None]) -> None:
+    """Have `call` run once, by `pump`, in `seconds` from now.
+
+    Not `set_timer`: in Textual 8.2 its call is lost for ever when the process was held up for longer than
+    `seconds` while the timer started (`Timer._run` skips the only tick). What waits for it would stand still.
+    """
+    asyncio.get_running_loop().call_later(seconds, pump.call_next, call)
 
 
 class FrameClock:

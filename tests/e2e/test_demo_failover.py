@@ -32,7 +32,10 @@ async def test_it_goes_on_where_the_checkpoint_was_and_learns_the_same(
     for rank in range(3):
         expected = heard.losses[whole.run.id, 1, rank]
         assert sorted(expected) == list(range(STEPS))
-        assert sorted(heard.losses[live.run.id, 1, rank]) == list(range(KILL_AT))
+        told = len(heard.losses[live.run.id, 1, rank])
+        assert sorted(heard.losses[live.run.id, 1, rank]) == list(range(told))
+        # Who was not killed by itself may have been ended before it could tell of its last step.
+        assert told == KILL_AT or (rank != 1 and told == KILL_AT - 1)
         again = heard.losses[live.run.id, 2, rank]
         assert sorted(again) == list(range(resumed, STEPS))
         assert again == pytest.approx({step: expected[step] for step in again}, rel=1e-6)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
+import itertools
 from collections.abc import Callable
 
 import pytest
+import textual.timer
+from textual.app import App
 
-from tui.clock import FRAME_S, SLOW_S, FrameClock, until_next_second
+from tui.clock import FRAME_S, SLOW_S, FrameClock, later, until_next_second
 
 
 class World:
@@ -76,3 +80,26 @@ def test_a_slow_line_skips_and_slows_down_then_recovers() -> None:
 def test_the_next_second_is_met_just_after_it_began(elapsed: float) -> None:
     after = elapsed + until_next_second(elapsed)
     assert int(after) == int(elapsed) + 1 and after % 1 < 0.05
+
+
+@pytest.mark.asyncio
+async def test_what_is_due_comes_when_the_process_is_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second passes between two looks at Textual's clock: a one-shot timer of its own is lost then."""
+    app: App[None] = App()
+    async with app.run_test():
+        seconds = itertools.chain(range(20), itertools.repeat(20))
+        monkeypatch.setattr(textual.timer._time, "get_time", lambda: float(next(seconds)))
+        called = asyncio.Event()
+        later(app, 0.001, called.set)
+        await asyncio.wait_for(called.wait(), 10)
+
+
+@pytest.mark.asyncio
+async def test_an_app_that_ended_hears_no_more() -> None:
+    app: App[None] = App()
+    called: list[int] = []
+    async with app.run_test():
+        later(app, 0.001, lambda: called.append(1))
+        await app._shutdown()
+    await asyncio.sleep(0.02)
+    assert not called

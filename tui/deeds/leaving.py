@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.clock import later
 from tui.deeds import Deeds
 from tui.screens.overlay import Ask
 
@@ -37,7 +38,7 @@ class Leaving(Deeds):
         for block in living:
             self._room.stop(block)
         self._armed = True
-        self._app.set_timer(AGAIN_S, self._disarm)
+        later(self._app, AGAIN_S, self._disarm)
         self._app.say("the demo is stopping; ctrl+c again quits" if living else "ctrl+c again quits")
 
     def _disarm(self) -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from runtime.liveclass import Look
 from slides.deck import Demo
+from tui.clock import later
 from tui.deeds import Deeds
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Running(Deeds):
         """A recorded run in place of a live one."""
         if demo := self._demo_here():
             self._room.recall(demo)
-            self._app.set_timer(_SOON_S, lambda: self._still_looking(demo.id))
+            later(self._app, _SOON_S, lambda: self._still_looking(demo.id))
 
     def _still_looking(self, block: str) -> None:
         """A run from a slow disk may take a second; one that is there already says so itself."""

@@ -18,7 +18,7 @@ from slides import cells
 from slides.text import Line, Span
 from tui import arrangement, chrome, compat, consolebar, outputpane, situation
 from tui.chrome import DIM, Badge
-from tui.clock import FrameClock, until_next_second
+from tui.clock import FrameClock, later, until_next_second
 from tui.console import divide
 from tui.drawing import Drawing, Foreshadowed
 from tui.hints import Hint, hints
@@ -142,8 +142,8 @@ class Classroom(Screen[None], inherit_bindings=False):
             self.drawing.gallery.forget()
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
-        # The app's timer: for every message to a screen that something lies over, Textual paints it again.
-        self.app.set_timer(max(0.001, seconds), call)
+        # By the app: for every message to a screen that something lies over, Textual paints it again.
+        later(self.app, seconds, call)
 
     # --- the arrangement of the screen ------------------------------------------------------------------
 

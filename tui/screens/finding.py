@@ -10,6 +10,7 @@ from textual.events import Key
 from slides import cells
 from slides.text import Line, Span, Style
 from tui import chrome, search
+from tui.clock import later
 from tui.overview import Card, Grid, Thumbnails, overview
 from tui.page import Page
 from tui.room import Room
@@ -121,7 +122,7 @@ class Overview(Overlay):
     def _work(self) -> None:
         if not self._working:
             self._working = True
-            self.set_timer(BREATH_S, self._make_one)
+            later(self, BREATH_S, self._make_one)
 
     def _make_one(self) -> None:
         """Draw one thumbnail that is missing or out of date, then let keys in."""
@@ -196,7 +197,7 @@ class Search(Typed):
         if self._text:
             self._found = self.find(self._text)
         self._lines.redraw()
-        self.set_timer(BREATH_S, self._read)
+        later(self, BREATH_S, self._read)
 
     def find(self, text: str) -> Sequence[Text]:
         return self._index.find(text)
