@@ -99,6 +99,7 @@ class Room:
         self.ended = False
         self.shutdown_s = 3.0  # how long a leaving screen waits for the host's last word
         self._link: Link | None = None
+        self._closed = False
         self._published = ""
         self._joining = joining
         self._report: asyncio.Future[Report] | None = None
@@ -108,6 +109,8 @@ class Room:
     # --- the link ---------------------------------------------------------------------------------------
 
     async def open(self, connect: Connect) -> None:
+        if self._closed:
+            return  # left while it was still looked for a class to join: a host started now would stay alone
         self._link = connect(self.receive, self.link_says)
         await self._link.start()
 
@@ -117,6 +120,7 @@ class Room:
         return self._link is not None
 
     async def close(self) -> None:
+        self._closed = True
         if self._link is not None:
             await self._link.close()
 

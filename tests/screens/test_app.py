@@ -481,3 +481,15 @@ async def test_every_theme_draws_every_slide(theme: str) -> None:
         for _ in range(6):
             await pilot.press("right")
         assert full.session.slide.id == "long"
+
+
+async def test_a_screen_left_while_it_looks_for_a_class_starts_none() -> None:
+    """A host begun by a screen that is gone would stay behind alone."""
+    full = Screenful()
+    full.app.arrival._connect = None
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+        await settle(pilot)
+        full.app.arrival._connect = full._connect
+        await full.app.arrival.come()
+    assert full.links == []
