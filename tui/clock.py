@@ -1,8 +1,8 @@
 """When to repaint what changes by itself: at most 15 times a second, only while something is due.
 
 `FrameClock` is pure but for the two functions it is given: `later(seconds, call)` runs a call once,
-`backlog()` says how many writes the terminal has not taken yet. With nothing due no timer is armed and no byte
-is written.
+`backlog()` says how many writes the terminal has not taken yet. With nothing due no timer is armed and no
+byte is written.
 """
 
 from __future__ import annotations
