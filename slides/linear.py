@@ -34,7 +34,8 @@ def formula(tex: str) -> str:
     return plain(inline(tex)).strip()
 
 
-def _many(count: int, what: str) -> str:
+def many(count: int, what: str) -> str:
+    """`1 line`, `2 lines`."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
@@ -92,7 +93,7 @@ class _Teller:
                     yield line
             case deck.Table(head=head, rows=rows):
                 names = [words(cell) for cell in head]
-                yield f"table, {_many(len(rows), 'row')}:"
+                yield f"table, {many(len(rows), 'row')}:"
                 for row in rows:
                     cells = (words(cell) for cell in row)
                     yield "  " + "; ".join(f"{n}: {c}" if n else c for n, c in zip(names, cells, strict=True))
@@ -105,7 +106,7 @@ class _Teller:
             case deck.Demo(name=name, params=params):
                 yield clean(" ".join([f"demo {name}", *(f"{key}={value}" for key, value in params.items())]))
             case deck.Animate(name=name, frames=frames):
-                yield f"animation {clean(name)}, {_many(frames, 'frame')}"
+                yield f"animation {clean(name)}, {many(frames, 'frame')}"
             case deck.Quiz(body=body):
                 # Nobody who knows questions was asked: without its key and explanations.
                 for raw in body.split("\n"):
@@ -117,8 +118,9 @@ class _Teller:
 
     def _code(self, block: deck.Code) -> Iterator[str]:
         lines = block.source.rstrip("\n").split("\n")
+        runs = "can be run" if block.run else ""
         kind = ", ".join(
-            filter(None, ("code", clean(block.lang), clean(block.path), _many(len(lines), "line")))
+            filter(None, ("code", clean(block.lang), clean(block.path), runs, many(len(lines), "line")))
         )
         yield f"{kind}:"
         yield from (f"    {clean(line)}" for line in lines)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runtime.liveclass import ClassState, Plan, elapsed, spent
+from slides import frontmatter
 
 ON_TIME_S = 30.0  # so much sooner or later is on time
 HALF_A_DAY_S = 12 * 3600.0
@@ -70,6 +71,15 @@ def until(plan: Plan, state: ClassState, now: float) -> float | None:
     began = state.timer.began or now
     end = end_at(plan.end, began)
     return end if end is not None and end > began else None
+
+
+def meant(text: str, now: float) -> float | None:
+    """The wall-clock time in `15:30`, the next one, or `45m` from `now` on; None for anything else."""
+    at = end_at(text, now)
+    if at is not None:
+        return at if at > now else at + 2 * HALF_A_DAY_S  # nobody sets an end that is over
+    seconds = frontmatter.seconds(text)
+    return None if seconds is None else now + seconds
 
 
 def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> Pace:

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from quiz.parse import parse_question
 from quiz.question import Question
+from runtime.liveclass import Move
 from slides.deck import Box, Quiz
 from slides.files import stamp
 from slides.problems import Problem
 from slides.source import DeckError
 from slides.walk import blocks as walk
-from tui.session import Contents, open_deck
+from tui.session import Contents, Session, open_deck
 
 
 class Fresh(NamedTuple):
@@ -63,6 +64,18 @@ def successor(before: Contents, after: Contents, slide: str) -> int | None:
             chosen = min(c + at - a, d - 1) if tag == "replace" else c
             return max(0, min(chosen, len(new) - 1))
     return None
+
+
+def adopt(session: Session, fresh: Fresh) -> Contents:
+    """Show the deck that was read; where the slide of the class is gone, its successor."""
+    assert fresh.contents is not None
+    before, after = session.contents, fresh.contents
+    here, step = session.state.pos.slide, session.state.pos.step
+    moved_to = successor(before, after, here)
+    session.replace_deck(after)
+    if moved_to is not None and session.driving:
+        session.act(Move(after.heads[moved_to].id, min(step, after.slide(moved_to).steps - 1)))
+    return after
 
 
 def _changed(before: Contents, after: Contents) -> Iterator[int]:

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest import DECK, FakeLink, snapshot
 
-from runtime.liveclass import Move
-from runtime.messages import Launch, Refused, StopRun
+from runtime.liveclass import Lock, Move, Reveal, Show, Timer, Until
+from runtime.messages import Act, Launch, Output, Refused, RunSnippet, StopRun
 from slides.split import split
-from tui.commands.plain import Plain
+from tui.plain.loop import Plain
 from tui.session import Contents, Session
 
 Then = Callable[[FakeLink], None]
@@ -46,10 +47,12 @@ class Typed(io.StringIO):
         command(self.link)
 
 
-def told(*commands: str | Then, deck: str = DECK, role: Any = "console") -> tuple[str, FakeLink]:
+def told(
+    *commands: str | Then, deck: str = DECK, role: Any = "console", path: str = "deck.md"
+) -> tuple[str, FakeLink]:
     """All that is said while `commands` are typed, and the link to the host."""
     out, typed = io.StringIO(), Typed(*commands)
-    session = Session(Contents(split(deck, "deck.md")), role=role, screen="me", now=lambda: 1000.0)
+    session = Session(Contents(split(deck, path)), role=role, screen="me", now=lambda: 1000.0)
     plain = Plain(session, out)
 
     def connect(receive: Any, word: Any) -> FakeLink:
@@ -64,6 +67,11 @@ def told(*commands: str | Then, deck: str = DECK, role: Any = "console") -> tupl
     asyncio.run(run())
     assert typed.link is not None and typed.link.closed
     return out.getvalue(), typed.link
+
+
+def done(link: FakeLink, kind: type) -> list[Any]:
+    """The actions of a kind that were sent."""
+    return [act.action for act in link.of(Act) if isinstance(act.action, kind)]
 
 
 def test_every_step_is_told_and_the_class_is_ended_with_the_input() -> None:
@@ -124,7 +132,7 @@ def test_a_demo_runs_with_a_line_for_each_state_and_rank() -> None:
     assert (
         "ddp  done after 2.5 s" in text and "  rank 3: backward, 8 steps, loss 2.5000, 50 ms a step" in text
     )
-    assert "parameters equal on all ranks after step 49" in text and "no demo is running" in text
+    assert "parameters equal on all ranks after step 49" in text and "nothing runs" in text
     assert link.of(Launch) == [] and link.of(StopRun) == []
 
 
@@ -163,12 +171,126 @@ def test_a_question_is_answered_by_number() -> None:
     assert "no question is open here" in text
 
 
+KINDS = """\
+::: quiz {{#q kind={kind}}}
+{body}
+:::
+"""
+EVERY_KIND = [
+    ("multi", "Which?\n\n- [x] A\n- [x] B\n- [ ] C", "1,3", "right: 1,2", "0 of 1"),
+    ("numeric", "How much?\n\n= 16.6 ± 0.1 GB", "16.6 GB", "right: 16.6 ± 0.1 GB", "1 of 1"),
+    (
+        "text",
+        "Name?\n\n= all-reduce | allreduce",
+        "answer Allreduce",
+        "right: all-reduce or allreduce",
+        "1 of 1",
+    ),
+    ("order", "Order\n\n1. a\n2. b\n3. c", "1 2 3", "right: ", "of 1"),
+    ("match", "Match\n\n- left => right\n- up => down", "1a", "right: 1", "of 1"),
+    (
+        "cloze",
+        "An {{all-reduce}} of {{16 GB}}",
+        "answer all-reduce; 3",
+        "right: all-reduce; 16 GB",
+        "0.5 of 1",
+    ),
+    ("line", "Where?\n\n```python\na\nb\n```\n\n= 2", "2", "right: 2", "1 of 1"),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "typed", "right", "points"), EVERY_KIND)
+def test_every_kind_of_question_is_answered_in_a_line(
+    kind: str, body: str, typed: str, right: str, points: str
+) -> None:
+    text, link = told("answer", typed, "reveal", deck=KINDS.format(kind=kind, body=body))
+    rows = text.split("\n")
+    assert "answer with what you mean, as in answer 2" in rows
+    assert any(row.startswith("answered ") and row.endswith("; reveal says what is right") for row in rows)
+    assert any(row.startswith(right) for row in rows), text
+    assert f"{points} points" in text and len(done(link, Lock)) == len(done(link, Reveal)) == 1
+
+
+def test_hands_a_hint_and_a_second_vote() -> None:
+    text, _ = told("4", "hint", "hands 1 2", "hands 4 6 0", "again", "2", "lock", "again", "e")
+    for line in (
+        "this question has no hints",
+        "3 counts, one for each option, as in 4 13 19",
+        "10 hands; undo takes that back",
+        "the question is asked again; what was answered before stays hidden until the reveal",
+        "locked with 1 answer",
+        "this is the second vote already: e reveals both",
+        "votes before: 4 for 1, 6 for 2, 0 for 3",
+        "votes: 0 for 1, 1 for 2, 0 for 3",
+    ):
+        assert line in text.split("\n"), line
+
+
+def test_clock_and_room() -> None:
+    text, link = told("timer", "t pause", "timer never", "end 45m", "end x", "b", "freeze", "live", "status")
+    for line in ("the clock runs", "the clock stands", "write end 15:30, or end 45m from now"):
+        assert line in text.split("\n"), line
+    assert [one.op for one in done(link, Timer)] == ["start", "pause"]
+    assert [one.mode for one in done(link, Show)] == ["black", "frozen", "live"]
+    assert [one.at for one in done(link, Until)] == [1000.0 + 45 * 60]
+    assert "slide 1 of 5, 0:00 of class time, paused" in text
+
+
+CODE = "```python run timeout=5s\nprint(1)\n```\n\n```bash run\nls\n```\n"
+
+
+def test_code_is_run_and_what_it_prints_is_told_in_part() -> None:
+    first, second = (block.id for block in Contents(split(CODE, "deck.md")).snippets(0))
+
+    def says(end: int, state: Any, code: int | None = None) -> Then:
+        lines = tuple(f"line {n}" for n in range(end))
+        output = Output(second, "r", "bash", state, "", code, None, 2.0, 30.0, 0, 0, end, lines, "")
+        return lambda link: link.receive(output)
+
+    text, link = told("code 2", says(3, "running"), "status", says(60, "done", code=0), "code 3", deck=CODE)
+    assert [(one.block, one.lang) for one in link.of(RunSnippet)] == [(second, "bash")] and first
+    rows = text.split("\n")
+    told_lines = [row for row in rows if row.startswith("    ")]
+    assert told_lines[2:5] == ["    line 0", "    line 1", "    line 2"] and "bash runs, 2 s of 30" in rows
+    assert told_lines[-7:] == ["    line 39", "    … 15 lines more, then"] + [
+        f"    line {n}" for n in range(55, 60)
+    ]
+    assert "bash done after 2.0 s" in rows and "which code? A number from 1 to 2" in rows
+
+
+def test_a_deck_is_agreed_to_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    file = tmp_path / "deck.md"
+    file.write_text(f"# Here\n\n{CODE}\n---\n\n# Two\n")
+
+    def saved(text: str) -> Then:
+        def save(link: FakeLink) -> None:
+            file.write_text(text)
+
+        return save
+
+    text, _ = told(
+        *("trust", "trust", "goto two", saved("# Two\n\nnew words\n"), "reload", "reload"),
+        deck=file.read_text(),
+        path=str(file),
+    )
+    asked = text.index("This deck runs 2 code blocks on this machine, as you. Trust it? trust agrees")
+    assert (
+        asked < text.index("this deck is trusted on this machine") < text.index("nothing of this deck asks")
+    )
+    assert "--- slide 1 of 1: Two\nnew words\n" in text and "the deck was read again" in text
+
+
 def test_an_audience_follows_and_hears_no_notes() -> None:
     def moves(link: FakeLink) -> None:
         link.order(Move("steps", 1))
 
     text, _ = told("next", "notes", moves, "here", role="audience")
-    assert "an audience only follows" in text and "SECRET" not in text and "(notes)" not in text
+    assert (
+        "who follows has here, list, wait, status, help, quit" in text
+        and "SECRET" not in text
+        and "(notes)" not in text
+    )
     assert "--- slide 2 of 5, section Practice, step 2 of 2: Steps\nfirst words\nsecond words" in text
     assert "ended" not in text
 

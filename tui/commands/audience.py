@@ -71,9 +71,9 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)
     connect = link.to_host(class_id, role, screen, name, name if answers else None)
     if app_class is None:
-        from tui.commands import plain as told
+        from tui.plain import loop
 
-        return told.main(session, connect, joining=True)
+        return loop.main(session, connect, joining=True)
     app = app_class(
         session,
         connect,

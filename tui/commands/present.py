@@ -127,9 +127,9 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
             contents = trusting.trusted(contents)
     session = Session(contents, screen=screen)
     if app_class is None:
-        from tui.commands import plain
+        from tui.plain import loop
 
-        return plain.main(session, link.to_host(class_id, "console", screen, args.name))
+        return loop.main(session, link.to_host(class_id, "console", screen, args.name))
     from runtime import paths
     from tui import arrival
 

@@ -237,7 +237,9 @@ def _sign(answered: Answered) -> str:
 def _verdict(answered: Answered) -> str:
     question, reply = answered.question, answered.reply
     given = (
-        (_numbers(question, reply.choice) or _clean("; ".join(reply.text))) if answered.given else "skipped"
+        (as_typed(question.kind, reply.choice) or _clean("; ".join(reply.text)))
+        if answered.given
+        else "skipped"
     )
     key = "" if answered.grade.right else f", right: {_clean(right(question))}"
     return f"{answered.grade.points:.3g} of {answered.grade.out_of:.3g}  {given}{key}"
@@ -251,11 +253,12 @@ def right(question: Question) -> str:
     if question.kind == "cloze":
         firsts = [gap.accepted[0] for gap in question.gaps]
         return "; ".join(number(first.number) if first.number else first.text for first in firsts)
-    return _numbers(question, question.key)
+    return as_typed(question.kind, question.key)
 
 
-def _numbers(question: Question, choice: Sequence[int]) -> str:
-    if question.kind == "match":
+def as_typed(kind: str, choice: Sequence[int]) -> str:
+    """A choice (0-based) as somebody would type it: `1,3`, and `1b 2a` for pairs."""
+    if kind == "match":
         return " ".join(f"{n}{chr(ord('a') + side)}" for n, side in enumerate(choice, start=1) if side >= 0)
     return ",".join(str(n + 1) for n in choice)
 

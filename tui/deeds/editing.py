@@ -8,7 +8,6 @@ from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runtime.liveclass import Move
 from slides.problems import Problem
 from tui import editor
 from tui.chrome import Badge
@@ -88,15 +87,9 @@ class Editing(Deeds):
     def _take(self, fresh: Fresh) -> None:
         from tui import reloading
 
-        assert fresh.contents is not None
-        app, session = self._app, self._session
-        before, after = session.contents, fresh.contents
+        app, before = self._app, self._session.contents
         self._refused = ""
-        here, step = session.state.pos.slide, session.state.pos.step
-        moved_to = reloading.successor(before, after, here)
-        session.replace_deck(after)
-        if moved_to is not None and session.driving:
-            session.act(Move(after.heads[moved_to].id, min(step, after.slide(moved_to).steps - 1)))
+        after = reloading.adopt(self._session, fresh)
         app.say(reloading.described(fresh), "good")
         app.deck_read_again(before, after)
         if fresh.problem is not None:

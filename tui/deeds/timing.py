@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from runtime.liveclass import Drop, Show, Timer, Until
-from slides import frontmatter
 from tui import pace
 from tui.actions import key_of
 from tui.deeds import Deeds
@@ -43,25 +42,21 @@ class Timing(Deeds):
         shown = time.strftime("%H:%M", time.localtime(end)) if end is not None else ""
 
         def check(text: str) -> str:
-            return "" if not text.strip() or self._meant(text) is not None else "write 15:30, or 45m from now"
+            return (
+                ""
+                if not text.strip() or pace.meant(text, session.now()) is not None
+                else "write 15:30, or 45m from now"
+            )
 
         def about(word: str) -> str:
             return "15:30, or from now on: 45m, 1h10m; nothing: as the deck says"
 
         async def done(text: str) -> None:
-            session.act(Until(self._meant(text)))
+            session.act(Until(pace.meant(text, session.now())))
             self._classroom.show()
 
         ask = Edit(self._app.painter, "the class ends at", shown, check, about, lambda _: "", done, "sets it")
         await self._app.cover(ask)
-
-    def _meant(self, text: str) -> float | None:
-        now = self._session.now()
-        at = pace.end_at(text, now)
-        if at is not None:
-            return at if at > now else at + 2 * pace.HALF_A_DAY_S  # nobody sets an end that is over
-        seconds = frontmatter.seconds(text)
-        return None if seconds is None else now + seconds
 
     def drop(self) -> None:
         """Leave out the optional slides that make the class late; without any, take those left out back."""

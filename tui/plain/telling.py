@@ -9,26 +9,16 @@ from typing import TYPE_CHECKING, TextIO
 from slides.cells import clean
 from slides.linear import linear
 from tui.commands.progress import progress_line
+from tui.outputs import ALIVE
+from tui.plain.printed import TellingPrinted
+from tui.plain.questions import TellingQuestions
 
 if TYPE_CHECKING:
     from runtime.messages import Snapshot
-    from slides.deck import AnyBlock, Quiz
+    from slides.deck import AnyBlock
     from tui.room import Change, Room
 
 TELL_S = 5.0  # between two lines about a run that goes on
-ALIVE = ("launching", "running", "stopping")
-
-_ANSWERS = {
-    "single": "a number",
-    "truefalse": "a number",
-    "poll": "a number",
-    "multi": "several numbers, as in 1,3",
-    "order": "all numbers in your order, as in answer 3 1 2",
-    "match": "pairs, as in answer 1b 2a",
-    "line": "the number of a line",
-    "numeric": "a number with its unit, as in answer 16.6 GB",
-    "cloze": "one answer a gap, as in answer ring; 16 GB",
-}
 
 
 class Telling:
@@ -40,7 +30,9 @@ class Telling:
         self._runs: dict[str, tuple[str, float]] = {}  # block -> state and time of the last line about it
         self._refused: set[tuple[str, str]] = set()
         self._link_told = ""
-        self._revealed: set[str] = set()
+        self._shown_told = "live"
+        self._questions = TellingQuestions(room)
+        self._printed = TellingPrinted(self.say)
 
     def started(self, block: str) -> None:
         """A demo was started again: what is said of it is news."""
@@ -54,13 +46,14 @@ class Telling:
             if line:
                 print(clean(line), file=self._out, flush=True)
 
-    def consent(self) -> None:
-        from tui import trusting
+    def anew(self) -> None:
+        """The deck is another one: what was told of it no longer counts."""
+        self._told = ("", -1, -1)
+        self.place()
 
-        if self._session.role == "console" and trusting.unasked(self._session.contents):
-            self.say(
-                "This deck asks to run programs or read files; --trust agrees to that. It goes on without."
-            )
+    def questions(self) -> None:
+        """What has become of the questions shown since it was last told."""
+        self.say(*self._questions.news())
 
     def place(self, again: bool = False) -> None:
         """The place, if it was not told yet: of the same slide only what has come."""
@@ -68,6 +61,8 @@ class Telling:
         rev, index, step = session.contents.rev, session.index, session.step
         if (rev, index, step) == self._told and not again:
             return
+        if session.role == "audience" and session.state.shown in ("black", "white"):
+            return  # what the room must not see is told when it may
         slide = session.slide
         onward = not again and self._told[:2] == (rev, index) and self._told[2] < step
         since = self._told[2] if onward else -1
@@ -100,45 +95,21 @@ class Telling:
             return [
                 f"demo {block.name} {params}".rstrip() + f"; {how if self.driving else 'runs in the class'}"
             ]
-        return list(self._question(block)) if isinstance(block, Quiz) else None
+        return list(self._questions.asked(block)) if isinstance(block, Quiz) else None
 
     @property
     def driving(self) -> bool:
         return self._session.role == "console"
 
-    def _question(self, block: Quiz) -> Iterator[str]:
-        from quiz.question import Question
-        from slides.parse import parse_blocks
-
-        read = self._room.answering.parsed(block)
-        if not isinstance(read, Question):
-            yield from (f"question that cannot be asked, line {t.line}: {t.message}. {t.mend}" for t in read)
-            return
-        yield "question:"
-        stem = read.stem
-        for n in range(len(read.gaps)):
-            stem = stem.replace(f"{{{{{n + 1}}}}}", f"(gap {n + 1})")
-        yield from linear(parse_blocks(stem), -1, 0)
-        yield from (f"  line {n}: {line}" for n, line in enumerate(read.code.split("\n"), 1) if read.code)
-        yield from (f"  {n}. {prompt}" for n, prompt in enumerate(read.prompts, 1))
-        marks = [chr(ord("a") + n) if read.prompts else str(n + 1) for n in range(len(read.options))]
-        for number, option in zip(marks, read.options, strict=True):
-            first, *rest = linear(parse_blocks(option.text), -1, 0) or [""]
-            yield f"  {number}. {first}"
-            yield from (f"     {line}" for line in rest)
-        if self.driving and read.kind != "description":
-            how = _ANSWERS.get(read.kind, "words, as in answer all-reduce")
-            yield f"answer with {how}; reveal says what is right"
-
     # --- what happens meanwhile -----------------------------------------------------------------------------
 
     def changed(self, what: Change) -> None:
         if what == "deck":
-            self.say("the deck was read again" if self._told[0] else "")
             self._told = ("", -1, -1)
         if what in ("place", "deck"):
+            self._tell_shown()
             self.place()
-            self.revealed()
+            self.questions()
         if (word := self._room.link_word) != self._link_told:
             self._link_told = word
             if word not in ("", "connecting"):
@@ -149,6 +120,20 @@ class Telling:
                 self.say(f"refused: {why}. {mend}")
         for block, snapshot in self._room.snapshots.items():
             self._tell_run(block, snapshot)
+        for block, heard in self._room.outputs.of.items():
+            self._printed.heard(block, heard)
+
+    def _tell_shown(self) -> None:
+        """What the room sees has changed; who did it here was told."""
+        shown = self._session.state.shown
+        if shown != self._shown_told:
+            self._shown_told = shown
+            words = {
+                "black": "the screen is black",
+                "white": "the screen is white",
+                "live": "the slide is shown",
+            }
+            self.say("" if self.driving else words.get(shown, ""))
 
     def _tell_run(self, block: str, snapshot: Snapshot) -> None:
         state, at = self._runs.get(block, ("", 0.0))
@@ -165,26 +150,6 @@ class Telling:
                 self.say(progress_line(snapshot, ""))
             return
         self.say(*_ended(snapshot))
-
-    def revealed(self) -> None:
-        from slides.parse import parse_blocks
-
-        for question in self._room.answering.shown():
-            state = self._session.question(question.id)
-            if state is None or state.phase != "revealed" or question.id in self._revealed:
-                continue
-            self._revealed.add(question.id)
-            right = " or ".join(state.accepted) if question.kind != "cloze" else "; ".join(state.accepted)
-            right = right or ", ".join(str(n + 1) for n in state.key) or "nothing"
-            self.say(f"right: {right}" if question.kind != "poll" else "the votes")
-            votes = state.votes if sum(state.votes) > 1 else ()
-            self.say(*(f"  {n}. {count} votes" for n, count in enumerate(votes, 1)))
-            explain = [
-                *(f"{n}. {text}" for n, text in enumerate(state.explain, 1) if text),
-                state.general,
-            ]
-            for text in filter(None, explain):
-                self.say(*linear(parse_blocks(text), -1, 0))
 
 
 def _ended(snapshot: Snapshot) -> Iterator[str]:

@@ -1,0 +1,119 @@
+"""The deck of a class in lines: read again as soon as its file changes, and agreed to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.watching import Watcher
+
+if TYPE_CHECKING:
+    from tui.reloading import Fresh
+    from tui.room import Room
+    from tui.session import Contents
+
+
+class OwnDeck:
+    """`say` tells a line, `shown()` tells the slide anew."""
+
+    def __init__(self, room: Room, say: Callable[..., None], shown: Callable[[], None]) -> None:
+        self._room, self._session, self._say, self._shown = room, room.session, say, shown
+        self._watcher: Watcher | None = None
+        self._refused = ""  # what is not shown because of what is wrong with it
+
+    def watch(self) -> None:
+        """At a console whose deck lies here; another one reads the deck of the class."""
+        here = self._session.role == "console" and Path(self._session.contents.deck.path or "/").is_file()
+        if not here:
+            return
+        loop = asyncio.get_running_loop()
+
+        def look() -> None:
+            """In the watcher's thread."""
+            fresh = self._read()
+            if fresh is not None and not loop.is_closed():
+                loop.call_soon_threadsafe(self._arrived, fresh)
+
+        self._watcher = Watcher(self._files, look)
+        self._watcher.start()
+
+    def unwatch(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    def _files(self) -> tuple[str, ...]:
+        contents = self._session.contents
+        return (contents.deck.path, *list(contents.files))
+
+    def _read(self) -> Fresh | None:
+        from tui import reloading
+
+        return reloading.read(self._session.contents)
+
+    def _arrived(self, fresh: Fresh) -> None:
+        revision = fresh.contents.rev if fresh.contents is not None else str(fresh.problem)
+        if revision in (self._session.contents.rev, self._refused):
+            return
+        if fresh.contents is None or fresh.problem is not None:
+            self._refused = revision
+            self._say(f"the deck was changed and is not shown: {fresh.problem}")
+            if fresh.contents is not None:
+                self._say("reload shows it all the same")
+        else:
+            self._take(fresh)
+
+    def _take(self, fresh: Fresh) -> None:
+        from tui import reloading, trusting
+
+        before, self._refused = self._session.contents, ""
+        after = reloading.adopt(self._session, fresh)
+        self._say(reloading.described(fresh))
+        try:
+            trusting.follow(before, after)
+        except OSError as error:
+            self._say(f"trust.json cannot be written: {error}")
+        self._room.publish()
+        self._room.arrived()
+        if fresh.problem is not None:
+            self._say(str(fresh.problem))
+        self._shown()
+        self.ask()
+
+    async def reload(self, rest: str) -> None:
+        fresh = await asyncio.to_thread(self._read)
+        if fresh is None:
+            self._say("the deck is unchanged")
+        elif fresh.contents is None:
+            self._say(f"the deck shown stays: {fresh.problem}")
+        else:
+            self._take(fresh)
+
+    # --- consent --------------------------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """Say what the deck wants to do to this machine, before it may."""
+        from tui import trusting
+
+        if self._session.role == "console" and (found := trusting.unasked(self._session.contents)):
+            self._say(f"{trusting.question(found)} trust agrees; it goes on without.")
+
+    def trust(self, rest: str) -> None:
+        from tui import trusting
+
+        contents: Contents = self._session.contents
+        found = trusting.unasked(contents)
+        if not found:
+            self._say("nothing of this deck asks for it")
+            return
+        try:
+            shows_more = trusting.agree(contents, found)
+        except OSError as error:
+            self._say(f"that cannot be remembered: {error}")
+            return
+        self._say("this deck is trusted on this machine")
+        if shows_more:
+            self._session.replace_deck(trusting.trusted(contents))
+            self._room.publish()
+            self._shown()

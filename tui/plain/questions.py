@@ -1,0 +1,131 @@
+"""Questions told in lines: how they are asked and answered, what becomes of them, and what was right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from slides.linear import linear, many
+
+if TYPE_CHECKING:
+    from quiz.question import Question
+    from runtime.questions import QuestionState
+    from slides.deck import Quiz
+    from tui.room import Room
+
+_ANSWERS = {
+    "single": "a number",
+    "truefalse": "a number",
+    "poll": "a number",
+    "multi": "several numbers, as in 1,3",
+    "order": "all numbers in your order, as in 3 1 2",
+    "match": "pairs, as in 1b 2a",
+    "line": "the number of a line",
+    "numeric": "a number with its unit, as in 16.6 GB",
+    "cloze": "one answer a gap, as in answer ring; 16 GB",
+}
+
+
+def markdown(text: str) -> list[str]:
+    from slides.parse import parse_blocks
+
+    return linear(parse_blocks(text), -1, 0)
+
+
+class TellingQuestions:
+    """Says each turn of a question once."""
+
+    def __init__(self, room: Room) -> None:
+        self._room, self._session = room, room.session
+        self._told: dict[str, tuple[int, str, int]] = {}  # question -> its round, phase and hints
+
+    def asked(self, block: Quiz) -> Iterator[str]:
+        """The question as it stands on the slide."""
+        from quiz.question import Question
+
+        read = self._room.answering.parsed(block)
+        if not isinstance(read, Question):
+            yield from (f"question that cannot be asked, line {t.line}: {t.message}. {t.mend}" for t in read)
+            return
+        yield "question:"
+        stem = read.stem
+        for n in range(len(read.gaps)):
+            stem = stem.replace(f"{{{{{n + 1}}}}}", f"(gap {n + 1})")
+        yield from markdown(stem)
+        for n, gap in enumerate(read.gaps, 1):
+            if gap.offered:
+                yield f"  gap {n} is one of: " + ", ".join(
+                    f"{k}. {text}" for k, text in enumerate(gap.offered, 1)
+                )
+        yield from (f"  line {n}: {line}" for n, line in enumerate(read.code.split("\n"), 1) if read.code)
+        yield from (f"  {n}. {prompt}" for n, prompt in enumerate(read.prompts, 1))
+        marks = [chr(ord("a") + n) if read.prompts else str(n + 1) for n in range(len(read.options))]
+        for number, option in zip(marks, read.options, strict=True):
+            first, *rest = markdown(option.text) or [""]
+            yield f"  {number}. {first}"
+            yield from (f"     {line}" for line in rest)
+        if read.kind != "description" and (self._session.role == "console" or self._session.may_answer):
+            how = _ANSWERS.get(read.kind, "words, as in answer all-reduce")
+            limit = f", within {read.time_s:g} s" if read.time_s else ""
+            ours = "; reveal says what is right" if self._session.role == "console" else ""
+            yield f"answer with {how}{limit}{ours}"
+
+    def news(self) -> Iterator[str]:
+        """What has become of the questions of the slide since it was last told."""
+        for question in self._room.answering.shown():
+            state = self._session.question(question.id)
+            if state is None:
+                continue
+            now = (len(state.before), state.phase, len(state.hints))
+            before = self._told.get(question.id, (0, "open", 0))
+            self._told[question.id] = now
+            yield from (f"hint: {line}" for text in state.hints[before[2] :] for line in markdown(text))
+            if now[0] > before[0]:
+                yield "the question is asked again; what was answered before stays hidden until the reveal"
+            if state.phase == "locked" and before[1] == "open":
+                yield f"locked with {many(state.answered, 'answer')}"
+            elif state.phase == "revealed" and before[1] != "revealed":
+                yield from self._revealed(question, state)
+
+    def _revealed(self, question: Question, state: QuestionState) -> Iterator[str]:
+        from tui.commands.quiztake import as_typed
+
+        yield from self._measured(question, state)
+        joint = "; " if question.kind == "cloze" else " or "
+        right = joint.join(state.accepted) or as_typed(question.kind, state.key)
+        if right or question.kind != "poll":
+            yield f"right: {right or 'nothing is'}"
+        if (earned := state.points) is not None and state.answered and self._session.role == "console":
+            answer = self._room.answering
+            given = as_typed(question.kind, answer.picked(question.id)) or "; ".join(
+                answer.typed(question.id)
+            )
+            if given:
+                yield f"answered here: {given}; that is {earned:.3g} of {state.out_of or 0:.3g} points"
+        if state.answered > 1 or question.kind == "poll" or state.hands or state.before:
+            for old in state.before:
+                yield from _votes("votes before", old.votes)
+            yield from _votes("votes", state.votes)
+        one_each = len(state.explain) == len(question.options)
+        for n, text in enumerate(state.explain, 1):
+            for line in markdown(text) if text else ():
+                yield f"{n}. {line}" if one_each else line
+        yield from markdown(state.general) if state.general else ()
+
+    def _measured(self, question: Question, state: QuestionState) -> Iterator[str]:
+        found = self._room.answering.prediction()
+        if found is None or found[1].id != question.id or not state.samples:
+            return
+        plan = found[0]
+        if (result := plan.measured(state)) is None:
+            yield "measured: no figure came of it"
+            return
+        spread = f" ± {result.half:.2g}" if result.half is not None else ""
+        badges = " + ".join(dict.fromkeys(one.badge for one in state.samples if one.badge))
+        unit = f" {plan.unit}" if plan.unit else ""
+        yield f"measured: {result.middle:.4g}{spread}{unit} in {many(result.count, 'run')}, {badges or '–'}"
+
+
+def _votes(what: str, votes: tuple[int, ...]) -> Iterator[str]:
+    if votes:
+        yield f"{what}: " + ", ".join(f"{count} for {n}" for n, count in enumerate(votes, 1))
