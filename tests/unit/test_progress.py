@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -15,15 +16,31 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quiz import memory, store
-from quiz.store import Answer, Place, Progress, StoreError
+from quiz import memory, records, schema, storefile
+from quiz.records import Answer, Place
+from quiz.store import Progress
+from quiz.storefile import StoreError
 
 MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 
-def answer(question: str = "ring", right: bool = True, at: datetime = MONDAY, **changes: object) -> Answer:
+def answer(
+    question: str = "ring", right: bool | None = True, at: datetime = MONDAY, **changes: object
+) -> Answer:
     made = Answer(
-        "distributed", "ddp", question, "single", (1,), (), right, float(right), 1.0, 4.0, None, at, ("ring",)
+        "distributed",
+        "ddp",
+        question,
+        "single",
+        (1,),
+        (),
+        right,
+        float(right or 0),
+        1.0,
+        4.0,
+        None,
+        at,
+        ("ring",),
     )
     return made._replace(**changes)  # type: ignore[arg-type]
 
@@ -47,10 +64,12 @@ def test_everything_is_there_again(path):
     again = Progress(path)
     assert again.answers("s1") == [given]
     assert again.places() == [place()]
-    assert again.open_round() == store.Round("r1", (("ddp", "ring"), ("ddp", "bytes")), MONDAY)
+    assert again.open_round(memory.day_end(MONDAY)) == records.Round(
+        "r1", (("ddp", "ring"), ("ddp", "bytes")), MONDAY
+    )
     assert again.trouble == ""
     again.keep_round("r1", [], MONDAY, done=True)
-    assert again.open_round() is None
+    assert again.open_round(memory.day_end(MONDAY)) is None
 
 
 def test_three_days_the_right_cards_come_back(path):
@@ -112,7 +131,7 @@ def test_topics_by_their_newest_answers(path):
     for right in (False, False, True, True, True):  # the first two are long ago
         progress.record(answer("a", right, tags=("ring", "bytes")))
     progress.record(answer("b", False, tags=("ring",)))
-    assert progress.topics() == [store.Topic("ring", 3, 4), store.Topic("bytes", 3, 3)]
+    assert progress.topics() == [records.Topic("ring", 3, 4), records.Topic("bytes", 3, 3)]
 
 
 def test_answers_are_only_added(path):
@@ -178,7 +197,8 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from quiz.store import Answer, Progress
+from quiz.records import Answer
+from quiz.store import Progress
 progress = Progress(Path(sys.argv[1]))
 n = len(progress.all_answers())
 while True:
@@ -224,8 +244,10 @@ def test_a_second_study_says_who_has_it_and_goes_on_in_memory(path):
     assert second.unsaved == 1
     first.record(answer("c"))
     first.close()
-    second.close()  # the first one is gone: nothing was lost
-    assert second.unsaved == 0
+    second.see("distributed", "ddp", "d", MONDAY)  # the first one is gone: this one writes now, all of it
+    assert (second.trouble, second.unsaved) == ("", 0)
+    assert [one.question for one in second.all_answers()] == ["a", "c", "b"]
+    second.close()
     assert [one.question for one in Progress(path).all_answers()] == ["a", "c", "b"]
 
 
@@ -253,8 +275,60 @@ def test_a_full_disk_is_said_and_what_was_answered_is_written_when_there_is_room
     assert [one.question for one in Progress(path).all_answers()] == [*held, "after"]
 
 
+def test_no_room_for_a_single_byte(path):
+    """As on a disk that is full before the first start."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        progress = Progress(path)
+        progress.record(answer("a"))
+        assert progress.trouble.startswith("the disk does not take it: make room")
+        assert [one.question for one in progress.all_answers()] == ["a"]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    progress.close()
+    assert progress.unsaved == 0
+    assert [one.question for one in Progress(path).all_answers()] == ["a"]
+
+
+def test_what_can_only_be_kept_schedules_nothing(path):
+    progress = Progress(path)
+    said = answer("why", right=None, points=0.0, out_of=0.0, kind="essay", measured='{"x": 1}')
+    progress.record(said)
+    assert progress.all_answers() == [said]
+    assert progress.card("ddp", "why") is None
+    assert progress.topics() == []
+    row = progress.export()["answers"][0]
+    assert (row["right"], row["rated"], row["measured"]) == (None, None, {"x": 1})
+
+
+def test_a_lesson_that_is_another_file_now_keeps_all_of_its_progress(path):
+    progress = Progress(path)
+    progress.record(answer("a", sitting="s1"))
+    progress.move(place())
+    progress.keep_round("r", [("ddp", "a"), ("other", "a")], MONDAY, done=False)
+    due = progress.card("ddp", "a")
+    progress.rename("ddp", "moved", "new")
+    assert progress.card("moved", "a") == due
+    assert progress.card("ddp", "a") is None
+    assert progress.places() == [place()._replace(lesson="moved", course="new")]
+    assert progress.answers("s1")[0].lesson == "moved"
+    assert progress.open_round(memory.day_end(MONDAY)).asked == (("moved", "a"), ("other", "a"))
+    assert progress.questions() == {"moved": {"a"}}
+
+
+def test_a_clock_that_was_wrong_hides_no_question_for_long(path):
+    progress = Progress(path)
+    progress.record(answer("a", at=MONDAY + timedelta(days=400), sure=True))
+    progress.record(answer("b"))
+    assert [card.question for card in progress.due(memory.day_end(MONDAY))] == ["a"]
+    progress.record(answer("a", at=MONDAY))
+    assert progress.due(memory.day_end(MONDAY)) == []
+    assert progress.card("ddp", "a").due > MONDAY
+
+
 def test_locked_by_another_program(path, monkeypatch):
-    monkeypatch.setattr(store, "WAIT_S", 0.01)
+    monkeypatch.setattr(storefile, "WAIT_S", 0.01)
     progress = Progress(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -270,7 +344,7 @@ def test_locked_by_another_program(path, monkeypatch):
 def test_a_newer_schema_is_not_touched(path):
     Progress(path).close()
     db = sqlite3.connect(path)
-    db.execute(f"PRAGMA user_version = {store.SCHEMA + 1}")
+    db.execute(f"PRAGMA user_version = {schema.SCHEMA + 1}")
     db.close()
     before = path.read_bytes()
     progress = Progress(path)
@@ -285,7 +359,7 @@ def test_a_newer_schema_is_not_touched(path):
 def test_what_is_no_database_is_not_touched(path):
     path.write_bytes(b"not a database, but somebody's" * 100)
     progress = Progress(path)
-    assert "Move it away" in progress.trouble
+    assert "move it away" in progress.trouble
     progress.record(answer())
     progress.close()
     assert path.read_bytes().startswith(b"not a database")
@@ -312,17 +386,24 @@ def test_a_file_that_cannot_be_written_is_still_read(path):
 
 def test_a_file_of_the_first_schema_is_migrated(path):
     db = sqlite3.connect(path)
-    db.executescript(store.SCHEMAS[0])
+    db.executescript(schema.SCHEMAS[0])
     db.execute("PRAGMA user_version = 1")
     card = memory.review("", memory.GOOD, MONDAY)
+    db.execute(
+        "INSERT INTO answer VALUES (7, '2026-03-02T18:00:00.000+00:00', 'c', 'ddp', 'old', 'single',"
+        """ '{"choice": [1], "text": []}', 1, 1.0, 1.0, 4.0, NULL, 3, '["ring"]', 's1')"""
+    )
     db.execute("INSERT INTO card VALUES ('ddp', 'old', 'c', ?, ?)", (card.due.isoformat(), card.state))
     db.commit()
     db.close()
     progress = Progress(path)
     assert progress.card("ddp", "old") == card
+    assert progress.all_answers() == [answer("old", course="c", sitting="s1")]
+    with pytest.raises(sqlite3.IntegrityError, match="only added"):
+        progress._db.execute("UPDATE answer SET right = 0")
     progress.keep_round("r", [("ddp", "old")], MONDAY, done=False)
     progress.close()
-    assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone()[0] == store.SCHEMA
+    assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA
 
 
 def test_export_is_whole_and_delete_asks_nobody_who_studies(path):
@@ -334,8 +415,8 @@ def test_export_is_whole_and_delete_asks_nobody_who_studies(path):
     assert whole["answers"][0]["sure"] is True
     assert whole["cards"][0]["state"]["stability"] > 8
     assert whole["lessons"][0]["furthest"] == 3
-    with pytest.raises(StoreError, match="has"):
-        store.delete(path)
+    with pytest.raises(StoreError, match="leave that one first"):
+        storefile.delete(path)
     progress.close()
-    store.delete(path)
+    storefile.delete(path)
     assert not path.exists()

@@ -332,7 +332,7 @@ def test_a_broken_store_does_not_stop_study(tmp_path):
     (tmp_path / "progress.sqlite").write_bytes(b"somebody else's file" * 200)
     lessons = course.find([]).lessons
     desk = Desk(tmp_path / "progress.sqlite", lessons, lambda: MONDAY)
-    assert "Move it away" in desk.home().trouble
+    assert "move it away" in desk.home().trouble
     at = Sitting.of(desk.open_lesson(lessons[0]), desk.save)
     desk.keep_lesson(lessons[0], at)
     assert desk.home().onward

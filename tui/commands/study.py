@@ -155,14 +155,20 @@ def whoami() -> str:
 
 def export(path: Path, file: str) -> int:
     from quiz.store import Progress
+    from quiz.storefile import StoreError
 
     if not path.exists():
         return complain(f"there is no progress yet: {path} does not exist")
     progress = Progress(path, whoami())
-    text = json.dumps(progress.export(), indent=1, ensure_ascii=False)
-    progress.close()
+    try:
+        text = json.dumps(progress.export(), indent=1, ensure_ascii=False)
+    except StoreError as error:
+        complain(f"progress cannot be exported: {error}")
+        return 1
+    finally:
+        progress.close()
     if not progress.known:
-        complain(progress.trouble)
+        complain(f"progress cannot be exported: {progress.trouble}")
         return 1
     if file == "-":
         print(text)
@@ -175,7 +181,7 @@ def export(path: Path, file: str) -> int:
 
 
 def delete(path: Path) -> int:
-    from quiz import store
+    from quiz import storefile
 
     if not path.exists():
         print("There is no progress to delete.")
@@ -189,8 +195,8 @@ def delete(path: Path) -> int:
         print("Nothing was deleted.")
         return 1
     try:
-        store.delete(path, whoami())
-    except store.StoreError as error:
+        storefile.delete(path, whoami())
+    except storefile.StoreError as error:
         return complain(str(error))
     print("Deleted.")
     return 0

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from quiz.memory import day_end
-from quiz.store import Answer, Due, Place, Progress
+from quiz.records import Answer, Due, Place
+from quiz.store import Progress
 from runtime.comparison import NAME as COMPARE
 from runtime.comparison import written
 from slides import cells
@@ -200,7 +201,7 @@ class Desk:
 
     def _resumed(self) -> Opened | None:
         """A round of today that was left. One of another day is none: what it left is due again."""
-        left = self._ask(self._progress.open_round)
+        left = self._ask(lambda: self._progress.open_round(day_end(self.now())))
         if left is None or left.at.astimezone(self.now().tzinfo).date() != self.now().date():
             return None
         return self._round(left.sitting, left.asked)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from quiz.question import Question
-from quiz.store import Answer, Place
+from quiz.records import Answer, Place
 from runtime import liveclass
 from runtime.liveclass import AnyAction, ClassState, Entry, QuestionState
 from slides.deck import Deck, Demo, Quiz, Slide
@@ -225,7 +225,7 @@ class Sitting:
     def _replay(self, block: str, answer: Answer) -> None:
         if self._reveal(block, self._as_asked(block, answer.choice), answer.text):
             asked = self.asked[block]
-            self._count(block, Outcome(asked, answer.tags, answer.right, answer.points, answer.out_of))
+            self._count(block, Outcome(asked, answer.tags, bool(answer.right), answer.points, answer.out_of))
 
     def _as_written(self, asked: Question, choice: Sequence[int]) -> tuple[int, ...]:
         """A choice among options that were shuffled for this sitting, as their author counts them."""
