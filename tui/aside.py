@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
 
 from slides import cells
 from slides.text import Line, Span, Style, plain
@@ -16,6 +15,7 @@ from tui.actions import key_of
 from tui.chrome import clock, spread
 from tui.console import Layout
 from tui.drawing import Drawing
+from tui.notes import Notes, dimmed
 from tui.overview import Card, Grid, Thumbnails, overview
 from tui.page import Page
 from tui.room import Room
@@ -29,27 +29,23 @@ BOTH_ROWS = 12  # from which the next step is shown above the next slide
 LABEL = 9  # cells of the names of what stands below
 
 
-class Scrolled(NamedTuple):
-    """Lines, and the row of the notes that stands first."""
-
-    lines: list[Line]
-    top: int
-
-
 class Aside:
     """Draws for one console; everything is asked from the room at the moment of drawing."""
 
-    heading = "NOTES"
-
     def __init__(self, room: Room, drawing: Drawing) -> None:
         self._room, self._drawing = room, drawing
+        self.notes = Notes(room.session, drawing)
         self._kept: OrderedDict[Hashable, list[Line]] = OrderedDict()
         self.layout: Layout = "balanced"
-        self.size = 0  # of the notes
+        self.size = 0  # of the notes' rows or columns
+
+    @property
+    def _loose(self) -> bool:
+        return self.size >= console.LOOSE
 
     # --- the three arrangements -------------------------------------------------------------------------
 
-    def beside(self, width: int, height: int, top: int) -> Scrolled:
+    def beside(self, width: int, height: int) -> list[Line]:
         """The column beside the slide; with large notes what is next stands under the slide instead."""
         airy = height >= 30
         status = self._status(width)
@@ -57,19 +53,17 @@ class Aside:
         above: list[Line] = [()] * airy
         if self.layout != "notes":
             above += [*self.following(width, max(4, min(NEXT_ROWS, height // 3))), ()]
-        notes, top = self._notes_window(width, height - len(above) - len(below), top, (), airy)
-        return Scrolled([*above, *notes, *below][:height], top)
+        rows = height - len(above) - len(below)
+        notes = self.notes.window(width, rows, (), airy=airy, loose=self._loose)
+        return [*above, *notes, *below][:height]
 
-    def stacked(self, width: int, height: int, top: int) -> Scrolled:
+    def stacked(self, width: int, height: int) -> list[Line]:
         """The rows under the slide of a narrow terminal: notes, and a line for what is next."""
         right: Line = (Span(self._next_words(), DIM),)
-        if height >= 6:
-            late = self._late()
-            if late:
-                notes, top = self._notes_window(width, height - 1, top, right)
-                return Scrolled([*notes, _row(*late, width)], top)
-        notes, top = self._notes_window(width, height, top, right)
-        return Scrolled(notes[:height], top)
+        late = self._late() if height >= 6 else None
+        below = [_row(*late, width)] if late is not None else []
+        notes = self.notes.window(width, height - len(below), right, loose=self._loose)
+        return [*notes, *below][:height]
 
     def following(self, width: int, height: int) -> list[Line]:
         """The next slide in `height` rows; above it a step that changes what is shown, if there is room."""
@@ -164,53 +158,6 @@ class Aside:
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return found
-
-    # --- notes ------------------------------------------------------------------------------------------
-
-    def _notes_window(self, width: int, height: int, top: int, right: Line, airy: bool = False) -> Scrolled:
-        """The head line and as many rows of the notes as fit, from row `top` on; padded to `height`."""
-        notes = self._notes(width)
-        room = max(1, height - 1 - airy)
-        top = max(0, min(top, len(notes) - room))
-        more = len(notes) - room - top
-        if more > 0 or top:
-            arrows = ("↑" if top else "") + ("↓" if more > 0 else "")
-            right = (*right, Span(f"  J K {arrows}", DIM))
-        elif not right:
-            right = (Span("+ - size", FAINT),)
-        head: Line = (Span(self.heading, HEAD),)
-        head = spread(head, cells.clip(right, max(0, width - 8)), width)
-        shown = notes[top : top + room]
-        return Scrolled([head, *[()] * airy, *shown, *[()] * (room - len(shown))], top)
-
-    def _notes(self, width: int) -> list[Line]:
-        session = self._room.session
-        loose = self.size >= console.LOOSE
-        key = ("notes", session.contents.rev, session.index, session.step, width, loose)
-        notes = self._keep(key, lambda: self._lay_out_notes(width, loose))
-        return self._drawing.marked(session.index, notes)
-
-    def _lay_out_notes(self, width: int, loose: bool) -> list[Line]:
-        """The notes of this slide: those of this step with a mark, those of later ones in dim."""
-        from slides.layout import layout_blocks
-        from slides.parse import parse_blocks
-
-        session = self._room.session
-        notes = session.slide.notes
-        if not notes:
-            return [(Span("no notes on this slide", FAINT),)]
-        now = max((note.at for note in notes if note.at <= session.step), default=-1)
-        stepwise = any(note.at for note in notes)
-        lines: list[Line] = []
-        for note in notes:
-            blocks = parse_blocks(note.markdown, session.contents.deck.path, note.line or 1)
-            said = layout_blocks(blocks, 0, max(1, width - 2 * stepwise))
-            if note.at > session.step:
-                said = [(Span(f"from step {note.at + 1}", FAINT),), *(_dim(line) for line in said)]
-            if stepwise:
-                said = [_beside(line, note.at == now) for line in said]
-            lines += [*([()] if lines else []), *said]
-        return _apart(lines) if loose else lines
 
     # --- how things stand -------------------------------------------------------------------------------
 
@@ -309,29 +256,16 @@ def foreshadow(now: list[Line], then: list[Line], width: int) -> list[Line]:
         if plain(line).strip() or not plain(coming).strip():
             lines.append(line)
             continue
-        dimmed = _dim(coming)
-        room = cells.line_width((*dimmed, mark)) <= width and not marked
-        lines.append((*dimmed, mark) if room else dimmed)
+        behind = dimmed(coming)
+        room = cells.line_width((*behind, mark)) <= width and not marked
+        lines.append((*behind, mark) if room else behind)
         marked = marked or room
     return lines + now[len(lines) :]
-
-
-def _apart(lines: list[Line]) -> list[Line]:
-    """A blank row after every row of words, so that paragraphs are two apart."""
-    return [row for line in lines for row in ((line, ()) if plain(line).strip() else (line,))]
-
-
-def _dim(line: Line) -> Line:
-    return tuple(Span(text, style._replace(ink="dim", bold=False)) for text, style in line)
 
 
 def _row(name: str, text: str, ink: str, width: int) -> Line:
     shown = cells.clip_text(cells.clean(text), max(1, width - LABEL))
     return Span(f"{name:<{LABEL}}", DIM), Span(shown, Style(ink))
-
-
-def _beside(line: Line, now: bool) -> Line:
-    return (Span("▎ " if now else "  ", Style("accent")), *line)
 
 
 def _boxed(lines: list[Line], width: int, height: int) -> list[Line]:

@@ -106,6 +106,17 @@ async def test_the_notes_grow_and_shrink() -> None:
         assert full.app.classroom.aside.size.width < width
 
 
+async def test_notes_below_the_slide_are_as_wide_as_the_terminal_that_was_just_made_narrow() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert full.app.classroom.aside.size.width == 80
+        await pilot.resize_terminal(160, 45)
+        await pilot.pause()
+        assert full.app.classroom.aside.size.width == 58
+
+
 async def test_at_the_largest_size_the_rows_of_the_notes_stand_apart() -> None:
     deck = "# A\n\n<!-- notes:\n- NOTE-ONE\n- NOTE-TWO\n-->\n"
     full = Screenful(deck, console=True)

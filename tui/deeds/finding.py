@@ -72,7 +72,7 @@ class Finding(Deeds):
             self._app.jumped((slide, step))
         if self._session.index == slide:
             self._classroom.show()
-            self._classroom.slide.bring(is_marked)
+            self._classroom.bring(is_marked)
 
     def history(self) -> None:
         """Back to where the newest jump began."""

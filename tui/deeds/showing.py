@@ -58,11 +58,13 @@ class Showing(Deeds):
         self._classroom.warm_pages()
 
     def notes_down(self) -> None:
-        self._classroom.notes_top += 3
-        self._classroom.aside.redraw()
+        self._scroll_notes(3)
 
     def notes_up(self) -> None:
-        self._classroom.notes_top = max(0, self._classroom.notes_top - 3)
+        self._scroll_notes(-3)
+
+    def _scroll_notes(self, by: int) -> None:
+        self._classroom.aside_view.notes.scroll(by)
         self._classroom.aside.redraw()
 
     async def palette(self) -> None:

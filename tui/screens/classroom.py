@@ -63,7 +63,6 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.drawing = Drawing(room)
         self.drawing.coloured = False
         self.notes_wanted = notes
-        self.notes_top = 0
         self.output_top: int | None = None  # lines of a snippet's output above those shown; None: its end
         self.cover: Callable[[], None] | None = None  # what lies over the whole screen is freshened instead
         self.above: Callable[[], None] | None = None  # what lies over a part of it, besides
@@ -135,8 +134,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self._warming.begin()
 
     def forget(self) -> None:
-        """Another deck: nothing drawn is right any more."""
-        self.slide.forget()
+        """Another revision of the deck: its files may be others. What was drawn names the revision it is of."""
         self.thumbnails.forget()
         if self.drawing.gallery is not None:
             self.drawing.gallery.forget()
@@ -183,7 +181,7 @@ class Classroom(Screen[None], inherit_bindings=False):
             self.set_class(parts.stacked, "-stacked")
             if parts.stacked:
                 rows, below = middle - parts.aside, 0
-                _size(self.aside, height=parts.aside)
+                _size(self.aside, width=width, height=parts.aside)  # the width it had beside the slide
             else:
                 columns, below = width - parts.aside, parts.below
                 _size(self.aside, width=parts.aside, height=middle)
@@ -237,14 +235,18 @@ class Classroom(Screen[None], inherit_bindings=False):
             self.cover()
             self._tick()
             return
-        page = Page(self.session.index, self.session.step)
-        if page != self.slide.page:
-            self.notes_top = 0
         self._arrange()
-        self.slide.show(page)
+        self.slide.show(Page(self.session.index, self.session.step))
         self._redraw()
         self._blank_out()
         self._tick()
+
+    def bring(self, wanted: Callable[[Line], bool]) -> None:
+        """Scroll slide and notes so that the first such line of each is in sight."""
+        self.slide.bring(wanted)
+        if self.console_layout:
+            self.aside_view.notes.bring(wanted)
+            self.aside.redraw()
 
     def _redraw(self) -> None:
         for lines in (self.panel, self.captions, self.bottom, self.top, self.aside, self.below):
@@ -368,10 +370,9 @@ class Classroom(Screen[None], inherit_bindings=False):
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view
         if self.has_class("-stacked"):
-            lines, self.notes_top = view.stacked(max(1, width - 5), height - 1, self.notes_top)
+            lines = view.stacked(max(1, width - 5), height - 1)
             return [chrome.rule(width), *((Span("   "), *line) for line in lines)]
-        lines, self.notes_top = view.beside(max(1, width - 4), height, self.notes_top)
-        return [(Span("│ ", chrome.RULE), *line) for line in lines]
+        return [(Span("│ ", chrome.RULE), *line) for line in view.beside(max(1, width - 4), height)]
 
     def _below_lines(self, width: int, height: int) -> list[Line]:
         """Under the slide: what is next, or the slides around it."""

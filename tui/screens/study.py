@@ -14,20 +14,22 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.events import Event, Key
 
-from quiz.store import Answer
+from quiz.records import Answer
 from runtime.messages import Publish
 from slides import cells
 from slides.text import Line, Span, Style
 from tui import chrome, situation, themes
 from tui.actions import key_of
 from tui.app import TeachApp, leave_with_terminal
-from tui.aside import Aside, Scrolled
+from tui.aside import Aside
 from tui.chrome import Badge, spread
 from tui.console import BESIDE, SMALLEST
 from tui.deeds import Deeds
 from tui.deeds.moving import Moving
+from tui.drawing import Drawing
 from tui.hints import Hint
 from tui.link import Connect
+from tui.notes import Notes
 from tui.room import Room
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Closed, Finish, Overlay
@@ -134,17 +136,21 @@ class Ended(Overlay):
 class Lecture(Aside):
     """Notes as what the lecturer says; nothing of a class."""
 
-    heading = "LECTURE"
     below = False  # it stands under the slide, not beside it
 
-    def beside(self, width: int, height: int, top: int) -> Scrolled:
-        airy = height >= 30
-        notes, top = self._notes_window(width, height - airy, top, (), airy)
-        return Scrolled([*[()] * airy, *notes][:height], top)
+    def __init__(self, room: Room, drawing: Drawing) -> None:
+        super().__init__(room, drawing)
+        self.notes = Notes(
+            room.session, drawing, "LECTURE", lambda: "comes after your answer" * self._withheld()
+        )
 
-    def stacked(self, width: int, height: int, top: int) -> Scrolled:
-        notes, top = self._notes_window(width, height, top, ())
-        return Scrolled(notes[:height], top)
+    def beside(self, width: int, height: int) -> list[Line]:
+        airy = height >= 30
+        notes = self.notes.window(width, height - airy, (), airy=airy, loose=self._loose)
+        return [*[()] * airy, *notes][:height]
+
+    def stacked(self, width: int, height: int) -> list[Line]:
+        return self.notes.window(width, height, (), loose=self._loose)[:height]
 
     @property
     def size(self) -> int:
@@ -162,11 +168,6 @@ class Lecture(Aside):
 
     def following(self, width: int, height: int) -> list[Line]:
         return []
-
-    def _notes(self, width: int) -> list[Line]:
-        if self._withheld():
-            return cells.wrap((Span("comes after your answer", Style("faint")),), width)
-        return super()._notes(width)
 
     def status_line(self) -> Line:
         return (Span(cells.clean(self._room.session.contents.section(self._room.session.index)) or " "),)
