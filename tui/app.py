@@ -310,7 +310,11 @@ class TeachApp(App[str], inherit_bindings=False):
 
         async def tell() -> None:
             try:
-                trusting.follow(before, after)
+                if trusting.follow(before, after):
+                    shown = await asyncio.to_thread(trusting.trusted, after)
+                    self.session.replace_deck(shown)
+                    self.deck_read_again(shown, shown)
+                    return
             except OSError as error:
                 self.say(f"trust.json cannot be written: {error}", "bad")
             self.room.publish()

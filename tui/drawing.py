@@ -138,22 +138,25 @@ class Drawing:
         contents, room = self._session.contents, self._room
         hits = self.hits if self.hits is not None and self.hits.slide == page.slide else None
         tried = self.practice.token(contents.heads[page.slide])
-        marks: list[Hashable] = [contents.rev, self.coloured, self.mode, hits, tried]
+        version = contents.version(page.slide)
+        marks: list[Hashable] = [version, self.coloured, self.mode, hits, tried]
         for quiz in contents.quizzes(page.slide):
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
             marks.append(room.answering.look(quiz.id))
             marks.append(room.answerers)
+            marks.append(contents.rev)  # a prediction is about other slides
         for demo in contents.demos(page.slide):
             # Of the label's own source: the journal knows of an end before the snapshot that tells it.
             snapshot = room.snapshots.get(demo.id)
             marks.append(snapshot and (snapshot.state, snapshot.why, snapshot.playback is None))
+            marks.append(contents.rev)  # what it would run is looked at anew with every revision
         for code in contents.snippets(page.slide):
             heard = room.outputs.of.get(code.id)
             marks.append(
                 (heard and (heard.output.state, heard.output.why), code.id == room.outputs.chosen_id)
             )
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
-            marks.append((self.theme, self.gallery and self.gallery.seen))
+            marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
         return tuple(marks)
 
     def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:

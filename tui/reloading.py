@@ -46,6 +46,7 @@ def read(before: Contents) -> Fresh | None:
     if not same:
         deck = replace(deck, rev=f"{deck.rev}-{hashlib.sha256(repr(files).encode()).hexdigest()[:8]}")
     after = Contents(deck)
+    after.keep(before)
     changed = tuple(_changed(before, after))
     return Fresh(after, next(_worse(before, after, changed), None), changed)
 
@@ -82,6 +83,8 @@ def _changed(before: Contents, after: Contents) -> Iterator[int]:
     known = {head.id: head for head in before.heads}
     for head in after.heads:
         old = known.get(head.id)
+        if after.parsed(head.index) is not None:
+            continue  # kept: it reads the same
         if old is None or old.raw != head.raw or _shows_changed(before, old.index):
             yield head.index
 

@@ -250,6 +250,7 @@ class Room:
         except msgspec.DecodeError:
             return
         self._published = rev
+        contents.keep(self.session.contents)
         self.session.replace_deck(contents)
         self.changed("deck")
 
@@ -260,7 +261,8 @@ class Room:
         path = str(Path(deck.path).absolute())  # the host may stand elsewhere
         session = self.session
         parts = blobs.for_console(deck), blobs.for_audience(session.contents, session.state.seed)
-        self._send(Publish(deck.rev, deck.title, path, *parts, self.session.contents.plan))
+        plan = self.session.contents.plan
+        self._send(Publish(deck.rev, deck.title, path, *parts, plan, deck.format))
         self._warm()
 
     def _warm(self) -> None:

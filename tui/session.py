@@ -98,6 +98,7 @@ class Contents:
         self._parse = parse
         self._slides: dict[int, Slide] = {}
         self._walked: dict[int, tuple[AnyBlock, ...]] = {}
+        self._versions: dict[int, str] = {}  # of slides that were taken over: since which revision
         # Those that the deck is made of and that the slides read so far show, as they were then.
         self.files: dict[str, object] = {file: stamp(file) for file in deck.files}
         self._index = {head.id: head.index for head in self.heads}
@@ -120,6 +121,30 @@ class Contents:
     def forget(self) -> None:
         """Read every slide anew: other files may be read for them now."""
         self._slides.clear()
+        self._walked.clear()
+        self._versions.clear()
+
+    def keep(self, before: Contents) -> None:
+        """Take over those slides of the revision before that read the same: nothing of them is read again,
+        and what was drawn of them stays right."""
+        ours, theirs = self.deck, before.deck
+        if (ours.path, ours.format, self._parse) != (theirs.path, theirs.format, before._parse):
+            return
+        if not before._slides or _references(ours) != _references(theirs):
+            return
+        for head, old in zip(self.heads, before.heads, strict=False):
+            slide = before._slides.get(head.index)
+            if slide is None or head != old or _places(ours, head) != _places(theirs, old):
+                continue
+            if any(before.files.get(file) != stamp(file) for file in slide.files):
+                continue
+            self._slides[head.index] = slide
+            self._versions[head.index] = before.version(head.index)
+            self.files.update({file: before.files[file] for file in slide.files})
+
+    def version(self, index: int) -> str:
+        """The revision since which a slide reads as it does."""
+        return self._versions.get(index, self.rev)
 
     def parsed(self, index: int) -> Slide | None:
         """The slide if somebody has asked for it before."""
@@ -197,6 +222,17 @@ class Contents:
         titles = [(head.index, head.title.casefold()) for head in self.heads]
         ranked = [(rank, n) for n, title in titles if (rank := _match(text, title)) is not None]
         return [n for _, n in sorted(ranked)]
+
+
+def _references(deck: Deck) -> dict[str, object]:
+    from slides.parse import references
+
+    return references(deck.source)
+
+
+def _places(deck: Deck, head: Head) -> tuple[int, ...]:
+    """The lines of the file in which a slide stands, where that is the translation of one."""
+    return deck.places[head.row - 1 : head.row + head.raw.count("\n")]
 
 
 def _match(text: str, title: str) -> int | None:

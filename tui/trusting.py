@@ -32,10 +32,11 @@ def unasked(contents: Contents) -> tuple[str, ...]:
     return missing
 
 
-def follow(before: Contents, after: Contents) -> None:
-    """A deck that was agreed to stays so when it is read again, with what is new in it. Raises `OSError`."""
-    if _doings(before) and not unasked(before):
-        agree(after, unasked(after))
+def follow(before: Contents, after: Contents) -> bool:
+    """A deck that was agreed to stays so when it is read again, with what is new in it; whether slides look
+    different by that. Raises `OSError`."""
+    new = unasked(after)
+    return bool(new and _doings(before) and not unasked(before)) and agree(after, new)
 
 
 def question(blocks: tuple[str, ...]) -> str:

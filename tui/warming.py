@@ -74,7 +74,7 @@ class Warming:
         around = sorted(contents.visible, key=lambda n: abs(n - session.index))
         for index in around[:NEAR]:
             yield from (Page(index, step) for step in range(contents.slide(index).steps))
-        look = self._slide.look
+        look = self._slide.look, contents.rev
         if look == self._look:
             return
         for index in around[:AROUND]:

@@ -69,6 +69,16 @@ async def test_a_slide_that_is_gone_leaves_its_neighbour(tmp_path: Path) -> None
         assert (full.session.state.pos.slide, full.session.step) == ("three", 0)
 
 
+async def test_only_slides_that_changed_are_drawn_again(tmp_path: Path) -> None:
+    full = Edited(tmp_path, DECK + "".join(f"\n---\n\n# Slide {n}\n" for n in range(4, 24)))
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: full.app.classroom.warm)
+        before = full.app.classroom.slide.laid_out
+        full.save(full.file.read_text().replace("# One", "# Won"))
+        await until(pilot, lambda: "Won" in full.text() and full.app.classroom.warm)
+        assert 1 <= full.app.classroom.slide.laid_out - before <= 2
+
+
 async def test_a_bad_edit_is_told_and_not_shown(tmp_path: Path) -> None:
     full = Edited(tmp_path)
     async with full.app.run_test(size=(100, 24)) as pilot:

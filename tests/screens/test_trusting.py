@@ -89,6 +89,25 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
     assert b"password" in blobs.for_audience(after)
 
 
+async def test_a_deck_that_was_agreed_to_shows_what_an_edit_adds(tmp_path: Path) -> None:
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text(f"{name[:3]} = 1\n")
+    (tmp_path / "d").mkdir()
+    block = "```python file=../one.py\n```\n\n"
+    app = opened(tmp_path / "d", block)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.pause(0.2)
+        await pilot.press("y")
+        (tmp_path / "d" / "deck.md").write_text(block + block.replace("one", "two"))
+        await app.do("reload")
+        for _ in range(500):
+            if "two = 1" in str(app.session.contents.slide(0).blocks):
+                break
+            await pilot.pause(0.01)
+        assert "two = 1" in str(app.session.contents.slide(0).blocks)
+        assert not isinstance(app.screen, Ask)
+
+
 async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(tmp_path: Path) -> None:
     (tmp_path / "more.md").write_text("# Two\n\n---\n\n# Three\n\n```bash {monaco-run}\necho hello\n```\n")
     (tmp_path / "d").mkdir()

@@ -47,6 +47,42 @@ def test_what_changed_is_named(file: Path) -> None:
     assert reloading.described(found) == "the deck was read again: slide 2 and 1 more changed"
 
 
+def read_through(contents: Contents) -> list[object]:
+    return [contents.slide(head.index) for head in contents.heads]
+
+
+def kept(edited: Contents, before: list[object]) -> list[bool]:
+    return [edited.parsed(n) is before[n] for n in range(len(before))]
+
+
+def test_slides_that_read_the_same_are_not_read_again(file: Path) -> None:
+    before = opened(file)
+    slides = read_through(before)
+    file.write_text(DECK.replace("words", "other"))
+    edited = fresh(before).contents
+    assert edited is not None and kept(edited, slides) == [True, False, True]
+    assert [edited.version(n) for n in range(3)] == [before.rev, edited.rev, before.rev]
+    file.write_text(DECK.replace("words", "other\nlines"))  # what is below has other line numbers
+    assert (further := fresh(edited).contents) is not None
+    assert kept(further, slides) == [True, False, False]
+    assert further.version(0) == before.rev and further.version(2) == further.rev
+
+
+def test_what_a_slide_reads_elsewhere_counts_too(file: Path) -> None:
+    code = file.with_name("code.py")
+    code.write_text("x = 1\n")
+    deck = DECK.replace("words", "```python file=code.py\n```")
+    deck += "\n[home][there]\n\n---\n\n[there]: https://a.example\n"
+    file.write_text(deck)
+    before = opened(file)
+    slides = read_through(before)
+    code.write_text("x = 22\n")
+    edited = fresh(before).contents
+    assert edited is not None and kept(edited, slides) == [True, False, True, True]
+    file.write_text(deck.replace("a.example", "b.example"))  # on GitHub, too, a link's aim holds everywhere
+    assert (further := fresh(edited).contents) is not None and not any(kept(further, slides))
+
+
 @pytest.mark.parametrize(
     ("edit", "line"),
     [

@@ -71,7 +71,8 @@ class OwnDeck:
         after = reloading.adopt(self._session, fresh)
         self._say(reloading.described(fresh))
         try:
-            trusting.follow(before, after)
+            if trusting.follow(before, after):
+                self._session.replace_deck(trusting.trusted(after))
         except OSError as error:
             self._say(f"trust.json cannot be written: {error}")
         self._room.publish()

@@ -134,7 +134,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self._warming.begin()
 
     def forget(self) -> None:
-        """Another revision of the deck: its files may be others. What was drawn names the revision it is of."""
+        """Another revision of the deck. Pages name the one that they are of, files and places do not."""
         self.thumbnails.forget()
         if self.drawing.gallery is not None:
             self.drawing.gallery.forget()

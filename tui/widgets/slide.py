@@ -131,11 +131,6 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         """Rows the page needs, of a very long one less."""
         return len(self.rows(page, width))
 
-    def forget(self) -> None:
-        """Another deck revision: nothing kept is right any more."""
-        self._cache.clear()
-        self._kept_rows = 0
-
     # --- what is shown ----------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
