@@ -7,7 +7,8 @@ need to know nothing of it.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from quiz.question import Question
 

@@ -14,8 +14,9 @@ How each kind keeps what is right:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Kind = Literal[
     "single",
@@ -38,8 +39,7 @@ TYPED = ("numeric", "text", "cloze", "essay")  # answered by typing
 UNGRADED = ("poll", "essay", "description")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True, gc=False):
     """`weight` is the share of the points a pick earns, -1 to 1; None: by the rule of the kind."""
 
     text: str
@@ -48,8 +48,7 @@ class Option:
     weight: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(msgspec.Struct, frozen=True, gc=False):
     """Every number from `low` to `high` in `unit` ("" for none). `stated` is the one written beside its
     tolerance, None where a range was written."""
 
@@ -59,8 +58,7 @@ class Number:
     stated: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(msgspec.Struct, frozen=True, gc=False):
     """An answer that earns `weight` (0 to 1) of the points: a number, or a text in which `*` stands for
     anything and `\\*` for itself."""
 
@@ -70,8 +68,7 @@ class Accepted:
     number: Number | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True, gc=False):
     """`offered` are the texts to choose from, right ones among them; empty where the answer is typed."""
 
     accepted: tuple[Accepted, ...]
@@ -79,8 +76,7 @@ class Gap:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True, gc=False):
     """`time_s` is a limit in seconds, None for none; `partial` False makes it all or nothing."""
 
     id: str
@@ -124,8 +120,7 @@ class Question:
         return self.kind not in UNGRADED and bool(self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(msgspec.Struct, frozen=True, gc=False):
     """Why a question could not be read, with the 1-based line of the file and what to write instead.
 
     `column` counts from 1 too; 0 where the whole line is meant.

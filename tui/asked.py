@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from quiz.arrange import arranged
 from quiz.arrange import keyless as keyless_question
 from quiz.formats import native
@@ -11,6 +13,7 @@ from quiz.grade import grade
 from quiz.parse import parse_question
 from quiz.question import Question, Trouble
 from runtime.liveclass import QuestionState
+from runtime.questions import heard
 from slides.deck import Code, Quiz
 from slides.export.parts import Asked, Blocks, Choice
 from slides.export.words import text
@@ -57,7 +60,7 @@ class Withheld:
         found = question(alike[nth]) if nth < len(alike) else None
         if found is None:
             return None
-        bare = replace(keyless_question(arranged(found, self._seed)), hints=())
+        bare = structs.replace(keyless_question(arranged(found, self._seed)), hints=())
         return bare.kind, native.body(bare).split("\n")
 
 
@@ -90,8 +93,7 @@ def _result(question: Question, state: QuestionState) -> str:
         return f"{people}."
     answers = [
         (state.answers.get(screen, ()), state.texts.get(screen, ()))
-        for screen in dict.fromkeys((*state.answers, *state.texts))
-        if not state.hands or screen in state.people
+        for screen in heard(state)
     ]
     right = sum(grade(question, *answer).right for answer in answers)
     if state.hands:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from slides.files import MayRead, locate, never
 from slides.problems import Mistake, Problem, quoted

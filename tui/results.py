@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from quiz import kinds, wording
+from quiz import wording
 from quiz.grade import Grade, grade
-from quiz.question import CHOICES, UNGRADED, Accepted, Gap, Kind, Option, Question
+from quiz.question import CHOICES, UNGRADED, Kind, Option, Question
+from quiz.told import held, told
 from runtime import liveclass
 from runtime.liveclass import Answer, ClassState, Entry, Lock, QuestionState
-from runtime.questions import Round
+from runtime.questions import Round, heard
 
 FEWEST = 3  # people, below which a correlation says nothing
 HAND = ("single", "truefalse", "poll", "line")  # a hand is a whole answer; of several picks it is a part
@@ -141,7 +142,7 @@ def results(entries: Sequence[Entry], questions: Mapping[str, Question], *, regr
             at = (asked.id, len(asked.before), entry.screen)
             if isinstance(action, Answer) or at not in after:
                 after[at] = max(0.0, entry.t - asked.opened)
-            if entry.screen in _screens(asked):
+            if entry.screen in heard(asked):
                 first.setdefault(entry.screen)
     told = []
     for asked in state.questions.values():
@@ -179,40 +180,7 @@ def as_shown(question: Question | None, asked: QuestionState) -> Question:
     if question is None:
         labels = tuple(Option(str(n + 1)) for n in range(asked.options))
         question = Question(asked.id, cast(Kind, asked.kind), "", labels, points=asked.out_of or 1.0)
-    if asked.phase != "revealed" or told_key(question) == (asked.key, asked.accepted):
-        return question
-    match question.kind:
-        case "single" | "multi" | "truefalse":
-            options = tuple(
-                replace(option, right=n in asked.key, weight=None)
-                for n, option in enumerate(question.options)
-            )
-            return replace(question, options=options)
-        case "order" | "match" | "line":
-            prompts = question.prompts or ("",) * (len(asked.key) if question.kind == "match" else 0)
-            return replace(question, sequence=asked.key, prompts=prompts)
-        case "numeric" | "text":
-            return replace(
-                question, accepted=tuple(_accepted(t, question.kind == "numeric") for t in asked.accepted)
-            )
-        case "cloze":
-            gaps = tuple(Gap((_accepted(text, True),)) for text in asked.accepted)
-            return replace(question, gaps=gaps)
-        case _:
-            return question
-
-
-def _accepted(text: str, numeric: bool) -> Accepted:
-    return Accepted(text, number=kinds.number(text) if numeric else None)
-
-
-def told_key(question: Question) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The key as a reveal tells it: numbers, and the accepted texts."""
-    if question.kind in ("numeric", "text"):
-        return question.key, tuple(answer.text for answer in question.accepted if answer.weight >= 1)
-    if question.kind == "cloze":
-        return question.key, tuple(gap.accepted[0].text if gap.accepted else "" for gap in question.gaps)
-    return question.key, ()
+    return held(question, asked.key, asked.accepted) if asked.phase == "revealed" else question
 
 
 # --- one question ------------------------------------------------------------------------------------
@@ -226,7 +194,7 @@ def _result(
     given = tuple(
         _given(question, one, n, screen, after.get((asked.id, n, screen)))
         for n, one in enumerate(rounds)
-        for screen in _screens(one)
+        for screen in heard(one)
     )
     votes = tuple(_vote(question, one, [g for g in given if g.round == n]) for n, one in enumerate(rounds, 1))
     last = [g.seconds for g in given if g.round == len(rounds) and g.seconds is not None]
@@ -246,12 +214,6 @@ def _result(
         discrimination=None,
         median_s=statistics.median(last) if last else None,
     )
-
-
-def _screens(one: Round | QuestionState) -> list[str]:
-    """Whose answers count."""
-    answered = dict.fromkeys((*one.answers, *one.texts))
-    return [screen for screen in answered if screen in one.people or not (one.people or one.hands)]
 
 
 def _given(question: Question, one: Round, n: int, screen: str, seconds: float | None) -> Given:
@@ -313,7 +275,7 @@ def _options(question: Question, rounds: Sequence[Round]) -> Iterator[Said]:
         texts = [f"line {n}: {line.strip()}" for n, line in enumerate(question.code.split("\n"), 1)]
     for n, text in enumerate(texts):
         hands = tuple(one.hands[n] if n < len(one.hands) else 0 for one in rounds)
-        keyed = [sum(n in one.answers.get(screen, ()) for screen in _screens(one)) for one in rounds]
+        keyed = [sum(n in one.answers.get(screen, ()) for screen in heard(one)) for one in rounds]
         votes = tuple(map(sum, zip(hands, keyed, strict=True)))
         right = n in question.key if question.keyed else None
         if any(votes) or right or question.kind != "line":
@@ -339,8 +301,8 @@ def _words(question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -
 def _key(question: Question) -> str:
     if question.kind in UNGRADED or not question.keyed:
         return ""
-    texts = told_key(question)[1]
-    return " | ".join(texts) if texts else _words(question, question.key, ())
+    texts = told(question).accepted
+    return (" | " if question.kind != "cloze" else "; ").join(texts) or _words(question, question.key, ())
 
 
 # --- people ------------------------------------------------------------------------------------------

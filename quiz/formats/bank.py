@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from quiz.question import Option, Question, Trouble
+
+MOST_OF_A_NAME = 512  # characters of a text that its id is made of
+_WORDS = re.compile(r"[^\W_]+").findall
 
 
 class Bank(NamedTuple):
@@ -30,12 +34,13 @@ class Names:
         self._taken: set[str] = set()
 
     def take(self, own: str, text: str) -> str:
-        base = own or slug(text) or "question"
-        id, n = base, self._next.get(base, 1)
-        while id in self._taken:
-            n += 1
-            id = f"{base}-{n}"
-        self._next[base] = n
+        id = base = own or slug(text) or "question"
+        if id in self._taken:
+            n = self._next.get(base, 1)
+            while id in self._taken:
+                n += 1
+                id = f"{base}-{n}"
+            self._next[base] = n
         self._taken.add(id)
         return id
 
@@ -59,5 +64,5 @@ def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 
 def slug(text: str) -> str:
-    """At most 48 letters, digits and hyphens of `text`."""
-    return "-".join(re.findall(r"[^\W_]+", text.casefold()))[:48].strip("-")
+    """At most 48 letters, digits and hyphens of `text`, of which only the beginning is looked at."""
+    return "-".join(_WORDS(text[:MOST_OF_A_NAME].casefold()))[:48].strip("-")

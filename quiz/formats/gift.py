@@ -9,16 +9,20 @@
     }
 
 The kind follows from the braces: `{}` essay, none at all a description, `{T}` `{FALSE}` true or false,
-`{#3:0.1}` `{#1..2}` numeric, `{=a -> b …}` match, only `=` a short text, any `~` a choice (several right ones
-where no `=` is among them). Text behind the braces makes a gap in the sentence. A blank line ends a question,
-even inside its braces. Rules as in Moodle's documentation of the format and its importer; where that guesses
-silently (a missing `=`, a lost brace) the place is named instead.
+`{#3:0.1}` `{#1..2}` `{#=3 =%50%2..4 ~#else}` numeric, `{=a -> b …}` match, only `=` a short text, any `~` a
+choice (several right ones where no `=` is among them). Text behind the braces makes a gap in the sentence. A
+blank line ends a question, even inside its braces. Rules as in Moodle's documentation of the format and its
+importer; where that guesses silently (a missing `=`, a lost brace) the place is named instead.
+
+A bank has thousands, so what an escape or a comment hides is put out of the way first, by as many characters:
+then every control character left is one, `find` and `split` do, and offsets stay those of the file. Lines and
+columns are only counted for what is told.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, get_args
 
 from quiz.formats.bank import Bank, Names, shared
@@ -27,23 +31,21 @@ from quiz.question import Accepted, Markup, Number, Option, Question, Trouble
 GAP = "_____"
 
 _MARKUPS: tuple[Markup, ...] = get_args(Markup)
-_FORMAT = re.compile(r"\s*\[(\w+)\]")
-_ESCAPE = re.compile(r"\\([~=#{}:n\\])")
-_BRACE = re.compile(r"\\.|[{}]", re.S)
-_MARK = re.compile(r"\\.|[=~]", re.S)
-_HASH = re.compile(r"\\.|#", re.S)
-_ARROW = re.compile(r"\\.|->", re.S)
-_GENERAL = re.compile(r"\\.|####", re.S)
-_TITLE_END = re.compile(r"\\.|::", re.S)
-_WEIGHT = re.compile(r"\s*%(-?[0-9]+(?:\.[0-9]*)?)%")
-_ANY_WEIGHT = re.compile(r"\s*%([^%\n]*)%")
+_FORMAT = re.compile(r"\[(\w+)\]")
+_MARK = re.compile(r"([=~])")
+_WEIGHT = re.compile(r"%(-?[0-9]+(?:\.[0-9]*)?)%")
+_ANY_WEIGHT = re.compile(r"%([^%\n]*)%")
 _FLOAT = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
 _TAG = re.compile(r"\[(id|tag):((?:\\.|[^\]\\])*)\]")
 _BLANKS = re.compile(r"\n(?:[ \t\f\v]*\n)+")
-_GONE = "\x1f"  # stands for a comment's text: no blank line, yet blank to `strip`
 _CATEGORIES = re.compile(r"(?:\$CATEGORY:([^\n]*)\s*)+")  # the last one counts
 _COMMENT = re.compile(r"^[ \t]*//.*", re.M)
+_GONE = "\x1f"  # stands for a comment's text: no blank line, yet blank to `strip`
+_ESCAPE = "\ufdd1"  # a noncharacter, stands for the backslash of an escape; another one for what it escapes
+_MEANT = dict(zip("\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9", "\\~=#{}:\n", strict=True))
+_ESCAPES = {"\\" + ("n" if sign == "\n" else sign): _ESCAPE + stand for stand, sign in _MEANT.items()}
+_ESCAPED = re.compile(_ESCAPE + r"(.)")
 
 
 class _Error(Exception):
@@ -53,27 +55,20 @@ class _Error(Exception):
 
 
 class _Chunk(NamedTuple):
-    """What stands between blank lines, comments blanked out: where it begins, its text, ids and tags above,
-    its braces. `joined`: it holds blank lines, for its brace was open."""
+    """What stands between blank lines: where it begins, its text, ids and tags above. `joined`: it holds
+    blank lines, for its brace was open."""
 
     at: int
     text: str
     ids: dict[str, list[str]]
-    braces: list[re.Match[str]]
     joined: bool = False
 
 
-_Fields = dict[str, Any]  # of a question, all known before one is made: frozen ones are dear to copy
+_Fields = dict[str, Any]  # of a question
+_Reader = Callable[[str], str]  # what a piece of the file means: without blanks, marks and escapes
 
-
-class _Piece(NamedTuple):
-    """One answer: its mark `=` or `~`, the text up to its feedback, both with where they begin."""
-
-    mark: str
-    text: str
-    at: int
-    explain: str
-    weight: float | None
+# An answer: its mark `=` or `~`, its text, its feedback, its share of the points, and its offset.
+_Piece = tuple[str, str, str, float | None, int]
 
 
 def read(text: str) -> Bank:
@@ -90,18 +85,16 @@ def read(text: str) -> Bank:
     for chunk in _chunks(text):
         at = chunk.at
         try:
-            if named := _CATEGORIES.match(chunk.text):
-                category = named[1].strip()
+            if chunk.text[0] == "$" and (named := _CATEGORIES.match(chunk.text)):
+                category = text[at + named.start(1) : at + named.end(1)].strip()
                 if named.end() == len(chunk.text):
                     continue
                 at += named.end()
-                chunk = _chunk(at, chunk.text[named.end() :], chunk.ids)
+                chunk = _Chunk(at, chunk.text[named.end() :], chunk.ids)
                 what = "a question begins right below its category"
                 errors.append(_Error(at, what, "Leave a blank line between"))
             line, counted = line + text.count("\n", counted, at), at
-            fields = _question(chunk, line)
-            id = names.take(fields.pop("id"), fields["title"] or fields["stem"])
-            found.append(Question(id=id, category=category, **fields))
+            found.append(_question(chunk, line, category, names))
         except _Error as error:
             error.at += at
             errors.append(error)
@@ -116,39 +109,52 @@ def _troubles(text: str, errors: list[_Error]) -> Iterator[Trouble]:
         yield Trouble(line, error.message, error.mend, at - text.rfind("\n", 0, at))
 
 
-def _chunks(text: str) -> Iterator[_Chunk]:
+def _hidden(text: str) -> str:
+    """The text with comments and escapes out of the way, each by as many characters as it has."""
+    text = text.replace(_GONE, " ").replace(_ESCAPE, "\ufffd")
+    if "//" in text:
+        text = _COMMENT.sub(lambda match: _GONE * len(match[0]), text)
+    if "\\" in text:
+        for escape, stand in _ESCAPES.items():  # `\\` is the first
+            text = text.replace(escape, stand)
+    return text
+
+
+def _chunks(source: str) -> Iterator[_Chunk]:
     """A chunk whose brace stays open takes along those up to the one that closes it: one trouble only."""
+    text = _hidden(source)
     ids: dict[str, list[str]] = {}
     lost: _Chunk | None = None  # a chunk whose brace is open
     for start, block in _blocks(text):
-        if "//" in block:
-            for comment in _COMMENT.findall(block):
+        if _GONE in block:
+            for comment in _COMMENT.findall(source, start, start + len(block)):
                 for what, value in _TAG.findall(comment):
                     ids.setdefault(what, []).append(re.sub(r"\\(.)", r"\1", value).strip())
-            block = _COMMENT.sub(lambda match: _GONE * len(match[0]), block)
-        lead = len(block) - len(block.lstrip())
-        chunk = _chunk(start + lead, block[lead:], ids)
-        signs = [match[0] for match in chunk.braces]
-        if lost is not None and signs[:1] != ["{"]:
-            if signs:
-                whole = _chunk(lost.at, text[lost.at : start] + block, lost.ids)
-                yield whole._replace(joined=True)
+        body = block.lstrip()
+        if not body:
+            continue
+        chunk = _Chunk(start + len(block) - len(body), body.rstrip(), ids)
+        opened, closed = body.count("{"), body.count("}")
+        if lost is None and opened == closed:  # as nearly always
+            yield chunk
+            ids = {}
+            continue
+        begins = opened and (not closed or body.index("{") < body.index("}"))
+        if lost is not None and not begins:
+            if closed:
+                yield _Chunk(lost.at, text[lost.at : start] + block, lost.ids, joined=True)
                 lost, ids = None, {}
             continue
         if lost is not None:
             yield lost
             lost = None
-        if signs == ["{"]:
-            lost, ids = chunk, {}
-        elif chunk.text:
+        if (opened, closed) == (1, 0):
+            lost = chunk
+        else:
             yield chunk
-            ids = {}
+        ids = {}
     if lost is not None:
         yield lost
-
-
-def _chunk(at: int, text: str, ids: dict[str, list[str]]) -> _Chunk:
-    return _Chunk(at, text, ids, [match for match in _BRACE.finditer(text) if match[0] in "{}"])
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
@@ -159,137 +165,149 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
     yield at, text[at:]
 
 
-def _question(chunk: _Chunk, line: int) -> _Fields:
-    """The fields of the question in `chunk`, which begins at `line`."""
+def _question(chunk: _Chunk, line: int, category: str, names: Names) -> Question:
+    """The question in `chunk`, which begins at `line`."""
     text = chunk.text
     if chunk.joined and (blank := _BLANKS.search(text)):
         raise _Error(
             blank.start() + 1, "a blank line ends this question before its `}`", "Delete the blank line"
         )
-    if (nul := text.find("\0")) >= 0:
-        raise _Error(nul, "a NUL byte in the text", "Delete it, or save the file as UTF-8")
-    if (lost := text.find("\n$CATEGORY:")) >= 0:
-        raise _Error(lost + 1, "a category right below a question", "Leave a blank line between")
-    begin, title = _title(text)
-    opened, closed = _answers([brace for brace in chunk.braces if brace.start() >= begin], text)
-    head, tail = text[begin:opened], text[closed + 1 :] if closed >= 0 else ""
+    if "\0" in text:
+        raise _Error(text.index("\0"), "a NUL byte in the text", "Delete it, or save the file as UTF-8")
+    if "\n$CATEGORY:" in text:
+        at = text.index("\n$CATEGORY:") + 1
+        raise _Error(at, "a category right below a question", "Leave a blank line between")
+    # Mostly there is nothing to resolve; then blanks are all that is cut off.
+    read: _Reader = _text if "[" in text or _ESCAPE in text or _GONE in text else str.strip
+    begin, title = _title(text, read)
+    opened, closed = _braces(text, begin)
+    head, tail = text[begin:opened].lstrip(), text[closed + 1 :] if closed >= 0 else ""
     markup: Markup = "moodle"
-    prefix = _FORMAT.match(head) if "[" in head else None
-    if prefix and prefix[1] in _MARKUPS:
+    if head[:1] == "[" and (prefix := _FORMAT.match(head)) and prefix[1] in _MARKUPS:
         markup, head = prefix[1], head[prefix.end() :]
-    stem = _plain(head + GAP + tail if tail.strip() else head)
+        stem = _plain(head + GAP + tail if tail.strip() else head)
+    else:
+        stem = _plain(head + GAP + tail) if tail.strip() else read(head)
     if not stem:
         raise _Error(begin, "the question itself is missing", "Write it before the `{`")
-    fields: _Fields = {
-        "id": next(iter(chunk.ids.get("id", ())), ""),
-        "stem": stem,
-        "title": _text(title),
-        "tags": tuple(chunk.ids.get("tag", ())),
-        "line": line + text.count("\n", 0, begin),
-        "markup": markup,
-    }
     if closed < 0:
-        return {**fields, "kind": "description", "points": 0.0}
-    return fields | _answered(text[opened + 1 : closed], opened + 1)
+        answers: _Fields = {"kind": "description", "points": 0.0}
+    else:
+        answers = _answered(text[opened + 1 : closed], opened + 1, read)
+    ids = chunk.ids
+    return Question(
+        id=names.take(ids["id"][0] if "id" in ids else "", title or stem),
+        stem=stem,
+        title=title,
+        category=category,
+        tags=tuple(ids["tag"]) if "tag" in ids else (),
+        line=line + text.count("\n", 0, begin),
+        markup=markup,
+        **answers,
+    )
 
 
-def _title(chunk: str) -> tuple[int, str]:
+def _title(text: str, read: _Reader) -> tuple[int, str]:
     """Where the stem begins, and the title before it."""
-    if not chunk.startswith("::"):
+    if not text.startswith("::"):
         return 0, ""
-    end = next((m.start() for m in _TITLE_END.finditer(chunk, 2) if m[0] == "::"), -1)
+    end = text.find("::", 2)
     if end < 0:
         raise _Error(0, "the title opened here is not closed", "Write `::Title::` before the question")
-    return end + 2, chunk[2:end]
+    return end + 2, read(text[2:end])
 
 
-def _answers(braces: list[re.Match[str]], chunk: str) -> tuple[int, int]:
-    """The offsets of `{` and `}`; the end of the text and -1 for a description."""
-    if not braces:
-        return len(chunk), -1
-    if braces[0][0] == "}":
-        raise _Error(braces[0].start(), "a `}` that closes nothing", "Write `\\}` for the sign itself")
-    if len(braces) == 1:
-        raise _Error(
-            braces[0].start(), "the answers opened here are not closed", "Write `}` behind the last one"
-        )
-    if braces[1][0] == "{":
-        raise _Error(
-            braces[1].start(), "a `{` inside the answers", "Write `\\{` for the sign itself, or `}` first"
-        )
-    if len(braces) > 2:
-        third = braces[2]
-        sign = third[0]
-        mend = f"Leave a blank line between two questions, or write `\\{sign}` for the sign itself"
-        raise _Error(third.start(), f"a second `{sign}` in one question", mend)
-    return braces[0].start(), braces[1].start()
+def _braces(text: str, begin: int) -> tuple[int, int]:
+    """The offsets of `{` and `}` from `begin` on; the end of the text and -1 for a description."""
+    opened, closed = text.find("{", begin), text.find("}", begin)
+    if 0 <= opened < closed and text.rfind("{") == opened and text.rfind("}") == closed:
+        return opened, closed
+    if opened < 0 and closed < 0:
+        return len(text), -1
+    if opened < 0 or 0 <= closed < opened:
+        raise _Error(closed, "a `}` that closes nothing", "Write `\\}` for the sign itself")
+    second = text.find("{", opened + 1)
+    if closed < 0 and second < 0:
+        raise _Error(opened, "the answers opened here are not closed", "Write `}` behind the last one")
+    if closed < 0 or 0 <= second < closed:
+        raise _Error(second, "a `{` inside the answers", "Write `\\{` for the sign itself, or `}` first")
+    third = min(at for at in (second, text.find("}", closed + 1)) if at >= 0)
+    mend = f"Leave a blank line between two questions, or write `\\{text[third]}` for the sign itself"
+    raise _Error(third, f"a second `{text[third]}` in one question", mend)
 
 
-def _answered(body: str, at: int) -> _Fields:
+def _answered(body: str, at: int, read: _Reader) -> _Fields:
     """Kind and answers from `body`, which begins at offset `at` of its chunk."""
     explain = ""
-    if "####" in body and (general := [m for m in _GENERAL.finditer(body) if m[0] == "####"]):
-        explain = _text(body[general[-1].end() :])
-        body = body[: general[-1].start()]
-    at += len(body) - len(body.lstrip())
-    return {**_kind(body.strip(), at), "explain": explain}
+    if "####" in body:
+        body, _, general = body.rpartition("####")
+        explain = read(general)
+    stripped = body.strip()
+    fields = _kind(stripped, at + body.find(stripped[:1]), read)
+    if explain:
+        fields["explain"] = explain
+    return fields
 
 
-def _kind(body: str, at: int) -> _Fields:
+def _kind(body: str, at: int, read: _Reader) -> _Fields:
     if not body:
         return {"kind": "essay"}
-    if body.startswith("#"):
-        return _numeric(body[1:], at + 1)
+    if body[0] == "#":
+        return _numeric(body[1:], at + 1, read)
     if body[0] in "TtFf":
-        word, *feedback = (part for part, _ in _split(body, _HASH, "#"))
+        word, *feedback = body.split("#", 2)
         if word.strip().upper() in ("T", "TRUE", "F", "FALSE"):
-            return _truefalse(word.strip().upper()[0] == "T", [_text(part) for part in feedback])
-    marks = [m for m in _MARK.finditer(body) if m[0] in "=~"]
-    if not marks or body[: marks[0].start()].strip():
+            return _truefalse(body[0] in "Tt", [read(part) for part in feedback])
+    if body[0] not in "=~":
         raise _Error(at, "an answer begins with neither `=` nor `~`", "Write `=right` or `~wrong`")
-    pieces = _pieces(body, marks, at)
-    if any(piece.mark == "~" for piece in pieces):
+    if "~" not in body and "->" in body:
+        return _match(body, at, read)
+    pieces = _pieces(_MARK.split(body)[1:], at, read)
+    if "~" in body:
         return _choice(pieces)
-    if any(m[0] == "->" for m in _ARROW.finditer(body)):
-        return _match(body, marks, at)
-    accepted = tuple(
-        Accepted(p.text, 1.0 if p.weight is None else max(0.0, p.weight), p.explain) for p in pieces
-    )
+    accepted = [
+        Accepted(text, 1.0 if weight is None else max(0.0, weight), explain)
+        for _, text, explain, weight, _ in pieces
+    ]
     return {"kind": "text", "accepted": _right(accepted, at)}
 
 
-def _pieces(body: str, marks: list[re.Match[str]], at: int) -> list[_Piece]:
-    found = []
-    spaced = any(body[mark.start() - 1].isspace() for mark in marks[1:])
-    for mark, after in zip(marks, [*(m.start() for m in marks[1:]), len(body)], strict=True):
-        if spaced and mark[0] == "=" and mark.start() and body[mark.start() - 1].isalnum():
+def _pieces(parts: list[str], at: int, read: _Reader) -> list[_Piece]:
+    """The answers in `parts`, a mark and what follows it in turn; the first mark stands at `at`."""
+    found: list[_Piece] = []
+    before = ""
+    for mark, text in zip(parts[::2], parts[1::2], strict=True):
+        if mark == "=" and before[-1:].isalnum() and any(one[-1:].isspace() for one in parts[1:-1:2]):
             # Elsewhere in these braces answers stand apart: this is `header=True`, not an answer.
-            raise _Error(
-                at + mark.start(), "an `=` inside a word", "Write `\\=`, or a blank before an answer"
-            )
-        text, begin = body[mark.end() : after], mark.end()
-        weight = None
-        if "%" not in text:
-            pass
-        elif match := _WEIGHT.match(text):
-            weight = float(match[1]) / 100
-            if abs(weight) > 1:
-                raise _Error(at + begin, f"a weight of {match[1]} %", "Write one from `%-100%` to `%100%`")
-            text, begin = text[match.end() :], begin + match.end()
-        elif wrong := _ANY_WEIGHT.match(text):
-            raise _Error(
-                at + begin, f"`{wrong[0].strip()[:12]}` is no weight", "Write a number, as in `%50%`"
-            )
-        (text, _), *rest = _split(text, _HASH, "#")
-        explain = _text("#".join(part for part, _ in rest)) if rest else ""
-        if not text.strip() and not (mark[0] == "~" and explain):
-            raise _Error(
-                at + mark.start(),
-                "this answer is empty",
-                f"Write it behind the `{mark[0]}`, or delete the sign",
-            )
-        found.append(_Piece(mark[0], _text(text), at + mark.start(), explain, weight))
+            raise _Error(at, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
+        weight: float | None = None
+        explain = ""
+        answer = text
+        if "%" in answer:
+            weight, answer = _weight(answer, at + 1)
+        if "#" in answer:
+            answer, _, explain = answer.partition("#")
+            explain = read(explain)
+        answer = read(answer)
+        if not answer and not (mark == "~" and explain):
+            raise _Error(at, "this answer is empty", f"Write it behind the `{mark}`, or delete the sign")
+        found.append((mark, answer, explain, weight, at))
+        at += 1 + len(text)
+        before = text
     return found
+
+
+def _weight(text: str, at: int) -> tuple[float | None, str]:
+    """The weight before an answer, and the answer; `text` begins at `at`."""
+    text = text.lstrip()
+    if match := _WEIGHT.match(text):
+        weight = float(match[1]) / 100
+        if abs(weight) > 1:
+            raise _Error(at, f"a weight of {match[1]} %", "Write one from `%-100%` to `%100%`")
+        return weight, text[match.end() :]
+    if wrong := _ANY_WEIGHT.match(text):
+        raise _Error(at, f"`{wrong[0][:12]}` is no weight", "Write a number, as in `%50%`")
+    return None, text
 
 
 def _truefalse(true: bool, feedback: list[str]) -> _Fields:
@@ -303,115 +321,97 @@ def _truefalse(true: bool, feedback: list[str]) -> _Fields:
 
 
 def _choice(pieces: list[_Piece]) -> _Fields:
-    single = any(piece.mark == "=" for piece in pieces)
-    full = [p for p in pieces if p.mark == "=" and p.weight is None]
+    """One is right where an `=` is among them, else every one with a share."""
     if len(pieces) < 2:
-        raise _Error(pieces[0].at, "a choice of one answer", "Write `=right` and `~wrong` ones")
-    for piece in pieces:
-        if not piece.text:
-            raise _Error(
-                piece.at, "this answer is empty", f"Write it behind the `{piece.mark}`, or delete the sign"
-            )
-    if single and not full and not any((p.weight or 0) >= 1 for p in pieces):
-        raise _Error(pieces[0].at, "no answer is right", "Put `=` before the right one")
-    if not single and not any((p.weight or 0) > 0 for p in pieces):
-        raise _Error(
-            pieces[0].at, "no answer is right", "Put `=` before the right one, or `~%50%` before several"
-        )
-
-    def right(p: _Piece) -> bool:
-        return (p in full or (p.weight or 0) >= 1) if single else (p.weight or 0) > 0
-
-    options = tuple(Option(p.text, right(p), p.explain, p.weight) for p in pieces)
-    return {"kind": "single" if single else "multi", "options": options if single else shared(options)}
+        raise _Error(pieces[0][4], "a choice of one answer", "Write `=right` and `~wrong` ones")
+    single = any(piece[0] == "=" for piece in pieces)
+    options = []
+    some = False
+    for mark, text, explain, weight, at in pieces:
+        if not text:
+            raise _Error(at, "this answer is empty", f"Write it behind the `{mark}`, or delete the sign")
+        right = mark == "=" if weight is None else weight >= 1 if single else weight > 0
+        some = some or right
+        options.append(Option(text, right, explain, weight))
+    if not some:
+        mend = "Put `=` before the right one" + ("" if single else ", or `~%50%` before several")
+        raise _Error(pieces[0][4], "no answer is right", mend)
+    made = tuple(options)
+    return {"kind": "single", "options": made} if single else {"kind": "multi", "options": shared(made)}
 
 
-def _match(body: str, marks: list[re.Match[str]], at: int) -> _Fields:
+def _match(body: str, at: int, read: _Reader) -> _Fields:
     """Right sides whose left is empty are there to mislead; equal ones are one."""
+    pairs = body[1:].split("=")
     prompts: list[str] = []
-    rights: list[str] = []
+    rights: dict[str, int] = {}
     sequence: list[int] = []
-    for mark, after in zip(marks, [*(m.start() for m in marks[1:]), len(body)], strict=True):
-        pair = body[mark.end() : after]
-        sides = _split(pair, _ARROW, "->")
-        if len(sides) == 1:
-            raise _Error(
-                at + mark.start(),
-                "this pair has no `->`",
-                "Write `=left -> right`, `\\=` for the sign itself",
-            )
-        left, right = _text(sides[0][0]), _text(pair[sides[1][1] :])  # a second arrow is text
+    place = at
+    for pair in pairs:
+        left, arrow, right = pair.partition("->")  # a second arrow is text
+        if not arrow:
+            mend = "Write `=left -> right`, `\\=` for the sign itself"
+            raise _Error(place, "this pair has no `->`", mend)
+        left, right = read(left), read(right)
         if not right:
-            raise _Error(at + mark.start(), "the right side of this pair is empty", "Write `=left -> right`")
-        if right not in rights:
-            rights.append(right)
+            raise _Error(place, "the right side of this pair is empty", "Write `=left -> right`")
+        side = rights.setdefault(right, len(rights))
         if left:
             prompts.append(left)
-            sequence.append(rights.index(right))
-    if len(marks) < 2 or not prompts:
+            sequence.append(side)
+        place += 1 + len(pair)
+    if len(pairs) < 2 or not prompts:
         raise _Error(at, "there are not two pairs to match", "Write `=left -> right` for each")
-    options = tuple(Option(right) for right in rights)
+    options = tuple(map(Option, rights))
     return {"kind": "match", "prompts": tuple(prompts), "options": options, "sequence": tuple(sequence)}
 
 
-def _numeric(body: str, at: int) -> _Fields:
-    marks = [m for m in _MARK.finditer(body) if m[0] in "=~"]
-    if not marks:
-        (text, _), *rest = _split(body, _HASH, "#")
-        explain = _text("#".join(part for part, _ in rest)) if rest else ""
-        number = _number(text, at)
-        return {"kind": "numeric", "accepted": (Accepted(_text(text), 1.0, explain, number),)}
-    if body[: marks[0].start()].strip():
-        raise _Error(at, "an answer before the first `=`", "Write `=` before each number")
+def _numeric(body: str, at: int, read: _Reader) -> _Fields:
+    """A number before the first mark is right, as one behind `=` is."""
+    first, *parts = _MARK.split(body)
+    pieces: list[_Piece] = []
+    if first.strip() or not parts:
+        answer, _, explain = first.partition("#")
+        pieces.append(("=", read(answer), read(explain), None, at - 1))
+    pieces += _pieces(parts, at + len(first), read)
     accepted = []
-    for piece in _pieces(body, marks, at):
-        worth = (1.0 if piece.mark == "=" else 0.0) if piece.weight is None else max(0.0, piece.weight)
-        if piece.text in ("", "*"):  # feedback for whatever else is answered
-            accepted.append(Accepted("*", worth, piece.explain))
+    for mark, text, explain, weight, place in pieces:
+        worth = (1.0 if mark == "=" else 0.0) if weight is None else max(0.0, weight)
+        if text == "*" or (mark == "~" and not text):  # feedback for whatever else is answered
+            accepted.append(Accepted("*", worth, explain))
         else:
-            accepted.append(Accepted(piece.text, worth, piece.explain, _number(piece.text, piece.at + 1)))
-    return {"kind": "numeric", "accepted": _right(tuple(accepted), at)}
+            accepted.append(Accepted(text, worth, explain, _number(text, place + 1)))
+    return {"kind": "numeric", "accepted": _right(accepted, at)}
 
 
 def _number(text: str, at: int) -> Number:
-    match = _NUMBER.fullmatch(text.strip())
+    match = _NUMBER.fullmatch(text)
     if not match:
-        what = repr(text.strip()[:20]) if text.strip() else "nothing"
+        what = repr(text[:20]) if text else "nothing"
         raise _Error(at, f"{what} is no number", "Write `#3`, `#3:0.1` or `#2.9..3.1`")
-    first = float(match[1])
-    if match[2]:
-        width = abs(float(match[2]))
-        return Number(first - width, first + width, "", first)
-    if match[3]:
-        last = float(match[3])
+    value, width, end = match.groups()
+    first = float(value)
+    if width:
+        around = abs(float(width))
+        return Number(first - around, first + around, "", first)
+    if end:
+        last = float(end)
         if last < first:
-            raise _Error(at, f"a range from {match[1]} down to {match[3]}", "Write the smaller number first")
+            raise _Error(at, f"a range from {value} down to {end}", "Write the smaller number first")
         return Number(first, last)
     return Number(first, first, "", first)
 
 
-def _right(accepted: tuple[Accepted, ...], at: int) -> tuple[Accepted, ...]:
+def _right(accepted: list[Accepted], at: int) -> tuple[Accepted, ...]:
     if not any(answer.weight >= 1 for answer in accepted):
         raise _Error(at, "no answer is right", "Write one as `=right`, without a weight")
-    return accepted
-
-
-def _split(text: str, pattern: re.Pattern[str], sign: str) -> list[tuple[str, int]]:
-    """`text` cut at each unescaped `sign`, with the offset of each part."""
-    if sign not in text:
-        return [(text, 0)]
-    parts, begin = [], 0
-    for match in pattern.finditer(text):
-        if match[0] == sign:
-            parts.append((text[begin : match.start()], begin))
-            begin = match.end()
-    return [*parts, (text[begin:], begin)]
+    return tuple(accepted)
 
 
 def _text(raw: str) -> str:
     """The text meant by `raw`: without format mark and comments, escapes resolved, no blanks around it."""
-    prefix = _FORMAT.match(raw) if "[" in raw else None
-    if prefix and prefix[1] in _MARKUPS:
+    raw = raw.strip()
+    if raw[:1] == "[" and (prefix := _FORMAT.match(raw)) and prefix[1] in _MARKUPS:
         raw = raw[prefix.end() :]
     return _plain(raw)
 
@@ -420,4 +420,4 @@ def _plain(raw: str) -> str:
     if _GONE in raw:
         raw = re.sub(f"{_GONE}+\n?", "", raw)
     raw = raw.strip()
-    return _ESCAPE.sub(lambda m: "\n" if m[1] == "n" else m[1], raw).strip() if "\\" in raw else raw
+    return _ESCAPED.sub(lambda match: _MEANT[match[1]], raw).strip() if _ESCAPE in raw else raw

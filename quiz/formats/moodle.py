@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from xml.parsers import expat
+
+from msgspec.structs import replace
 
 from quiz.formats.bank import Bank, named, shared
 from quiz.formats.cloze import ClozeError, embedded

@@ -32,6 +32,7 @@ _MARKS_KEPT = (
 _SHARE = re.compile(r"[0-9.]+% +\S")
 # What would begin an answer, a directive or a slide, were it not escaped.
 _BEGINS = re.compile(r" ?(?:[-*+] +(?:\[[^\]]{0,6}\]|.*=>)|[=~] |[0-9]{1,3}[.)] |:::|---\s*$|> ?hint:)", re.I)
+_LISTED = re.compile(rf"{_BEGINS.pattern}| ?[-*+] ", re.I)  # a poll's options have no box
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
@@ -84,7 +85,7 @@ def body(question: Question) -> str:
 
 
 def _stem(question: Question) -> str:
-    stem = _safe(as_markdown(question.stem, question.markup))
+    stem = _safe(as_markdown(question.stem, question.markup), _LISTED if question.kind == "poll" else _BEGINS)
     if question.kind == "cloze":
         gaps = iter(question.gaps)
         stem = re.sub(r"\{\{\d+\}\}", lambda _: "{{" + _gap(next(gaps)) + "}}", stem)
@@ -93,16 +94,23 @@ def _stem(question: Question) -> str:
     return stem
 
 
-def _safe(text: str) -> str:
+def _safe(text: str, begins: re.Pattern[str]) -> str:
     """The text with a backslash, which Markdown does not show, before what the grammar would take."""
     lines, fence = [], ""
     for line in text.split("\n"):
         before = fence
         fence, _ = turned(fence, line)
-        lines.append("\\" + line.lstrip() if not before and not fence and _BEGINS.match(line) else line)
+        lines.append("\\" + line.lstrip() if not before and not fence and begins.match(line) else line)
     if fence:  # a fence that stays open would take the answers in
         lines.append(fence)
+    if not fence and _ends_quoted(lines):
+        lines += ["", "<!-- -->"]  # at the end of the body it would explain
     return "\n".join(lines)
+
+
+def _ends_quoted(lines: list[str]) -> bool:
+    last = next((block for block in reversed("\n".join(lines).split("\n\n")) if block.strip()), "")
+    return any(line.lstrip().startswith(">") for line in last.split("\n"))
 
 
 def _answers(question: Question) -> list[str]:

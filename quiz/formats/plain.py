@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterable
+
+import msgspec
 
 from quiz.formats.nearest import Loss
 from quiz.question import Question
@@ -12,7 +13,7 @@ from quiz.question import Question
 
 def rows(questions: Iterable[Question]) -> list[dict[str, object]]:
     """A mapping for each question: every field, `key` beside it (0-based, as `sequence`)."""
-    return [{**dataclasses.asdict(question), "key": list(question.key)} for question in questions]
+    return [{**msgspec.to_builtins(question), "key": list(question.key)} for question in questions]
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:

@@ -13,7 +13,8 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from quiz.formats.bank import Bank, named
 from quiz.formats.nearest import Loss, dropped, nearest

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec import to_builtins
 
 from quiz.formats.registry import FORMATS, recognised
 from quiz.question import Kind, Question
@@ -23,13 +23,16 @@ NAMES = sorted(path.name for path in FILES.iterdir() if path.suffix != ".json")
 def told(name: str) -> str:
     """What is read of a file, one question or trouble a line, without what is as always."""
     bank = read(str(FILES / name)).bank
-    plain = asdict(Question("", "single", ""))
+    plain = to_builtins(Question("", "single", ""))
     rows: list[tuple[str, object]] = [
-        ("question", {key: value for key, value in asdict(q).items() if value != plain[key] or key == "kind"})
+        (
+            "question",
+            {key: value for key, value in to_builtins(q).items() if value != plain[key] or key == "kind"},
+        )
         for q in bank.questions
     ]
-    rows += [("trouble", t) for t in map(asdict, bank.troubles)] + [
-        ("note", t) for t in map(asdict, bank.notes)
+    rows += [("trouble", t) for t in map(to_builtins, bank.troubles)] + [
+        ("note", t) for t in map(to_builtins, bank.notes)
     ]
     lines = (json.dumps({what: row}, ensure_ascii=False) for what, row in rows)
     return "[\n" + ",\n".join(lines) + "\n]\n"

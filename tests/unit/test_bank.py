@@ -5,10 +5,10 @@ from __future__ import annotations
 import resource
 import sqlite3
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from quiz.bank import BankError, QuestionBank, Taken
 from quiz.formats import anki

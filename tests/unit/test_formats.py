@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 from made_questions import questions, texts
+from msgspec.structs import replace
 
 from quiz.formats import aiken, gift, giftout, native, sheet
 from quiz.formats.bank import shared

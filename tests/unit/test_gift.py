@@ -81,6 +81,7 @@ def test_true_or_false(braces: str, key: tuple[int, ...], explains: tuple[str, s
         ("{#=7:0}", Number(7, 7, "", 7)),
         ("{#.5}", Number(0.5, 0.5, "", 0.5)),
         ("{#4 # even}", Number(4, 4, "", 4)),
+        ("{#3:2~#Completely wrong}", Number(1, 5, "", 3)),
     ],
 )
 def test_every_form_of_a_number(braces: str, number: Number) -> None:
@@ -92,6 +93,15 @@ def test_several_numbers_with_shares_and_feedback_for_the_rest() -> None:
     question = one("When? {#\n  =1822:0 #Correct\n  =%50%1822:2 #Close\n  ~#No\n}")
     assert [(a.weight, a.explain) for a in question.accepted] == [(1, "Correct"), (0.5, "Close"), (0, "No")]
     assert [grade(question, (), (typed,)).points for typed in ("1822", "1823", "1900")] == [1, 0.5, 0]
+
+
+def test_a_number_may_stand_before_the_first_mark_as_for_moodle() -> None:
+    question = one("How many? {#1:0.1 # right =%50%2..3 ~#neither}")
+    assert [(a.number, a.weight, a.explain) for a in question.accepted] == [
+        (Number(0.9, 1.1, "", 1), 1, "right"),
+        (Number(2, 3), 0.5, ""),
+        (None, 0, "neither"),
+    ]
 
 
 def test_texts_pairs_essays_and_descriptions() -> None:
@@ -162,7 +172,7 @@ def test_ids_are_the_same_each_time_and_never_twice() -> None:
         ("Q {#many}", 1, 5, "'many' is no number"),
         ("Q {#}", 1, 5, "nothing is no number"),
         ("Q {#5..1}", 1, 5, "down to"),
-        ("Q {#3 =4}", 1, 5, "before the first"),
+        ("Q {#3 =many}", 1, 8, "'many' is no number"),
         ("Q {=%50%a}", 1, 4, "no answer is right"),
         ("Q {=a -> b =c}", 1, 12, "no `->`"),
         ("Q {=a -> =c -> d}", 1, 4, "right side"),

@@ -187,7 +187,7 @@ def test_anything_read_as_xml_is_sound(data: str | bytes) -> None:
 
 @given(st.lists(questions(moodleout.KINDS), max_size=3, unique_by=lambda q: q.id))
 def test_moodle_xml_goes_out_and_comes_in_again(asked: list[Question]) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     text, _ = moodleout.write(asked)
     bank = moodle.read(text)

@@ -186,7 +186,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _import(args: argparse.Namespace) -> int:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from quiz.bank import QuestionBank
     from quiz.formats.bank import slug
