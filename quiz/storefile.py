@@ -48,7 +48,8 @@ def connected(name: Path | str, uri: bool = False) -> sqlite3.Connection:
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """The file, of the newest schema and sure to take what is written. Raises `sqlite3.Error`, `StoreError`."""
+    """The file, of the newest schema and sure to take what is written. Raises `sqlite3.Error` or
+    `StoreError`."""
     db = connected(path)
     try:
         if (found := schema.found(db)) > schema.SCHEMA:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from quiz import quantity
 from quiz.question import Question, Trouble
@@ -19,6 +20,9 @@ from runtime.messages import Snapshot
 from runtime.questions import QuestionState, Sample
 from slides.deck import Demo, Quiz
 from tui.session import Contents
+
+if TYPE_CHECKING:
+    from quiz.grade import Grade
 
 # What is asked of any run (`runtime.report.key_figures`), with its unit; others are the script's own.
 FIGURES = {
@@ -32,6 +36,7 @@ FIGURES = {
     "collective_bytes": "B",
 }
 MOST_RUNS = 9
+NEAR = 0.2  # share of the measured value by which a number that was predicted may miss it
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,27 @@ class Prediction:
             return spread([above / below for above, below in pairs if below])
         _, factor = quantity.measure(self.unit) if self.unit and FIGURES.get(self.figure) else ("", 1.0)
         return spread([value / factor for value in found[0]])
+
+    def grade(
+        self, question: Question, state: QuestionState, choice: Sequence[int], text: Sequence[str]
+    ) -> Grade | None:
+        """What an answer is worth by what was measured, None before anything was: the option nearest to it
+        is right, or a number that misses it by no more than `NEAR` of it, or by its spread."""
+        from quiz.grade import Grade
+
+        measured = self.measured(state)
+        if measured is None:
+            return None
+        if question.options:
+            near = self.nearest(question, state)
+            if not near:
+                return None
+            right = tuple(choice) == near
+        else:
+            given = number(text[0], self.unit) if text else None
+            miss = max(NEAR * abs(measured.middle), measured.half or 0.0)
+            right = given is not None and abs(given - measured.middle) <= miss
+        return Grade(question.points * right, question.points, right)
 
     def nearest(self, question: Question, state: QuestionState) -> tuple[int, ...]:
         """The option whose number is nearest to what was measured."""

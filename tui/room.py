@@ -310,9 +310,12 @@ class Room:
         from runtime.catalog import Refusal
         from runtime.comparison import check
 
-        folder = Path(self.session.contents.deck.path).absolute().parent
-        checked = check(demo.name, params, folder)
+        checked = check(demo.name, params, self.deck_of(demo).parent)
         return f"{checked.why}: {checked.mend}" if isinstance(checked, Refusal) else ""
+
+    def deck_of(self, demo: Demo) -> Path:
+        """The file from which a demo's script is named; the host may stand elsewhere."""
+        return Path(self.session.contents.deck.path).absolute()
 
     @staticmethod
     def asked(demo: Demo) -> dict[str, str]:

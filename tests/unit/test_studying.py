@@ -120,11 +120,13 @@ class Student:
             answering.lock()
         else:
             answering.reveal()
+        if (question := at.unsaid()) is not None:
+            at.say(question, sure)
         given = at.given()
         assert given is not None
-        outcome = at.keep(given[0], sure)
+        outcome = at.keep(given)
         answering.reveal()
-        return outcome.right
+        return outcome is not None and outcome.right
 
     def right_order(self, at: Sitting, block: str) -> str:
         question = next(q for q in at._answering.shown() if q.id == block)

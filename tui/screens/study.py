@@ -7,9 +7,9 @@ and there is no host before the first `d`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
-from typing import Any
+from pathlib import Path
 
 from textual.app import App, ComposeResult
 from textual.events import Event, Key
@@ -17,6 +17,7 @@ from textual.events import Event, Key
 from quiz.records import Answer
 from runtime.messages import Publish
 from slides import cells
+from slides.deck import Demo
 from slides.text import Line, Span, Style
 from tui import chrome, situation, themes
 from tui.actions import key_of
@@ -42,6 +43,7 @@ from tui.widgets.lines import Lines
 HOSTED = frozenset({"demo", "restart_demo", "recall", "run_code", "edit"})  # what needs a host
 # What is of a class with a room in front of it, or of somebody who writes the deck.
 NOT_HERE = frozenset({"freeze", "lead", "attached", "reload", "edit_deck", "undo", "hands", "again"})
+LOOKS_S = 0.5  # how often a question whose time is over is looked for
 SURE = {"s": "sure", "y": "sure", "u": "unsure", "n": "unsure"}
 
 
@@ -205,15 +207,27 @@ class StudyScreen(Classroom):
 class StudyRoom(Room):
     """Its host runs demos and knows nothing else: neither slides nor answers are told it."""
 
-    def publish(self) -> None:
-        from pathlib import Path
+    decks: Mapping[str, Path] = {}  # where demos of other decks stand, by their blocks
+    _stands: Path | None = None
 
+    def deck_of(self, demo: Demo) -> Path:
+        return self.decks.get(demo.id) or super().deck_of(demo)
+
+    def publish(self) -> None:
+        self._stand(Path(self.session.contents.deck.path).absolute())
+        self._warm()
+
+    def _stand(self, path: Path) -> None:
+        """A script is named, and was agreed to, in the deck at `path`."""
         contents = self.session.contents
         deck = contents.deck
-        self._published = deck.rev
-        path = str(Path(deck.path).absolute())
-        self._send(Publish(deck.rev, deck.title, path, b"", b"", contents.plan))
-        self._warm()
+        self._published, self._stands = deck.rev, path
+        self._send(Publish(deck.rev, deck.title, str(path), b"", b"", contents.plan))
+
+    def launch(self, demo: Demo, params: dict[str, str] | None = None) -> None:
+        if self.deck_of(demo) != self._stands:
+            self._stand(self.deck_of(demo))
+        super().launch(demo, params)
 
 
 class Stepping(Moving):
@@ -256,6 +270,8 @@ class StudyApp(TeachApp):
     ) -> None:
         session = opened.session
         super().__init__(session, None, theme=theme, console=notes, watch_tty=watch_tty)
+        assert isinstance(self.room, StudyRoom)
+        self.room.decks = opened.decks
         self.sitting = Sitting.of(opened, save, self.room.answering)
         session.go(self._place(opened))
         self.home_again = False  # left for the home screen, not because the terminal went
@@ -289,6 +305,7 @@ class StudyApp(TeachApp):
     async def _begin(self) -> None:
         await super()._begin()
         self._arrived()
+        self.set_interval(LOOKS_S, self._out_of_time)
         if why := self._trouble():
             self.say(f"not kept: {why}")
 
@@ -297,8 +314,10 @@ class StudyApp(TeachApp):
             self.say("not while you study", "dim")
             return
         self.home_again = name == "quit"
-        if name in HOSTED and not self.room.linked and (self.room.demo() or self.room.outputs.chosen()):
-            await self.room.open(self._way)
+        room = self.room
+        hosts = room.demo() or room.outputs.chosen() or room.measuring.pending
+        if name in HOSTED and not room.linked and hosts:
+            await room.open(self._way)
         await super().do(name)
 
     def moved(self, moved: bool) -> None:
@@ -317,28 +336,34 @@ class StudyApp(TeachApp):
 
     async def _attend(self) -> None:
         """An answer was given: how sure, then why, then it is kept."""
-        given = self.sitting.given()
-        if given is None:
+        unsaid = self.sitting.unsaid()
+        if unsaid is None:
+            self._keep()
             return
-        question, state = given
-        if state.phase == "revealed":
-            self._keep(question, None)
-            return
+        question = unsaid
 
         async def said(how: str) -> None:
-            self._keep(question, {"sure": True, "unsure": False}.get(how))
-            self.room.answering.reveal()
-            self.classroom.show()
+            self.sitting.say(question, {"sure": True, "unsure": False}.get(how))
+            self._keep()
 
         await self.cover(Sure(self.painter, said))
 
-    def _keep(self, question: Any, sure: bool | None) -> None:
+    async def _out_of_time(self) -> None:
+        """A question that its time has locked is kept without a key."""
+        if not isinstance(self.screen, Overlay):
+            await self._attend()
+
+    def _keep(self) -> None:
+        question = self.sitting.given()
+        if question is None:
+            return
         before = len(self.session.contents)
-        outcome = self.sitting.keep(question, sure)
-        if len(self.session.contents) > before:
+        outcome = self.sitting.keep(question)
+        self.room.answering.reveal()
+        if len(self.session.contents) > before and outcome is not None:
             demo = f", with its demo {outcome.asked.demo.name}" if outcome.asked.demo else ""
             self.say(f"it comes back at the end{demo}", "dim")
-        elif outcome.right and outcome.asked.turn > 1:
+        elif outcome is not None and outcome.right and outcome.asked.turn > 1:
             self.say("known now", "good")
         self.classroom.show()
         self.classroom.warm_pages()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from slides.deck import Deck, Demo, Head, Heading, Inline, Quiz, Slide
 from tui.session import Contents, parse_trusted
+
+_ASKING = re.compile(r":::[ \t]*(?:quiz|predict|poll)\b")
+_DEMO = re.compile(r":::[ \t]*(?:demo|compare)\b")
 
 
 class Book(Contents):
@@ -26,12 +30,16 @@ class Book(Contents):
 
 
 def head_of(page: Slide) -> Head:
-    # What a class learns of a deck before it is parsed: that it will want the stage.
-    demo = any(isinstance(block, Demo) for block in page.blocks)
-    return Head(page.id, page.index, page.line, page.title, "::: demo" if demo else "", section=page.section)
+    # What is learnt of a slide before it is parsed: that it will want the stage, and whose block it has.
+    demos = [f"::: demo {block.name} {{#{block.id}}}" for block in page.blocks if isinstance(block, Demo)]
+    return Head(
+        *(page.id, page.index, page.line, page.title, "\n".join(demos)),
+        section=page.section,
+        hidden=page.hidden,
+    )
 
 
-def page(index: int, block: str, title: str, section: str, quiz: Quiz, demo: Demo | None) -> Slide:
+def page(index: int, block: str, title: str, section: str, quiz: Quiz, demo: Demo | None = None) -> Slide:
     """One question on a slide of its own as the block of that id, its demo below it."""
     heading = Heading(line=quiz.line, level=1, content=(Inline(title),))
     asked = replace(quiz, id=block, at=0)
@@ -42,17 +50,24 @@ def page(index: int, block: str, title: str, section: str, quiz: Quiz, demo: Dem
     )
 
 
-def questions(contents: Contents) -> dict[str, int]:
-    """Every question block of a deck that can become a card: its id and the slide it stands on."""
+def demo_page(index: int, demo: Demo, title: str) -> Slide:
+    """A demo that no slide shows."""
+    return Slide(
+        *(f"study-{demo.id}", index, demo.line, title),
+        blocks=(replace(demo, at=0),),
+        hidden=True,
+    )
+
+
+def questions(contents: Contents) -> list[tuple[Quiz, int]]:
+    """Every question block of a deck with the slide it stands on."""
     # Only slides that have one are parsed: a long deck is not read for its questions.
-    written = (head.index for head in contents.heads if "::: quiz" in head.raw)
-    return {
-        quiz.id: index for index in written for quiz in contents.quizzes(index) if quiz.directive == "quiz"
-    }
+    written = (head.index for head in contents.heads if _ASKING.search(head.raw))
+    return [(quiz, index) for index in written for quiz in contents.quizzes(index)]
 
 
 def demo_near(contents: Contents, index: int) -> Demo | None:
     """The demo that a question of this slide is about: on it, else on the nearest slide before it."""
-    written = {h.index for h in contents.heads if "::: demo" in h.raw or "::: compare" in h.raw}
+    written = {head.index for head in contents.heads if _DEMO.search(head.raw)}
     near = (index, *range(index - 1, -1, -1), *range(index + 1, len(contents)))
     return next((demo for n in near if n in written for demo in contents.demos(n)), None)

@@ -25,7 +25,7 @@ from slides.deck import Demo
 from slides.source import DeckError
 from tui.room import Room
 from tui.session import open_deck
-from tui.study import book, course, sitting
+from tui.study import asked, course
 from tui.study.book import Book
 from tui.study.course import Lesson
 from tui.study.pages import End, Home, Miss, Row, Weak
@@ -166,7 +166,7 @@ class Desk:
         for id in dict.fromkeys(card.lesson for card in cards):
             lesson = self._lesson(id)
             contents = self._book(lesson) if lesson is not None else None
-            there[id] = frozenset(book.questions(contents)) if contents is not None else frozenset()
+            there[id] = asked.cards(lesson, contents) if lesson and contents else frozenset()
         return [card for card in cards if card.question in there[card.lesson]]
 
     # --- sittings ---------------------------------------------------------------------------------------
@@ -184,8 +184,8 @@ class Desk:
         place = next((p for p in places if p.lesson == lesson.id and not p.done), None)
         name = place.sitting if place is not None else f"{lesson.id} {self._stamp()}"
         answers = self._ask(lambda: self._progress.answers(name)) if place is not None else []
-        asked = sitting.of_lesson(lesson, contents)
-        return Opened(name, self._session(contents, name), asked, answers, place, lesson)
+        questions = asked.of_lesson(lesson, contents)
+        return Opened(name, self._session(contents, name), questions, answers, place, lesson)
 
     def open_round(self) -> Opened | None:
         """What is due, or today's round as it was left; None where nothing is."""
@@ -211,13 +211,13 @@ class Desk:
         for id, question in keys:
             lesson = self._lesson(id)
             contents = self._book(lesson) if lesson is not None else None
-            if lesson is not None and contents is not None and question in book.questions(contents):
+            if lesson is not None and contents is not None and question in asked.cards(lesson, contents):
                 chosen.append((lesson, contents, question))
         if not chosen:
             return None
-        contents, asked = sitting.of_round(name, chosen)
+        contents, questions, decks = asked.of_round(name, chosen)
         answers = self._ask(lambda: self._progress.answers(name))
-        return Opened(name, self._session(contents, name), asked, answers, None, None)
+        return Opened(name, self._session(contents, name), questions, answers, None, None, decks)
 
     # --- what a sitting keeps ---------------------------------------------------------------------------
 
@@ -240,12 +240,12 @@ class Desk:
             now,
         )
         self._store.submit(self._progress.move, place)
-        for asked in at.shown():
-            self._store.submit(self._progress.see, asked.lesson.course, asked.lesson.id, asked.question, now)
+        for one in at.shown():
+            self._store.submit(self._progress.see, one.lesson.course, one.lesson.id, one.question, now)
 
     def keep_round(self, at: Sitting) -> None:
         if at.ended and not at.left():
-            keys = [(asked.lesson.id, asked.question) for asked in at.asked.values() if asked.turn == 1]
+            keys = [(one.lesson.id, one.question) for one in at.asked.values() if one.turn == 1]
             self._store.submit(self._progress.keep_round, at.name, keys, self.now(), True)
 
     # --- the end ----------------------------------------------------------------------------------------

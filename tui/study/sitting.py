@@ -6,24 +6,31 @@ right is asked once more at its end, with its demo, and again until it is right 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import NamedTuple
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 from msgspec import structs
 
 from quiz.question import Question
 from quiz.records import Answer, Place
 from runtime import liveclass
-from runtime.liveclass import AnyAction, ClassState, Entry, QuestionState
-from slides.deck import Deck, Demo, Quiz, Slide
+from runtime.liveclass import AnyAction, ClassState, Entry, QuestionState, Sample
 from tui import asked as reading
 from tui.answering import Answering
+from tui.predicting import Prediction
 from tui.session import Session
 from tui.study import book
+from tui.study.asked import Asked, predicted_by
 from tui.study.book import Book
 from tui.study.course import Lesson
+
+if TYPE_CHECKING:
+    from quiz.grade import Grade
 
 TURNS = 3
 AGAIN = "Once more"
@@ -69,21 +76,9 @@ class StudySession(Session):
         return liveclass.apply(state, Entry(state.rev, at, self.screen, "all", action))
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question block of a sitting stands for: the card, its demo, and the how-manieth time."""
-
-    lesson: Lesson
-    question: str
-    quiz: Quiz
-    title: str
-    demo: Demo | None
-    turn: int = 1
-
-
 class Opened(NamedTuple):
     """What a sitting begins with: its session, what it asks, and the answers and the place that it was left
-    with. `lesson` is None for a round of due questions."""
+    with. `lesson` is None for a round of due questions, whose demos stand in `decks`, by block."""
 
     name: str
     session: StudySession
@@ -91,6 +86,7 @@ class Opened(NamedTuple):
     answers: Sequence[Answer]
     place: Place | None
     lesson: Lesson | None
+    decks: Mapping[str, Path] = MappingProxyType({})
 
     @property
     def title(self) -> str:
@@ -124,6 +120,8 @@ class Sitting:
         self.ended = False  # its end card was seen
         self.session, self._answering, self._save = session, answering, save
         self._done: set[str] = set()
+        self._locked: dict[str, float] = {}  # how long it took (s), by question
+        self._sure: dict[str, bool | None] = {}
         self._from = session.now()
 
     @classmethod
@@ -150,33 +148,57 @@ class Sitting:
         self._from = self.session.now()
 
     def shown(self) -> list[Asked]:
-        """The questions before one's eyes."""
-        return [self.asked[q.id] for q in self._answering.shown() if q.id in self.asked and q.keyed]
+        """The questions before one's eyes that are due until they are answered; a prediction is not, for
+        its demo may not run here."""
+        here = [self.asked[q.id] for q in self._answering.shown() if q.id in self.asked and q.keyed]
+        return [asked for asked in here if not asked.measured]
 
-    def given(self) -> tuple[Question, QuestionState] | None:
-        """A question that was answered, or given up, and is not kept yet."""
+    def _locked_here(self) -> Iterable[tuple[Question, QuestionState]]:
         for question in self._answering.shown():
             state = self.session.question(question.id)
             known = question.id in self.asked and question.id not in self._done
-            if state is not None and known and question.keyed and state.phase != "open":
-                return question, state
+            if state is not None and known and state.phase != "open":
+                yield question, state
+
+    def unsaid(self) -> Question | None:
+        """A question that was answered, of which nobody said yet how sure he was."""
+        for question, state in self._locked_here():
+            given = self._answering.picked(question.id) or any(self._answering.typed(question.id))
+            asks = given and state.phase == "locked" and self.asked[question.id].graded
+            if asks and question.id not in self._sure:
+                self._took(question.id, state)
+                return question
         return None
 
-    def keep(self, question: Question, sure: bool | None) -> Outcome:
-        """Keep the answer that was locked; one that was revealed without any counts as not known."""
-        from quiz.grade import grade
+    def say(self, question: Question, sure: bool | None) -> None:
+        """How sure somebody is of what he answered."""
+        self._sure[question.id] = sure
 
+    def given(self) -> Question | None:
+        """A question that was answered, or given up, and is not kept yet. A prediction is only once what was
+        measured is seen."""
+        for question, state in self._locked_here():
+            if state.phase == "revealed" or not self.asked[question.id].measured:
+                return question
+        return None
+
+    def _took(self, id: str, state: QuestionState) -> float:
+        """From the question shown to the answer given (s)."""
+        if id not in self._locked:
+            self._locked[id] = max(0.0, self.session.now() - max(state.opened, self._from))
+        return self._locked[id]
+
+    def keep(self, question: Question) -> Outcome | None:
+        """Keep the answer that was locked. One that was given up counts as not known; what can be neither
+        right nor wrong, or was not measured, has no outcome."""
         asked, session = self.asked[question.id], self.session
-        choice, text = self._answering.picked(question.id), self._answering.typed(question.id)
-        result = grade(question, choice, text)
         state = session.question(question.id)
-        opened = state.opened if state is not None else self._from
-        now = session.now()
-        seconds = max(0.0, now - max(opened, self._from))
-        self._from = now
-        at = datetime.fromtimestamp(now, UTC)
-        lesson = asked.lesson
-        outcome = Outcome(asked, topics(question, asked), result.right, result.points, result.out_of)
+        assert state is not None
+        choice, text = self._answering.picked(question.id), self._answering.typed(question.id)
+        seconds = self._took(question.id, state)
+        result = self._grade(question, state, choice, text)
+        now = self._from = session.now()
+        lesson, tags = asked.lesson, topics(question, asked)
         self._save(
             Answer(
                 lesson.course,
@@ -185,21 +207,35 @@ class Sitting:
                 question.kind,
                 self._as_written(question, choice),
                 tuple(text),
-                result.right,
-                result.points,
-                result.out_of,
+                result.right if result is not None else None,
+                result.points if result is not None else 0.0,
+                result.out_of if result is not None else 0.0,
                 seconds,
-                sure,
-                at,
-                outcome.tags,
+                self._sure.get(question.id),
+                datetime.fromtimestamp(now, UTC),
+                tags,
                 self.name,
+                msgspec.json.encode(state.samples).decode() if state.samples else "",
             )
         )
+        outcome = Outcome(asked, tags, result.right, result.points, result.out_of) if result else None
         self._count(question.id, outcome)
         return outcome
 
-    def _count(self, block: str, outcome: Outcome) -> None:
+    def _grade(
+        self, question: Question, state: QuestionState, choice: tuple[int, ...], text: tuple[str, ...]
+    ) -> Grade | None:
+        from quiz.grade import grade
+
+        if question.keyed:
+            return grade(question, choice, text)
+        plan = predicted_by(self.book, self.asked[question.id].quiz)
+        return plan.grade(question, state, choice, text) if isinstance(plan, Prediction) else None
+
+    def _count(self, block: str, outcome: Outcome | None) -> None:
         self._done.add(block)
+        if outcome is None:
+            return
         self.outcomes.append(outcome)
         asked = outcome.asked
         if outcome.right or asked.turn >= TURNS:
@@ -223,9 +259,10 @@ class Sitting:
                 yield id
 
     def _replay(self, block: str, answer: Answer) -> None:
-        if self._reveal(block, self._as_asked(block, answer.choice), answer.text):
-            asked = self.asked[block]
-            self._count(block, Outcome(asked, answer.tags, bool(answer.right), answer.points, answer.out_of))
+        samples = msgspec.json.decode(answer.measured or "[]", type=tuple[Sample, ...])
+        if self._reveal(block, self._as_asked(block, answer.choice), answer.text, samples):
+            graded = answer.tags, bool(answer.right), answer.points, answer.out_of
+            self._count(block, None if answer.right is None else Outcome(self.asked[block], *graded))
 
     def _as_written(self, asked: Question, choice: Sequence[int]) -> tuple[int, ...]:
         """A choice among options that were shuffled for this sitting, as their author counts them."""
@@ -235,7 +272,9 @@ class Sitting:
         asked = self._read(block)
         return _moved(choice, reading.read(self.asked[block].quiz, redacted=False), asked)
 
-    def _reveal(self, block: str, choice: tuple[int, ...], text: tuple[str, ...]) -> bool:
+    def _reveal(
+        self, block: str, choice: tuple[int, ...], text: tuple[str, ...], samples: Sequence[Sample] = ()
+    ) -> bool:
         """Answer and reveal a question where it stands; False where it can not be."""
         index = self.slide_of(block)
         if index is None:
@@ -248,6 +287,8 @@ class Sitting:
             return False
         if choice or text:
             session.act(liveclass.Answer(block, choice, text))
+        for sample in samples:
+            session.act(liveclass.Measured(block, sample))
         answering.reveal()
         return True
 
@@ -258,7 +299,7 @@ class Sitting:
 
     def waiting(self) -> list[Question]:
         """The questions that are not answered yet, as they are asked."""
-        return [question for id in self.asked if id not in self._done and (question := self._read(id))]
+        return [question for id in self._waiting() if (question := self._read(id))]
 
     def _read(self, block: str) -> Question | None:
         index = self.slide_of(block)
@@ -271,11 +312,14 @@ class Sitting:
     def answer(self, question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -> None:
         """An answer that was given without a screen: it is kept and revealed."""
         self._reveal(question.id, choice, text)
-        self.keep(question, None)
+        self.keep(question)
 
     def first_open(self) -> int | None:
         """The slide of the first question that is not answered yet."""
-        return next((self.slide_of(id) for id in self.asked if id not in self._done), None)
+        return next((self.slide_of(id) for id in self._waiting()), None)
+
+    def _waiting(self) -> list[str]:
+        return [id for id, asked in self.asked.items() if asked.graded and id not in self._done]
 
     # --- how it went ------------------------------------------------------------------------------------
 
@@ -290,7 +334,7 @@ class Sitting:
 
     def left(self) -> int:
         """Questions that wait for an answer."""
-        return sum(id not in self._done for id in self.asked)
+        return len(self._waiting())
 
 
 def _moved(choice: Sequence[int], here: object, there: object) -> tuple[int, ...]:
@@ -307,36 +351,3 @@ def _moved(choice: Sequence[int], here: object, there: object) -> tuple[int, ...
 def topics(question: Question, asked: Asked) -> tuple[str, ...]:
     """What a question is about: its tags, else what its slide is called."""
     return question.tags or ((asked.title,) if asked.title else ())
-
-
-# --- what a sitting asks ----------------------------------------------------------------------------------
-
-
-def of_lesson(lesson: Lesson, contents: Book) -> dict[str, Asked]:
-    """Every question of a lesson, by its block."""
-    found = {}
-    for id, index in book.questions(contents).items():
-        quiz = next(quiz for quiz in contents.quizzes(index) if quiz.id == id)
-        title = contents.heads[index].title
-        found[id] = Asked(lesson, id, quiz, title, book.demo_near(contents, index))
-    return found
-
-
-def of_round(name: str, chosen: Sequence[tuple[Lesson, Book, str]]) -> tuple[Book, dict[str, Asked]]:
-    """A deck of questions from anywhere, a slide each, and what their blocks stand for."""
-    asked: dict[str, Asked] = {}
-    pages: list[Slide] = []
-    for lesson, contents, question in chosen:
-        index = book.questions(contents)[question]
-        quiz = next(quiz for quiz in contents.quizzes(index) if quiz.id == question)
-        n = len(pages)
-        id = f"{question}~{n}"
-        demo = book.demo_near(contents, index)
-        if demo is not None:
-            demo = replace(demo, id=f"{demo.id}~{n}")  # two lessons may give theirs the same name
-        title = contents.heads[index].title
-        asked[id] = Asked(lesson, question, quiz, title, demo)
-        pages.append(book.page(n, id, title, lesson.title, quiz, None))
-    heads = tuple(book.head_of(page) for page in pages)
-    path = str(chosen[0][0].path)  # a host wants to know where a deck stands
-    return Book(Deck(path, name, "Due today", heads), pages), asked

@@ -1,0 +1,113 @@
+"""What a sitting asks: the questions of a lesson, or a deck made of questions that are due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from quiz.question import Question, Trouble
+from slides.deck import Deck, Demo, Quiz, Slide
+from tui import asked as reading
+from tui.predicting import Prediction, predicted
+from tui.study import book
+from tui.study.book import Book
+from tui.study.course import Lesson
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question block of a sitting stands for: the card, its demo, and the how-manieth time.
+
+    `measured`: it is a prediction, held against what its demos give. `graded`: it can be right or wrong; any
+    other is only kept.
+    """
+
+    lesson: Lesson
+    question: str
+    quiz: Quiz
+    title: str
+    demo: Demo | None
+    graded: bool = True
+    measured: bool = False
+    turn: int = 1
+
+
+def readable(contents: Book) -> dict[str, tuple[int, Quiz, Question]]:
+    """The questions of a deck that can be asked, by block, with the slide that each stands on."""
+    found = {}
+    for quiz, index in book.questions(contents):
+        read = reading.read(quiz)
+        fits = isinstance(read, Question) and read.kind != "description"
+        if isinstance(read, Question) and fits and not isinstance(predicted_by(contents, quiz), Trouble):
+            found[quiz.id] = index, quiz, read
+    return found
+
+
+def predicted_by(contents: Book, quiz: Quiz) -> Prediction | Trouble | None:
+    return predicted(contents, quiz) if quiz.directive == "predict" else None
+
+
+def of_lesson(lesson: Lesson, contents: Book) -> dict[str, Asked]:
+    """Every question of a lesson, by its block."""
+    return {id: _asked(lesson, contents, id, *found) for id, found in readable(contents).items()}
+
+
+def cards(lesson: Lesson, contents: Book) -> frozenset[str]:
+    """The questions of a lesson that can be due."""
+    return frozenset(id for id, one in of_lesson(lesson, contents).items() if one.graded)
+
+
+def _asked(lesson: Lesson, contents: Book, id: str, index: int, quiz: Quiz, question: Question) -> Asked:
+    plan = predicted_by(contents, quiz)
+    measured = isinstance(plan, Prediction)
+    demo = plan.blocks[0] if isinstance(plan, Prediction) else book.demo_near(contents, index)
+    title = contents.heads[index].title
+    return Asked(lesson, id, quiz, title, demo, question.keyed or measured, measured)
+
+
+class Asking(NamedTuple):
+    """A deck of questions, what their blocks stand for, and in which deck each demo of theirs stands."""
+
+    book: Book
+    asked: dict[str, Asked]
+    decks: dict[str, Path]
+
+
+def of_round(name: str, chosen: Sequence[tuple[Lesson, Book, str]]) -> Asking:
+    """Questions from anywhere, a slide each. Two lessons may give a block the same name: here each has its
+    number."""
+    found: dict[str, Asked] = {}
+    decks: dict[str, Path] = {}
+    pages: list[Slide] = []
+    behind: list[tuple[Asked, Demo]] = []
+    for n, (lesson, contents, question) in enumerate(chosen):
+        one = of_lesson(lesson, contents)[question]
+        plan = predicted_by(contents, one.quiz)
+        quiz, demo = one.quiz, one.demo
+        if isinstance(plan, Prediction):
+            behind += [(one, replace(block, id=f"{block.id}~{n}")) for block in plan.blocks]
+            quiz = replace(quiz, attrs=dict(_numbered(quiz.attrs, n)))
+        if demo is not None:
+            demo = replace(demo, id=f"{demo.id}~{n}")
+            decks[demo.id] = lesson.path
+        id = f"{question}~{n}"
+        found[id] = replace(one, quiz=quiz, demo=demo)
+        pages.append(book.page(n, id, one.title, lesson.title, quiz))
+    # What a prediction measures stands behind, where nobody walks.
+    decks |= {demo.id: one.lesson.path for one, demo in behind}
+    pages += [book.demo_page(n, demo, one.title) for n, (one, demo) in enumerate(behind, len(pages))]
+    heads = tuple(book.head_of(page) for page in pages)
+    path = str(chosen[0][0].path)  # a host wants to know where a deck stands
+    return Asking(Book(Deck(path, name, "Due today", heads), pages), found, decks)
+
+
+def _numbered(attrs: dict[str, str], n: int) -> Iterator[tuple[str, str]]:
+    """A prediction about the blocks of page `n`."""
+    for key, value in attrs.items():
+        if key == "metric":
+            block, _, figure = value.partition(".")
+            yield key, f"{block}~{n}.{figure}"
+        else:
+            yield key, f"{value}~{n}" if key == "over" and value else value
