@@ -61,7 +61,7 @@ from runtime.messages import (
 )
 from runtime.processes import Own, wall_clock
 from runtime.ranklines import admit
-from runtime.screens import Screen, public, reply, visibility
+from runtime.screens import Screen, called, public, reply, visibility
 from runtime.wire import FrameProtocol
 
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
@@ -207,7 +207,7 @@ class Host:
             line.close()
             return
         self._strangers.discard(line)
-        screen = self._screens[line] = Screen(line, attach)
+        screen = self._screens[line] = Screen(line, called(attach, self._screens.values()))
         stage = self.blocks.supervisor.stage
         screen.send(
             Welcome(
@@ -277,8 +277,10 @@ class Host:
     def _publish(self, sender: Screen, deck: Publish) -> None:
         self._deck = deck
         self.blocks.deck = Path(deck.path) if deck.path else None
-        if (deck.rev, deck.title, deck.path) != (self.state.deck_rev, self.state.title, self.state.path):
-            self.order(Deck(deck.rev, deck.title, deck.path, deck.plan))
+        state = self.state
+        known = (state.deck_rev, state.title, state.path, state.format)
+        if (deck.rev, deck.title, deck.path, deck.format) != known:
+            self.order(Deck(deck.rev, deck.title, deck.path, deck.plan, deck.format))
         for screen in self._screens.values():
             if screen is not sender:
                 screen.send(Blob(deck.rev, self._blob(screen.role)))

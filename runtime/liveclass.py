@@ -54,12 +54,14 @@ class Plan(Struct, frozen=True):
 
 
 class Deck(Action, frozen=True, tag="deck"):
-    """A deck revision is shown from now on; its two blobs are published beside it."""
+    """A deck revision is shown from now on; its two blobs are published beside it. `format` says for which
+    program the file at `path` was written."""
 
     rev: str
     title: str
     path: str
     plan: Plan = Plan()
+    format: str = ""
 
 
 class Move(Action, frozen=True, tag="move"):
@@ -315,6 +317,7 @@ class ClassState(Struct, frozen=True):
     deck_rev: str = ""
     title: str = ""
     path: str = ""
+    format: str = ""
     pos: Position = Position()
     shown: ShowMode = "live"
     shown_at: Position = Position()
@@ -439,7 +442,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
             timer = replace(state.timer, started=False) if state.ended else state.timer
             state = replace(state, class_id=a.class_id, ended=False, timer=timer, seed=state.seed or a.seed)
         case Deck() as a:
-            state = replace(state, deck_rev=a.rev, title=a.title, path=a.path)
+            state = replace(state, deck_rev=a.rev, title=a.title, path=a.path, format=a.format)
         case Move() as a:
             state = _move(state, a, entry.t)
         case Show() as a:
@@ -502,6 +505,7 @@ def visible_to(state: ClassState, role: Literal["console", "audience"]) -> Class
         seed="",
         consent=(),
         path="",
+        format="",
         until=None,
         dropped=(),
         lead="",

@@ -56,6 +56,7 @@ class Publish(Message, frozen=True, tag="publish"):
     console: bytes
     audience: bytes
     plan: Plan = Plan()
+    format: str = ""
 
 
 class Act(Message, frozen=True, tag="act"):

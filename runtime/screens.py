@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+from msgspec import structs
 
 from runtime import messages
 from runtime.liveclass import (
@@ -69,6 +71,16 @@ class Screen:
 
     def send(self, message: Message) -> None:
         self.line.send(messages.encode(message))
+
+
+def called(attach: Attach, screens: Iterable[Screen]) -> Attach:
+    """The screen under a name that nobody who answers beside it has: of two Anns one is `Ann 2`, for a name
+    is one person of a class, wherever that person sits down again."""
+    taken = {other.who for other in screens if other.answers and other.name != attach.screen}
+    name, n = attach.name, 2
+    while attach.answers and attach.name and name in taken:
+        name, n = f"{attach.name} {n}", n + 1
+    return attach if name == attach.name else structs.replace(attach, name=name, where=name)
 
 
 def reply(screen: Screen, message: Reply, state: ClassState) -> Answer | None:

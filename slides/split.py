@@ -60,15 +60,28 @@ def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pu
         from slides import dialects
 
         native = dialects.translate(text, format, Path(path), may_read)
-    deck = _split(native.text, str(path), ())
-    return replace(
-        _placed(deck, native.places, (*problems, *native.problems)), format=format, files=native.files
-    )
+    return made_of(native.text, str(path), format, native.places, native.files, (*problems, *native.problems))
 
 
 def split(text: str, path: str) -> Deck:
     """The deck written in `text`; `path` names it in messages. Never raises, whatever the text."""
     return _split(text, path, ())
+
+
+def made_of(
+    text: str,
+    path: str,
+    format: str,
+    places: tuple[int, ...],
+    files: tuple[str, ...],
+    problems: tuple[Problem, ...] = (),
+) -> Deck:
+    """The deck in native `text` that was made of the file at `path`; see `Deck` for `places` and `files`."""
+    deck = _split(text, path, ())
+    placed = (
+        _placed(deck, places, problems) if places else replace(deck, problems=(*deck.problems, *problems))
+    )
+    return replace(placed, format=format, files=files)
 
 
 def _placed(deck: Deck, places: tuple[int, ...], problems: tuple[Problem, ...]) -> Deck:

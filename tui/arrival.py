@@ -49,10 +49,14 @@ class Arrival:
         if found is None or self._again is None:
             await self._open(self._connect)
             return
-        ways = {True: self._again(found.class_id), False: self._connect}
+        again, format = self._again(found.class_id), found.format
 
         async def answered(yes: bool) -> None:
-            await self._open(ways[yes])
+            deck = self._app.session.contents.deck
+            # What a class was read as by `--format` it stays, unless the deck itself has come to say.
+            if yes and format not in ("", deck.format) and deck.meta.get("format") != deck.format:
+                await self._read(deck.path, format)
+            await self._open(again if yes else self._connect, found.class_id if yes else "")
 
         await self._app.cover(Offer(self._app.painter, found.question, answered))
 
@@ -63,13 +67,12 @@ class Arrival:
         except OSError:
             return None  # the link to the host says why
 
-    async def _open(self, connect: Connect | None) -> None:
+    async def _open(self, connect: Connect | None, resumed: str = "") -> None:
         if connect is None:
             return
         await self._app.room.open(connect)
-        for other in self._others()[:1]:
-            if other != self._app.room.class_id:
-                self._app.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
+        for other in [other for other in self._others() if other != resumed][:1]:
+            self._app.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
 
     def remember(self) -> None:
         """Tell the waiting parent how this screen is to come back, should it crash."""
@@ -82,26 +85,32 @@ class Arrival:
 
     async def bring_deck(self) -> None:
         """A class whose host was lost together with its consoles has no deck left but its file."""
+        state = self._app.session.state
+        if await self._read(state.path, state.format):
+            self._app.room.publish()
+
+    async def _read(self, path: str, format: str) -> bool:
+        """Show the deck at `path` as one of this format; False where that cannot be."""
         from slides.source import DeckError
         from tui.session import Contents, open_deck
 
-        path = self._app.session.state.path
         try:
-            deck = await asyncio.to_thread(open_deck, Path(path))
+            deck = await asyncio.to_thread(open_deck, Path(path), format)
         except DeckError as error:
             self._app.say(str(error.problem), "bad")
-            return
+            return False
         self._app.session.replace_deck(Contents(deck))
-        self._app.room.publish()
         self._app.room.changed("deck")
+        return True
 
 
-def offer_of(path: str) -> Callable[[], Stopped | None]:
-    """What looks for a class of this deck; imported when it looks."""
+def offer_of(path: str, format: str = "") -> Callable[[], Stopped | None]:
+    """What looks for a class of this deck; imported when it looks. A `format` somebody asked for stays."""
 
     def look() -> Stopped | None:
         from tui.resume import find
 
-        return find(path, time.time())
+        found = find(path, time.time())
+        return found._replace(format="") if found is not None and format else found
 
     return look

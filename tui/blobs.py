@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from slides.deck import Deck
+from slides.deck import NATIVE, Deck
 from tui.session import Contents, agreed, parse_received, parse_trusted
 
 LARGEST, MOST_BYTES = 1 << 20, 8 << 20  # of a picture, and of all pictures of a deck
@@ -22,11 +22,17 @@ class DeckBlob(msgspec.Struct, frozen=True):
     path: str
     rev: str
     pictures: dict[str, bytes] = {}  # by the path that the source names
+    # Of the file that the source was made of, for whoever reads it again: see `Deck`.
+    format: str = NATIVE
+    places: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 def for_console(deck: Deck) -> bytes:
     # Whoever attaches stands in another folder.
-    return msgspec.msgpack.encode(DeckBlob(deck.source, str(Path(deck.path).absolute()), deck.rev))
+    path = str(Path(deck.path).absolute())
+    blob = DeckBlob(deck.source, path, deck.rev, {}, deck.format, deck.places, deck.files)
+    return msgspec.msgpack.encode(blob)
 
 
 def for_audience(contents: Contents, seed: str = "") -> bytes:
@@ -66,10 +72,10 @@ def _pictures(source: str, folder: Path) -> dict[str, bytes]:
 
 def contents(blob: bytes, role: str) -> Contents:
     """The deck in a blob. Raises `msgspec.DecodeError` on bytes that are none."""
-    from slides.split import split
+    from slides.split import made_of
 
     read = msgspec.msgpack.decode(blob, type=DeckBlob)
-    deck = split(read.source, read.path)
+    deck = made_of(read.source, read.path, read.format, read.places, read.files)
     if role == "console":
         return Contents(deck, parse_trusted, rev=read.rev)
     return Contents(deck, parse_received, rev=read.rev, pictures=read.pictures)

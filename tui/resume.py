@@ -21,11 +21,12 @@ class Stopped(NamedTuple):
 
     class_id: str
     question: str
+    format: str = ""  # its deck was read as
 
 
 def find(path: str, now: float) -> Stopped | None:
     """The newest class of the deck at `path` that stopped on its way. Reads journals: never on the loop."""
-    from runtime import journal, paths
+    from runtime import journal, liveclass, paths
 
     wanted = str(Path(path).absolute())
     for class_id in paths.known_classes()[:NEWEST]:
@@ -34,7 +35,7 @@ def find(path: str, now: float) -> Stopped | None:
             return None
         question = offer(entries, wanted, now)
         if question and not _driven(class_id):
-            return Stopped(class_id, question)
+            return Stopped(class_id, question, liveclass.fold(entries).format)
     return None
 
 

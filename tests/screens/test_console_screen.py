@@ -8,8 +8,10 @@ import pytest
 from conftest import FakeLink, Launch, Screenful, snapshot
 
 from runtime.liveclass import Drop, Lead, Move, Show, Timer, Until
-from runtime.messages import Act, Refused, Screens, Seat
+from runtime.messages import Act, Publish, Refused, Screens, Seat
+from slides.split import load
 from tui.resume import Stopped
+from tui.session import Contents
 
 SIZES = [(80, 24), (100, 30), (160, 45), (200, 50)]
 
@@ -295,11 +297,26 @@ async def test_a_class_that_stopped_is_offered_before_a_new_one_begins() -> None
             assert opened == joined and full.session.slide.id == "start"
 
 
+async def test_a_class_that_is_gone_on_with_reads_its_deck_as_it_did(tmp_path: Any) -> None:
+    file = tmp_path / "deck.md"
+    file.write_text("# A\n\n<!-- stop -->\n\n# B\n")
+    full = Screenful("# A\n", stopped=lambda: Stopped("old", "Go on with it?", "lookatme"))
+    full.session.replace_deck(Contents(load(file)))
+    full.app.arrival._again = lambda to: full._connect
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        while "Go on with it?" not in full.text():
+            await pilot.pause()
+        await pilot.press("y")
+        await linked(full, pilot)
+        (sent,) = full.link.of(Publish)
+        assert sent.format == full.session.contents.deck.format == "lookatme"
+        assert len(full.session.contents) == len(load(file, "lookatme").slides) > 1
+
+
 async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> None:
     from msgspec.structs import replace
 
     from runtime.liveclass import ClassState, Position
-    from runtime.messages import Publish
 
     file = tmp_path / "deck.md"
     file.write_text(DECK)

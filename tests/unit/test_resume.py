@@ -72,3 +72,24 @@ def test_a_rehearsal_is_no_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         held.append(entry.action)
     assert find("/d/deck.md", time.time()) is None is paths.newest_class()
     assert paths.known_classes(rehearsals=True) == [class_id]
+
+
+def test_a_class_is_gone_on_with_as_its_deck_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tui.arrival import offer_of
+
+    for name in ("STATE", "DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    deck = str(tmp_path / "deck.md")
+    held = Journal(paths.journal_file("mine"))
+    for action in (
+        lc.Begin("mine", "1"),
+        lc.Deck("r", "T", deck, SLIDES, "patat"),
+        lc.Move("a", 0),
+        lc.Move("b", 0),
+    ):
+        held.append(action)
+    (by_itself, as_asked) = offer_of(deck)(), offer_of(deck, "marp")()
+    assert by_itself is not None and by_itself.format == "patat"
+    assert as_asked is not None and as_asked.format == ""

@@ -147,7 +147,7 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
         way(class_id),
         theme=args.theme,
         console=args.console,
-        stopped=arrival.offer_of(deck.path) if offers else None,
+        stopped=arrival.offer_of(deck.path, args.format) if offers else None,
         again=way,
         others=others,
         watch_tty=True,
