@@ -148,6 +148,13 @@ def test_what_was_recorded_is_what_was_on_the_terminal(home: Path) -> None:
         whole = "".join(event.data for event in read(cast)[1] if event.code == "o")
         assert played.decode() == whole
 
+    if chromium := shutil.which("chromium") or shutil.which("google-chrome"):
+        page = [*("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={home / 'chromium'}")]
+        page += ["--virtual-time-budget=3000", "--dump-dom", f"{cast.with_suffix('.html').as_uri()}#t=0"]
+        dom = subprocess.run([chromium, *page], capture_output=True, text=True, check=True, timeout=60).stdout
+        body = dom.partition('<script type="application/json"')[0]
+        assert "ap-term" in body and 'aria-current="true"' in body  # the player plays, the page goes with it
+
 
 def test_a_killed_screen_leaves_a_recording_up_to_the_last_second(home: Path) -> None:
     with Tmux(home) as tmux:

@@ -15,6 +15,7 @@ from conftest import Screenful, snapshot
 from runtime.liveclass import ClassState, Record, Run
 from tui import compat
 from tui.app import TeachApp
+from tui.recording import studio
 from tui.recording.cast import Writer, read
 from tui.recording.studio import PATIENCE_S, Studio, clock_mmss, short
 
@@ -143,6 +144,28 @@ async def test_while_only_a_demo_goes_on_its_viewers_see_it_faster(home: Path) -
         await until(pilot, lambda: full.studio.done)
     (cast,) = full.casts(home)
     assert json.loads(cast.read_text().splitlines()[0])["teachrun"]["class"] == "test-class"
+
+
+async def test_a_long_class_is_recorded_in_parts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Recorded()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await begun(full, pilot)
+        first = full.studio._recorder
+        assert first is not None
+        await until(pilot, lambda: first.written)
+        monkeypatch.setattr(studio, "LARGEST", first.written)
+        full.wait(1)
+        assert full.studio._recorder not in (None, first) and full.studio.phase == "recording"
+        assert "the recording goes on in a second file" in full.text() and "● REC 00:01" in full.text()
+        monkeypatch.setattr(studio, "LARGEST", 1 << 30)
+        await until(pilot, lambda: len(full.studio.done) == 1)
+        full.app._driver.write("a frame")  # type: ignore[union-attr]
+        await pilot.press("v")
+        await until(pilot, lambda: len(full.studio.done) == 2)
+    casts = full.casts(home)
+    assert [cast.stem.split("-")[2:] for cast in casts] == [["2"], []]
+    said = ["".join(event.data for event in read(cast)[1]) for cast in reversed(casts)]
+    assert all("The title slide." in text for text in said) and "a frame" in said[1]
 
 
 async def test_another_console_stops_it_and_can_be_stopped() -> None:

@@ -6,12 +6,15 @@ import json
 import subprocess
 import sys
 import threading
+import time
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tui.recording.cast import CastError, Event, Writer, is_written, line, read
-from tui.recording.recorder import BEGIN, END, Place, Recorder
+from tui.recording.cast import LEAST_FREE, CastError, Event, Writer, is_written, line, read
+from tui.recording.recorder import AGAIN, BEGIN, END, Place, Recorder
 
 HEADER = {"version": 2, "width": 80, "height": 24, "title": "Vier Kopien, समझो"}
 
@@ -101,6 +104,23 @@ def test_a_full_disk_ends_a_recording_at_its_last_whole_line(tmp_path: Path) -> 
     assert told == list(range(len(told))) and len(told) > 10
 
 
+def test_a_recording_leaves_the_class_some_of_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [3 * LEAST_FREE, LEAST_FREE - 1]
+    monkeypatch.setattr(
+        "tui.recording.cast.os.fstatvfs",
+        lambda fd: SimpleNamespace(f_bavail=left.pop(0) if len(left) > 1 else left[0], f_frsize=1),
+    )
+    clock = count()
+    writer = Writer(tmp_path / "a.cast", HEADER, now=lambda: 10.0 * next(clock))
+    while writer.put("o", "words"):
+        time.sleep(0.001)
+    assert writer.failed == "only 100 MB are left on the disk"
+    writer.close()
+    assert writer.written == (tmp_path / "a.cast").stat().st_size > 0
+
+
 # --- the recorder ----------------------------------------------------------------------------------------
 
 
@@ -109,7 +129,7 @@ class Kept:
 
     def __init__(self, path: Path, header: dict[str, object]) -> None:
         self.header, self.put_in, self.room, self.failed, self.elapsed = header, [], 999, "", 7.0
-        self.closed = False
+        self.closed, self.written = False, 0
 
     def put(self, code: str, data: str) -> bool:
         if self.room <= 0:
@@ -168,6 +188,27 @@ def test_slides_sizes_and_paces_are_marked_before_what_is_painted_then() -> None
         ("o", "other"),
         ("m", "×8"),
         ("m", "×1"),
+    ]
+
+
+def test_what_plays_faster_is_kept_as_pictures() -> None:
+    screen = Screen()
+    made, kept = recorder(screen)
+    made.pace(8.0)
+    for n in range(100):  # 10 s of a panel that moves
+        kept.elapsed = 20.0 + n / 10
+        made.take(f"frame {n}")
+    told = kept.put_in[3:]
+    assert told[0] == ("o", "frame 0") and len(told) == 10
+    assert all(data.startswith(AGAIN + "<picture") and "[2J" not in data for _, data in told[1:])
+    screen.place = Place("two", "2 · Two", (80, 24))
+    made.take("of another slide")
+    made.take("left out")
+    made.pace(1.0)
+    made.take("as it is")
+    kinds = [(code, data.removeprefix(AGAIN)[:9]) for code, data in kept.put_in[13:]]
+    assert kinds == [
+        *(("m", "2 · Two"), ("o", "\x1b[2J<pict"), ("o", "<picture "), ("m", "×1"), ("o", "as it is"))
     ]
 
 

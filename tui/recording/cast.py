@@ -6,6 +6,7 @@ what was written to the terminal, `r` its new size (`80x24`), `m` a marker with 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -17,6 +18,8 @@ from queue import Empty, Full, Queue
 from typing import Any, NamedTuple
 
 QUEUED = 512  # writes to the terminal; at 15 frames a second, half a minute of a disk that stands still
+LEAST_FREE = 100 << 20  # bytes on the disk that a recording leaves to the class and its journal
+LOOK_S = 1.0  # between two looks at that
 OURS = "teachrun"  # the key of the header that is ours
 
 
@@ -49,6 +52,7 @@ class Writer:
     ) -> None:
         self.path = path
         self.failed = ""
+        self.written = 0  # bytes in the file
         self._now = now
         self._began = now()
         self._queue: Queue[Event | None] = Queue(capacity)
@@ -87,15 +91,24 @@ class Writer:
             return
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _append(fd, first)
+            self._write(fd, first)
+            looked = self._now()
+            _leave_room(fd)
             while events := self._next():
-                _append(fd, b"".join(line(*event) for event in events if event is not None))
+                self._write(fd, b"".join(line(*event) for event in events if event is not None))
                 if events[-1] is None:
                     break
+                if self._now() - looked >= LOOK_S:
+                    looked = self._now()
+                    _leave_room(fd)
         except OSError as error:
             self._fail(error)
         finally:
             os.close(fd)
+
+    def _write(self, fd: int, data: bytes) -> None:
+        _append(fd, data)
+        self.written += len(data)
 
     def _next(self) -> list[Event | None]:
         """What is queued, at least one; None ends it."""
@@ -121,6 +134,13 @@ def _append(fd: int, data: bytes) -> None:
     except OSError:
         os.ftruncate(fd, begun + data.rfind(b"\n", 0, written) + 1)
         raise
+
+
+def _leave_room(fd: int) -> None:
+    """Raises `OSError` where a recording would take the last of a disk that others write to as well."""
+    disk = os.fstatvfs(fd)
+    if disk.f_bavail * disk.f_frsize < LEAST_FREE:
+        raise OSError(errno.ENOSPC, f"only {LEAST_FREE >> 20} MB are left on the disk")
 
 
 def is_written(path: Path) -> bool:

@@ -70,6 +70,17 @@ for (const button of buttons)
     await player.seek(Number(button.dataset.t));
     player.play();
   };
+// The player hears keys only where it has the focus: what nobody else wants is its.
+const keys = [' ', 'ArrowLeft', 'ArrowRight', '[', ']', 'f', ',', '.'];
+document.addEventListener('keydown', event => {
+  const stage = document.querySelector('#player .ap-wrapper');
+  const bare = !(event.ctrlKey || event.metaKey || event.altKey);
+  const ours = bare && (keys.includes(event.key) || /^[0-9]$/.test(event.key));
+  if (!ours || !stage || stage.contains(event.target)) return;
+  if (event.key === ' ' && event.target.closest('button, summary')) return;
+  event.preventDefault();
+  stage.dispatchEvent(new KeyboardEvent('keydown', {key: event.key, bubbles: true}));
+});
 function at(list, t) { return list.findLast(one => one[0] <= t && t < one[1]); }
 setInterval(async () => {
   const t = await player.getCurrentTime();

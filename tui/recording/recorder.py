@@ -16,8 +16,10 @@ from tui.recording.cast import OURS, Writer
 
 # Talk with the terminal about modes (keys, focus, mouse, reports, synchronised output) and the clipboard.
 _NO_PICTURE = re.compile(r"(?:\x1b\[[?<>=][\d;]*\$?[a-zA-Z]|\x1b\]52;[^\x07\x1b]*(?:\x07|\x1b\\))+")
-BEGIN = "\x1b[?25l\x1b[?7l\x1b[0m\x1b[2J"
+AGAIN = "\x1b[?25l\x1b[?7l\x1b[0m"
+BEGIN = AGAIN + "\x1b[2J"
 END = "\x1b[0m\x1b[?7h\x1b[?25h"
+PICTURE_S = 0.125  # what plays faster is kept as whole pictures, so many played seconds from one to the next
 FAST = "×{speed:g}"  # the label of the marker where a recording begins to play at another speed
 
 
@@ -46,6 +48,8 @@ class Recorder:
         self.path = path
         self.broken = ""
         self.speed = 1.0
+        self._left_out = False  # something was painted since the newest picture
+        self._due = 0.0  # when the next picture of what plays faster is taken
         self._picture, self._place = picture, place
         here = self._here = place()
         began = time.time()
@@ -68,6 +72,11 @@ class Recorder:
         return self._writer.elapsed
 
     @property
+    def written(self) -> int:
+        """Bytes in the file."""
+        return self._writer.written
+
+    @property
     def failed(self) -> str:
         return self.broken or self._writer.failed
 
@@ -76,24 +85,36 @@ class Recorder:
         if _NO_PICTURE.fullmatch(data) or self.failed:
             return
         try:
-            self._mark()
-            if self._torn:
-                data = BEGIN + self._picture()
-            self._torn = not self._writer.put("o", data)
+            marked = self._mark()
+            if self.speed > 1 and not marked and self.elapsed < self._due:
+                self._left_out = True
+                return
+            if self._torn or self._left_out:
+                data = (BEGIN if self._torn or marked else AGAIN) + self._picture()
+            self._put(data)
         except Exception as error:  # it is called while the screen paints: a recording never stops a class
             self.broken = f"{type(error).__name__}: {error}"
 
-    def _mark(self) -> None:
-        here = self._place()
+    def _put(self, data: str) -> None:
+        self._torn = not self._writer.put("o", data)
+        self._left_out = False
+        self._due = self.elapsed + PICTURE_S * self.speed
+
+    def _mark(self) -> bool:
+        """Tell of another slide or size; whether there was one."""
+        here, before = self._place(), self._here
         if here.size != self._here.size:
             self._writer.put("r", f"{here.size[0]}x{here.size[1]}")
         if here.slide != self._here.slide:
             self._writer.put("m", here.label)
         self._here = here
+        return here != before
 
     def pace(self, speed: float) -> None:
         """From here on a viewer shall see it `speed` times as fast."""
         if speed != self.speed:
+            if self._left_out and not self.failed:
+                self._put(AGAIN + self._picture())
             self.speed = speed
             self._writer.put("m", FAST.format(speed=speed))
 

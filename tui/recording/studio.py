@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 COUNT_S = 3.0
 PATIENCE_S = 8.0  # with a demo at work and nobody doing anything: after that its viewers see it faster
 SPEED = 8.0
+LARGEST = 200 << 20  # bytes of a part: a browser has to hold its page
 _INKS = ("panel", "bad", "good", "warning", "params", "optimizer", "hidden", "text")
 
 Phase = Literal["idle", "counting", "recording"]
@@ -47,6 +48,7 @@ class Studio:
         self.progress: float | None = None  # of the recording that is processed now
         self._began = 0.0
         self._recorder: Recorder | None = None
+        self._name, self._part = "", 0  # of the file that is written now
         self._untap: Callable[[], None] = lambda: None
         self._armed = False
         self._rev, self._rev_at = -1, 0.0  # the newest action of the class, and when it was seen
@@ -101,6 +103,8 @@ class Studio:
         elif self.phase == "recording" and self._recorder is not None:
             if self._recorder.failed:
                 self.stop()
+            elif self._recorder.written >= LARGEST:
+                self._go_on()
             else:
                 self._set_pace()
         if self.phase != "idle":
@@ -112,11 +116,20 @@ class Studio:
     def _begin(self) -> None:
         app = self._app
         self.phase, self._began = "recording", self._session.now()
+        self._name, self._part = time.strftime("%Y%m%d-%H%M%S"), 0
         self._session.act(Record(True))
         app.classroom.show()  # the countdown is not in the picture
+        self._record()
+        self._rev, self._rev_at = self._session.state.rev, self._session.now()
+
+    def _record(self) -> None:
+        """From now on, into a new file."""
+        app = self._app
         folder = paths.classes_dir() / self._room.class_id / "recordings"
+        self._part += 1
+        part = f"-{self._part}" if self._part > 1 else ""
         self._recorder = Recorder(
-            folder / f"{time.strftime('%Y%m%d-%H%M%S')}.cast",
+            folder / f"{self._name}{part}.cast",
             self._session.contents.deck.title,
             self._room.class_id,
             lambda: compat.picture(app),
@@ -124,7 +137,16 @@ class Studio:
             self._colours(),
         )
         self._untap = compat.tap(app, self._recorder.take)
-        self._rev, self._rev_at = self._session.state.rev, self._session.now()
+
+    def _go_on(self) -> None:
+        """In another file: this one is as large as a page may be."""
+        assert self._recorder is not None
+        self._untap()
+        full = self._recorder
+        self._record()
+        self._set_pace()
+        self._app.say(f"the recording goes on in a second file: a part has {LARGEST >> 20} MB", "dim")
+        self._app.run_worker(self._finish(full), group="recording")
 
     def _place(self) -> Place:
         contents, id = self._session.contents, self._session.slide.id
@@ -170,6 +192,7 @@ class Studio:
         self._app.classroom.show()
         if recorder is None:
             return
+        recorder.pace(1.0)  # the last picture of what played faster
         if recorder.failed:
             self._app.say(f"the recording stopped: {recorder.failed}; the class goes on", "bad")
         self._app.run_worker(self._finish(recorder), group="recording")
