@@ -24,7 +24,8 @@ _BEREFT = re.compile(
 
 # What torch says of a GPU that is not there.
 _NO_GPU = re.compile(
-    r"not (been )?compiled with CUDA|without CUDA|CUDA support|NCCL built in|no NVIDIA driver|driver version is insufficient|"
+    r"not (been )?compiled with CUDA|without CUDA|CUDA support|NCCL built in|no NVIDIA driver|"
+    r"driver version is insufficient|"
     r"no (CUDA )?GPUs? (are )?(available|found)|no CUDA-capable device|invalid device ordinal|"
     r"accelerator .*when none is available|_cuda_\w+|(needs?|requires?) (a )?(GPU|CUDA)|"
     r"CUDA is(n't| not| False) available|torch\.cuda\.is_available\(\) is False",

@@ -105,7 +105,7 @@ def test_what_has_no_stand_in_fails_and_says_so(tmp_path: Path) -> None:
     script = tmp_path / "streams.py"
     script.write_text("import torch\ntorch.cuda.Stream()\n")
     found = json.loads(run(tmp_path, "device=cpu", script=script).stdout)
-    assert "Error: " in found["why"] and "CUDA" in found["why"]  # builds with and without it differ in the words
+    assert "Error: " in found["why"] and "CUDA" in found["why"]  # by each build in words of its own
     assert found["why"].endswith("; device=cpu has no stand-in for this")
 
 
