@@ -64,9 +64,12 @@ class Deck(Action, frozen=True, tag="deck"):
     format: str = ""
 
 
-class Move(Action, frozen=True, tag="move"):
+class Move(Action, frozen=True, tag="move", omit_defaults=True):
+    """`down`: how far down what does not fit on a screen is scrolled, from 0 (its top) to 1 (its end)."""
+
     slide: str
     step: int
+    down: float = 0.0
 
 
 class Show(Action, frozen=True, tag="show"):
@@ -277,6 +280,7 @@ class Entry(Struct, frozen=True):
 class Position(Struct, frozen=True):
     slide: str = ""
     step: int = 0
+    down: float = 0.0
 
 
 class TimerState(Struct, frozen=True):
@@ -421,7 +425,7 @@ def _question(state: ClassState, entry: Entry) -> ClassState:
 
 
 def _move(state: ClassState, action: Move, now: float) -> ClassState:
-    pos = Position(action.slide, max(0, action.step))
+    pos = Position(action.slide, max(0, action.step), max(0.0, min(action.down, 1.0)))
     if pos == state.pos:
         return state
     timer = _settled(state, now)

@@ -52,7 +52,7 @@ def public(entry: Entry, seen: ClassState) -> Entry:
         case Deck():
             action = Deck(action.rev, action.title, "")
         case Move():
-            action = Move(seen.pos.slide, seen.pos.step)
+            action = Move(seen.pos.slide, seen.pos.step, seen.pos.down)
         case _:
             pass
     return Entry(entry.seq, entry.t, "", entry.visible, action)

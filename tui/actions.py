@@ -32,8 +32,8 @@ ASKED = ("console", "student")  # a student is an audience that answers
 ACTIONS: tuple[Action, ...] = (
     Action("next_step", ("right", "pagedown", "n", "l"), "Next step", "Move", "next"),
     Action("previous_step", ("left", "pageup", "p", "h", "backspace"), "Previous step", "Move"),
-    Action("down", ("down", "j"), "Scroll down, or next step", "Move", roles=ASKED),
-    Action("up", ("up", "k"), "Scroll up, or step back", "Move", roles=ASKED),
+    Action("down", ("down", "j"), "Scroll down, or next step", "Move", roles=BOTH),
+    Action("up", ("up", "k"), "Scroll up, or step back", "Move", roles=BOTH),
     Action(
         "next_slide",
         ("right_square_bracket", "shift+right"),

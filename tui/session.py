@@ -379,9 +379,14 @@ class Session:
         if self.driving:
             self.act(target)
         else:  # looking around moves nobody else
-            here = Position(target.slide, target.step)
-            self._elsewhere = here if here != self.state.pos else None
+            there = (target.slide, target.step) == (self.state.pos.slide, self.state.pos.step)
+            self._elsewhere = None if there else Position(target.slide, target.step)
         return True
+
+    def scroll(self, down: float) -> None:
+        """The slide of the class is scrolled here: the other screens go along."""
+        if self.driving and not self.looking:
+            self.act(Move(self.state.pos.slide, self.state.pos.step, down))
 
     def next(self) -> bool:
         return self.go(self.after())

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from conftest import FakeLink, Launch, Screenful, snapshot
 
-from runtime.liveclass import Drop, Lead, Move, Show, Timer, Until
+from runtime.liveclass import ClassState, Drop, Entry, Lead, Move, Show, Timer, Until, apply
 from runtime.messages import Act, Publish, Refused, Screens, Seat
 from slides.split import load
 from tui.resume import Stopped
@@ -211,6 +211,48 @@ async def test_who_does_not_drive_starts_no_demo() -> None:
         assert full.link.of(Launch) == [] and "L takes over" in full.text()
 
 
+LONG = "# Long {#long}\n\n" + "\n\n".join(f"row {n}" for n in range(60)) + "\n\n---\n\n# Short {#short}\n"
+
+
+async def test_the_room_scrolls_along_and_is_scrolled_at_its_own_keys() -> None:
+    teacher, room = Screenful(LONG), Screenful(LONG, role="audience")
+    async with teacher.app.run_test(size=(80, 24)) as pilot:
+        await linked(teacher, pilot)
+        await pilot.press("down")
+        (*_, moved) = acts(teacher.link, Move)
+        assert (moved.slide, moved.step) == ("long", 0) and 0 < moved.down < 1
+        while teacher.app.classroom.slide.scroll_rows(9):
+            pass
+        await pilot.press("up")
+        assert acts(teacher.link, Move)[-1].down > 0.9
+        assert teacher.session.state.timer.started is False  # nobody left the first slide
+    async with room.app.run_test(size=(100, 30)) as pilot:
+        await linked(room, pilot)
+        room.link.order(Move("long", 0, 1.0))
+        await pilot.pause()
+        assert "row 59" in room.text()
+        room.link.order(Move("long", 0, 0.0))
+        await pilot.pause()
+        assert "row 0" in room.text()
+        await pilot.press("j", "j")
+        assert room.app.classroom.slide.top > 0 and room.link.of(Act) == []
+        room.link.order(Move("short", 0))
+        await pilot.pause()
+        assert "2/2" in room.text()
+        await pilot.press("j")
+        assert room.link.of(Act) == []
+
+
+async def test_a_screen_that_comes_late_is_scrolled_as_the_class_is() -> None:
+    late = Screenful(LONG, role="audience")
+    async with late.app.run_test(size=(100, 30)) as pilot:
+        await linked(late, pilot)
+        late.link.state = apply(ClassState(), Entry(1, 0.0, "", "all", Move("long", 0, 1.0)))
+        await late.link.start()
+        await pilot.pause()
+        assert "row 59" in late.text()
+
+
 async def test_who_is_attached_is_told_by_name() -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
@@ -316,7 +358,7 @@ async def test_a_class_that_is_gone_on_with_reads_its_deck_as_it_did(tmp_path: A
 async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> None:
     from msgspec.structs import replace
 
-    from runtime.liveclass import ClassState, Position
+    from runtime.liveclass import Position
 
     file = tmp_path / "deck.md"
     file.write_text(DECK)

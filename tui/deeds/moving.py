@@ -32,24 +32,30 @@ class Moving(Deeds):
     def down(self) -> None:
         if self._pointed(1):
             return
-        slide = self._classroom.slide
         if self._session.state.look.full and self._app.doers["scroll_code"](1):
             return
-        if not slide.scroll_rows(max(1, slide.size.height // 4)):
+        if not self._scrolled(1):
             self.next_step()
 
     def up(self) -> None:
         if self._pointed(-1):
             return
-        slide = self._classroom.slide
         if self._session.state.look.full and self._app.doers["scroll_code"](-1):
             return
-        if not slide.scroll_rows(-max(1, slide.size.height // 4)):
+        if not self._scrolled(-1):
             self.previous_step()
+
+    def _scrolled(self, by: int) -> bool:
+        """Whether the key scrolled the slide instead, here and on the other screens of the class."""
+        slide = self._classroom.slide
+        scrolled = slide.scroll_rows(by * max(1, slide.size.height // 4))
+        if scrolled:
+            self._session.scroll(slide.down)
+        return scrolled
 
     def _pointed(self, by: int) -> bool:
         """Whether the key moved along the lines of a question instead."""
-        pointed = self._room.answering.point(by)
+        pointed = self._session.seat != "audience" and self._room.answering.point(by)
         if pointed:
             self._classroom.show()
         return pointed

@@ -14,6 +14,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import Widget
 
+from runtime.liveclass import Position
 from slides import cells
 from slides.text import Line, Span
 from tui import arrangement, chrome, compat, consolebar, outputpane, situation
@@ -74,6 +75,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self._said_n = 0
         self._ticking = False
         self._bottom_rows = 2
+        self._at = Position()  # where the class was when it was drawn last
         self.slide = SlideView(painter, Foreshadowed(self.drawing, lambda: self.console_layout))
         self.top = Lines(painter, self._top_lines, id="top", ground="panel")
         self.panel = Lines(painter, self._panel_lines, id="panel")
@@ -237,9 +239,17 @@ class Classroom(Screen[None], inherit_bindings=False):
             return
         self._arrange()
         self.slide.show(Page(self.session.index, self.session.step))
+        self._scroll_along()
         self._redraw()
         self._blank_out()
         self._tick()
+
+    def _scroll_along(self) -> None:
+        """A slide that somebody scrolls is scrolled for the whole class."""
+        before, self._at = self._at, self.session.state.pos
+        same = (before.slide, before.step) == (self._at.slide, self._at.step)
+        if not self.session.looking and before != self._at and (same or self._at.down):
+            self.slide.scroll_along(self._at.down)
 
     def bring(self, wanted: Callable[[Line], bool]) -> None:
         """Scroll slide and notes so that the first such line of each is in sight."""

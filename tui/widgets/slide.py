@@ -208,6 +208,17 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         """Rows that do not fit."""
         return max(0, len(self._rows) - self.size.height)
 
+    @property
+    def down(self) -> float:
+        """How far down it is scrolled, from 0 to 1."""
+        return self.top / self.overflow if self.overflow else 0.0
+
+    def scroll_along(self, part: float) -> None:
+        """Scroll as far down as another screen, whose rows may be others."""
+        if part:
+            self._extend(1 << 30)
+        self.scroll_rows(round(part * self.overflow) - self.top)
+
     def scroll_rows(self, by: int) -> bool:
         """Scroll; False where there is nothing more that way."""
         self._extend(self.top + by + 2 * self.size.height)
