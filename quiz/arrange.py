@@ -50,4 +50,5 @@ def keyless(question: Question) -> Question:
         accepted=(),
         gaps=tuple(replace(gap, accepted=()) for gap in question.gaps),
         explain="",
+        verdicts=(),
     )

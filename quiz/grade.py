@@ -6,7 +6,8 @@
 - numeric, text: the weight of the first accepted answer that fits.
 - order: a share for each item that is followed by its right successor (n items, n - 1 shares), as Moodle's
   "relative to the next item".
-- match: a share for each prompt. cloze: a share for each gap, by its weight. line: all or nothing.
+- match: a share for each prompt. line: all or nothing.
+- cloze: a share for each gap, by its weight; of one for several picks their weights added up.
 
 `partial=no` turns all of them into all or nothing.
 """
@@ -19,7 +20,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from quiz import quantity, wording
-from quiz.question import Accepted, Question
+from quiz.question import Accepted, Gap, Question
 
 
 class Grade(NamedTuple):
@@ -106,13 +107,30 @@ def _typed(question: Question, _: tuple[int, ...], text: tuple[str, ...]) -> _Sh
 
 def _cloze(question: Question, _: tuple[int, ...], text: tuple[str, ...]) -> _Share:
     padded = (*text, *("",) * len(question.gaps))
-    found = [
-        best(gap.accepted, typed, question.case) for gap, typed in zip(question.gaps, padded, strict=False)
-    ]
-    parts = tuple(answer.weight if answer else 0.0 for answer in found)
+    found = [_gap(gap, typed, question.case) for gap, typed in zip(question.gaps, padded, strict=False)]
+    parts = tuple(share for share, _ in found)
     total = math.fsum(gap.weight for gap in question.gaps)
     earned = math.fsum(part * gap.weight for part, gap in zip(parts, question.gaps, strict=True))
-    return _Share(earned / total if total else 0.0, all(part >= 1.0 for part in parts), parts)
+    why = "\n\n".join(dict.fromkeys(filter(None, (explain for _, explain in found))))
+    return _Share(earned / total if total else 0.0, all(part >= 1.0 for part in parts), parts, why)
+
+
+def _gap(gap: Gap, typed: str, case: bool) -> tuple[float, str]:
+    """The share that a gap earns (0 to 1), and what belongs to its answer."""
+    if not gap.many:
+        answer = best(gap.accepted, typed, case or gap.case)
+        return (answer.weight, answer.explain) if answer else (0.0, "")
+    picks = picked(typed)
+    found = [best(gap.accepted, pick, gap.case) for pick in picks]
+    earned = math.fsum(answer.weight if answer else -1.0 for answer in found)
+    # Thirds come as 33.33333 %.
+    share = 1.0 if earned > 0.9999 else max(0.0, earned)
+    return share, "\n\n".join(answer.explain for answer in found if answer and answer.explain)
+
+
+def picked(typed: str) -> list[str]:
+    """The texts picked for one gap: with `|` between them, or commas."""
+    return list(dict.fromkeys(filter(None, map(str.strip, typed.split("|" if "|" in typed else ",")))))
 
 
 def best(accepted: Sequence[Accepted], typed: str, case: bool = False) -> Accepted | None:

@@ -59,8 +59,8 @@ class Number(msgspec.Struct, frozen=True, gc=False):
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False):
-    """An answer that earns `weight` (0 to 1) of the points: a number, or a text in which `*` stands for
-    anything and `\\*` for itself."""
+    """An answer that earns `weight` of the points (0 to 1, below 0 only as one of several picks): a number or
+    a text, in which `*` stands for anything and `\\*` for itself."""
 
     text: str
     weight: float = 1.0
@@ -69,15 +69,31 @@ class Accepted(msgspec.Struct, frozen=True, gc=False):
 
 
 class Gap(msgspec.Struct, frozen=True, gc=False):
-    """`offered` are the texts to choose from, right ones among them; empty where the answer is typed."""
+    """`offered` are the texts to choose from, right ones among them; empty where the answer is typed. `many`:
+    several of them belong here, and each pick earns its weight. `case`: capitals count."""
 
     accepted: tuple[Accepted, ...]
     offered: tuple[str, ...] = ()
     weight: float = 1.0
+    many: bool = False
+    case: bool = False
+
+    @property
+    def right(self) -> tuple[Accepted, ...]:
+        """What a full answer is, the first one enough where not `many` belong here."""
+        return tuple(a for a in self.accepted if a.weight > 0 and (self.many or a.weight >= 1))
+
+
+class File(msgspec.Struct, frozen=True, gc=False):
+    """A file that the texts of a question show as `@@PLUGINFILE@@/name`; `data` is its bytes in base64."""
+
+    name: str
+    data: str
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """`time_s` is a limit in seconds, None for none; `partial` False makes it all or nothing."""
+    """`time_s` is a limit in seconds, None for none; `partial` False makes it all or nothing. `verdicts` are
+    told to who answered right, partly right and wrong, whatever it was; none, or these three."""
 
     id: str
     kind: Kind
@@ -102,6 +118,8 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     case: bool = False
     partial: bool = True
     time_s: float | None = None
+    verdicts: tuple[str, ...] = ()
+    files: tuple[File, ...] = ()
 
     @property
     def key(self) -> tuple[int, ...]:

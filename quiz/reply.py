@@ -111,6 +111,7 @@ def _gaps(question: Question, typed: str) -> Reply | str:
     if len(texts) != count:
         return f"{count} answers, with `;` between them" if count > 1 else "one answer, without `;`"
     for at, (gap, text) in enumerate(zip(question.gaps, texts, strict=True)):
-        if gap.offered and text.isdecimal() and 1 <= int(text) <= len(gap.offered):
-            texts[at] = gap.offered[int(text) - 1]
+        picks = re.split(r"[ ,|]+", text) if gap.many else [text]
+        if gap.offered and all(one.isdecimal() and 1 <= int(one) <= len(gap.offered) for one in picks):
+            texts[at] = " | ".join(gap.offered[int(one) - 1] for one in picks)
     return Reply(text=tuple(texts))

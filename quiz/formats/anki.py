@@ -75,8 +75,8 @@ def _back(question: Question) -> str:
             right = [number(a.number) if a.number else a.text for a in question.accepted if a.weight >= 1]
             parts = [" or ".join(html.escape(text) for text in right)]
         case "cloze":
-            firsts = [gap.accepted[0] for gap in question.gaps]
-            texts = [number(a.number) if a.number else a.text for a in firsts]
+            rights = [gap.right[: None if gap.many else 1] for gap in question.gaps]
+            texts = [", ".join(number(a.number) if a.number else a.text for a in right) for right in rights]
             parts = [_list("ol", [html.escape(text) for text in texts])]
         case "match":
             pairs = zip(question.prompts, question.key, strict=True)

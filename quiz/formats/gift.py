@@ -301,7 +301,7 @@ def _weight(text: str, at: int) -> tuple[float | None, str]:
     """The weight before an answer, and the answer; `text` begins at `at`."""
     text = text.lstrip()
     if match := _WEIGHT.match(text):
-        weight = float(match[1]) / 100
+        weight = round(float(match[1]) / 100, 7)
         if abs(weight) > 1:
             raise _Error(at, f"a weight of {match[1]} %", "Write one from `%-100%` to `%100%`")
         return weight, text[match.end() :]

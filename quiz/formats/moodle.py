@@ -1,11 +1,13 @@
 """Moodle's XML, read a question at a time with the place of every element.
 
-Nothing of XML's dangerous parts is followed: a document type, an entity declared or an external one ends the
-reading with its place. What was whole before a broken place is kept.
+Nothing of XML's dangerous parts is followed: a document type or an entity declared is named and passed by,
+nothing is fetched. Behind a broken place reading goes on at the next question.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,10 +16,13 @@ from xml.parsers import expat
 from msgspec.structs import replace
 
 from quiz.formats.bank import Bank, named, shared
-from quiz.formats.cloze import ClozeError, embedded
-from quiz.question import Accepted, Gap, Markup, Number, Option, Question, Trouble
+from quiz.formats.cloze import embedded
+from quiz.question import Accepted, File, Gap, Markup, Number, Option, Question, Trouble
 
 MAX_DEPTH = 40
+MAX_BROKEN = 100  # places behind which reading goes on
+MAX_FILE = 8 << 20  # characters of base64
+_FED = 1 << 20  # characters parsed at a time
 
 # The shares that Moodle's editor knows, in per cent (question/engine's grade options); others it refuses.
 FRACTIONS = (
@@ -30,6 +35,9 @@ _MARKUPS: dict[str, Markup] = {
     "plain_text": "plain",
     "moodle_auto_format": "moodle",
 }
+
+VERDICTS = ("correctfeedback", "partiallycorrectfeedback", "incorrectfeedback")
+_OPENED = re.compile(r"<question\b")
 
 
 @dataclass(slots=True)
@@ -63,89 +71,178 @@ def _inner(node: Node) -> str:
     return texts[0].text if texts else node.text
 
 
-class _Forbidden(Exception):
-    pass
+class _Broken(Exception):
+    """What is told, where, and where it broke: the parser itself goes on to the end of what it was fed."""
+
+    def __init__(self, message: str, mend: str, told: tuple[int, int], at: tuple[int, int]) -> None:
+        super().__init__(message)
+        self.message, self.mend, self.told, self.at = message, mend, told, at
 
 
-def read(data: str | bytes) -> Bank:
+def read(text: str) -> Bank:
     """All questions of a file, and what is wrong with the others. Never raises."""
-    found: list[Question] = []
-    troubles: list[Trouble] = []
-    notes: list[Trouble] = []
-    category = ""
-    open_nodes: list[Node] = []
-    # Bytes keep what the file says of its encoding; text is already decoded.
-    parser = expat.ParserCreate("utf-8" if isinstance(data, str) else None)
-    parser.buffer_text = True
-    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    reading = _Reading(text)
+    at = 0
+    for _ in range(MAX_BROKEN):
+        broken = reading.broken(at)
+        begin = _OPENED.search(text, broken) if broken is not None else None
+        if begin is None:
+            break
+        at = begin.start()
+    else:
+        what = f"more than {MAX_BROKEN} broken places: the rest is not read"
+        last = reading.troubles[-1]
+        reading.troubles.append(Trouble(last.line, what, "Export the file again", last.column + 1))
+    troubles = sorted(reading.troubles, key=lambda t: (t.line, t.column))
+    return Bank(named(reading.found), tuple(troubles), tuple(reading.notes))
 
-    def forbid(*_: object) -> None:
-        raise _Forbidden
 
-    def start(tag: str, attrs: dict[str, str]) -> None:
-        if len(open_nodes) >= MAX_DEPTH:
-            raise _Forbidden
-        node = Node(tag, attrs, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
-        if not open_nodes and tag != "quiz":
-            troubles.append(
-                Trouble(node.line, f"the file is a <{tag[:20]}>, not a <quiz>", "Export Moodle XML", 1)
-            )
-        if len(open_nodes) > 1:
-            open_nodes[-1].children.append(node)
-        open_nodes.append(node)
+class _Reading:
+    """What was found in `text` so far."""
 
-    def end(tag: str) -> None:
-        nonlocal category
-        node = open_nodes.pop()
-        if len(open_nodes) != 1 or tag != "question":
+    def __init__(self, text: str) -> None:
+        self.found: list[Question] = []
+        self.troubles: list[Trouble] = []
+        self.notes: list[Trouble] = []
+        self.line = 1  # of the place where the parser began
+        self._text = text
+        self._column = 0
+        self._category = ""
+        self._open: list[Node] = []
+        self._parser = expat.ParserCreate()
+
+    def broken(self, at: int) -> int | None:
+        """Read on from offset `at`, the file's begin or that of a question: where it broke, or None."""
+        text = self._text
+        self._open = []
+        self.line = 1 + text.count("\n", 0, at)
+        self._column = at - text.rfind("\n", 0, at) - 1
+        parser = self._parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._data
+        parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = self._forbid
+        parser.ExternalEntityRefHandler = self._forbid
+        try:
+            if at:
+                parser.Parse("<quiz>", False)
+                self._column -= len("<quiz>")
+            for begin in range(at, len(text), _FED):
+                parser.Parse(text[begin : begin + _FED], False)
+            parser.Parse("", True)
+        except _Broken as error:
+            self.troubles.append(Trouble(error.told[0], error.message, error.mend, error.told[1]))
+            return self._offset(*error.at)
+        except expat.ExpatError as error:
+            line, column = self._place(error.lineno, error.offset)
+            what = f"this is no XML: {expat.ErrorString(error.code)}"
+            self.troubles.append(Trouble(line, what, _MENDS.get(error.code, _MEND), column))
+            return self._offset(line, column)
+        except (ValueError, UnicodeError) as error:
+            self.troubles.append(Trouble(self.line, f"this cannot be read: {error}", "Save it as UTF-8", 1))
+        return None
+
+    def _place(self, line: int, offset: int) -> tuple[int, int]:
+        """Line and column (from 1) in the file of a place in what the parser was fed."""
+        return self.line + line - 1, offset + 1 + (self._column if line == 1 else 0)
+
+    def _here(self) -> tuple[int, int]:
+        return self._place(self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber)
+
+    def _offset(self, line: int, column: int) -> int:
+        at = 0
+        for _ in range(line - 1):
+            at = self._text.find("\n", at) + 1
+        return at + max(0, column - 1)
+
+    def _start(self, tag: str, attrs: dict[str, str]) -> None:
+        line, column = here = self._here()
+        if len(self._open) >= MAX_DEPTH:
+            raise _Broken("elements too deep in each other", "Delete them", here, here)
+        if tag == "question" and len(self._open) > 1:
+            above = self._open[1].line, self._open[1].column
+            raise _Broken("this question is not closed", "Write </question> behind it", above, here)
+        node = Node(tag, attrs, line, column)
+        if not self._open and tag != "quiz":
+            what = f"the file is a <{tag[:20]}>, not a <quiz>"
+            self.troubles.append(Trouble(line, what, "Export Moodle XML", 1))
+        if len(self._open) > 1:
+            self._open[-1].children.append(node)
+        self._open.append(node)
+
+    def _forbid(self, *_: object) -> int:
+        here = self._here()
+        raise _Broken("a document type or an entity: not followed", "Delete it", here, here)
+
+    def _data(self, text: str) -> None:
+        if len(self._open) > 1:  # what stands between questions says nothing
+            self._open[-1].pieces.append(text)
+
+    def _end(self, tag: str) -> None:
+        node = self._open.pop()
+        if len(self._open) != 1 or tag != "question":
             return
         if node.attrs.get("type") == "category":
-            category = node.said("category")
+            self._category = node.said("category")
             return
-        before = len(troubles)
-        question = _question(node, category, troubles)
-        if question is not None:
-            found.append(question)
-            if files := [name for name in _files(node) if name]:
-                what = f"files inside this question are left out: {', '.join(files)[:60]}"
-                notes.append(Trouble(node.line, what, "Show them on a slide", node.column))
-        elif len(troubles) == before:
-            troubles.append(
+        before = len(self.troubles)
+        question = _question(node, self._category, self.troubles)
+        if question is not None and len(self.troubles) == before:
+            self.found.append(self._noted(node, question))
+        elif len(self.troubles) == before:
+            self.troubles.append(
                 Trouble(node.line, "this question cannot be read", "Export it again", node.column)
             )
 
-    def data_of(text: str) -> None:
-        # Of a picture's bytes, and of what stands between questions, nothing is kept.
-        if len(open_nodes) > 1 and open_nodes[-1].tag != "file":
-            open_nodes[-1].pieces.append(text)
-
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data_of
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = forbid
-    parser.ExternalEntityRefHandler = lambda *_: forbid() or 0  # type: ignore[func-returns-value]
-    try:
-        parser.Parse(data.removeprefix("\ufeff") if isinstance(data, str) else data, True)
-    except _Forbidden:
-        what = "a document type, an entity or elements too deep"
-        troubles.append(
-            Trouble(
-                parser.CurrentLineNumber, f"{what}: not followed", "Delete it", parser.CurrentColumnNumber + 1
-            )
-        )
-    except expat.ExpatError as error:
-        what = f"this is no XML: {expat.ErrorString(error.code)}"
-        troubles.append(
-            Trouble(error.lineno, what, "Mend it here, or export the file again", error.offset + 1)
-        )
-    except (ValueError, UnicodeError) as error:
-        troubles.append(Trouble(1, f"this cannot be read: {error}", "Save the file as UTF-8", 1))
-    return Bank(named(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))), tuple(notes))
+    def _noted(self, node: Node, question: Question) -> Question:
+        """The question with its files; what is no mistake, and yet worth a word, is noted."""
+        files: dict[str, File] = {}
+        for one in _files(node):
+            name, data = one.attrs.get("name", ""), "".join(one.text.split())
+            if why := _unfit(name, data, one.attrs.get("encoding", "base64"), files):
+                what = f"the file {name[:60]!r} is left out: {why}"
+                self.notes.append(Trouble(one.line, what, "Show it on a slide", one.column))
+            else:
+                files[name] = File(name, data)
+        earned = sum(o.weight for o in question.options if o.weight is not None and o.weight > 0)
+        if question.kind == "multi" and earned and abs(earned - 1) > 0.01:
+            what = f"the right answers come to {100 * earned:.4g} %, and to Moodle that is worth a warning"
+            self.notes.append(Trouble(node.line, what, "Let them come to 100", node.column))
+        return replace(question, files=tuple(files.values())) if files else question
 
 
-def _files(node: Node) -> Iterator[str]:
+_MEND = "Mend it here, or export the file again"
+_MENDS = {
+    expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]: "Write the sign itself, or as &#160;",
+    expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]: "Write &lt; for < and &amp; for &, or CDATA",
+    expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]: "Close what was opened last",
+}
+
+
+def _files(node: Node) -> Iterator[Node]:
     if node.tag == "file":
-        yield node.attrs.get("name", "a picture")
+        yield node
     for child in node.children:
         yield from _files(child)
+
+
+def _unfit(name: str, data: str, encoding: str, there: dict[str, File]) -> str:
+    """Why a file cannot be kept; "" where it can."""
+    if not name or re.search(r"[/\\\x00-\x1f\x7f]", name) or name in (".", ".."):
+        return "it has no plain name"
+    if encoding != "base64":
+        return f"it is written as {encoding[:20]!r}"
+    if len(data) > MAX_FILE:
+        return f"it is above {MAX_FILE * 3 // 4 >> 20} MB"
+    if name in there and there[name].data != data:
+        return "another one has its name"
+    try:
+        base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError):
+        return "its bytes are no base64"
+    return ""
 
 
 def _question(node: Node, category: str, troubles: list[Trouble]) -> Question | None:
@@ -180,6 +277,7 @@ def _question(node: Node, category: str, troubles: list[Trouble]) -> Question | 
         category=category,
         markup=_MARKUPS.get((body.attrs if body else {}).get("format", "html"), "html"),
         shuffle=node.said("shuffleanswers", "0") in ("1", "true"),
+        verdicts=verdicts if any(verdicts := tuple(map(node.said, VERDICTS))) else (),
     )
     return read(made, node, says)
 
@@ -197,7 +295,7 @@ def _float(text: str) -> float | None:
 
 
 def _share(answer: Node, says: _NodeSays) -> float | None:
-    """What an answer earns, 1 for all; None: no number. A share that Moodle refuses is said, and taken."""
+    """What an answer earns, 1 for all; None: no number, or none that Moodle takes."""
     percent = _float(answer.attrs.get("fraction", "0"))
     if percent is None or abs(percent) > 100.001:
         says(
@@ -206,10 +304,11 @@ def _share(answer: Node, says: _NodeSays) -> float | None:
             "Write one from -100 to 100",
         )
         return None
-    if not any(abs(abs(percent) - legal) < 1e-3 for legal in FRACTIONS):
+    if not any(abs(abs(percent) - legal) < 1.001e-3 for legal in FRACTIONS):
         near = min(FRACTIONS, key=lambda legal: abs(legal - abs(percent)))
         says(answer, f"Moodle refuses fraction={percent:g}", f"Write {near if percent > 0 else -near:.7g}")
-    return percent / 100
+        return None
+    return round(percent / 100, 7)
 
 
 def _multichoice(made: Question, node: Node, says: _NodeSays) -> Question | None:
@@ -252,12 +351,16 @@ def _truefalse(made: Question, node: Node, says: _NodeSays) -> Question | None:
     return replace(made, kind="truefalse", options=options)
 
 
+def _shared(node: Node, says: _NodeSays) -> Iterator[tuple[Node, float]]:
+    """Answers that earn something or nothing; the others are told, all of them."""
+    for answer in node.all("answer"):
+        if (share := _share(answer, says)) is not None:
+            yield answer, share
+
+
 def _shortanswer(made: Question, node: Node, says: _NodeSays) -> Question | None:
     accepted = []
-    for answer in node.all("answer"):
-        share = _share(answer, says)
-        if share is None:
-            return None
+    for answer, share in _shared(node, says):
         accepted.append(Accepted(_inner(answer), max(0.0, share), answer.said("feedback")))
     case = node.said("usecase", "0") in ("1", "true")
     return _rightly(replace(made, kind="text", accepted=tuple(accepted), case=case), node, says)
@@ -267,10 +370,8 @@ def _numerical(made: Question, node: Node, says: _NodeSays) -> Question | None:
     units = [unit for units in node.all("units") for unit in units.all("unit")]
     unit = next((u.said("unit_name") for u in units if (_float(u.said("multiplier", "1")) or 0) == 1), "")
     accepted = []
-    for answer in node.all("answer"):
-        share, text = _share(answer, says), _inner(answer)
-        if share is None:
-            return None
+    for answer, share in _shared(node, says):
+        text = _inner(answer)
         if text == "*":
             accepted.append(Accepted("*", max(0.0, share), answer.said("feedback")))
             continue
@@ -329,10 +430,13 @@ def _ordering(made: Question, node: Node, says: _NodeSays) -> Question | None:
 
 
 def _cloze(made: Question, node: Node, says: _NodeSays) -> Question | None:
-    try:
-        stem, gaps = embedded(made.stem)
-    except ClozeError as error:
-        says(node, str(error), error.mend)
+    stem, gaps, errors = embedded(made.stem)
+    if errors:
+        body = next(iter(node.all("questiontext")[0].all("text")), node)
+        lead = len(raw := "".join(body.pieces)) - len(raw.lstrip())
+        for error in errors:
+            line = body.line + raw.count("\n", 0, lead + error.at)
+            says(Node("", {}, line, body.column if line == body.line else 1), str(error), error.mend)
         return None
     points = sum(gap.weight for gap in gaps)
     return replace(made, kind="cloze", stem=stem, gaps=gaps, points=points)

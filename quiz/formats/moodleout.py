@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from html import escape
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from quiz.formats.cloze import written
-from quiz.formats.moodle import FRACTIONS
+from quiz.formats.moodle import FRACTIONS, VERDICTS
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.quantity import plain
-from quiz.question import Markup, Question
+from quiz.question import File, Markup, Question
 
 KINDS = (
     "single", "multi", "truefalse", "numeric", "text", "match", "order", "cloze", "essay", "description",
 )  # fmt: skip
-KEPT = ("points", "explain", "hints", "title", "category", "tags", "shuffle", "case", "options")
+KEPT = (
+    "points", "explain", "hints", "title", "category", "tags", "shuffle", "case", "options", "verdicts",
+    "files",
+)  # fmt: skip
 _TYPES = {
     "single": "multichoice",
     "multi": "multichoice",
@@ -73,12 +78,24 @@ def _question(quiz: ET.Element, question: Question, losses: list[Loss]) -> None:
     _child(node, "hidden", "0")
     _child(node, "idnumber", question.id)
     _answers(node, question, format, losses)
+    for name, verdict in zip(VERDICTS, question.verdicts, strict=False):
+        _text(ET.SubElement(node, name, format), verdict)
     for hint in question.hints:
         _text(ET.SubElement(node, "hint", format), hint)
     if question.tags:
         tags = ET.SubElement(node, "tags")
         for tag in question.tags:
             _text(ET.SubElement(tags, "tag"), tag)
+    _attach(node, question.files)
+
+
+def _attach(node: ET.Element, files: Sequence[File]) -> None:
+    """Each file in every element whose text shows it, for Moodle keeps them apart; else in the stem's."""
+    for file in files:
+        shown = [f"@@PLUGINFILE@@/{name}" for name in (file.name, quote(file.name), escape(file.name))]
+        found = [one for one in node.iter() if any(sign in (one.findtext("text") or "") for sign in shown)]
+        for one in found or node.findall("questiontext"):
+            ET.SubElement(one, "file", name=file.name, path="/", encoding="base64").text = file.data
 
 
 def _answers(node: ET.Element, question: Question, format: dict[str, str], losses: list[Loss]) -> None:

@@ -41,6 +41,8 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     slides = []
     for question in questions:
         dropped(question, (*_MARKS_KEPT, "options"), losses)
+        if any(gap.many for gap in question.gaps):
+            losses.append(Loss(question.id, "a gap for several picks takes any one of them"))
         slides.append(told(question))
     return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
 
@@ -180,9 +182,9 @@ def number(number: Number) -> str:
 
 
 def _gap(gap: Gap) -> str:
-    if gap.accepted and gap.accepted[0].number:
-        return f"= {number(gap.accepted[0].number)}"
-    right = [answer.text for answer in gap.accepted]
+    if gap.right and gap.right[0].number:
+        return f"= {number(gap.right[0].number)}"
+    right = [answer.text for answer in gap.right]
     return "|".join([*right, *(f"~{text}" for text in gap.offered if text not in right)])
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from quiz.formats.bank import shared
 from quiz.question import Accepted, Option, Question
 
 
@@ -30,6 +31,8 @@ _MARKS: dict[str, object] = {
     "case": False,
     "partial": True,
     "time_s": None,
+    "verdicts": (),
+    "files": (),
 }
 
 
@@ -94,7 +97,7 @@ def _cloze(question: Question, kinds: Collection[str]) -> Iterator[Question]:
             n = int(match[1]) - 1
             if n == at or not 0 <= n < len(question.gaps):
                 return "_____"
-            return question.gaps[n].accepted[0].text
+            return ", ".join(a.text for a in question.gaps[n].right[: None if question.gaps[n].many else 1])
 
         stem = re.sub(r"\{\{(\d+)\}\}", fill, question.stem)
         base = replace(
@@ -104,14 +107,26 @@ def _cloze(question: Question, kinds: Collection[str]) -> Iterator[Question]:
             gaps=(),
             points=question.points * gap.weight / sum(one.weight for one in question.gaps),
         )
-        right = {answer.text for answer in gap.accepted}
-        if gap.offered and "single" in kinds:
-            options = tuple(Option(text, text in right) for text in gap.offered)
-            yield replace(base, kind="single", options=options)
+        if gap.offered and ("multi" if gap.many else "single") in kinds:
+            right = {answer.text for answer in gap.right}
+            known = {answer.text: answer for answer in gap.accepted}
+            options = tuple(
+                Option(text, text in right, known[text].explain, known[text].weight)
+                if text in known
+                else Option(text)
+                for text in gap.offered
+            )
+            options = shared(options) if gap.many else tuple(map(_bare, options))
+            yield replace(base, kind="multi" if gap.many else "single", options=options)
         elif any(answer.number for answer in gap.accepted) and "numeric" in kinds:
             yield replace(base, kind="numeric", accepted=gap.accepted)
         elif "text" in kinds:
             yield replace(base, kind="text", accepted=gap.accepted)
+
+
+def _bare(option: Option) -> Option:
+    """A weight that says no more than whether it is right is none."""
+    return replace(option, weight=None) if option.weight in (0.0, 1.0) else option
 
 
 def _truefalse(question: Question, kinds: Collection[str]) -> Iterator[Question]:

@@ -9,7 +9,9 @@ from made_questions import questions
 
 from quiz.formats import moodle, moodleout
 from quiz.formats.bank import Bank
-from quiz.question import Accepted, Gap, Number, Option, Question
+from quiz.grade import grade
+from quiz.question import Accepted, File, Gap, Number, Option, Question
+from quiz.reply import Reply, read_reply
 
 
 def item(kind: str, inner: str, stem: str = "Q?") -> str:
@@ -115,7 +117,10 @@ def test_embedded_answers() -> None:
         Number(5.5, 6.5, "", 6),
         Number(6, 8, "", 7),
     ]
-    assert ranks.offered == ("4", "8", "}") and ranks.accepted == (Accepted("4"),)
+    assert ranks.offered == ("4", "8", "}") and ranks.accepted == (
+        Accepted("4"),
+        Accepted("8", 0.0, "no"),
+    )
     assert text.accepted == (Accepted("a=b"), Accepted("c", 0.5))
 
 
@@ -143,10 +148,14 @@ def test_each_trouble_has_its_place_and_leaves_the_others(kind: str, inner: str,
     assert [q.stem for q in bank.questions] == ["good"]
 
 
-def test_a_share_that_moodle_refuses_is_said_and_taken() -> None:
+def test_a_share_that_moodle_refuses_is_refused_as_moodle_does_unasked() -> None:
     bank = quiz(item("multichoice", answer("a", 100) + answer("b", 33)))
     assert [t.message for t in bank.troubles] == ["Moodle refuses fraction=33"]
-    assert "33.3333" in bank.troubles[0].mend and bank.questions[0].options[1].weight == 0.33
+    assert "33.3333" in bank.troubles[0].mend and bank.questions == ()
+    taken = quiz(
+        item("multichoice", answer("a", 100) + "".join(answer(str(s), s) for s in (33.333, -16.667)))
+    )
+    assert taken.troubles == () and len(taken.questions) == 1
 
 
 BOMB = "<!DOCTYPE quiz [<!ENTITY a 'ha'>" + "".join(
@@ -165,7 +174,9 @@ BOMB = "<!DOCTYPE quiz [<!ENTITY a 'ha'>" + "".join(
 )
 def test_bombs_and_entities_are_not_followed(head: str) -> None:
     bank = moodle.read(f"{head}<quiz>{item('essay', '', '&x;&i;')}</quiz>")
-    assert bank.questions == () and "not followed" in bank.troubles[0].message
+    assert bank.questions[0].stem == "&x;&i;" and "not followed" in bank.troubles[0].message
+    used = moodle.read(f"{head}<quiz>{item('essay', '&x;', 'q')}</quiz>")
+    assert used.questions == () and "undefined entity" in used.troubles[1].message
 
 
 def test_a_file_cut_in_the_middle_keeps_what_was_whole() -> None:
@@ -175,14 +186,137 @@ def test_a_file_cut_in_the_middle_keeps_what_was_whole() -> None:
     assert "no XML" in bank.troubles[0].message and bank.troubles[0].line == 3
     assert moodle.read("").troubles and moodle.read("<html/>").troubles and moodle.read("\0").troubles
     assert moodle.read("<a>" * 5000).troubles
-    latin = f"<?xml version='1.0' encoding='latin-1'?><quiz>{item('essay', '', 'é')}</quiz>".encode("latin-1")
-    assert moodle.read(latin).questions[0].stem == "é"
 
 
-@given(st.one_of(st.text(), st.binary()))
-def test_anything_read_as_xml_is_sound(data: str | bytes) -> None:
+PIECES = [
+    "<quiz>", "</quiz>", "<question type='essay'>", "<question>", "</question>", "<questiontext><text>", "Q",
+    "</text></questiontext>", "<![CDATA[", "]]>", "&nbsp;", "&", "<", "<!--", "-->", "<!DOCTYPE x>",
+    "\r", "\n", "\ufffe",
+    "<file name='a' encoding='base64'>", "</file>", item("essay", "", "whole"), "\0", "漢",
+]  # fmt: skip
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=14).map("".join)))
+def test_anything_read_as_xml_is_sound(data: str) -> None:
     bank = moodle.read(data)
-    assert bank.questions or bank.troubles
+    assert bank.questions or bank.troubles or data.strip().startswith("<quiz>")
+    lines = data.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+    assert all(1 <= t.line <= lines and t.column >= 1 and t.mend for t in bank.troubles)
+
+
+def test_behind_a_broken_place_the_next_question_is_read() -> None:
+    good = item("essay", "", "good")
+    bank = moodle.read(
+        "\n".join(
+            [
+                "<quiz>",
+                "<!DOCTYPE quiz [<!ENTITY a 'b'>]>",  # 2
+                good,
+                item("essay", "", "x").replace("<![CDATA[x]]>", "no &nbsp; here"),  # 4
+                good,
+                "<question type='essay'><questiontext><text>open</text></questiontext>",  # 6
+                good,
+                "<question type='essay'><questiontext><text>a < b</text></questiontext></question>",  # 8
+                "<question type='essay'><questiontext><text>crossed</questiontext></text></question>",  # 9
+                good,
+            ]
+        )
+    )
+    assert [q.stem for q in bank.questions] == ["good"] * 4 and [q.line for q in bank.questions] == [
+        3,
+        5,
+        7,
+        10,
+    ]
+    assert [t.line for t in bank.troubles][:5] == [2, 4, 6, 8, 9]
+    assert "not closed" in bank.troubles[2].message and "&lt;" in bank.troubles[3].mend
+    assert bank.troubles[3].column == 47 and all(t.mend for t in bank.troubles)
+    many = moodle.read("<quiz>" + "<question>&x;</question>" * 500)
+    assert len(many.troubles) == moodle.MAX_BROKEN + 1 and "the rest" in many.troubles[-1].message
+
+
+def test_files_come_along_and_go_out_again_where_they_are_shown() -> None:
+    image = '<img src="@@PLUGINFILE@@/r%20ing.png" alt="ring"/>'
+    file = '<file name="r ing.png" path="/" encoding="base64">aGVs\nbG8=</file>'
+    stem = item("essay", "", f"Look {image}").replace(
+        "</text></questiontext>", f"</text>{file}</questiontext>"
+    )
+    bank = quiz(stem.replace("</question>", "<generalfeedback><text>no</text></generalfeedback></question>"))
+    assert bank.troubles == () and bank.notes == ()
+    assert bank.questions[0].files == (File("r ing.png", "aGVsbG8="),)
+    again = moodle.read(moodleout.write(bank.questions)[0]).questions
+    assert again[0].files == bank.questions[0].files and again[0].stem == bank.questions[0].stem
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        ('<file name="../x.png" encoding="base64">AAAA</file>', "plain name"),
+        ('<file name="x.png" encoding="hex">AAAA</file>', "'hex'"),
+        ('<file name="x.png" encoding="base64">A?</file>', "no base64"),
+        ('<file name="x.png" encoding="base64">AAAA</file><file name="x.png">AAAB</file>', "another one"),
+        (f'<file name="x.png" encoding="base64">{"A" * (moodle.MAX_FILE + 4)}</file>', "6 MB"),
+    ],
+)
+def test_a_file_that_cannot_be_kept_is_noted(file: str, why: str) -> None:
+    bank = quiz(item("essay", "", "Q").replace("</questiontext>", f"{file}</questiontext>"))
+    assert len(bank.questions) == 1 and why in bank.notes[0].message and bank.notes[0].line == 3
+
+
+def test_what_is_told_to_everybody_is_kept() -> None:
+    inner = "".join(
+        f"<{name} format='html'><text>{text}</text></{name}>"
+        for name, text in (
+            ("correctfeedback", "yes"),
+            ("partiallycorrectfeedback", ""),
+            ("incorrectfeedback", "no"),
+        )
+    )
+    question = one("multichoice", inner + answer("a", 100) + answer("b", 0))
+    assert question.verdicts == ("yes", "", "no")
+    assert moodle.read(moodleout.write([question])[0]).questions[0].verdicts == question.verdicts
+
+
+def test_shares_that_do_not_come_to_all_are_noted() -> None:
+    bank = quiz(
+        item("multichoice", "<single>false</single>" + answer("a", 50) + answer("b", 25) + answer("c", 0))
+    )
+    assert len(bank.questions) == 1 and bank.troubles == () and "75 %" in bank.notes[0].message
+
+
+EMBEDDED = [
+    ("{1:MULTICHOICE:200#early~=50 B.C.#yes~50 A.C.}", "2", 1.0),
+    ("{1:MCH:Idefix~=Obelix}", "Obelix", 1.0),
+    ("{1:MULTICHOICE_VS:=59~51}", "51", 0.0),
+    ("{1:MULTIRESPONSE:=Marge#the mother~Fred~=Lisa~Anna}", "1,3", 1.0),
+    ("{1:MULTIRESPONSE_H:=Marge~Fred~=Lisa~Anna}", "1,2,3", 0.5),
+    ("{1:MRS:%50%blue~%0%greedy~%25%mom}", "1", 2 / 3),
+    ("{1:MULTIRESPONSE_HS:%100%a~%100%b~%-50%c}", "1,2,3", 0.5),
+    ("{1:NUMERICAL:=32:0#exact}", "32", 1.0),
+    ("{3:NM:%100%1701:0~%66%1701:20#near~%33%1701:50}", "1711", 0.66),
+    ("{1:NUMERICAL:=5:0~*#no}", "7", 0.0),
+    ("{1:SHORTANSWER:=Whisky~=Whiskey~%50%Wiskey~*#hardly}", "wiskey", 0.5),
+    ("{1:SHORTANSWER_C:=H2O~h2o#capitals}", "h2o", 0.0),
+    ("{:SA:=a\\}b\\#c&lt;d}", "a}b#c<d", 1.0),
+]
+
+
+@pytest.mark.parametrize(("code", "typed", "earned"), EMBEDDED)
+def test_every_type_of_embedded_answer(code: str, typed: str, earned: float) -> None:
+    question = one("cloze", "", f"Fill {code} in.")
+    reply = read_reply(question, typed)
+    assert isinstance(reply, Reply) and grade(question, reply.choice, reply.text).parts == pytest.approx(
+        (earned,)
+    )
+    again = moodle.read(moodleout.write([question])[0])
+    assert again.troubles == () and again.questions[0].gaps == question.gaps
+
+
+def test_every_broken_gap_is_told_on_its_line() -> None:
+    stem = "Fruit {1:MULTICHOICE:=Apple}\n{1:MC:Pear~%50%Apple}\n{3:NUMERICAL:=zero} {1:DRAG:=x}\n{1:SA:=open"
+    bank = quiz(item("cloze", "", stem), item("essay", "", "good"))
+    assert [t.line for t in bank.troubles] == [3, 4, 5, 5, 6] and len(bank.questions) == 1
+    assert ["two answers" in bank.troubles[0].message, "right" in bank.troubles[1].message] == [True, True]
 
 
 @given(st.lists(questions(moodleout.KINDS), max_size=3, unique_by=lambda q: q.id))

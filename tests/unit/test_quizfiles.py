@@ -60,7 +60,7 @@ def test_xml_says_its_own_encoding(home: Path, encoding: str) -> None:
 def test_check_tells_errors_and_notes_and_never_raw_text(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = '<file name="\u202ea.png" encoding="base64">AAAA</file>'
+    file = '<file name="\u202ea.png" encoding="hex">AAAA</file>'
     (home / "q.xml").write_text(
         f"<quiz>{QUESTION.replace('</questiontext>', file + '</questiontext>')}</quiz>"
     )

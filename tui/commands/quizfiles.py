@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import codecs
 import json
-import re
 import sys
 import tempfile
 from collections import Counter
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quiz.formats.bank import Bank
+from quiz.formats.encoding import decoded
 from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
 
@@ -108,21 +107,7 @@ def _text(path: str) -> str:
         raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
     if len(data) > MAX_BYTES:
         raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB. Split it")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode(_encoding(data), "replace")
-
-
-def _encoding(data: bytes) -> str:
-    """That of a file which is no UTF-8: XML says its own, older files come from Windows."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "utf-16"
-    said = re.match(rb"""\s*<\?xml[^>]{0,80}encoding=["']([\w.-]{1,40})""", data)
-    try:
-        return codecs.lookup(said[1].decode()).name if said else "cp1252"
-    except LookupError:
-        return "cp1252"
+    return decoded(data)
 
 
 def _deck(path: str) -> Source:

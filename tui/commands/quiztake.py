@@ -214,6 +214,9 @@ def _solution_lines(answered: Answered) -> list[str]:
             lines += _hang(mark, _markdown(question, option.explain, indent=6))
         elif option.right:
             lines.append(mark.rstrip())
+    if question.verdicts:
+        said = question.verdicts[0 if answered.grade.right else 1 if answered.grade.points else 2]
+        lines += ["", *_markdown(question, said)] if said else []
     if question.explain:
         lines += ["", *_markdown(question, question.explain)]
     return lines
@@ -251,8 +254,10 @@ def right(question: Question) -> str:
         first = next(answer for answer in question.accepted if answer.weight >= 1)
         return number(first.number) if first.number else first.text
     if question.kind == "cloze":
-        firsts = [gap.accepted[0] for gap in question.gaps]
-        return "; ".join(number(first.number) if first.number else first.text for first in firsts)
+        rights = [gap.right[: None if gap.many else 1] for gap in question.gaps]
+        return "; ".join(
+            " | ".join(number(one.number) if one.number else one.text for one in right) for right in rights
+        )
     return as_typed(question.kind, question.key)
 
 

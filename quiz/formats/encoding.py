@@ -1,0 +1,43 @@
+"""Bytes of a file of questions as text: what XML says of itself, a byte order mark, UTF-8, or old Windows."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_HEAD = 4096
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def decoded(data: bytes) -> str:
+    """The text; what is none in its encoding is replaced. Never raises."""
+    name = next((name for mark, name in _MARKS if data.startswith(mark)), "") or _wide(data[:_HEAD])
+    if name:
+        return data.decode(name, "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode(_said(data), "replace")
+
+
+def _wide(head: bytes) -> str:
+    """UTF-16 without a mark: of text in Latin letters every other byte is NUL."""
+    for name, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+        if len(head) > 3 and zeros.count(0) > 0.8 * len(zeros):
+            return name
+    return ""
+
+
+def _said(data: bytes) -> str:
+    """XML says its own; other files that are no UTF-8 come from Windows."""
+    said = re.match(rb"""\s*<\?xml[^>]{0,80}encoding=["']([\w.-]{1,40})""", data)
+    try:
+        found = codecs.lookup(said[1].decode()).name if said else "cp1252"
+        return "cp1252" if found.startswith("utf-") else found
+    except LookupError:
+        return "cp1252"
