@@ -71,8 +71,18 @@ class Arrival:
         if connect is None:
             return
         await self._app.room.open(connect)
+        if self._stopped is not None and not resumed:
+            self._app.run_worker(self._finish_recordings())
         for other in [other for other in self._others() if other != resumed][:1]:
             self._app.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
+
+    async def _finish_recordings(self) -> None:
+        """A screen that was killed, and its class with it, left its recording as it was made."""
+        from runtime import paths
+        from tui.recording.cast import unfinished
+
+        if left := await asyncio.to_thread(unfinished, paths.classes_dir()):
+            self._app.studio.adopt(left)
 
     def remember(self) -> None:
         """Tell the waiting parent how this screen is to come back, should it crash."""

@@ -16,7 +16,7 @@ from runtime.liveclass import ClassState, Record, Run
 from tui import compat
 from tui.app import TeachApp
 from tui.recording import studio
-from tui.recording.cast import Writer, read
+from tui.recording.cast import Writer, alone, read
 from tui.recording.studio import PATIENCE_S, Studio, clock_mmss, short
 
 
@@ -217,6 +217,25 @@ async def test_what_a_killed_screen_left_is_processed_by_the_next(home: Path) ->
         await until(pilot, lambda: full.studio.done)
         assert not full.session.state.recording
     assert (folder / "old.html").exists()
+
+
+async def test_what_an_earlier_class_left_is_processed_when_another_begins(home: Path) -> None:
+    folder = home / "DATA" / "teachrun" / "classes" / "earlier" / "recordings"
+    for name, raw in (("left", True), ("done", False), ("broken", True), ("busy", True)):
+        header = {"version": 2, "width": 80, "height": 24, "teachrun": {"began": 1.0, "raw": raw}}
+        writer = Writer(folder / f"{name}.cast", header)
+        writer.put("o", "what there is")
+        writer.close()
+    (folder / "broken.cast").write_text("no recording\n")
+    full = Recorded(stopped=lambda: None, again=lambda class_id: None)
+    with alone(folder / "busy.cast"):
+        async with full.app.run_test(size=(100, 30)) as pilot:
+            await until(pilot, lambda: full.studio.done)
+            assert (
+                "a recording was cut off with an earlier class" in full.text() or "recorded: " in full.text()
+            )
+            assert full.studio.unfinished == []
+    assert [path.name for path in folder.glob("*.html")] == ["left.html"]
 
 
 async def test_one_that_is_still_written_is_left_alone(home: Path) -> None:

@@ -6,6 +6,7 @@ what was written to the terminal, `r` its new size (`80x24`), `m` a marker with 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -143,8 +144,19 @@ def _leave_room(fd: int) -> None:
         raise OSError(errno.ENOSPC, f"only {LEAST_FREE >> 20} MB are left on the disk")
 
 
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Nobody else writes or processes this recording meanwhile. Raises `CastError` where somebody does."""
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CastError(f"{path.name} is processed already") from None
+        yield
+
+
 def is_written(path: Path) -> bool:
-    """Whether somebody still writes this recording."""
+    """Whether somebody still writes or processes this recording."""
     with path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -172,6 +184,19 @@ def read(path: Path) -> tuple[dict[str, Any], Iterator[Event]]:
     if not isinstance(header, dict) or header.get("version") != 2:
         raise CastError(f"{path.name} is not asciicast v2")
     return header, _events(path)
+
+
+def unfinished(classes: Path) -> list[Path]:
+    """The recordings of all classes below that were never made into a page and that nobody writes, by age."""
+    found = []
+    for cast in classes.glob("*/recordings/*.cast"):
+        with contextlib.suppress(OSError, CastError):
+            if cast.with_suffix(".html").exists() or is_written(cast):
+                continue
+            ours = read(cast)[0].get(OURS)
+            if isinstance(ours, dict) and ours.get("raw"):
+                found.append((cast.stat().st_mtime, cast))
+    return [cast for _, cast in sorted(found)]
 
 
 def _events(path: Path) -> Iterator[Event]:

@@ -21,7 +21,7 @@ from runtime.liveclass import Entry
 from tui import spoken
 from tui.recording import page
 from tui.recording.captions import Caption, captions, vtt
-from tui.recording.cast import OURS, CastError, Event, line, read
+from tui.recording.cast import OURS, CastError, Event, alone, line, read
 from tui.recording.timeline import Chapter, Played, chapters, from_marks, places, scenes
 from tui.session import Contents, parse_trusted
 
@@ -45,9 +45,14 @@ def finish(cast: Path, journal_file: Path, progress: Progress = lambda part: Non
     """Make what is handed out beside the recording. One that was finished before stays as it is.
 
     Raises:
-        CastError: the file is no recording.
+        CastError: the file is no recording, or somebody is at it.
         OSError: a file cannot be read or written; the recording is untouched then.
     """
+    with alone(cast):
+        return _finish(cast, journal_file, progress)
+
+
+def _finish(cast: Path, journal_file: Path, progress: Progress) -> Finished:
     header, _ = read(cast)
     ours = header.get(OURS)
     if not isinstance(ours, dict) or not ours.get("raw"):

@@ -224,6 +224,13 @@ class Studio:
             self._app.say("a recording was cut off with its screen; what there is of it is processed", "dim")
             self._app.run_worker(self._process_all(), group="recording")
 
+    def adopt(self, left: list[Path]) -> None:
+        """Recordings of classes that are over: what there is of them is processed here."""
+        self.unfinished += [cast for cast in left if cast not in self.unfinished]
+        which = "a recording was" if len(left) == 1 else f"{len(left)} recordings were"
+        self._app.say(f"{which} cut off with an earlier class; what there is of it is processed", "dim")
+        self._app.run_worker(self._process_all(), group="recording")
+
     async def _process_all(self) -> None:
         if self.progress is not None:
             return  # the worker that is at it goes on with the next
@@ -265,7 +272,8 @@ class Studio:
                 child.kill()
             raise
         if code:
-            self._app.say(f"the recording is kept as it was made, {cast}: {last or 'it was ended'}", "bad")
+            why = f"{last or 'it was ended'}: the recording stays as it was made, "
+            self._app.say(why + short(cast, self._app.size.width - len(why) - 4), "bad")
         else:
             self.done.append(Path(last))
             self._app.say(f"recorded: {short(Path(last), self._app.size.width - 14)}", "good")
