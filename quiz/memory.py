@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 RETENTION = 0.9  # the chance of recall at which a question comes back
 SLOW = 2.0  # times as long as usual
+DAY_ENDS_H = 4  # o'clock: who studies past midnight has not begun the next day
 ENOUGH = 5  # right answers of a kind from which there is a usual time
 
 Rating = Literal[1, 2, 3, 4]
@@ -79,9 +80,14 @@ def review(state: str, rated: Rating, now: datetime) -> Card:
     return Card(json.dumps(card.to_dict()), card.due)
 
 
+def day(at: datetime) -> date:
+    """The day that a moment belongs to, in its own time zone."""
+    return (at - timedelta(hours=DAY_ENDS_H)).date()
+
+
 def day_end(now: datetime) -> datetime:
-    """The midnight that ends the day of `now`, in its own time zone: what is due before is due today."""
-    return now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    """When the day of `now` ends, in its own time zone: what is due before is due today."""
+    return datetime.combine(day(now) + timedelta(days=1), time(DAY_ENDS_H), now.tzinfo)
 
 
 def _utc(now: datetime) -> datetime:

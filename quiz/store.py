@@ -176,7 +176,10 @@ class Progress:
 
         def change(db: sqlite3.Connection) -> None:
             for table in ("answer", "card", "place"):
-                db.execute(f"UPDATE {table} SET lesson = ?, course = ? WHERE lesson = ?", (new, course, old))
+                db.execute(
+                    f"UPDATE OR REPLACE {table} SET lesson = ?, course = ? WHERE lesson = ?",
+                    (new, course, old),
+                )
             for sitting, asked in db.execute("SELECT sitting, asked FROM round").fetchall():
                 keys = [[new if lesson == old else lesson, key] for lesson, key in json.loads(asked)]
                 db.execute("UPDATE round SET asked = ? WHERE sitting = ?", (json.dumps(keys), sitting))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from functools import partial
 
 import pytest
@@ -55,5 +55,10 @@ def test_same_answers_same_days():
     assert memory.review("", GOOD, MONDAY) == memory.review("", GOOD, MONDAY)
 
 
-def test_a_day_ends_at_its_own_midnight():
-    assert memory.day_end(MONDAY) == datetime(2026, 3, 3, tzinfo=UTC)
+def test_a_day_ends_at_four_in_the_morning_of_where_somebody_is():
+    assert memory.day_end(MONDAY) == datetime(2026, 3, 3, 4, tzinfo=UTC)
+    east = timezone(timedelta(hours=9))
+    late = datetime(2026, 3, 3, 3, 59, tzinfo=east)
+    assert memory.day(late) == date(2026, 3, 2)
+    assert memory.day_end(late) == late + timedelta(minutes=1)
+    assert memory.day_end(memory.day_end(late)) == late + timedelta(minutes=1, days=1)

@@ -359,9 +359,11 @@ def test_courses_by_name_folder_and_file(tmp_path):
 
 
 def test_days_in_words():
-    assert day_word(MONDAY, MONDAY) == day_word(MONDAY - timedelta(days=3), MONDAY) == "today"
-    assert day_word(MONDAY + timedelta(days=1), MONDAY) == "tomorrow"
-    assert day_word(MONDAY + timedelta(days=8), MONDAY) == "on Tuesday 10 March"
+    today = MONDAY.date()
+    assert day_word(today, MONDAY) == day_word(today - timedelta(days=3), MONDAY) == "today"
+    assert day_word(today + timedelta(days=1), MONDAY) == "tomorrow"
+    assert day_word(today + timedelta(days=8), MONDAY) == "on Tuesday 10 March"
+    assert day_word(today + timedelta(days=366), MONDAY) == "on Wednesday 3 March 2027"
 
 
 # --- what it looks like -----------------------------------------------------------------------------------

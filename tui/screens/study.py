@@ -7,6 +7,7 @@ and there is no host before the first `d`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -15,11 +16,12 @@ from textual.app import App, ComposeResult
 from textual.events import Event, Key
 
 from quiz.records import Answer
+from runtime import consent
 from runtime.messages import Publish
 from slides import cells
 from slides.deck import Demo
 from slides.text import Line, Span, Style
-from tui import chrome, situation, themes
+from tui import chrome, situation, themes, trusting
 from tui.actions import key_of
 from tui.app import TeachApp, leave_with_terminal
 from tui.aside import Aside
@@ -33,8 +35,9 @@ from tui.link import Connect
 from tui.notes import Notes
 from tui.room import Room
 from tui.screens.classroom import Classroom
-from tui.screens.overlay import Closed, Finish, Overlay
-from tui.study import pages
+from tui.screens.overlay import Ask, Closed, Finish, Overlay
+from tui.study import asked, pages
+from tui.study.asked import Asking
 from tui.study.pages import End, Home, Row
 from tui.study.sitting import Opened, Sitting
 from tui.themes import Painter
@@ -275,6 +278,7 @@ class StudyApp(TeachApp):
         self.sitting = Sitting.of(opened, save, self.room.answering)
         session.go(self._place(opened))
         self.home_again = False  # left for the home screen, not because the terminal went
+        self._opened = opened
         self._way, self._keeps_place, self._card, self._trouble = way, keeps_place, card, trouble
         screen = self.classroom
         assert isinstance(screen, StudyScreen)
@@ -301,6 +305,25 @@ class StudyApp(TeachApp):
             return ()
         right = sum(one.right for one in outcomes)
         return (Span(f"{right} of {len(outcomes)} right", Style("good" if right else "dim")),)
+
+    async def ask_to_trust(self) -> None:
+        """Of a round: each script in the deck that it stands in."""
+        if self._opened.lesson is not None:
+            await super().ask_to_trust()
+            return
+        opened = self._opened
+        asking = Asking(self.sitting.book, opened.asked, dict(opened.decks))
+        if unasked := await asyncio.to_thread(asked.unasked, asking):
+
+            async def agreed(_: bool) -> None:
+                try:
+                    for deck, scripts in unasked.items():
+                        consent.agree(deck, scripts)
+                except OSError as error:
+                    self.say(f"that cannot be remembered: {error}", "bad")
+
+            scripts = tuple(dict.fromkeys(one for some in unasked.values() for one in some))
+            await self.cover(Ask(self.painter, trusting.question(scripts), agreed))
 
     async def _begin(self) -> None:
         await super()._begin()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quiz.question import Question, Trouble
+from runtime import consent
 from slides.deck import Deck, Demo, Quiz, Slide
 from tui import asked as reading
 from tui.predicting import Prediction, predicted
@@ -101,6 +102,17 @@ def of_round(name: str, chosen: Sequence[tuple[Lesson, Book, str]]) -> Asking:
     heads = tuple(book.head_of(page) for page in pages)
     path = str(chosen[0][0].path)  # a host wants to know where a deck stands
     return Asking(Book(Deck(path, name, "Due today", heads), pages), found, decks)
+
+
+def unasked(asking: Asking) -> dict[Path, tuple[str, ...]]:
+    """The scripts of a round that nobody has agreed to yet, by the deck that each stands in."""
+    scripts: dict[Path, list[str]] = {}
+    behind = [demo for n in range(len(asking.book)) for demo in asking.book.demos(n)]
+    for demo in (*(one.demo for one in asking.asked.values()), *behind):
+        if demo is not None and (deck := asking.decks.get(demo.id)) is not None:
+            scripts.setdefault(deck, []).append(consent.runnable(demo.name, demo.params, deck))
+    missing = {deck: consent.missing(deck, blocks) for deck, blocks in scripts.items()}
+    return {deck: blocks for deck, blocks in missing.items() if blocks}
 
 
 def _numbered(attrs: dict[str, str], n: int) -> Iterator[tuple[str, str]]:

@@ -11,13 +11,16 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from quiz import memory
 from quiz.memory import day_end
 from quiz.records import Answer, Due, Place
 from quiz.store import Progress
+from runtime import scripts
 from runtime.comparison import NAME as COMPARE
 from runtime.comparison import written
 from slides import cells
@@ -28,6 +31,7 @@ from tui.session import open_deck
 from tui.study import asked, course
 from tui.study.book import Book
 from tui.study.course import Lesson
+from tui.study.moved import moved
 from tui.study.pages import End, Home, Miss, Row, Weak
 from tui.study.sitting import Opened, Outcome, Sitting, StudySession
 
@@ -49,6 +53,7 @@ class Desk:
         self._progress = self._ask(lambda: Progress(path, who))
         self._books: dict[str, Book | None] = {}
         self.screen = "student"
+        self._find_moved()
 
     def _ask(self, what: Callable[[], T]) -> T:
         return self._store.submit(what).result()
@@ -74,11 +79,12 @@ class Desk:
 
     def home(self) -> Home:
         now = self.now()
+        today = memory.day(now)
         places = {place.lesson: place for place in self._ask(self._progress.places)}
         due = self.due()
         counts = Counter(card.lesson for card in due)
         rows = tuple(self._row(lesson, places.get(lesson.id), counts[lesson.id]) for lesson in self.lessons)
-        days = {day.astimezone(now.tzinfo).date() for day in self._ask(self._progress.days)}
+        days = {memory.day(at.astimezone(now.tzinfo)) for at in self._ask(self._progress.days)}
         weak = [
             Weak(*topic)
             for topic in self._ask(self._progress.topics)
@@ -90,8 +96,8 @@ class Desk:
             lessons=rows,
             weak=tuple(weak),
             rest="" if due else self._rest(now),
-            days=sum((day.year, day.month) == (now.year, now.month) for day in days),
-            month=f"{now:%B}",
+            days=sum((day.year, day.month) == (today.year, today.month) for day in days),
+            month=f"{today:%B}",
             trouble=self.trouble,
         )
 
@@ -135,7 +141,18 @@ class Desk:
         coming = self._ask(lambda: self._progress.coming(day_end(now)))
         if coming is None:
             return "Nothing is due: the questions of a lesson come back here once you have seen them."
-        return f"Nothing is due. The next question comes back {day_word(coming, now)}."
+        word = day_word(memory.day(coming.astimezone(now.tzinfo)), now)
+        return f"Nothing is due. The next question comes back {word}."
+
+    def _find_moved(self) -> None:
+        """A course that was moved keeps its progress."""
+
+        def questions(lesson: Lesson) -> frozenset[str]:
+            contents = self._book(lesson)
+            return asked.cards(lesson, contents) if contents is not None else frozenset()
+
+        for old, lesson in moved(self._ask(self._progress.questions), self.lessons, questions).items():
+            self._ask(partial(self._progress.rename, old, lesson.id, lesson.course))
 
     # --- what is due ------------------------------------------------------------------------------------
 
@@ -202,7 +219,7 @@ class Desk:
     def _resumed(self) -> Opened | None:
         """A round of today that was left. One of another day is none: what it left is due again."""
         left = self._ask(lambda: self._progress.open_round(day_end(self.now())))
-        if left is None or left.at.astimezone(self.now().tzinfo).date() != self.now().date():
+        if left is None or memory.day(left.at.astimezone(self.now().tzinfo)) != memory.day(self.now()):
             return None
         return self._round(left.sitting, left.asked)
 
@@ -267,10 +284,8 @@ class Desk:
             if one.right and not keys.get(key := (one.asked.lesson.id, one.asked.question))
         }
         cards = [card for key in keys if (card := self._progress.card(*key)) is not None]
-        days = Counter(card.due.astimezone(now.tzinfo).date() for card in cards)
-        coming = tuple(
-            (day_word(datetime.combine(day, now.timetz()), now), days[day]) for day in sorted(days)
-        )
+        days = Counter(max(memory.day(card.due.astimezone(now.tzinfo)), memory.day(now)) for card in cards)
+        coming = tuple((day_word(day, now), days[day]) for day in sorted(days))
         points, out_of = at.score
         return End(
             title=title,
@@ -291,34 +306,35 @@ def misses(firsts: Sequence[Outcome]) -> tuple[Miss, ...]:
     of the same demo stand together."""
     asked: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    demos: dict[str, Demo] = {}
+    commands: dict[str, str] = {}
     for one in firsts:
         for topic in one.tags:
             asked[topic] += 1
             right[topic] += one.right
             if not one.right and one.asked.demo is not None:
-                demos.setdefault(topic, one.asked.demo)
+                commands.setdefault(topic, command(one.asked.demo, one.asked.lesson.path))
     weak = sorted(
         (t for t in asked if right[t] < asked[t]), key=lambda t: (right[t] / asked[t], -asked[t], t)
     )
-    found = [Miss(t, right[t], asked[t], command(demos[t]) if t in demos else "") for t in weak]
+    found = [Miss(t, right[t], asked[t], commands.get(t, "")) for t in weak]
     first = list(dict.fromkeys(miss.command for miss in found))
     return tuple(sorted(found, key=lambda miss: first.index(miss.command)))
 
 
-def command(demo: Demo) -> str:
-    """What runs the demo of a slide again, as the slide has it."""
+def command(demo: Demo, deck: Path) -> str:
+    """What runs the demo of a slide again, as the slide has it; a script goes by its whole path."""
     params = Room.asked(demo)
     if demo.name == COMPARE:
         return cells.clean(f"teachrun compare {written(params)}")
-    words = ["teachrun", "run", demo.name, *(f"{key}={value}" for key, value in params.items())]
+    script = scripts.is_script(demo.name)
+    name = str(scripts.locate(demo.name, deck.absolute().parent)) if script else demo.name
+    words = ["teachrun", "run", name, *(f"{key}={value}" for key, value in params.items())]
     return cells.clean(shlex.join(words))
 
 
-def day_word(day: datetime, now: datetime) -> str:
-    """`today`, `tomorrow`, or `on Monday 23 November`."""
-    at = day.astimezone(now.tzinfo).date()
-    ahead = (at - now.date()).days
-    if ahead <= 1:
+def day_word(at: date, now: datetime) -> str:
+    """`today`, `tomorrow`, or `on Monday 23 November`, with its year where that is another."""
+    today = memory.day(now)
+    if (ahead := (at - today).days) <= 1:
         return "tomorrow" if ahead == 1 else "today"
-    return f"on {at:%A} {at.day} {at:%B}"
+    return f"on {at:%A} {at.day} {at:%B}{f' {at.year}' if at.year != today.year else ''}"
