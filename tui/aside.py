@@ -28,6 +28,9 @@ NEXT_ROWS = 15  # of a preview, at most
 BOTH_ROWS = 12  # from which the next step is shown above the next slide
 LABEL = 9  # cells of the names of what stands below
 
+Words = tuple[str, ...]  # the same said with fewer and fewer words
+Row = tuple[str, Words, str]  # name, words, ink
+
 
 class Aside:
     """Draws for one console; everything is asked from the room at the moment of drawing."""
@@ -81,12 +84,12 @@ class Aside:
         head: Line = (Span("NEXT", HEAD),)
         if slide is None:
             return [head, *_boxed([(Span("end of the talk", FAINT),)], width, min(3, height - 1))]
-        right = self._after_steps() + f"slide {session.contents.label(slide)}"
-        if session.contents.heads[slide].optional:
-            right += ", optional"
+        at = f"slide {session.contents.label(slide)}"
+        optional = ", optional" if session.contents.heads[slide].optional else ""
         room = max(0, width - cells.line_width(head) - 3)
+        right = _fitting((self._after_steps() + at + optional, at + optional, at), room)
         lines = self._small(Page(slide, 0), max(1, width - 4), max(1, height - 3))
-        return [spread(head, cells.clip((Span(right, DIM),), room), width), *_boxed(lines, width, height - 1)]
+        return [spread(head, (Span(right, DIM),), width), *_boxed(lines, width, height - 1)]
 
     def _changes(self, step: tuple[int, int], width: int) -> list[Line]:
         """The part of a page that the step makes another."""
@@ -165,20 +168,21 @@ class Aside:
         """Stage, demo, answers and screens, a line each, as far as they are known; and what to leave out."""
         room = self._room
         word, detail = room.stage
-        rows = [("stage", f"{word}, {detail}" if detail else word, self._stage_ink)]
-        rows += [("demo", text, "warning") for text in self._running()] or [("demo", "none running", "dim")]
+        rows: list[Row] = [("stage", (f"{word}, {detail}", word) if detail else (word,), self._stage_ink)]
+        running: list[Row] = [("demo", words, "warning") for words in self._running()]
+        rows += running or [("demo", ("none running",), "dim")]
         if answers := self._answers():
-            rows.append(("answers", answers, "text"))
-        rows.append(("screens", room.link_word or self._screens(), "text"))
+            rows.append(("answers", (answers,), "text"))
+        rows.append(("screens", (room.link_word,) if room.link_word else self._screens(), "text"))
         rows += [row for row in (self._drivers(), self._late()) if row is not None]
-        return [_row(name, text, ink, width) for name, text, ink in rows]
+        return [_row(name, words, ink, width) for name, words, ink in rows]
 
     def status_line(self) -> Line:
         """The same in one line, for a narrow console."""
         room = self._room
         spans = [Span("stage ", DIM), Span(room.stage[0], Style(self._stage_ink))]
-        for text in self._running()[:1]:
-            spans += [Span("  ·  ", FAINT), Span(cells.clean(text), Style("warning"))]
+        for words in self._running()[:1]:
+            spans += [Span("  ·  ", FAINT), Span(cells.clean(words[0]), Style("warning"))]
         if answers := self._answers():
             spans += [Span("  ·  ", FAINT), Span(answers)]
         screens = f"audience {room.audiences}" if not room.link_word else cells.clean(room.link_word)
@@ -195,21 +199,25 @@ class Aside:
         of = f" of {room.answerers}" if room.answerers and not state.hands else ""
         return f"{state.answered}{of} in, {state.phase}"
 
-    def _screens(self) -> str:
+    def _screens(self) -> Words:
         room = self._room
-        return f"audience {room.audiences} · console {room.consoles}" if room.class_id else "-"
+        if not room.class_id:
+            return ("-",)
+        return f"audience {room.audiences} · console {room.consoles}", f"audience {room.audiences}"
 
-    def _drivers(self) -> tuple[str, str, str] | None:
+    def _drivers(self) -> Row | None:
         """(name, words, ink): who drives alone, else the other consoles, if there are any."""
         room, session = self._room, self._room.session
         if session.state.lead:
             return (
-                ("drives", "you alone", "accent") if session.driving else ("drives", room.driver, "warning")
+                ("drives", ("you alone",), "accent")
+                if session.driving
+                else ("drives", (room.driver,), "warning")
             )
         others = [s.where for s in room.seats if s.role == "console" and s.screen != session.screen]
-        return ("others", ", ".join(others), "text") if others else None
+        return ("others", (", ".join(others),), "text") if others else None
 
-    def _late(self) -> tuple[str, str, str] | None:
+    def _late(self) -> Row | None:
         """(name, words, ink): what to leave out to be on time, or what is left out."""
         session = self._room.session
         pace = session.pace
@@ -218,12 +226,14 @@ class Aside:
         if pace.drop:
             won = clock(pace.drop_s)
             if len(pace.drop) > 1:
-                return f"{key} skips", f"{len(pace.drop)} optional: -{won}", "warning"
+                return f"{key} skips", (f"{len(pace.drop)} optional: -{won}",), "warning"
             at = heads.find(pace.drop[0])
             if at is not None:
-                return f"{key} skips", f"{heads.label(at)} {heads.heads[at].title} (-{won})", "warning"
+                slide = heads.label(at)
+                words = (f"{slide} {heads.heads[at].title} (-{won})", f"slide {slide} (-{won})")
+                return f"{key} skips", words, "warning"
         if dropped := session.state.dropped:
-            return "skipped", f"{len(dropped)} optional; {key} takes them back", "dim"
+            return "skipped", (f"{len(dropped)} optional; {key} takes them back", f"{len(dropped)}"), "dim"
         return None
 
     @property
@@ -232,19 +242,21 @@ class Aside:
             self._room.stage[0], "dim"
         )
 
-    def _running(self) -> list[str]:
-        """Demos that run, in words."""
-        texts = []
+    def _running(self) -> list[Words]:
+        """Demos that run."""
+        found: list[Words] = []
         for block in self._room.living()[:2]:
             snapshot = self._room.snapshots.get(block)
             text = self._room.run_state(block)
             if heard := self._room.outputs.of.get(block):
                 text = f"{heard.output.lang} {text} {clock(heard.output.ran_s)}"
+            words: Words = (text,)
             if snapshot is not None:
-                budget = f" of {clock(snapshot.budget_s)}" if snapshot.budget_s else ""
-                text = f"{snapshot.demo} {snapshot.state} {clock(snapshot.ran_s)}{budget}"
-            texts.append(text)
-        return texts
+                ran, budget = clock(snapshot.ran_s), snapshot.budget_s
+                of = f" of {clock(budget)}" if budget else ""
+                words = f"{snapshot.demo} {snapshot.state} {ran}{of}", f"{snapshot.demo} {ran}{of}"
+            found.append(words)
+        return found
 
 
 def foreshadow(now: list[Line], then: list[Line], width: int) -> list[Line]:
@@ -263,9 +275,14 @@ def foreshadow(now: list[Line], then: list[Line], width: int) -> list[Line]:
     return lines + now[len(lines) :]
 
 
-def _row(name: str, text: str, ink: str, width: int) -> Line:
-    shown = cells.clip_text(cells.clean(text), max(1, width - LABEL))
-    return Span(f"{name:<{LABEL}}", DIM), Span(shown, Style(ink))
+def _row(name: str, words: Words, ink: str, width: int) -> Line:
+    return Span(f"{name:<{LABEL}}", DIM), Span(_fitting(words, max(1, width - LABEL)), Style(ink))
+
+
+def _fitting(words: Words, width: int) -> str:
+    """The first of them that fits; the last one is cut."""
+    said = [cells.clean(text) for text in words]
+    return next((text for text in said if cells.width(text) <= width), cells.clip_text(said[-1], width))
 
 
 def _boxed(lines: list[Line], width: int, height: int) -> list[Line]:
