@@ -135,6 +135,9 @@ def _truefalse(parts: Parts, says: Says) -> Made:
 
 
 def _poll(parts: Parts, says: Says) -> Made:
+    for draft in parts.drafts:
+        if draft.mark in ("x", "X"):
+            says(draft.line, "nothing is right in a poll", "Write `- text`, or make it a `::: quiz`")
     if len(parts.drafts) < 2:
         says(parts.head, "a poll needs two options at least", "Write `- text` for each")
     else:
@@ -214,8 +217,11 @@ def _text(parts: Parts, says: Says) -> Made:
 
 
 def number(text: str) -> Number | None:
-    """`16.6`, `16.6 GB`, `16.6 ± 0.1 GB`, `16.6 GB ± 5%` or `16..17 GB`; None for anything else."""
+    """`16.6`, `16.6 GB`, `16.6 ± 0.1 GB`, `16.6 GB ± 5%`, `16.6 GB ± 100 MB` or `16..17 GB`; None for
+    anything else, also for what is only near: a key says how near."""
     text = text.strip()
+    if text.startswith(tuple(quantity.NEAR)):
+        return None
     if match := _RANGE.fullmatch(text):
         low, high = quantity.read(match["low"]), quantity.read(match["high"])
         if low is None or high is None:
@@ -226,11 +232,15 @@ def number(text: str) -> Number | None:
     if match := _AROUND.fullmatch(text):
         percent = match["rest"].startswith("%")
         rest = match["rest"].removeprefix("%").strip()
-        stated, tolerance = quantity.read(match["value"]), quantity.read(match["tolerance"])
-        if stated is None or tolerance is None or (rest and stated.unit):
+        stated = quantity.read(match["value"])
+        tolerance = quantity.read(match["tolerance"] if percent else f"{match['tolerance']} {rest}")
+        if stated is None or tolerance is None or (percent and rest and stated.unit):
             return None
-        unit = stated.unit or rest or tolerance.unit
-        width = abs(stated.value) * tolerance.value / 100 if percent else abs(tolerance.value)
+        unit = stated.unit or (rest if percent else tolerance.unit)
+        width = stated.value * tolerance.value / 100 if percent else quantity.converted(tolerance, unit)
+        if width is None:
+            return None
+        width = abs(width)
         return Number(stated.value - width, stated.value + width, unit, stated.value)
     found = quantity.read(text)
     return Number(found.value, found.value, found.unit, found.value) if found else None

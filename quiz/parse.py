@@ -12,6 +12,8 @@ The body is a stem (any Markdown), then what the kind answers with, then perhaps
     > hint: Count the links first.
     > What everybody should take home.
 
+In a text with gaps, and where the answer is free, the quotes at the end explain the whole.
+
 Answers stand on lines that begin with `- [ ]` (choices), `= ` (numbers, texts, lines), `1. ` (an order) or
 `- left => right` (pairs); `quiz.kinds` makes of them what the kind needs. Scanned by line, because only
 four things matter: code fences (nothing inside one is an answer), the answers, what is indented under one,
@@ -35,7 +37,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 # What begins an answer is not indented (one space is forgiven); deeper is a list inside the answer above it.
 _BOX = re.compile(r"(?P<bullet> ?[-*+] +)\[(?P<mark>[^\]]{0,6})\](?: +(?P<text>.*))?$")
-_BULLET = re.compile(r"(?P<bullet> ?[-*+] +)(?:\[(?P<mark>[ ]?)\] +)?(?P<text>.*)$")
+_BULLET = re.compile(r"(?P<bullet> ?[-*+] +)(?:\[(?P<mark>[ xX]?)\] +)?(?P<text>.*)$")
+_STUCK = re.compile(r" ?[-*+] +\[[ xX]\](?=[^\s(:\[])")  # a box with its text too near to be one
 _PAIR = re.compile(r"(?P<bullet> ?[-*+] +)(?P<text>.*=>.*)$")
 _EQUALS = re.compile(r"(?P<bullet> ?(?P<mark>[=~]) +)(?P<text>.*)$")
 _NUMBERED = re.compile(r"(?P<bullet> ?[0-9]{1,3}[.)] +)(?P<text>.*)$")
@@ -107,6 +110,8 @@ class _Scan:
                 self._explain_line = number
             self._part = under.explain if under else self.explain
             self._part.append(quote["text"])
+        elif self.boxed and not under and _STUCK.match(inner):
+            self.trouble(number, "this box and its text have no blank between them", "Write `- [x] text`")
         elif not last or under or self.explain or not line.strip():
             self._part.append(inner)
         else:
@@ -212,6 +217,8 @@ def parse_question(
     if not any(map(str.strip, scan.stem)):
         scan.trouble(head, "the question itself is missing", "Write it above the first option")
 
+    if wanted in ("cloze", "essay"):
+        scan.explain = _closing(scan.stem)
     derived: Kind = wanted or ("multi" if sum(_ticked(draft) for draft in scan.drafts) > 1 else "single")
     parts = Parts(derived, scan.stem, scan.drafts, head, body_line, redacted)
     made = BUILDERS[derived](parts, scan.trouble)
@@ -240,6 +247,26 @@ def parse_question(
         partial=flags["partial"],
         time_s=limit or None,
     )
+
+
+def _closing(stem: list[str]) -> list[str]:
+    """Take the quotes that end the text of a question without lines of answers out of it: they explain. One
+    that goes on to something else, or holds a gap, is of the text."""
+    fence, quoted, first = "", False, None
+    for at, line in enumerate(stem):
+        before = fence
+        fence, _ = turned(fence, line)
+        quote = None if before or fence else _QUOTE.match(line)
+        if quote and "{{" not in line:
+            first = at if first is None else first
+        elif line.strip() and not (quoted and not quote):  # else it goes on the quote above, without its sign
+            first = None
+        quoted = bool(line.strip()) and (bool(quote) or quoted)
+    if first is None or not any(map(str.strip, stem[:first])):
+        return []
+    found = [match["text"] if (match := _QUOTE.match(line)) else line for line in stem[first:]]
+    del stem[first:]
+    return found
 
 
 def _ticked(draft: Draft) -> bool:

@@ -1,20 +1,27 @@
-"""Numbers with units as people type them: `16.6 GB`, `1,5 ms`, `2/3`, `6x`, `25 Gbit/s`.
+"""Numbers with units as people type them: `16.6 GB`, `1,5 ms`, `1 024`, `2/3`, `6x`, `16k`, `~2 GB`.
 
 Units of one dimension are converted (SI prefixes are powers of 1000, `Ki Mi Gi Ti` powers of 1024, as
-IEC 80000-13 has them); a word that is no known unit is a dimension of its own: `12 tokens`
-is not `12 steps`.
+IEC 80000-13 has them); a word that is no known unit is a dimension of its own, in singular or plural:
+`12 tokens` is not `12 steps`. What is only said to be near (`~2 GB`) is that number.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from typing import NamedTuple
 
+NEAR = "~≈≃"  # before a number that is not meant exactly
 _NUMBER = re.compile(
-    r"(?P<sign>[+−-]?)\s*(?P<digits>[0-9][0-9_.,]*|[.,][0-9]+)(?P<power>[eE][+-]?[0-9]{1,3})?"
-    r"(?:\s*/\s*(?P<below>[0-9]{1,9}))?\s*(?P<unit>[^0-9\s.,±+−-][^0-9\s±]{0,20})?"
+    r"(?P<sign>[+-]?)\s*(?P<digits>[0-9][0-9_.,]*|[.,][0-9]+)"
+    r"(?:(?P<power>[eE][+-]?[0-9]{1,3})|\s*(?:[×x*·]\s*10\s*)?(?:\^|\*\*)\s*(?P<raised>[+-]?[0-9]{1,3}))?"
+    r"(?:\s*/\s*(?P<below>[0-9]{1,9}))?\s*(?P<unit>[^0-9\s.,±+^*~-][^0-9\s±]{0,20})?"
 )
+_TIMES_TEN = re.compile(r"[×x*·]\s*10\s*(?:\^|\*\*)")
+_GROUPS = re.compile(r"(?<![0-9.,])([0-9]{1,3})((?:[ '’][0-9]{3})+)(?![0-9])")  # `1 024`, `1'024`
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_MANY = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _SI = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 _IEC = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 _ONE = {"x": "×", "×": "×", "times": "×", "%": "%", "percent": "%"}
@@ -34,15 +41,21 @@ def _table() -> dict[str, tuple[str, float]]:
         found[prefix + "Hz"] = ("Hz", factor)
     for name, seconds in (("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("μs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
         found[name] = ("s", seconds)
-    for name, seconds in (("sec", 1.0), ("seconds", 1.0), ("min", 60.0), ("minutes", 60.0)):
-        found[name] = ("s", seconds)
-    for name in ("h", "hours"):
-        found[name] = ("s", 3600.0)
+    for names, seconds in (
+        ("sec secs second seconds", 1.0),
+        ("min mins minute minutes", 60.0),
+        ("h hr hrs hour hours", 3600.0),
+        ("d day days", 86400.0),
+        ("msec millisecond milliseconds", 1e-3),
+    ):
+        found |= dict.fromkeys(names.split(), ("s", seconds))
     for rate in [name for name, (dimension, _) in found.items() if dimension in ("byte", "flop")]:
         dimension, factor = found[rate]
         found[f"{rate}/s"] = (f"{dimension}/s", factor)
-        if rate.endswith(("bit", "b")):
+        if rate.endswith(("bit", "b", "B")):
             found[f"{rate}ps"] = (f"{dimension}/s", factor)
+        if rate.endswith("FLOP"):
+            found[f"{rate}S"] = (f"{dimension}/s", factor)
     return found
 
 
@@ -59,20 +72,38 @@ class Quantity(NamedTuple):
 
 def read(text: str) -> Quantity | None:
     """The quantity in `text`, None where it is none. Never raises."""
-    match = _NUMBER.fullmatch(text.strip())
+    match = _NUMBER.fullmatch(_ascii(text))
     if not match:
         return None
     digits = _plain(match["digits"])
     if digits is None:
         return None
     value = float(digits + (match["power"] or ""))
+    if match["raised"]:
+        try:
+            power = int(match["raised"])
+            value = value * 10.0**power if _TIMES_TEN.search(match[0]) else value**power
+        except (OverflowError, ZeroDivisionError):
+            return None
     if match["below"]:
         if float(match["below"]) == 0:
             return None
         value /= float(match["below"])
+    unit = (match["unit"] or "").strip()
+    value *= _MANY.get(unit, 1.0)
     if not math.isfinite(value):
         return None
-    return Quantity(-value if match["sign"] in ("-", "−") else value, (match["unit"] or "").strip())
+    return Quantity(-value if match["sign"] == "-" else value, "" if unit in _MANY else unit)
+
+
+def _ascii(text: str) -> str:
+    """Digits, signs and spaces of any script as those of ours; `10⁹` as `10^9`, `1 024` as `1024`."""
+    text = re.sub("[⁻⁰¹²³⁴-⁹]+", lambda found: "^" + found[0].translate(_RAISED), text)
+    text = unicodedata.normalize("NFKC", text).replace("−", "-").replace("⁄", "/")
+    text = "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)
+    text = text.strip().lstrip(NEAR).strip()
+    text = re.sub(r"(?<=[^\W\d])\s*/\s*(?=[^\W\d])", "/", text)  # `GB / s`
+    return _GROUPS.sub(lambda found: found[1] + re.sub("[ '’]", "", found[2]), text)
 
 
 def _plain(digits: str) -> str | None:
@@ -104,7 +135,9 @@ def plain(value: float) -> str:
 def measure(unit: str) -> tuple[str, float]:
     """The dimension of a unit and how many base units it is (bytes, seconds, …)."""
     word = unit.strip()
-    return _UNITS.get(word) or _FOLDED.get(word.casefold()) or (word.casefold(), 1.0)
+    folded = unicodedata.normalize("NFKC", word).casefold()
+    one = folded.removesuffix("s") if len(folded) > 3 else folded
+    return _UNITS.get(word) or _FOLDED.get(folded) or (one, 1.0)
 
 
 def converted(quantity: Quantity, unit: str) -> float | None:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−_"), "-")
+_SPELT = dict.fromkeys(map(ord, "‐‑‒–—−_"), "-") | dict.fromkeys(map(ord, "‘’ʼ´`"), "'")
 _STAR = "\ufdd0"  # a noncharacter: no text has one
 
 
 def normal(text: str, case: bool = False) -> str:
     """The text in its compared form: NFKC, case folded unless `case`, any dash a `-`, spaces single, no full
     stop at its end."""
-    text = unicodedata.normalize("NFKC", text).translate(_DASHES)
-    text = " ".join(text.split()).strip(" .!?\"'`“”‘’")
+    text = " ".join(_spelt(text).split()).strip(" .!?\"'“”")
     return text if case else text.casefold()
+
+
+def _spelt(text: str) -> str:
+    """In one form, with one dash, one apostrophe, and nothing that does not show (marks of direction)."""
+    text = unicodedata.normalize("NFKC", text).translate(_SPELT)
+    return text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
 
 
 def fits(accepted: str, typed: str, case: bool = False) -> bool:
@@ -23,15 +29,30 @@ def fits(accepted: str, typed: str, case: bool = False) -> bool:
     if "*" not in accepted:
         wanted, given = normal(accepted, case), normal(typed, case)
         return bool(given) and (wanted == given or (not case and _joined(wanted) == _joined(given)))
-    parts = accepted.replace("\\*", _STAR).split("*")
-    # Each part keeps the spaces at its ends by standing between stars, which normalising would cut.
-    pattern = ".*".join(re.escape(_part(part, case)) for part in parts)
-    return bool(typed.strip()) and bool(re.fullmatch(pattern, normal(typed, case), re.DOTALL))
+    parts = [_part(part, case) for part in accepted.replace("\\*", _STAR).split("*")]
+    return bool(typed.strip()) and _held(parts, normal(typed, case))
+
+
+def _held(parts: Sequence[str], text: str) -> bool:
+    """Whether `text` is the parts with anything between them. Each is looked for once, from the left: a
+    pattern of many stars would try every way to part the text."""
+    if len(parts) == 1:  # its stars were all escaped
+        return text == parts[0]
+    first, *between, last = parts
+    if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for part in between:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def _part(text: str, case: bool) -> str:
-    text = unicodedata.normalize("NFKC", text.replace(_STAR, "*")).translate(_DASHES)
-    text = re.sub(r"\s+", " ", text)
+    """Between stars: the blanks at its ends count, which `normal` would cut."""
+    text = re.sub(r"\s+", " ", _spelt(text.replace(_STAR, "*")))
     return text if case else text.casefold()
 
 

@@ -6,13 +6,13 @@ number (options, places, lines of code, 0-based); of what they say nothing is kn
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-T = TypeVar("T", tuple[int, ...], tuple[str, ...])
+T = TypeVar("T", tuple[int, ...], tuple[str, ...], str)
 Phase = Literal["open", "locked", "revealed"]
 COUNTED = ("single", "multi", "truefalse", "poll", "line")  # answered by picking: counts per option
 MOST_TEXT, MOST_TEXTS, MOST_NAME = 400, 32, 64  # characters of an answer, answers of gaps, of a name
@@ -30,7 +30,7 @@ class Round(Struct, frozen=True):
 
     @property
     def votes(self) -> tuple[int, ...]:
-        return _votes(self.answers, self.people, self.counts, self.hands)
+        return _votes(self)
 
 
 class Sample(Struct, frozen=True):
@@ -77,32 +77,31 @@ class QuestionState(Struct, frozen=True):
 
     @property
     def votes(self) -> tuple[int, ...]:
-        """How many chose each option, in this round. Where hands were counted, the driver's own key is not
-        one of the room."""
-        return _votes(self.answers, self.people, self.counts, self.hands)
+        """How many chose each option, in this round."""
+        return _votes(self)
 
     @property
     def answered(self) -> int:
         """How many answers there are, hands among them."""
-        if self.hands:
-            return sum(self.hands) + len(self.people)
-        return len({*self.answers, *self.texts})
+        return sum(self.hands) + len(heard(self))
 
     def closes_at(self) -> float | None:
         """Wall-clock time at which an open question locks by itself."""
         return self.opened + self.time_s if self.time_s and self.phase == "open" else None
 
 
-def _votes(
-    answers: dict[str, tuple[int, ...]],
-    people: dict[str, str],
-    counts: tuple[int, ...],
-    hands: tuple[int, ...],
-) -> tuple[int, ...]:
-    if not hands:
-        return counts
-    by_key = [answers[screen] for screen in people if screen in answers]
-    return tuple(raised + sum(n in given for given in by_key) for n, raised in enumerate(hands))
+def heard(one: Round | QuestionState) -> list[str]:
+    """Whose answers count: the room's; where nobody of it has answered, by key or by hand, the consoles'."""
+    answered = dict.fromkeys((*one.answers, *one.texts))
+    return [screen for screen in answered if screen in one.people or not (one.people or one.hands)]
+
+
+def _votes(one: Round | QuestionState) -> tuple[int, ...]:
+    if not one.hands and not one.people:
+        return one.counts
+    by_key = [one.answers[screen] for screen in heard(one) if screen in one.answers]
+    raised = one.hands or (0,) * len(one.counts)
+    return tuple(count + sum(n in given for given in by_key) for n, count in enumerate(raised))
 
 
 def opened(question: QuestionState, now: float) -> QuestionState:
@@ -119,14 +118,17 @@ def answered(
     who: str | None = None,
 ) -> QuestionState:
     """With an answer in place of the one that `screen` gave before; an empty one takes that back. `who`: the
-    name of somebody of the room, None for the driver."""
+    name of somebody of the room, None for the driver. A name is one person: who comes back on another screen
+    answers anew."""
     if question.phase != "open":
         return question
     picked = _tidy(question, choice)
     typed = tuple(one[:MOST_TEXT] for one in text)[:MOST_TEXTS]
-    answers = {**question.answers, screen: picked}
-    texts = {**question.texts, screen: typed}
-    people = question.people if who is None else {**question.people, screen: who[:MOST_NAME]}
+    who = who and who[:MOST_NAME]
+    left = {other for other, called in question.people.items() if who and called == who and other != screen}
+    answers = {**_without(question.answers, left), screen: picked}
+    texts = {**_without(question.texts, left), screen: typed}
+    people = _without(question.people, left) | ({screen: who} if who is not None else {})
     if not picked:
         answers.pop(screen)
     if not any(one.strip() for one in typed):
@@ -137,6 +139,10 @@ def answered(
     if question.kind in COUNTED:
         counts = tuple(sum(n in given for given in answers.values()) for n in range(question.options))
     return replace(question, answers=answers, texts=texts, people=people, counts=counts)
+
+
+def _without(given: dict[str, T], left: Collection[str]) -> dict[str, T]:
+    return {screen: one for screen, one in given.items() if screen not in left} if left else given
 
 
 def _tidy(question: QuestionState, choice: Iterable[int]) -> tuple[int, ...]:
@@ -203,12 +209,12 @@ def public(question: QuestionState) -> QuestionState:
         people={},
         hands=(),
         counts=question.votes,
-        answers=_nameless(question.answers, question.people, question.hands),
-        texts=_nameless(question.texts, question.people, question.hands),
+        answers=_nameless(question.answers, question),
+        texts=_nameless(question.texts, question),
         before=tuple(
             Round(
-                _nameless(one.answers, one.people, one.hands),
-                _nameless(one.texts, one.people, one.hands),
+                _nameless(one.answers, one),
+                _nameless(one.texts, one),
                 counts=one.votes,
             )
             for one in question.before
@@ -216,7 +222,7 @@ def public(question: QuestionState) -> QuestionState:
     )
 
 
-def _nameless(given: dict[str, T], people: dict[str, str], hands: tuple[int, ...]) -> dict[str, T]:
+def _nameless(given: dict[str, T], one: Round | QuestionState) -> dict[str, T]:
     """The answers in an order and under names that tell nothing of who gave them."""
-    kept = sorted(one for screen, one in given.items() if not hands or screen in people)
+    kept = sorted(given[screen] for screen in heard(one) if screen in given)
     return {str(n): one for n, one in enumerate(kept)}

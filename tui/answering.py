@@ -247,21 +247,16 @@ class Answering:
 
     def reveal(self) -> str:
         """Show the key with every explanation; an answer still open is locked, and so graded, first."""
+        from quiz.told import told
+
         current = self.current()
         if current is None or current[1].phase == "revealed":
             return ""
         question, state = current
         if state.phase == "open" and (self._given(question.id) != NOTHING or state.answered):
             self._lock(question, state)
-        explain = tuple(option.explain for option in question.options)
-        accepted: tuple[str, ...] = ()
-        if question.kind in ("numeric", "text"):
-            right = [answer for answer in question.accepted if answer.weight >= 1.0]
-            accepted, explain = tuple(a.text for a in right), tuple(a.explain for a in right)
-        elif question.kind == "cloze":
-            accepted = tuple(gap.accepted[0].text if gap.accepted else "" for gap in question.gaps)
-        key = question.key
-        if (found := self.prediction()) is not None and found[1].id == question.id and not key:
+        key, accepted, explain = told(question)
+        if (found := self.prediction()) is not None and found[1].id == question.id and not question.keyed:
             key = found[0].nearest(question, state)
         self._session.act(Reveal(question.id, key, explain, question.explain, accepted))
         return ""

@@ -91,10 +91,7 @@ def _result(question: Question, state: QuestionState) -> str:
     people = "1 answer" if given == 1 else f"{given} answers"
     if not question.keyed:
         return f"{people}."
-    answers = [
-        (state.answers.get(screen, ()), state.texts.get(screen, ()))
-        for screen in heard(state)
-    ]
+    answers = [(state.answers.get(screen, ()), state.texts.get(screen, ())) for screen in heard(state)]
     right = sum(grade(question, *answer).right for answer in answers)
     if state.hands:
         if question.kind == "multi":

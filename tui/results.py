@@ -27,7 +27,8 @@ HAND = ("single", "truefalse", "poll", "line")  # a hand is a whole answer; of s
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer: whose screen, in which round (1-based), what, and how long after the round was opened.
+    """One answer: whose (by the first screen of that name), in which round (1-based), what, and how long
+    after the round was opened.
 
     `points` of `out_of`; None where nothing is right or wrong. `seconds` None: the journal does not say.
     """
@@ -88,8 +89,9 @@ class QuestionResult:
 
 @dataclass(frozen=True, slots=True)
 class PersonResult:
-    """`name` is the one chosen, "" for none. `out_of`: the points of every question of the class that is
-    graded, answered or not."""
+    """`name` is the one chosen, "" for none. A name is one person, on whatever screens; without one every
+    screen is a person of its own: nothing tells whose it was before. `out_of`: the points of every question
+    of the class that is graded, answered or not."""
 
     screen: str
     name: str
@@ -135,7 +137,8 @@ def results(entries: Sequence[Entry], questions: Mapping[str, Question], *, regr
     state = ClassState()
     after: dict[tuple[str, int, str], float] = {}
     first: dict[str, None] = {}
-    for entry in liveclass.standing(entries):
+    standing = list(liveclass.standing(entries))
+    for entry in standing:
         state = liveclass.apply(state, entry)
         action = entry.action
         if isinstance(action, Answer | Lock) and (asked := state.questions.get(action.question)):
@@ -144,13 +147,14 @@ def results(entries: Sequence[Entry], questions: Mapping[str, Question], *, regr
                 after[at] = max(0.0, entry.t - asked.opened)
             if entry.screen in heard(asked):
                 first.setdefault(entry.screen)
+    person = _persons(standing)
     told = []
     for asked in state.questions.values():
         known = _fitting(questions.get(asked.id), asked)
-        told.append(_result(asked, known if regrade and known else as_shown(known, asked), after))
+        told.append(_result(asked, known if regrade and known else as_shown(known, asked), after, person))
     told = _discriminating(told)
     began = entries[0].t if entries else 0.0
-    return Results(state.class_id, state.title, began, tuple(told), _people(state, told, first))
+    return Results(state.class_id, state.title, began, tuple(told), _people(person, told, first))
 
 
 def changes(before: Results, now: Results) -> tuple[Change, ...]:
@@ -187,12 +191,15 @@ def as_shown(question: Question | None, asked: QuestionState) -> Question:
 
 
 def _result(
-    asked: QuestionState, question: Question, after: Mapping[tuple[str, int, str], float]
+    asked: QuestionState,
+    question: Question,
+    after: Mapping[tuple[str, int, str], float],
+    person: Mapping[str, tuple[str, str]],
 ) -> QuestionResult:
     now = Round(asked.answers, asked.texts, asked.people, asked.counts, asked.hands)
     rounds = [*asked.before, now]
     given = tuple(
-        _given(question, one, n, screen, after.get((asked.id, n, screen)))
+        _given(question, one, n, screen, _whose(person, screen), after.get((asked.id, n, screen)))
         for n, one in enumerate(rounds)
         for screen in heard(one)
     )
@@ -216,11 +223,11 @@ def _result(
     )
 
 
-def _given(question: Question, one: Round, n: int, screen: str, seconds: float | None) -> Given:
+def _given(question: Question, one: Round, n: int, screen: str, person: str, seconds: float | None) -> Given:
     choice, text = one.answers.get(screen, ()), one.texts.get(screen, ())
     result = _graded(question, choice, text)
     return Given(
-        screen,
+        person,
         question.id,
         n + 1,
         _words(question, choice, text),
@@ -339,22 +346,33 @@ def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
         return None
 
 
+def _persons(entries: Iterable[Entry]) -> dict[str, tuple[str, str]]:
+    """Of each screen of the room the first one with its name, and that name ("": none was chosen)."""
+    first: dict[str, str] = {}
+    found: dict[str, tuple[str, str]] = {}
+    for entry in entries:
+        if isinstance(entry.action, Answer) and entry.action.who is not None:
+            name = " ".join(entry.action.who.split())
+            found[entry.screen] = (first.setdefault(name, entry.screen) if name else entry.screen, name)
+    return found
+
+
+def _whose(person: Mapping[str, tuple[str, str]], screen: str) -> str:
+    return person.get(screen, (screen, ""))[0]
+
+
 def _people(
-    state: ClassState, told: Sequence[QuestionResult], first: Iterable[str]
+    person: Mapping[str, tuple[str, str]], told: Sequence[QuestionResult], first: Iterable[str]
 ) -> tuple[PersonResult, ...]:
     last = _counted(told)
-    names: dict[str, str] = {}
-    for asked in state.questions.values():
-        for people in (*(one.people for one in asked.before), asked.people):
-            names |= {screen: name for screen, name in people.items() if name or screen not in names}
     out_of = sum(q.points for q in told if q.key)
     found = []
-    for screen in first:
+    for screen in dict.fromkeys(_whose(person, screen) for screen in first):
         given = [answers[screen] for answers in last.values() if screen in answers]
         points = sum(one.points or 0.0 for one in given)
         if given:
-            name = " ".join(names.get(screen, "").split())
-            found.append(PersonResult(screen, name, screen not in names, len(given), points, out_of))
+            name = person.get(screen, ("", ""))[1]
+            found.append(PersonResult(screen, name, screen not in person, len(given), points, out_of))
     return tuple(found)
 
 

@@ -7,13 +7,16 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from quiz import quantity, wording
 from quiz.arrange import arranged, keyless
+from quiz.formats import native
 from quiz.grade import grade
 from quiz.parse import KINDS, parse_question
 from quiz.question import UNGRADED, Accepted, Gap, Number, Question, Trouble
 from quiz.reply import Reply, read_reply
+from quiz.told import held, told
 
 
 def read(body: str, kind: str = "", **attrs: str) -> Question:
@@ -106,6 +109,21 @@ def test_how_a_number_is_written(text: str, low: float, high: float, unit: str, 
         ("6x", 6, "x"),
         ("25Gbit/s", 25, "Gbit/s"),
         ("1e3", 1000, ""),
+        ("1 024", 1024, ""),
+        ("12\u202f345,5 GB", 12345.5, "GB"),
+        ("1'000'000", 1e6, ""),
+        ("1.5×10^3 ms", 1500, "ms"),
+        ("1.5 * 10**-3", 0.0015, ""),
+        ("10⁹", 1e9, ""),
+        ("2^30 B", 2**30, "B"),
+        ("~2 GB", 2, "GB"),
+        ("≈ 3", 3, ""),
+        ("16k", 16000, ""),
+        ("7 billion", 7e9, ""),
+        ("2 GB / s", 2, "GB/s"),
+        ("３", 3, ""),
+        ("٣", 3, ""),
+        ("½", 0.5, ""),
     ],
 )
 def test_numbers_as_people_type_them(text: str, value: float, unit: str) -> None:
@@ -113,10 +131,28 @@ def test_numbers_as_people_type_them(text: str, value: float, unit: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["", "GB", "1,2,3", "1.2.3", "3/0", "1e999", "12 of 13 ranks", "--1", "1..2"]
+    "text", ["", "GB", "1,2,3", "1.2.3", "3/0", "1e999", "12 of 13 ranks", "--1", "1..2", "9^999", "1 02"]
 )
 def test_what_is_no_number(text: str) -> None:
     assert quantity.read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "points"),
+    [
+        ("2 GiB", "2 GB", 0),
+        ("2 GiB", "2048 MiB", 1),
+        ("2 GiB ± 100 MB", "2.2 GB", 1),
+        ("2 GiB ± 100 MB", "2.3 GB", 0),
+        ("12 steps", "12 step", 1),
+        ("12 steps", "12 tokens", 0),
+        ("1 h", "60 minutes", 1),
+        ("12 TFLOPS", "12e12 FLOP/s", 1),
+        ("16000", "16k", 1),
+    ],
+)
+def test_units_of_a_kind_are_converted(key: str, typed: str, points: float) -> None:
+    assert earned(read(f"?\n\n= {key}", "numeric"), typed) == points
 
 
 @given(st.text(max_size=30))
@@ -152,10 +188,19 @@ def test_a_text_is_compared_as_a_kind_marker_would() -> None:
         ("x", "", False),
         ("*", " ", False),
         ("reduce–scatter", "reduce scatter", True),
+        ("café", "cafe\u0301", True),
+        ("don't", "Don’t", True),
+        ("שלום", "\u200fשלום\u200f", True),
+        ("a*a", "a", False),
+        ("*a*b*", "xbxaxb", True),
     ],
 )
 def test_wildcards_and_spellings(accepted: str, typed: str, fit: bool) -> None:
     assert wording.fits(accepted, typed) is fit
+
+
+def test_a_pattern_of_many_stars_takes_no_time() -> None:
+    assert not wording.fits("a*" * 12 + "b", "a" * 400)
 
 
 def test_true_or_false() -> None:
@@ -269,11 +314,54 @@ def test_a_poll_has_no_key() -> None:
         ("?\n\n= 1", "line", "no code"),
         ("?\n\n- a", "poll", "two options"),
         ("?\n\n- [900%] a", "", "holds '900%'"),
+        ("?\n\n- [x] a\n- [x] b", "poll", "nothing is right in a poll"),
+        ("?\n\n- [x]a\n- [ ] b", "", "no blank between"),
+        ("?\n\n= ~16 GB", "numeric", "is no number"),
     ],
 )
 def test_each_kind_says_what_is_wrong(body: str, kind: str, says: str) -> None:
     found = trouble(body, kind)
     assert says in found.message and found.mend
+
+
+@pytest.mark.parametrize(
+    ("body", "stem", "explain"),
+    [
+        ("A {{x}} b.\n\n> Why.\n>\n> More.\n", "A {{1}} b.", "Why.\n\nMore."),
+        ("A {{x}} b.\n> Why,\non a line.", "A {{1}} b.", "Why,\non a line."),
+        ("> Said: {{x}}\n\n> Why.", "> Said: {{1}}", "Why."),
+        ("> Said:\n\nA {{x}}.", "> Said:\n\nA {{1}}.", ""),
+        ("A {{x}}.\n\n> q\n\n> hint: h\nmore", "A {{1}}.\n\n> q\n\nmore", ""),
+        ("A {{x}}.\n\n```\n> code\n```", "A {{1}}.\n\n```\n> code\n```", ""),
+    ],
+)
+def test_what_ends_a_text_with_gaps_explains_it(body: str, stem: str, explain: str) -> None:
+    """Else the room has read it before it answers."""
+    question = read(body, "cloze")
+    assert (question.stem, question.explain) == (stem, explain)
+    again = read(native.body(question), "cloze")
+    assert (again.explain, again.gaps) == (question.explain, question.gaps)
+
+
+def test_a_quote_that_ends_a_text_is_written_so_that_it_stays_one() -> None:
+    question = structs.replace(read("Why?\n\n> because", "essay"), stem="Who said\n\n> this?")
+    assert read(native.body(question), "essay").explain == "because"
+    bare = structs.replace(question, explain="")
+    assert read(native.body(bare), "essay").explain == ""
+
+
+def test_a_key_that_was_told_is_the_key() -> None:
+    for question in (
+        read(BYTES),
+        read("A {{b|c}}.", "cloze"),
+        read(ORDER, "order"),
+        read("?\n\n- [x] a\n- [ ] b"),
+    ):
+        key, accepted, _ = told(question)
+        bare = held(keyless(question), key, accepted)
+        assert held(question, key, accepted) is question and told(bare)[:2] == (key, accepted)
+    gap = held(keyless(read("A {{b|c}}.", "cloze")), (), ("b|c",))
+    assert [grade(gap, (), (text,)).right for text in "bcd"] == [True, True, False]
 
 
 def test_limits_and_switches_of_the_directive() -> None:

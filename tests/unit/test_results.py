@@ -101,6 +101,27 @@ def test_people_have_points_of_all_graded_questions() -> None:
     assert rows == [("Ada", 3, 3, 3, False), ("<b>Bob", 2, 2, 3, False), ("", 2, 1, 3, False)]
 
 
+def test_a_name_is_one_person_and_a_screen_without_one_its_own() -> None:
+    """Ada's line broke: she is back on another screen, in the middle of a question and for the next."""
+    lines = journal(
+        (0, "c", lc.Open("ring", "single", 4)),
+        pick(1, "a", "ring", 0, who="Ada"),
+        pick(2, "x", "ring", 0),
+        pick(3, "a2", "ring", 1, who="Ada"),
+        pick(4, "x2", "ring", 1),
+        (9, "c", lc.Reveal("ring", (1,))),
+        (10, "c", lc.Open("memory", "numeric", 0)),
+        pick(11, "a3", "memory", who="Ada", text="16.6 GB"),
+        (19, "c", lc.Reveal("memory", (), accepted=("16.6 ± 0.1 GB",))),
+    )
+    found = results(lines, DECK)
+    assert found.questions[0].rounds[0].answered == 3
+    assert [(p.name, p.answered, p.points) for p in found.people] == [("Ada", 2, 3), ("", 1, 0), ("", 1, 2)]
+    assert lc.fold(lines).questions["ring"].votes == (1, 2, 0, 0)
+    told = class_results.as_json(found, None, class_results.called(found, False))
+    assert "Ada" not in json.dumps(told) and '"a2"' not in json.dumps(told)
+
+
 def test_a_question_that_nobody_of_the_room_answered_counts_the_console() -> None:
     alone = journal(
         (0, "c", lc.Open("ring", "single", 4)),

@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from quiz.arrange import keyless
 from quiz.grade import grade
+from quiz.parse import parse_question
 from quiz.question import Accepted, Gap, Number, Option, Question
+from quiz.told import told
 from runtime.questions import COUNTED, QuestionState, Round, Sample, public
 from slides import cells
 from slides.deck import Demo
@@ -188,24 +190,147 @@ def test_two_votes_stand_side_by_side_with_their_gain() -> None:
         text(question_lines(question, state, (), 72))
         == """\
 Which?
+                                first vote          second vote
+   1   a                        ▇▇▇▇ 10             ▇▇ 4
+   2   b  ✓ right               ▇▇▇▇▇▇▇▇ 20         ▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 35
+   3   c                        ▇▇▇▇ 10             ▇ 1
 
-   1   a
-   2   b  ✓ right
-   3   c
-
-       first vote                      second vote
-    1  ▇▇▇▇▇▇▇ 10                      ▇▇▇ 4
-  ✓ 2  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 20               ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 35
-    3  ▇▇▇▇▇▇▇ 10                      ▇ 1
-
-right: 50 %, then 88 %  ·  normalised gain 0.75 = (second − first) / (1
-− first), Hake 1998
+right: 50 %, then 88 %  ·  normalised gain 0.75 (Hake 1998)
 
 revealed"""
     )
     hidden = replace(state, phase="locked")
     assert "▇" not in text(question_lines(question, hidden, (), 72))
+    assert "= (second − first) / (1 − first)" in text(question_lines(question, state, (), 120))
     assert votes.normalised_gain(1.0, 1.0) is None and votes.normalised_gain(0.5, 0.25) == -0.5
+
+
+ROOM = {"a": "", "b": "", "c": ""}
+
+
+def test_two_votes_of_typed_answers_stand_side_by_side_with_their_gain() -> None:
+    question = QUESTIONS["text"]
+    first = Round(texts={"a": ("ring",), "b": ("all reduce",), "c": ("tree",)}, people=ROOM)
+    state = QuestionState(
+        "q",
+        "text",
+        0,
+        "revealed",
+        texts={"a": ("allreduce",), "b": ("all-reduce",), "c": ("tree",), "teacher": ("ring",)},
+        people=ROOM,
+        before=(first,),
+        accepted=("all-reduce", "allreduce"),
+    )
+    shown = text(question_lines(question, state, (), 72))
+    assert shown.endswith(
+        """\
+              first vote        second vote
+✓ all reduce  ▇▇▇▇▇▇ 1          ▇▇▇▇▇▇▇▇▇▇▇▇ 2
+  tree        ▇▇▇▇▇▇ 1          ▇▇▇▇▇▇ 1
+  ring        ▇▇▇▇▇▇ 1          0
+
+right: 33 %, then 67 %  ·  normalised gain 0.50 (Hake 1998)
+
+revealed"""
+    )
+    assert shown == text(question_lines(keyless(question), public(state), (), 72))
+
+
+def test_the_gain_of_several_picks_is_that_of_whole_answers() -> None:
+    question = Question("q", "multi", "Which?", (Option("a", True), Option("b", True), Option("c")))
+    first = Round(answers={"a": (0,), "b": (0, 1)}, people={"a": "", "b": ""}, counts=(2, 1, 0))
+    state = QuestionState(
+        "q",
+        "multi",
+        3,
+        "revealed",
+        answers={"a": (0, 1), "b": (0, 1)},
+        people={"a": "", "b": ""},
+        counts=(2, 2, 0),
+        before=(first,),
+        key=(0, 1),
+    )
+    gain = "right: 50 %, then 100 %  ·  normalised gain 1.00"
+    assert gain in text(question_lines(question, state, (), 72))
+    assert gain in text(question_lines(keyless(question), public(state), (), 72))
+    for seen in (replace(state, hands=(9, 9, 9)), public(replace(state, hands=(9, 9, 9)))):
+        assert "gain" not in text(question_lines(question, seen, (), 72))  # a hand is a part of an answer
+
+
+def test_numbers_of_the_first_vote_hang_below_the_axis() -> None:
+    question = QUESTIONS["numeric"]
+    first = Round(texts={"a": ("50 GB",), "b": ("112 GB",)}, people=ROOM)
+    words = {"a": ("90 GB",), "b": ("112 GB",), "c": ("8 s",)}
+    state = QuestionState(
+        "q", "numeric", 0, "revealed", texts=words, people=ROOM, before=(first,), accepted=("112 GB ± 5%",)
+    )
+    shown = text(question_lines(question, state, (), 72))
+    assert "● second vote  ○ first vote" in shown and shown.count("●") == shown.count("○") == 3
+    assert "1 other answer is not in GB" in shown and "gain −0.33" in shown
+
+
+def test_the_drivers_answer_is_none_of_the_rooms() -> None:
+    question = Question("q", "single", "Which?", (Option("a", True), Option("b")))
+    answers = {"teacher": (0,), "a": (1,), "b": (1,)}
+    room = {"a": "Ann", "b": ""}
+    state = QuestionState("q", "single", 2, "revealed", answers=answers, people=room, counts=(1, 2), key=(0,))
+    assert state.votes == public(state).votes == (0, 2) and state.answered == 2
+    assert replace(state, people={}).votes == (1, 2)  # of a class without a room, the consoles'
+    assert "0" in text(question_lines(question, state, (0,), 72)).splitlines()[2]
+
+
+@pytest.mark.parametrize(
+    ("typed", "marks"),
+    [
+        (("reduce scatter", "all-gather", "2"), "✓✓✓"),
+        (("ring", "broadcast", "3"), "✗✗✗"),
+    ],
+)
+def test_somebody_of_the_room_is_told_what_of_his_answer_was_right(
+    typed: tuple[str, ...], marks: str
+) -> None:
+    """Also by another of the texts that a gap accepts, and though nobody told him of shares of points."""
+    body = "A {{reduce-scatter|rs|reduce scatter}}, an {{all-gather|~broadcast}}, {{= 2 ± 0}} rounds."
+    question = parse_question("q", "cloze", {}, body, 2)
+    assert isinstance(question, Question)
+    key, accepted, _ = told(question)
+    state = QuestionState("q", "cloze", 0, "revealed", key=key, accepted=accepted)
+    shown = text(question_lines(keyless(question), state, (), 120, typed=typed))
+    stem, foot = shown.splitlines()[0], shown.splitlines()[-1]
+    assert "".join(sign for sign in stem if sign in "✓✗") == marks
+    assert foot == ("✓ right" if marks == "✓✓✓" else "✗ not right · 0 of 3 gaps")
+    assert "✓ reduce-scatter  or rs, reduce scatter" in shown
+
+
+def test_a_long_option_leaves_the_bars_of_all_in_one_column() -> None:
+    long = "word " * 12 + "end"
+    question = Question("q", "single", "Which?", (Option("a"), Option(long), Option("b", True)))
+    state = QuestionState("q", "single", 3, "revealed", hands=(4, 8, 2), key=(2,))
+    shown = text(question_lines(question, state, (), 74))
+    starts = {line.index("▇") for line in shown.splitlines() if "▇" in line}
+    assert len(starts) == 1 and shown.count("▇ ") == 3
+
+
+def test_bars_beside_code_cut_no_line_that_somebody_chose() -> None:
+    code = "short()\n" + "x = " + "y" * 50 + "\nlast()"
+    question = Question("q", "line", "Which?", code=code, sequence=(1,))
+    state = QuestionState("q", "line", 3, "revealed", hands=(3, 9, 0), key=(1,))
+    shown = text(question_lines(question, state, (), 72))
+    assert "y" * 50 in shown and " 9" in shown and " 3" in shown
+
+
+def test_a_prediction_of_a_number_has_one_axis() -> None:
+    plan = Prediction("q", (Demo("one", "ddp"),), "step_s", "ms", 2)
+    question = Question("q", "numeric", "How long?")
+    samples = tuple(Sample("one", f"r{n}", 0.1 + n / 100, "LIVE CPU") for n in range(2))
+    words = {"a": ("50 ms",), "b": ("0.2 s",)}
+    state = QuestionState(
+        "q", "numeric", 0, "revealed", texts=words, people={"a": "", "b": ""}, samples=samples
+    )
+    lines = measured(plan, question, state, 72)
+    shown = text(question_lines(question, state, (), 72, measured=lines))
+    assert shown.count("●") == 1 + 2  # the badge, and each number once
+    assert "105 ms ± 2.50" in shown and shown.count("105 ms") == 1
 
 
 def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
@@ -235,17 +360,14 @@ def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
         == """\
 ────────────────────────────────────────────────────────────────────────
 measured: time of a step   ● LIVE CPU   3 runs each   4 ranks on 2 cores
-
 one       100 ms ± 0.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
 seven     120 ms ± 5.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
-
 seven / one  1.20x ± 0.05   median of 3 ± half the interquartile range
                         ●
                         ●                                             ●
  ●                      ●                                             ●
  ──────────────────────────────█████───────────────────────────────────
- 1                      2                                             3
- 0.50 x                                                          2.00 x
+ 1 0.5x               2 1x                                         3 2x
  a dot is up to 5 answers"""
     )
     assert measured(plan, question, public(done), 72) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 
 import made_snapshots as made
@@ -42,7 +41,7 @@ REVEALED = replace(
 
 
 def replace_options(options: Iterable[Option]) -> Question:
-    return dataclasses.replace(QUESTION, options=tuple(options), explain="")
+    return replace(QUESTION, options=tuple(options), explain="")
 
 
 def text(lines: list[Line]) -> str:

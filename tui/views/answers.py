@@ -5,9 +5,11 @@ in order, pairs, a line to type, gaps, code. Before the reveal nothing but the a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from quiz.question import Question
-from runtime.questions import QuestionState
+from quiz.told import alternatives
+from runtime.questions import QuestionState, heard
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import votes
@@ -38,7 +40,7 @@ def order(question: Question, state: QuestionState | None, picked: Sequence[int]
         if due is not None and given:
             verdict = Span("  ✓", GOOD) if good else Span(f"  ✗ is {due}.", BAD)
             lines[-1] = (*lines[-1], verdict)
-        lines += _explained(revealed, n, 8, width)
+        lines += _explained(_why(revealed, n), 8, width)
     if revealed and revealed.key:
         said = " ".join(str(n + 1) for n in revealed.key)
         lines += [(), (Span("right order  ", DIM), Span(said, GOOD))]
@@ -70,7 +72,7 @@ def match(question: Question, state: QuestionState | None, picked: Sequence[int]
     for n, option in enumerate(question.options):
         used = n in picked
         lines += _row((Span("  "), Span(f" {n + 1} ", CHIP), Span("  ")), option.text, width, dim=used)
-        lines += _explained(revealed, n, 7, width)
+        lines += _explained(_why(revealed, n), 7, width)
     return lines
 
 
@@ -78,12 +80,18 @@ def _side(n: int, texts: Sequence[str], style: Style) -> Line:
     return (Span(f"{n + 1} {texts[n]}", style),) if 0 <= n < len(texts) else (Span(DASH, FAINT),)
 
 
-def typed(question: Question, state: QuestionState | None, text: Sequence[str], width: int) -> list[Line]:
-    """A line to write on; after the reveal what was right and how the room answered."""
+def typed(
+    question: Question,
+    state: QuestionState | None,
+    text: Sequence[str],
+    width: int,
+    right: bool | None = None,
+) -> list[Line]:
+    """A line to write on; after the reveal whether it was `right` (None: nobody knows), what was, and how the
+    room answered."""
     revealed = state if state is not None and state.phase == "revealed" else None
     given = " ".join(text[0].split()) if text else ""
-    good = revealed is not None and any(votes.fits(one, given) for one in revealed.accepted)
-    ink = GOOD if good else BAD if revealed and revealed.accepted and given else HEAD
+    ink = HEAD if right is None else GOOD if right else BAD
     lines: list[Line] = []
     room = max(8, min(width - 8, 48))
     rows = cells.wrap([Span(cells.clean(given), ink)], room) if given else [()]
@@ -92,17 +100,42 @@ def typed(question: Question, state: QuestionState | None, text: Sequence[str], 
         lines.append((lead, *(row or (Span("_" * room, FAINT),))))
     if revealed is None:
         return [cells.clip(line, width) for line in lines]
-    for n, accepted in enumerate(revealed.accepted):
+    for texts, why in _reasons(revealed):
         lines.append(())
-        lines.append((Span("   ✓  ", GOOD), Span(cells.clean(accepted), GOOD)))
-        lines += _explained(revealed, n, 6, width)
-    unit = unit_of(revealed)
-    numbers = votes.values(revealed, unit) if question.kind == "numeric" else []
-    if len(numbers) > 1:
-        lines += [(), *votes.strip(numbers, _band(revealed), unit, width)]
+        others = (Span(f"  or {cells.clean(', '.join(texts[1:]))}", DIM),) if len(texts) > 1 else ()
+        lines.append((Span("   ✓  ", GOOD), Span(cells.clean(texts[0]), GOOD), *others))
+        lines += _explained(why, 6, width)
+    if question.kind == "numeric":
+        lines += _after_gap(_numbers(revealed, width))
     elif question.kind != "essay":
         lines += _after_gap(votes.frequent(question, revealed, width))
     return [cells.clip(line, width) for line in lines]
+
+
+def _reasons(revealed: QuestionState) -> list[tuple[list[str], str]]:
+    """The right texts, those together that one explanation explains."""
+    found: list[tuple[list[str], str]] = []
+    for n, accepted in enumerate(revealed.accepted):
+        why = revealed.explain[n] if n < len(revealed.explain) else ""
+        if found and found[-1][1] == why:
+            found[-1][0].append(accepted)
+        else:
+            found.append(([accepted], why))
+    return found
+
+
+def _numbers(revealed: QuestionState, width: int) -> list[Line]:
+    """The numbers of the room on an axis; those of a prediction stand on that of what was measured."""
+    unit = unit_of(revealed)
+    given = votes.values(revealed, unit)
+    before = votes.values(revealed.before[-1], unit) if revealed.before else []
+    if revealed.samples or len(given) + len(before) < 2:
+        return []
+    lines = votes.strip(given, _band(revealed), unit, width, before=before)
+    if others := len(heard(revealed)) - len(given):
+        what = "answer is" if others == 1 else "answers are"
+        lines.append((Span(f" {others} other {what} not in {unit or 'numbers'}", FAINT),))
+    return lines
 
 
 def unit_of(state: QuestionState) -> str:
@@ -114,7 +147,9 @@ def unit_of(state: QuestionState) -> str:
         if (found := number(accepted)) is not None:
             return found.unit
     written = [
-        read.unit for text in state.texts.values() if text and (read := quantity.read(text[0])) and read.unit
+        read.unit
+        for screen in heard(state)
+        if (text := state.texts.get(screen)) and (read := quantity.read(text[0])) and read.unit
     ]
     return max(written, key=written.count, default="")
 
@@ -126,34 +161,37 @@ def _band(state: QuestionState) -> tuple[float, float] | None:
     return (found[0].low, found[0].high) if found else None
 
 
-def stem_with_gaps(question: Question, state: QuestionState | None, text: Sequence[str]) -> str:
-    """The stem as Markdown, each gap as what was typed into it or a line."""
-    revealed = state is not None and state.phase == "revealed"
+def stem_with_gaps(question: Question, text: Sequence[str], parts: Sequence[float] | None = None) -> str:
+    """The stem as Markdown, each gap as what was typed into it or a line; with the share that each has earned
+    (`parts`) marked."""
     stem = question.stem
     for n in range(len(question.gaps)):
         given = _escaped(text[n]) if n < len(text) and text[n].strip() else ""
-        if revealed and state is not None and n < len(state.accepted):
-            good = bool(given) and n < len(state.parts) and state.parts[n] >= 1.0
-            given = f"{given} ✓" if good else f"{given} ✗" if given else ""
+        if given and parts is not None and n < len(parts):
+            given += " ✓" if parts[n] >= 1.0 else " ✗"
         stem = stem.replace(f"{{{{{n + 1}}}}}", f"**[ {n + 1}: {given or chr(0x2026)} ]**")
     return stem
 
 
 def cloze(question: Question, state: QuestionState | None, width: int) -> list[Line]:
-    """What can be chosen for each gap; after the reveal what belongs into it."""
+    """What can be chosen for each gap; after the reveal what belongs there, and how the room filled them."""
     revealed = state if state is not None and state.phase == "revealed" else None
     lines: list[Line] = []
     for n, gap in enumerate(question.gaps):
-        spans: list[Span] = [Span(f" {n + 1} ", CHIP), Span("  ")]
+        spans: list[Span] = []
         if revealed is not None and n < len(revealed.accepted):
-            spans += [Span("✓ ", GOOD), Span(cells.clean(revealed.accepted[n]), GOOD)]
+            first, *others = alternatives(revealed.accepted[n]) or [DASH]
+            spans += [Span("✓ ", GOOD), Span(cells.clean(first), GOOD)]
+            spans += [Span(f"  or {cells.clean(', '.join(others))}", DIM)] if others else []
         elif gap.offered:
             for at, offered in enumerate(gap.offered):
                 spans += [Span("  ·  ", FAINT)] if at else []
                 spans += [Span(f"{at + 1} ", DIM), Span(cells.clean(offered))]
         else:
             continue
-        lines += cells.wrap(spans, width)
+        chip: Line = (Span(f" {n + 1} ", CHIP), Span("  "))
+        for at, row in enumerate(cells.wrap(spans, max(1, width - 5))):
+            lines.append((*(chip if not at else (Span(" " * 5),)), *row))
     if revealed is not None:
         lines += _after_gap(votes.frequent(question, revealed, width))
     return lines
@@ -167,10 +205,7 @@ def code(question: Question, state: QuestionState | None, picked: Sequence[int],
     rows = highlight(question.lang, question.code)
     digits = len(str(len(rows)))
     lines: list[Line] = []
-    counts = (
-        state.votes if revealed and state is not None and sum(state.votes) > 1 and not state.before else ()
-    )
-    side = 18 if counts and width >= 60 else 0
+    bars = _code_bars(revealed, [cells.line_width(row) for row in rows], digits + 4, width)
     for n, row in enumerate(rows):
         here, right = n in picked, revealed is not None and n in revealed.key
         style = GOOD if right else BAD if here and revealed else ACCENT
@@ -179,11 +214,42 @@ def code(question: Question, state: QuestionState | None, picked: Sequence[int],
         number = Span(f"{n + 1:>{digits}}  ", Style("text" if here or right else "faint"))
         spans = [Span(mark, style), number, *row]
         inked = tuple(Span(text, look.on(look.ground or ground)) for text, look in spans)
-        line = cells.fit(inked, max(1, width - side), Style(ground=ground))
-        if side and n < len(counts) and counts[n]:
-            line = (*line, Span("  "), *votes.bar(counts[n], max(counts), 10, right))
+        chosen = revealed is not None and bars is not None and any(one[n] for one in bars.votes)
+        room = bars.start if chosen and bars is not None else width
+        line = cells.fit(inked, max(1, room), Style(ground=ground))
+        if chosen and bars is not None:
+            for one in bars.votes:
+                drawn = votes.bar(one[n], bars.most, bars.room, right)
+                line = (*line, *cells.pad((Span(" "), *drawn), bars.step))
         lines.append(cells.clip(line, width))
     return lines
+
+
+class _CodeBars(NamedTuple):
+    """Bars beside the lines that somebody chose, from the cell `start` on, those of another vote `step`
+    cells further; the longest, of `most` votes, has `room` cells."""
+
+    votes: list[tuple[int, ...]]
+    start: int
+    step: int
+    room: int
+    most: int
+
+
+def _code_bars(
+    revealed: QuestionState | None, used: Sequence[int], lead: int, width: int
+) -> _CodeBars | None:
+    """Of these lines none is cut, as far as bars can be short."""
+    told = votes.told(revealed) if revealed is not None else []
+    if not told or width < 40:
+        return None
+    chosen = [lead + cells_ for n, cells_ in enumerate(used) if any(n < len(one) and one[n] for one in told)]
+    free = (width - max(chosen, default=0)) // len(told)
+    room = max(1, min(10, free - votes.FIGURE))
+    step = room + votes.FIGURE
+    return _CodeBars(
+        [one + (0,) * len(used) for one in told], width - step * len(told), step, room, max(map(max, told))
+    )
 
 
 # --- rows -----------------------------------------------------------------------------------------------
@@ -199,13 +265,16 @@ def _row(lead: Line, text: str, width: int, bold: bool = False, dim: bool = Fals
     return [(*lead, *body[0]), *((Span(" " * indent), *line) for line in body[1:])]
 
 
-def _explained(state: QuestionState | None, n: int, indent: int, width: int) -> list[Line]:
+def _explained(why: str, indent: int, width: int) -> list[Line]:
     from tui.views.markdown import dimmed, markdown
 
-    if state is None or n >= len(state.explain) or not state.explain[n]:
+    if not why:
         return []
-    below = markdown(state.explain[n], max(1, width - indent))
-    return [(Span(" " * indent), *dimmed(line)) for line in below]
+    return [(Span(" " * indent), *dimmed(line)) for line in markdown(why, max(1, width - indent))]
+
+
+def _why(state: QuestionState | None, n: int) -> str:
+    return state.explain[n] if state is not None and n < len(state.explain) else ""
 
 
 def _after_gap(lines: list[Line]) -> list[Line]:

@@ -34,15 +34,16 @@ def measured(plan: Prediction, question: Question, state: QuestionState, width: 
             return []
         over = plan.next(state) is None
         told = "measured, e shows it" if over else f"{done} of {plan.of} runs measured"
-        return [(Span("▸ ", Style("accent", bold=True)), Span(told, HEAD if over else DIM))]
+        return [(), (Span("▸ ", Style("accent", bold=True)), Span(told, HEAD if over else DIM))]
     if not state.samples:
         return []
-    lines: list[Line] = [(Span("─" * width, RULE),), _head(plan, state, width), ()]
-    lines += _blocks(plan, state, width)
+    # Without an empty line between: all of it is to be seen at once, on 24 rows too.
+    lines: list[Line] = [(Span("─" * width, RULE),), _head(plan, state, width)]
+    lines += _blocks(plan, state, width) if plan.ratio else []
     result = plan.measured(state)
     if result is None:
         return [*lines, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
-    lines += [(), *_axis(plan, question, state, result, width)]
+    lines += _axis(plan, question, state, result, width)
     return [cells.clip(line, width) for line in lines]
 
 
@@ -107,8 +108,8 @@ def _axis(
     )
     band = (result.middle - half, result.middle + half)
     if question.kind == "numeric":
-        given = [value for value in votes.values(state, unit) if value is not None]
-        return [head, *votes.strip(given, band, unit, width)]
+        before = votes.values(state.before[-1], unit) if state.before else []
+        return [head, *votes.strip(votes.values(state, unit), band, unit, width, before=before)]
     held = numbers(question, unit)
     ticks = [(value, str(n + 1)) for n, value in enumerate(held) if value is not None]
     if len(ticks) < 2:

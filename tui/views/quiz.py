@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quiz.grade import Grade, grade
 from quiz.question import TYPED, Question
+from quiz.told import held
 from runtime.questions import QuestionState
 from slides import cells
 from slides.text import Line, Span, Style
@@ -46,23 +48,36 @@ def question_lines(
     """
     width = max(1, width)
     revealed = state if state is not None and state.phase == "revealed" else None
-    stem = answers.stem_with_gaps(question, state, typed) if question.kind == "cloze" else question.stem
-    lines = [*(headed(line) for line in markdown(stem, width)), ()]
-    lines += _answers(question, state, picked, typed, width)
-    if revealed is not None and (both := votes.rounds(revealed, width)):
-        lines += [(), *both]
+    if revealed is not None:
+        question = held(question, revealed.key, revealed.accepted)
+    own = _own(question, revealed, picked, typed)
+    stem = question.stem
+    if question.kind == "cloze":
+        stem = answers.stem_with_gaps(question, typed, own.parts if own else None)
+    head, *below = _answers(question, state, picked, typed, width, own.right if own else None) or [()]
+    lines = [*(headed(line) for line in markdown(stem, width)), head, *below]
+    if revealed is not None and (won := votes.gain(question, revealed, width)):
+        lines += [*([()] if not measured else []), *won]
     if state is not None and state.hints and revealed is None:
         lines.append(())
         for n, hint in enumerate(state.hints, 1):
             lead = Span(f"hint {n}  ", Style("warning"))
             first, *rest = markdown(hint, max(1, width - 8)) or [()]
             lines += [(lead, *first), *((Span(" " * 8), *line) for line in rest)]
-    if measured:
-        lines += [(), *measured]
+    lines += measured
     if revealed is not None and revealed.general:
         lines += [(), *markdown(revealed.general, width)]
-    foot = _foot(question, state, picked, typed, hints, locks, left_s, people)
+    foot = _foot(question, state, picked, typed, hints, locks, left_s, people, own)
     return [*(cells.clip(line, width) for line in (*lines, ())), *cells.wrap(foot, width)]
+
+
+def _own(
+    question: Question, revealed: QuestionState | None, picked: tuple[int, ...], typed: tuple[str, ...]
+) -> Grade | None:
+    """What the answer given here is worth by the key that was told; None: there is neither."""
+    if revealed is None or not question.keyed or not (picked or any(typed)):
+        return None
+    return grade(question, picked, typed)
 
 
 def _answers(
@@ -71,19 +86,22 @@ def _answers(
     picked: tuple[int, ...],
     typed: tuple[str, ...],
     width: int,
+    right: bool | None,
 ) -> list[Line]:
+    """What stands below the stem: an empty line, or the heads of two votes, then the answers."""
     revealed = state if state is not None and state.phase == "revealed" else None
+    lines: list[Line] = [()]
     match question.kind:
         case "order":
-            lines = answers.order(question, state, picked, width)
+            lines += answers.order(question, state, picked, width)
         case "match":
-            lines = answers.match(question, state, picked, width)
+            lines += answers.match(question, state, picked, width)
         case "numeric" | "text" | "essay":
-            return answers.typed(question, state, typed, width)
+            return lines + answers.typed(question, state, typed, width, right)
         case "cloze":
-            return answers.cloze(question, state, width)
+            return lines + answers.cloze(question, state, width)
         case "line":
-            return answers.code(question, state, picked, width)
+            return lines + answers.code(question, state, picked, width)
         case "description":
             return []
         case _:
@@ -98,22 +116,22 @@ def _options(
 ) -> list[Line]:
     """Every option; after the reveal with its verdict, how many chose it, and why it is right or wrong."""
     drawn = [_option(n, o.text, n in picked, revealed, width) for n, o in enumerate(question.options)]
-    start = None
-    if revealed is not None:
-        start = votes.column(revealed, [cells.line_width(rows[0]) for rows in drawn], width)
-    # Where both votes or what was measured stand below there is no air between.
+    ends = [cells.line_width(rows[-1]) for rows in drawn]
+    bars = votes.placed(revealed, ends, width) if revealed is not None else None
+    # Where both votes or what was measured are to be seen there is no air between.
     tight = len(drawn) > 6 or (revealed is not None and bool(revealed.before or revealed.samples))
-    lines: list[Line] = []
-    for n, (first, *rest) in enumerate(drawn):
-        if revealed is not None and start is not None and n < len(revealed.votes):
-            first = (*first, *votes.beside(revealed, n, cells.line_width(first), start, width))
-        lines += [first, *rest]
-        if revealed is not None:
-            if start is None and n < len(revealed.votes):
+    lines: list[Line] = [votes.heads(revealed, bars) if revealed is not None and bars is not None else ()]
+    for n, (rows, end) in enumerate(zip(drawn, ends, strict=True)):
+        lines += rows
+        if revealed is not None and n < len(revealed.votes):
+            if bars is None:
                 lines += votes.below(revealed, n, GUTTER, width)
-            if n < len(revealed.explain) and revealed.explain[n]:
-                below = markdown(revealed.explain[n], max(1, width - GUTTER))
-                lines += [(Span(" " * GUTTER), *dimmed(line)) for line in below]
+            else:
+                before = lines.pop() if end + 3 <= bars.start else ()
+                lines.append((*cells.pad(before, bars.start), *votes.beside(revealed, n, bars)))
+        if revealed is not None and n < len(revealed.explain) and revealed.explain[n]:
+            below = markdown(revealed.explain[n], max(1, width - GUTTER))
+            lines += [(Span(" " * GUTTER), *dimmed(line)) for line in below]
         if n < len(drawn) - 1 and not tight:
             lines.append(())
     return lines
@@ -149,11 +167,12 @@ def _foot(
     locks: bool,
     left_s: int | None,
     people: int,
+    own: Grade | None,
 ) -> list[Span]:
     """What to do next, or how it went."""
     phase = state.phase if state is not None else "open"
     if phase == "revealed" and state is not None:
-        return _earned(question, state)
+        return _earned(question, state, own)
     vote = [Span("second vote", Style("warning")), _DOT] if state is not None and state.before else []
     count = _count(state, people) if hints else []
     if phase == "locked":
@@ -219,18 +238,24 @@ def _own_keys(question: Question, given: bool) -> list[tuple[str, str]]:
             return [(digits, f"pick{many}")]
 
 
-def _earned(question: Question, state: QuestionState) -> list[Span]:
-    if state.points is None or not state.out_of:
+def _earned(question: Question, state: QuestionState, own: Grade | None) -> list[Span]:
+    """What the driver's answer earned. Of somebody of the room only whether all was right: shares of the
+    points are part of the key, and are not told."""
+    if state.points is not None and state.out_of:
+        full = state.points >= state.out_of
+        word = "point" if state.out_of == 1 else "points"
+        said = f"{state.points:.3g} of {state.out_of:g} {word}"
+    elif own is not None:
+        full, said = own.right, "right" if own.right else "not right"
+    else:
         return [Span("revealed", DIM)]
-    out_of = state.out_of
-    full = state.points >= out_of
-    word = "point" if out_of == 1 else "points"
     spans = [
         Span("✓ " if full else "✗ ", Style("good" if full else "bad", bold=True)),
-        Span(f"{state.points:.3g} of {out_of:g} {word}", Style("good" if full else "text", bold=True)),
+        Span(said, Style("good" if full else "text", bold=True)),
     ]
-    if state.parts and not full:
-        right = sum(part >= 1.0 for part in state.parts)
+    parts = state.parts or (own.parts if own else ())
+    if parts and not full:
+        right = sum(part >= 1.0 for part in parts)
         what = {"order": "in sequence", "match": "pairs", "cloze": "gaps"}.get(question.kind, "parts")
-        spans += [_DOT, Span(f"{right} of {len(state.parts)} {what}", DIM)]
+        spans += [_DOT, Span(f"{right} of {len(parts)} {what}", DIM)]
     return spans

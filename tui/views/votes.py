@@ -8,18 +8,19 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from quiz import quantity, wording
-from quiz.kinds import number as key_number
+from quiz.grade import grade
 from quiz.question import Question
-from runtime.questions import QuestionState, Round
+from runtime.questions import QuestionState, Round, heard
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "▇", 24  # a bar's cell, and how many the longest has
-LEAST = 8  # the least that is worth drawing
+LEAST, FIGURE = 8, 6  # the least that is worth drawing, and what its figure takes
 MOST = 5  # different answers that are listed
 STACK = 3  # rows of dots above an axis
 
@@ -31,73 +32,93 @@ def bar(count: int, most: int, room: int, right: bool) -> Line:
     return Span(BAR * cells_, Style("good" if right else "dim")), Span(f"{' ' if cells_ else ''}{count}", DIM)
 
 
-def column(state: QuestionState, used: Sequence[int], width: int) -> int | None:
-    """Where the bars of all options begin beside their first rows of `used` cells; None: below them, or
-    nowhere."""
-    if not _barred(state) or width < 60:
+class Bars(NamedTuple):
+    """The bars of the options stand from the cell `start` on, each at most `room` cells and its figure; those
+    of another vote `step` cells further."""
+
+    start: int
+    room: int
+    step: int
+
+
+def placed(state: QuestionState, used: Sequence[int], width: int) -> Bars | None:
+    """Where the bars of all options stand, beside their last rows of `used` cells: what reaches further has
+    its bar below. None: there is nothing to compare (one answer is no histogram), or no room beside."""
+    count = len(told(state))
+    if width < 60 or not count:
         return None
-    start = max(width - ROW - 10, max(used, default=0) + 3)
-    return start if width - start >= LEAST + 6 else None
+    fitting = [cells_ + 3 for cells_ in used if cells_ + 3 <= width - count * (LEAST + FIGURE)]
+    start = max(width - count * (ROW // count + FIGURE) - 4, *fitting, 0)
+    step = (width - start) // count
+    return Bars(start, min(ROW, step - FIGURE), step)
 
 
-def beside(state: QuestionState, n: int, used: int, start: int, width: int) -> Line:
-    """How many chose option `n`, from the cell `start` on."""
-    votes = state.votes
-    room = min(ROW, width - start - 6)
-    return (Span(" " * (start - used)), *bar(votes[n], max(votes), room, n in state.key))
+def beside(state: QuestionState, n: int, bars: Bars) -> Line:
+    """How many chose option `n`, in each vote."""
+    both = told(state)
+    most = max(map(max, both))
+    drawn = [bar(votes[n], most, bars.room, n in state.key) for votes in both]
+    return tuple(span for line in drawn[:-1] for span in cells.pad(line, bars.step)) + tuple(drawn[-1])
+
+
+def heads(state: QuestionState, bars: Bars) -> Line:
+    """What stands above the bars of two votes."""
+    if len(told(state)) < 2:
+        return ()
+    return Span(" " * bars.start), Span("first vote".ljust(bars.step), DIM), Span("second vote", DIM)
 
 
 def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
-    """The same in a row of its own."""
-    if not _barred(state):
-        return []
-    votes = state.votes
+    """The same in a row of its own, a row for each vote."""
+    both = told(state)
     room = max(4, min(ROW, width - indent - 8))
-    return [(Span(" " * indent), *bar(votes[n], max(votes), room, n in state.key))]
+    most = max(map(max, both), default=0)
+    return [(Span(" " * indent), *bar(votes[n], most, room, n in state.key)) for votes in both]
 
 
-def _barred(state: QuestionState) -> bool:
-    """Whether there is something to compare: one answer is no histogram, two rounds have their own."""
-    return state.phase == "revealed" and sum(state.votes) > 1 and not state.before
-
-
-def rounds(state: QuestionState, width: int) -> list[Line]:
-    """Both votes of a question that was asked twice, option by option, and what the talk between them won."""
-    if state.phase != "revealed" or not state.before or not state.votes:
+def told(state: QuestionState) -> list[tuple[int, ...]]:
+    """Of the first vote and the second, as far as there are several answers to compare."""
+    if state.phase != "revealed" or not state.votes:
         return []
-    first, second = state.before[-1].votes, state.votes
-    if len(first) != len(second) or not sum(first) or not sum(second):
-        return []
-    room = max(3, min(ROW, (width - 22) // 2))
-    most = max(*first, *second)
-    column = 7 + room + 8
-    head: Line = (Span("       first vote".ljust(column), DIM), Span("second vote", DIM))
-    lines: list[Line] = [cells.clip(head, width)]
-    for n, (before, after) in enumerate(zip(first, second, strict=True)):
-        right = n in state.key
-        left = (
-            Span(f"  {'✓' if right else ' '} {n + 1}  ", GOOD if right else DIM),
-            *bar(before, most, room, right),
-        )
-        lines.append(cells.clip((*cells.pad(left, column), *bar(after, most, room, right)), width))
-    return [*lines, *_gain(state, first, second, width)]
+    both = [*(one.votes for one in state.before[-1:]), state.votes]
+    whole = [votes for votes in both if len(votes) == len(state.votes) and any(votes)]
+    return whole if len(whole) > 1 or sum(sum(votes) for votes in whole) > 1 else []
 
 
-def _gain(state: QuestionState, first: Sequence[int], second: Sequence[int], width: int) -> list[Line]:
-    if not state.key or state.kind == "multi":
+def gain(question: Question, state: QuestionState, width: int) -> list[Line]:
+    """Of a question that was asked twice: how many were right, and what the talk between the votes won."""
+    if state.phase != "revealed" or not state.before:
         return []
-    shares = [sum(votes[n] for n in state.key if n < len(votes)) / sum(votes) for votes in (first, second)]
-    before, after = shares
-    told = f"right: {numbers.percent(before)}, then {numbers.percent(after)}"
-    gain = normalised_gain(before, after)
-    spans = [Span(told, DIM)]
-    if gain is not None:
+    before, after = (right_share(question, one) for one in (state.before[-1], state))
+    if before is None or after is None:
+        return []
+    spans = [Span(f"right: {numbers.percent(before)}, then {numbers.percent(after)}", DIM)]
+    won = normalised_gain(before, after)
+    if won is not None:
         spans += [
             Span("  ·  normalised gain ", DIM),
-            Span(f"{gain:.2f}".replace("-", "−"), Style("heading", bold=True)),
-            Span(" = (second − first) / (1 − first), Hake 1998", Style("faint")),
+            Span(f"{won:.2f}".replace("-", "−"), Style("heading", bold=True)),
         ]
-    return [(), *cells.wrap(spans, width)]
+        formula = Span(" = (second − first) / (1 − first), Hake 1998", FAINT)
+        fits = cells.line_width((*spans, formula)) <= width
+        spans.append(formula if fits else Span(" (Hake 1998)", FAINT))
+    return cells.wrap(spans, width)
+
+
+def right_share(question: Question, one: QuestionState | Round) -> float | None:
+    """The share of a vote's answers that were right, by the key that `question` holds; None where that cannot
+    be known: nothing is right, or hands were counted for parts of answers."""
+    if not question.keyed:
+        return None
+    if question.kind in ("single", "truefalse", "line"):
+        whole = sum(one.votes)
+        return sum(one.votes[n] for n in question.key if n < len(one.votes)) / whole if whole else None
+    screens = heard(one)
+    choices = [one.answers.get(screen, ()) for screen in screens]
+    if question.kind == "multi" and sum(one.votes) != sum(map(len, choices)):
+        return None
+    graded = [grade(question, one.answers.get(s, ()), one.texts.get(s, ())).right for s in screens]
+    return sum(graded) / len(graded) if graded else None
 
 
 def normalised_gain(before: float, after: float) -> float | None:
@@ -110,72 +131,63 @@ def normalised_gain(before: float, after: float) -> float | None:
 
 
 def frequent(question: Question, state: QuestionState, width: int) -> list[Line]:
-    """The most frequent of the answers that are no pick among options, right ones marked."""
+    """The most frequent of the answers that are no pick among options, right ones marked; two votes side by
+    side. `question` holds the key."""
     if state.phase != "revealed":
         return []
-    every: list[QuestionState | Round] = [*state.before, state]
-    tables = [(_told(question, one), "") for one in every]
-    if len(tables) > 1:
-        tables = [(table, f"vote {n}") for n, (table, _) in enumerate(tables, 1)]
+    votes: list[QuestionState | Round] = [*state.before[-1:], state]
+    table = _told(question, votes)
+    if sum(sum(row.counts) for row in table) < 2:
+        return []
+    most = max(max(row.counts) for row in table)
+    column = min(max(cells.width(row.shown) for row in table), max(8, width - 12 - 10 * len(votes)), 40)
+    room = max(3, min(ROW // len(votes), (width - column - 4) // len(votes) - FIGURE))
     lines: list[Line] = []
-    for table, head in tables:
-        if sum(table.values()) < 2:
-            continue
-        if head:
-            lines.append((Span(head, DIM),))
-        most = max(table.values())
-        column = min(max(cells.width(text) for text in table), max(8, width - 22), 40)
-        for text, count in sorted(table.items(), key=lambda row: (-row[1], row[0]))[:MOST]:
-            right = _right(question, state, text)
-            mark = Span("✓ " if right else "  ", GOOD)
-            shown = cells.fit((Span(cells.clean(text), Style("text", bold=right)),), column)
-            drawn = (
-                mark,
-                *shown,
-                Span("  "),
-                *bar(count, most, max(3, min(ROW, width - column - 10)), right),
-            )
-            lines.append(cells.clip(drawn, width))
-        if len(table) > MOST:
-            others = len(table) - MOST
-            lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
-    return lines
+    if len(votes) > 1:
+        lead = Span(" " * (column + 4))
+        lines.append((lead, Span("first vote".ljust(room + FIGURE), DIM), Span("second vote", DIM)))
+    for row in table[:MOST]:
+        right = question.keyed and grade(question, *row.answer).right
+        shown = cells.fit((Span(cells.clean(row.shown), Style("text", bold=right)),), column)
+        drawn: Line = (Span("✓ " if right else "  ", GOOD), *shown, Span("  "))
+        for count in row.counts:
+            drawn = (*drawn, *cells.pad(bar(count, most, room, right), room + FIGURE))
+        lines.append(drawn)
+    if (others := len(table) - MOST) > 0:
+        lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
+    return [cells.clip(line, width) for line in lines]
 
 
-def _told(question: Question, one: QuestionState | Round) -> Counter[str]:
-    """The answers as they are listed, those that mean the same as one."""
-    if question.kind in ("order", "match"):
-        told = (
-            " ".join(str(n + 1) if n >= 0 else numbers.DASH for n in choice)
-            for choice in one.answers.values()
-        )
-        return Counter(told)
+class _Row(NamedTuple):
+    """Answers that mean the same: one of them, as it is shown, and how often each vote has them."""
+
+    answer: tuple[tuple[int, ...], tuple[str, ...]]
+    shown: str
+    counts: list[int]
+
+
+def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_Row]:
+    """The most frequent of the last vote first."""
     forms: dict[str, Counter[str]] = {}  # `all reduce` and `all-reduce` are one answer
-    for text in one.texts.values():
-        shown = "; ".join(" ".join(part.split()) for part in text)
-        forms.setdefault(re.sub(r"[ -]", "", wording.normal(shown)), Counter())[shown] += 1
-    return Counter({min(form, key=lambda text: (-form[text], text)): form.total() for form in forms.values()})
+    found: dict[str, _Row] = {}
+    for at, one in enumerate(votes):
+        for screen in heard(one):
+            answer = one.answers.get(screen, ()), one.texts.get(screen, ())
+            shown = (
+                " ".join(str(n + 1) if n >= 0 else numbers.DASH for n in answer[0])
+                if question.kind in ("order", "match")
+                else "; ".join(" ".join(part.split()) for part in answer[1])
+            )
+            form = re.sub(r"[ -]", "", wording.normal(shown)) or shown
+            forms.setdefault(form, Counter())[shown] += 1
+            row = found.setdefault(form, _Row(answer, shown, [0] * len(votes)))
+            row.counts[at] += 1
+    rows = [row._replace(shown=_usual(forms[form])) for form, row in found.items()]
+    return sorted(rows, key=lambda row: (-row.counts[-1], -sum(row.counts), row.shown))
 
 
-def _right(question: Question, state: QuestionState, text: str) -> bool:
-    if question.kind in ("order", "match"):
-        return text == " ".join(str(n + 1) for n in state.key)
-    if question.kind == "cloze":
-        parts = text.split("; ")
-        return len(parts) == len(state.accepted) and all(
-            fits(accepted, part) for accepted, part in zip(state.accepted, parts, strict=True)
-        )
-    return any(fits(accepted, text) for accepted in state.accepted)
-
-
-def fits(accepted: str, typed: str) -> bool:
-    """Whether a typed answer is this accepted one, a number within its tolerance or the same words."""
-    wanted, given = key_number(accepted.removeprefix("=").strip()), quantity.read(typed)
-    if wanted is None:
-        return wording.fits(accepted, typed)
-    value = quantity.converted(given, wanted.unit) if given else None
-    slack = 1e-12 * max(abs(wanted.low), abs(wanted.high))
-    return value is not None and wanted.low - slack <= value <= wanted.high + slack
+def _usual(forms: Counter[str]) -> str:
+    return min(forms, key=lambda text: (-forms[text], text))
 
 
 # --- numbers on an axis ---------------------------------------------------------------------------------
@@ -184,7 +196,7 @@ def fits(accepted: str, typed: str) -> bool:
 def values(one: QuestionState | Round, unit: str) -> list[float]:
     """The numbers that were typed, in `unit`; others are left out."""
     found: list[float] = []
-    for text in one.texts.values():
+    for text in (one.texts.get(screen) for screen in heard(one)):
         read = quantity.read(text[0]) if text else None
         value = quantity.converted(read, unit) if read else None
         if value is not None and math.isfinite(value):
@@ -198,13 +210,14 @@ def strip(
     unit: str,
     width: int,
     ticks: Sequence[tuple[float, str]] = (),
+    before: Sequence[float] = (),
 ) -> list[Line]:
-    """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `ticks` are
-    marks of the axis with a sign each.
+    """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `before`,
+    the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each.
 
     The axis is logarithmic where the numbers are of very different sizes, and says so.
     """
-    ends = [*given, *(band or ()), *(value for value, _ in ticks)]
+    ends = [*given, *before, *(band or ()), *(value for value, _ in ticks)]
     room = min(width, 76) - 2
     if not ends or room < 20:
         return []
@@ -217,29 +230,58 @@ def strip(
         share = math.log(value / low) / math.log(high / low) if wide else (value - low) / (high - low)
         return round(share * (room - 1))
 
-    stacks = Counter(column(value) for value in given)
-    per = max(1, -(-max(stacks.values(), default=0) // STACK))
-    most = max((-(-count // per) for count in stacks.values()), default=0)
-    lines: list[Line] = []
-    for level in range(most, 0, -1):
-        row = "".join("●" if -(-stacks.get(n, 0) // per) >= level else " " for n in range(room))
-        lines.append((Span(" "), Span(row.rstrip(), Style("accent"))))
+    stacks, hung = (Counter(column(value) for value in values) for values in (given, before))
+    per = max(1, -(-max([*stacks.values(), *hung.values()], default=0) // STACK))
+    lines = [*reversed(_dots(stacks, per, room, "●"))]
     first, last = (column(band[0]), column(band[1])) if band else (room, -1)
     axis = tuple(
         Span("█" if first <= n <= last else "─", GOOD if first <= n <= last else FAINT) for n in range(room)
     )
-    lines.append((Span(" "), *_merged(axis)))
+    lines += [(Span(" "), *_merged(axis)), *_dots(hung, per, room, "○")]
+    left, right = (f"{numbers.figure(end)}{' ' if unit != 'x' else ''}{unit}".rstrip() for end in (low, high))
     if ticks:
-        signs = {column(value): sign for value, sign in ticks}
-        marks = "".join(signs.get(n, " ") for n in range(room))
-        lines.append((Span(f" {marks.rstrip()}", Style("text", bold=True)),))
-    left, right = (f"{numbers.figure(end)}{' ' + unit if unit else ''}" for end in (low, high))
-    gap = room - cells.width(left) - cells.width(right)
-    lines.append((Span(f" {left}{' ' * max(1, gap)}{right}", DIM),))
-    said = [*(["logarithmic"] if wide else []), *([f"a dot is up to {per} answers"] if per > 1 else [])]
+        named = _signs([(column(value), f"{sign} {_short(value, unit)}") for value, sign in ticks], room)
+        marks = named or _signs([(column(value), sign) for value, sign in ticks], room)
+        lines.append((Span(f" {marks}", Style("text", bold=True)),))
+        if named and {low, high} <= {value for value, _ in ticks}:
+            left = right = ""  # the marks say it
+    if left:
+        gap = room - cells.width(left) - cells.width(right)
+        lines.append((Span(f" {left}{' ' * max(1, gap)}{right}", DIM),))
+    said = [
+        *(["● second vote  ○ first vote"] if before else []),
+        *(["logarithmic"] if wide else []),
+        *([f"a dot is up to {per} answers"] if per > 1 else []),
+    ]
     if said:
         lines.append((Span(f" {', '.join(said)}", FAINT),))
     return [cells.clip(line, width) for line in lines]
+
+
+def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:
+    """Rows of dots, that next to the axis first; a dot is up to `per` answers."""
+    most = max((-(-count // per) for count in stacks.values()), default=0)
+    rows = (
+        "".join(dot if -(-stacks.get(n, 0) // per) > level else " " for n in range(room))
+        for level in range(most)
+    )
+    return [(Span(" "), Span(row.rstrip(), Style("accent"))) for row in rows]
+
+
+def _short(value: float, unit: str) -> str:
+    """A number as its author would write it."""
+    return f"{value:.4g}{' ' if unit != 'x' else ''}{unit}".rstrip()
+
+
+def _signs(signs: Sequence[tuple[int, str]], room: int) -> str:
+    """Each sign below its cell; "" where two would touch. A sign alone is never in the way of another."""
+    row = ""
+    for column, sign in sorted(signs):
+        at = max(0, min(column - (cells.width(sign) // 2 if len(sign) > 1 else 0), room - cells.width(sign)))
+        if len(sign) > 1 and row and at < len(row) + 2:
+            return ""
+        row = row[:at].ljust(at) + sign
+    return row
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:
