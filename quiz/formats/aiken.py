@@ -5,9 +5,9 @@
     B) another
     ANSWER: B
 
-As Moodle reads it: options begin with a capital letter, `.` or `)`, and mostly a blank; blank lines do not
-matter.
-More than one line before the options is taken as one question.
+As Moodle reads it: options begin with a capital letter, `.` or `)`, and mostly a blank; `ANSWER` and its
+letter are capitals; blank lines do not matter. Several lines before the options are taken as one question, and
+noted.
 """
 
 from __future__ import annotations
@@ -20,94 +20,166 @@ from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.question import Option, Question, Trouble
 
 _OPTION = re.compile(r"\s*([A-Z])[.)]([ \t]*)(.*\S)")
-_NEARLY = re.compile(r"\s*(?:([a-z])[.)][ \t]|([A-Z])[.):]\S|([A-Z])[:\-][ \t])")
-_ANSWER = re.compile(r"\s*ANSWER\s*:\s*(.*?)\s*$", re.IGNORECASE)
+_NEARLY = re.compile(r"\s*([A-Za-z])(?:[.):](?:\s|$)|\s*-\s|[.)]\S)")  # an option in another writing
+_ANSWER = re.compile(r"\s*ANSWER\s*:\s*(.*?)\s*$")
+_NEARLY_ANSWER = re.compile(
+    r"\s*(?:correct |right )?ans(?:wer)?s?\s*(?:is\b)?\s*[:=.-]?\s*([A-Z])?[.)]?\s*$", re.I
+)
+_LETTER = re.compile(r"([A-Z])(?:[.)].*)?")
+_ONE_LINE = "Write the question on one line: Moodle takes only the last"
 
 
 def read(text: str) -> Bank:
     """All questions of an Aiken file, and what is wrong with the others. Never raises."""
-    found: list[Question] = []
-    troubles: list[Trouble] = []
-    stem: list[str] = []
-    options: list[tuple[str, str]] = []
-    begun = 0
-    broken = False
+    reading = _Reading(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    for number, line in enumerate(reading.lines, start=1):
+        reading.take(number, line)
+    reading.end()
+    troubles = sorted(reading.troubles, key=lambda t: (t.line, t.column))
+    return Bank(named(reading.found), tuple(troubles), tuple(reading.notes))
 
-    def trouble(line: int, message: str, mend: str, column: int = 1) -> None:
-        troubles.append(Trouble(line, message, mend, column))
 
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for number, line in enumerate(lines, start=1):
+class _Reading:
+    """The question being read: its stem, its options with their letters, the line it began at.
+
+    `broken`: what is wrong with it was said. `lost`: these options belong to no question, and that was said.
+    `gap`: a blank line stands below its stem.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.found: list[Question] = []
+        self.troubles: list[Trouble] = []
+        self.notes: list[Trouble] = []
+        self._stem: list[str] = []
+        self._options: list[tuple[str, str]] = []
+        self._begun = self._last = 0
+        self._broken = self._lost = self._gap = False
+        self._below = (0, False)
+
+    def take(self, number: int, line: str) -> None:
         if not line.strip():
-            continue
+            self._gap, self._lost = True, False
+            return
+        self._last = number
         if (nul := line.find("\0")) >= 0:
-            trouble(number, "a NUL byte in the text", "Delete it, or save the file as UTF-8", nul + 1)
-            broken = True
+            self._wrong(number, "a NUL byte in the text", "Delete it, or save the file as UTF-8", nul + 1)
         if answer := _ANSWER.match(line):
-            right = answer[1].strip().rstrip(".)").upper()
-            letters = [letter for letter, _ in options]
-            if not stem:
-                trouble(number, "an answer without a question", "Write the question above its options")
-            elif broken:
-                pass  # said where it is
-            elif len(options) < 2:
-                trouble(begun, "this question has not two options", "Write each on a line: `A. text`")
-            elif right not in letters:
-                known = ", ".join(letters)
-                trouble(
-                    number,
-                    f"the answer {right[:12]!r} is none of {known}",
-                    "Write `ANSWER: ` and one letter",
-                    answer.start(1) + 1,
-                )
-            else:
-                made = tuple(Option(text, letter == right) for letter, text in options)
-                found.append(Question("", "single", "\n".join(stem), made, line=begun, markup="plain"))
-            stem, options, broken = [], [], False
-        elif (option := _OPTION.match(line)) and (
-            # Without a blank it is an option where it is that letter's turn, elsewhere a word like `A.I.`.
-            option[2] or (stem and ord(option[1]) - ord("A") == len(options))
-        ):
-            if not stem:
-                trouble(number, "an option without a question", "Write the question above its options")
-                stem, broken, begun = ["?"], True, number
-            elif ord(option[1]) - ord("A") != len(options):
-                wanted = chr(ord("A") + len(options))
-                trouble(
-                    number,
-                    f"option {option[1]} where {wanted} is due",
-                    f"Letter the options A, B, C: `{wanted}. `",
-                    option.start(1) + 1,
-                )
-                broken = True
-            options.append((option[1], option[3]))
-        elif options:
-            # A lost ANSWER shows only when the next question begins.
-            nearly = _NEARLY.match(line)
-            if nearly:
-                trouble(
-                    number,
-                    "this option does not begin like one",
-                    "Write a capital letter, `.` or `)`, a blank",
-                )
-                broken = True
-                continue
-            trouble(
-                number,
-                "the question above has no answer",
-                "Write `ANSWER: ` and its letter below the options",
-            )
-            stem, options, begun, broken = [line.strip()], [], number, False
+            self._answer(number, answer)
+        elif self._is_option(option := _OPTION.match(line)):
+            assert option is not None
+            self._option(number, option)
+        elif self._options and (nearly := _NEARLY_ANSWER.match(line)):
+            letter = (nearly[1] or "A").upper()
+            self._wrong(number, "this answer does not begin with `ANSWER:`", f"Write `ANSWER: {letter}`")
+            self._close()
+        elif self._stem and (nearly := _NEARLY.match(line)) and nearly[1].upper() == self._due:
+            self._nearly(number, line, nearly)
+        elif self._options and not self._new_below(number):
+            self._wrong(number, "this line is no option and no answer", "Write each option on one line")
         else:
-            begun = begun if stem else number
-            stem.append(line.strip())
-    if stem and options:
-        trouble(
-            len(lines), "the last question has no answer", "Write `ANSWER: ` and its letter below the options"
-        )
-    elif stem:
-        trouble(begun, "this question has no options", "Write each on a line: `A. text`")
-    return Bank(named(found), tuple(sorted(troubles, key=lambda t: (t.line, t.column))))
+            self._text(number, line.strip())
+        self._gap = False
+
+    @property
+    def _due(self) -> str:
+        """The letter of the next option."""
+        return chr(ord("A") + len(self._options))
+
+    def _wrong(self, number: int, message: str, mend: str, column: int = 1) -> None:
+        self.troubles.append(Trouble(number, message, mend, column))
+        self._broken = True
+
+    def _close(self) -> None:
+        self._stem, self._options, self._broken, self._lost = [], [], False, False
+
+    def _is_option(self, option: re.Match[str] | None) -> bool:
+        """Without a blank it is an option where it is that letter's turn, elsewhere a word like `A.I.`."""
+        return option is not None and bool(option[2] or (self._stem and option[1] == self._due))
+
+    def _option(self, number: int, option: re.Match[str]) -> None:
+        if not self._stem:
+            if not self._lost:
+                what = "an option without a question"
+                self.troubles.append(Trouble(number, what, "Write the question above its options", 1))
+            self._lost = True
+            return
+        if option[1] != self._due:
+            self._wrong(
+                number,
+                f"option {option[1]} where {self._due} is due",
+                f"Letter the options A, B, C: `{self._due}. `",
+                option.start(1) + 1,
+            )
+        self._options.append((option[1], option[3]))
+
+    def _nearly(self, number: int, line: str, nearly: re.Match[str]) -> None:
+        text = line[nearly.end() :].strip()
+        if text or line[nearly.end() - 1 : nearly.end()].strip() not in ("", ".", ")"):
+            what, mend = "this option does not begin like one", "Write a capital letter, `.` or `)`, a blank"
+        else:
+            what, mend = "this option is empty", f"Write it behind `{self._due}.`, or delete the letter"
+        self._wrong(number, what, mend)
+        self._options.append((self._due, text))
+
+    def _answer(self, number: int, answer: re.Match[str]) -> None:
+        letters = [letter for letter, _ in self._options]
+        right = _LETTER.fullmatch(answer[1])
+        if self._lost:
+            pass  # said where its options begin
+        elif not self._stem:
+            what = "an answer without a question"
+            self.troubles.append(Trouble(number, what, "Write the question above its options", 1))
+        elif self._broken:
+            pass  # said where it is
+        elif len(letters) < 2:
+            self._wrong(self._begun, "this question has not two options", "Write each on a line: `A. text`")
+        elif right is None or right[1] not in letters:
+            what = f"the answer {answer[1][:12]!r} is none of {', '.join(letters)}"
+            self._wrong(number, what, "Write `ANSWER: ` and one capital letter", answer.start(1) + 1)
+        else:
+            made = tuple(Option(text, letter == right[1]) for letter, text in self._options)
+            stem = "\n".join(self._stem)
+            self.found.append(Question("", "single", stem, made, line=self._begun, markup="plain"))
+            if len(self._stem) > 1:
+                what = f"a question on {len(self._stem)} lines"
+                self.notes.append(Trouble(self._begun, what, _ONE_LINE, 1))
+        self._close()
+
+    def _new_below(self, number: int) -> bool:
+        """Whether another question's options begin below, and not the next ones of this.
+
+        Looked up once for all lines above the one that tells.
+        """
+        if number >= self._below[0]:
+            self._below = next(
+                (
+                    (at, option is not None and option[1] == "A")
+                    for at, line in enumerate(self.lines[number:], start=number + 1)
+                    if (option := _OPTION.match(line)) or _ANSWER.match(line)
+                ),
+                (len(self.lines) + 1, True),
+            )
+        return self._below[1]
+
+    def _text(self, number: int, text: str) -> None:
+        if self._options:
+            what = "the question above has no answer"
+            self._wrong(number, what, "Write `ANSWER: ` and its letter below the options")
+            self._close()
+        elif self._stem and self._gap:
+            self._wrong(self._begun, "this question has no options", "Write each on a line: `A. text`")
+            self._close()
+        self._lost = False
+        self._begun = self._begun if self._stem else number
+        self._stem.append(text)
+
+    def end(self) -> None:
+        if self._options:
+            what = "the last question has no answer"
+            self._wrong(self._last, what, "Write `ANSWER: ` and its letter below the options")
+        elif self._stem:
+            self._wrong(self._begun, "this question has no options", "Write each on a line: `A. text`")
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:

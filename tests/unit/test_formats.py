@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_questions import questions, texts
@@ -73,7 +74,7 @@ def test_what_gift_cannot_say_is_told_in_its_kinds() -> None:
 def test_aiken_as_its_documentation_has_it() -> None:
     bank = aiken.read(
         "\ufeffWhat is the correct answer?\r\nA. Is it this one?\r\nB. Maybe this?\r\n"
-        "C) Or this\r\nANSWER: B\r\n\r\nNext\n\nA) x\nB) y\nanswer: a\n"
+        "C) Or this\r\nANSWER: B\r\n\r\nNext\n\nA) x\nB) y\nANSWER: A\n"
     )
     assert bank.troubles == ()
     first, second = bank.questions
@@ -103,10 +104,41 @@ def test_each_trouble_of_an_aiken_file_has_its_place() -> None:
         (17, "due"),
         (19, "question"),
         (22, "one"),
-        (23, "due"),
         (27, "answer"),
     ]
     assert all(t.mend and t.column for t in bank.troubles)
+
+
+@pytest.mark.parametrize(
+    ("block", "line", "says"),
+    [
+        ("Q\nA) x\nB) y\nanswer: A", 4, "begin with `ANSWER:`"),
+        ("Q\nA) x\nB) y\nANSWER A", 4, "begin with `ANSWER:`"),
+        ("Q\nA) x\nB) y\nANSWER: a", 4, "none of A, B"),
+        ("Q\nA) x\nB) y\nANSWER: A, B", 4, "none of A, B"),
+        ("Q\nA) x\nB) y\nANSWER:", 4, "none of A, B"),
+        ("Q\nA: x\nB) y\nANSWER: B", 2, "begin like one"),
+        ("Q\nA) x\nB)\nANSWER: A", 3, "empty"),
+        ("Q\nA) x\nwrapped\nB) y\nANSWER: A", 3, "no option and no answer"),
+        ("Q", 1, "no options"),
+        ("A) x\nB) y\nANSWER: A", 1, "without a question"),
+        ("ANSWER: A", 1, "without a question"),
+    ],
+)
+def test_what_moodle_refuses_in_aiken_is_told_and_the_next_is_read(block: str, line: int, says: str) -> None:
+    bank = aiken.read(f"{block}\n\nGood\nA. x\nB. y\nANSWER: B\n")
+    (trouble,) = bank.troubles
+    assert trouble.line == line and says in trouble.message and trouble.mend, trouble
+    assert [(q.stem, q.key) for q in bank.questions] == [("Good", (1,))]
+
+
+def test_a_question_of_two_lines_is_one_and_noted() -> None:
+    bank = aiken.read("Two\nlines\n\nA) x\nB) y\nANSWER: B. y\n")
+    assert (
+        bank.questions[0].stem == "Two\nlines" and bank.troubles == () and "2 lines" in bank.notes[0].message
+    )
+    long = aiken.read("Q\nA. x\n" + "wrapped\n" * 5_000 + "B. y\nANSWER: A\n")
+    assert len(long.troubles) == 5_000
 
 
 @given(st.text())
