@@ -82,7 +82,7 @@ def told(state: QuestionState) -> list[tuple[int, ...]]:
         return []
     both = [*(one.votes for one in state.before[-1:]), state.votes]
     whole = [votes for votes in both if len(votes) == len(state.votes) and any(votes)]
-    return whole if len(whole) > 1 or sum(sum(votes) for votes in whole) > 1 else []
+    return whole if len(whole) > 1 or state.answered > 1 else []
 
 
 def gain(question: Question, state: QuestionState, width: int) -> list[Line]:
