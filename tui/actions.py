@@ -30,10 +30,32 @@ BOTH = ("console", "audience", "student")
 ASKED = ("console", "student")  # a student is an audience that answers
 
 ACTIONS: tuple[Action, ...] = (
-    Action("next_step", ("right", "pagedown", "n", "l"), "Next step", "Move", "next"),
-    Action("previous_step", ("left", "pageup", "p", "h", "backspace"), "Previous step", "Move"),
-    Action("down", ("down", "j"), "Scroll down, or next step", "Move", roles=BOTH),
-    Action("up", ("up", "k"), "Scroll up, or step back", "Move", roles=BOTH),
+    Action(
+        "next_step",
+        ("right", "pagedown", "n", "l"),
+        "Next step",
+        "Move",
+        "next",
+        shared="Next, previous step",
+    ),
+    Action(
+        "previous_step",
+        ("left", "pageup", "p", "h", "backspace"),
+        "Previous step",
+        "Move",
+        shared="Next, previous step",
+    ),
+    Action(
+        "down",
+        ("down", "j"),
+        "Scroll down, or next step",
+        "Move",
+        roles=BOTH,
+        shared="Scroll, or a step on, back",
+    ),
+    Action(
+        "up", ("up", "k"), "Scroll up, or step back", "Move", roles=BOTH, shared="Scroll, or a step on, back"
+    ),
     Action(
         "next_slide",
         ("right_square_bracket", "shift+right"),

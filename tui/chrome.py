@@ -196,7 +196,8 @@ def _whole_keys(keys: tuple[str, ...], width: int) -> str:
 
 
 def _pack(blocks: list[list[Line]], columns: int, body: int) -> list[list[Line]]:
-    """Blocks into columns of about equal height, a blank line between two where there is room for it."""
+    """Blocks into columns of about equal height, a blank line between two where there is room for it; where
+    whole blocks do not fit, they go on in the next column."""
     total = sum(len(block) + 1 for block in blocks)
     for gap in (1, 0):
         goal = -(-(total if gap else total - len(blocks)) // columns)
@@ -211,4 +212,6 @@ def _pack(blocks: list[list[Line]], columns: int, body: int) -> list[list[Line]]
             column.extend(block)
         if max(map(len, packed)) <= body:
             return packed
-    return packed
+    rows = [row for block in blocks for row in block]
+    height = -(-len(rows) // columns)
+    return [rows[n : n + height] for n in range(0, len(rows), height)]

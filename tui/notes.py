@@ -66,11 +66,10 @@ class Notes:
         top = self._top(lines, laid.now, room)
         more = len(lines) - room - top
         if more > 0 or top:
-            keys = f"{key_of('notes_down')} {key_of('notes_up')}".strip()
             arrows = ("↑" if top else "") + ("↓" if more > 0 else "")
-            right = (*right, Span(f"  {keys} {arrows}", DIM))
+            right = (*right, Span(f"  {_keys('notes_down', 'notes_up')} {arrows}", DIM))
         elif not right:
-            right = (Span("+ - size", FAINT),)
+            right = (Span(f"{_keys('notes_larger', 'notes_smaller')} size", FAINT),)
         head: Line = (Span(self._heading, HEAD),)
         head = spread(head, cells.clip(right, max(0, width - cells.line_width(head) - 3)), width)
         shown = lines[top : top + room]
@@ -136,8 +135,13 @@ class Notes:
         return Laid(lines, start)
 
 
+def _keys(*names: str) -> str:
+    return " ".join(filter(None, map(key_of, names)))
+
+
 def dimmed(line: Line) -> Line:
-    return tuple(Span(text, style._replace(ink="dim", bold=False)) for text, style in line)
+    """As of a step to come; slanted, for on a projector nothing is faint."""
+    return tuple(Span(text, style._replace(ink="dim", bold=False, italic=True)) for text, style in line)
 
 
 def _apart(laid: Laid) -> Laid:

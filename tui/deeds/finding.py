@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.actions import key_of
 from tui.deeds import Deeds
 from tui.screens.overlay import Found, Pick
 from tui.trail import Trail
@@ -87,7 +88,7 @@ class Finding(Deeds):
         did = self._trail.toggle_bookmark()
         self._app.moved(self._session.index != before)
         word = {
-            "set": f"slide {self._here} is the bookmark: B comes back to it",
+            "set": f"slide {self._here} is the bookmark: {key_of('bookmark')} comes back to it",
             "gone to": f"back on the bookmark, slide {self._here}",
             "cleared": "the bookmark is taken away",
         }[did]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tui.actions import key_of
 from tui.deeds import Deeds
 
 
@@ -19,10 +20,12 @@ class Moving(Deeds):
             return
         behind = len(contents.backup)
         if index in contents.backup:
-            self._app.say("the last backup slide: H goes back to where you came from", "dim")
+            back = key_of("history")
+            self._app.say(f"the last backup slide: {back} goes back to where you came from", "dim")
         elif behind:
             slides = "a backup slide" if behind == 1 else f"{behind} backup slides"
-            self._app.say(f"the end of the talk; behind it {slides}: g +1, o, or /", "dim")
+            ways = f"{key_of('go_to')} +1, {key_of('overview')}, or {key_of('search')}"
+            self._app.say(f"the end of the talk; behind it {slides}: {ways}", "dim")
         else:
             self._app.say("the end of the talk", "dim")
 

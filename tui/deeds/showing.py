@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui import console
-from tui.actions import for_role, label
+from tui.actions import for_role, key_of, label
 from tui.deeds import Deeds
 from tui.screens.overlay import Found, Help, Pick
 
@@ -43,7 +43,7 @@ class Showing(Deeds):
         room.show()
         room.warm_pages()
         word = f"console: {console.NAMES[room.aside_view.layout]}" if room.notes_wanted else "the slide alone"
-        self._app.say(f"{word} (c goes on)", "dim")
+        self._app.say(f"{word} ({key_of('layout')} goes on)", "dim")
 
     def notes_larger(self) -> None:
         self._resize(1)
