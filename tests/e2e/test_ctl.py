@@ -32,6 +32,10 @@ a
 
 b
 
+```bash run
+echo hello
+```
+
 ---
 
 # Two of them {#two}
@@ -134,10 +138,12 @@ async def test_one_errand_after_the_other(home: Path) -> None:
         }
         assert (await ctl("next"))[0] == 0
         assert (teacher.session.slide.id, teacher.session.step) == ("one", 1)
+        code, said, _ = await errand("run")  # code of a deck that nobody has agreed to
+        assert code == 1 and "nobody has agreed" in said
         assert "slide 2/3 Two of them" in (await errand("next"))[1]
         code, said, _ = await errand("run")
         assert code == 1 and "nothing" in said
-        assert await errand("stop") == (1, "no demo runs", {})
+        assert await errand("stop") == (1, "nothing runs", {})
 
         code, said, status = await errand("goto", "three")
         assert (code, status["slide"]["id"]) == (0, "three")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from slides.deck import Code
     from tui.room import Room
 
 ANSWER_WITHIN_S = 5.0
@@ -19,7 +20,7 @@ DEEDS = {
     "next": "to the next step",
     "prev": "to the previous step",
     "goto": "to a slide: its number, id or title",
-    "run": "start the demo of the slide",
+    "run": "start the demo of the slide, or its code",
     "stop": "end it, or the one that runs elsewhere",
     "blank": "the room sees black",
     "white": "the room sees white",
@@ -49,7 +50,8 @@ def main(args: argparse.Namespace) -> int:
 
     if problem := check_class(args.class_id):
         return complain(problem)
-    if (args.deed == "goto") != bool(args.slide):
+    slide = " ".join(args.slide).strip()
+    if (args.deed == "goto") != bool(slide) or (args.slide and not slide):
         return complain("goto takes a slide, and nothing else does: `teachrun ctl goto 12`")
     live = paths.live_classes()
     if args.class_id and args.class_id not in live:
@@ -57,7 +59,7 @@ def main(args: argparse.Namespace) -> int:
     if not live:
         return _fail("no class goes on now. Start one with `teachrun present`")
     try:
-        status = asyncio.run(_errand(args.class_id or live[0], args.deed, " ".join(args.slide)))
+        status = asyncio.run(_errand(args.class_id or live[0], args.deed, slide))
     except Failed as why:
         return _fail(str(why))
     except KeyboardInterrupt:
@@ -151,9 +153,13 @@ def _do(room: Room, deed: str, slide: str) -> Callable[[], bool]:
 
 
 def _run(room: Room) -> Callable[[], bool]:
-    demo = room.demo()
+    demo, code = room.demo(), room.outputs.chosen()
+    if room.measuring.pending:
+        raise Failed("a prediction is measured by a console that stays: press d there")
     if demo is None:
-        raise Failed("no demo on this slide")
+        if code is None:
+            raise Failed("no demo and no code that runs on this slide")
+        return _run_code(room, code)
     if why := room.trouble(demo):
         raise Failed(why)
     before = room.run_of(demo.id)
@@ -166,11 +172,25 @@ def _run(room: Room) -> Callable[[], bool]:
     return answered
 
 
+def _run_code(room: Room, code: Code) -> Callable[[], bool]:
+    from runtime.liveclass import Look
+
+    before = room.run_of(code.id)
+    room.session.act(Look(snippet=code.id))
+    room.run_code(code)
+
+    def answered() -> bool:
+        now = room.run_of(code.id)
+        return code.id in room.refusals or (now is not None and now != before and now.state != "launching")
+
+    return answered
+
+
 def _stop(room: Room) -> Callable[[], bool]:
     demo, living = room.demo(), room.living()
     blocks = [demo.id] if demo is not None and demo.id in living else living
     if not blocks:
-        raise Failed("no demo runs")
+        raise Failed("nothing runs")
     for block in blocks:
         room.stop(block)
     return lambda: not any(room.alive(block) for block in blocks)
