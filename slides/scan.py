@@ -3,7 +3,8 @@
 The splitter, the reader and the redaction must agree on this to the character, so all three ask here. The
 scan knows just enough of CommonMark's blocks to be right about fences inside list items and quotes.
 
-A fence or comment that is never closed would swallow the rest of the deck; it ends with its slide instead.
+A fence or comment that is never closed would swallow the rest of the deck; it ends with its slide instead,
+but not in the decks of programs that keep to CommonMark.
 """
 
 from __future__ import annotations
@@ -57,9 +58,13 @@ def is_separator(lines: Sequence[str], at: int) -> bool:
     return lines[at][:3] == "---" and lines[at].rstrip() == "---" and (at == 0 or not lines[at - 1].strip())
 
 
-def scan(lines: Sequence[str]) -> Marks:
-    """All fences and comments of `lines`, in time linear in the text."""
-    return _Scanner(lines).run()
+def scan(lines: Sequence[str], commonmark: bool = False) -> Marks:
+    """All fences and comments of `lines`, in time linear in the text.
+
+    `commonmark`: what is not closed reaches to the end of the text, and among words a comment is none unless
+    it ends within their paragraph.
+    """
+    return _Scanner(lines, commonmark).run()
 
 
 def replace_comments(
@@ -95,8 +100,9 @@ def blank_comment(comment: Comment) -> Sequence[str]:
 
 
 class _Scanner:
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], commonmark: bool) -> None:
         self.lines = lines
+        self.commonmark = commonmark
         self.fences: list[Fence] = []
         self.comments: list[Comment] = []
         self.held = bytearray(len(lines))
@@ -201,7 +207,8 @@ class _Scanner:
 
     def _slide_end(self, start: int) -> int:
         lines = self.lines
-        return next((at for at in range(start, len(lines)) if is_separator(lines, at)), len(lines))
+        cuts = () if self.commonmark else range(start, len(lines))
+        return next((at for at in cuts if is_separator(lines, at)), len(lines))
 
     def _comments(self, at: int) -> int:
         """Collects the comments that start on line `at`; returns the line on which the last of them ends."""
@@ -220,6 +227,9 @@ class _Scanner:
                 start = line.find("<!--", start + 4)
                 continue
             last, end, closed = self._comment_end(at, start)
+            if self.commonmark and line[:start].strip() and not self._one_paragraph(at, last, closed):
+                start = line.find("<!--", start + 4)
+                continue
             tail = end - 3 if closed else end
             if last == at:
                 body = line[start + 4 : tail]
@@ -244,6 +254,9 @@ class _Scanner:
             self.comment_ends = False
         last = self._slide_end(at + 1) - 1
         return last, len(self.lines[last]), False
+
+    def _one_paragraph(self, at: int, last: int, closed: bool) -> bool:
+        return closed and all(self.lines[row].strip() for row in range(at, last))
 
 
 def _indented(line: str) -> tuple[int, str]:

@@ -19,8 +19,9 @@ PAUSE = "<!-- pause -->"
 KEPT = "kept:"  # begins a comment that is one of theirs: none of our commands, nor like one
 
 _DIRECTIVE = re.compile(r"( {0,3}):::")
-_TIGHT = re.compile(r" {0,3}(#{1,6})(?=[^#\s])")
+_TIGHT = re.compile(r" {0,3}(#{1,6})(?=[^#\s])(?!\.\s)")  # `#.` is an item of a list
 _INDENT = re.compile(r"[ \t>]*")
+_MOST_OPEN = 8
 _DEEPEST = 40  # markdown-it's levels; what lies deeper is text
 
 
@@ -89,6 +90,8 @@ class Draft:
     text: Text
     outlined: list[str] | None = None
     """The lines whose blocks `outline` has: `bare`, or those in which comments are blocks of their own."""
+    commonmark: bool = False
+    """Comments and fences end where CommonMark ends them, even if that is behind their slide."""
     marks: Marks = field(init=False)
     bare: list[str] = field(init=False)
     shown: list[str] = field(init=False)
@@ -98,7 +101,7 @@ class Draft:
 
     def __post_init__(self) -> None:
         lines = self.text.lines
-        self.marks = scan(lines)
+        self.marks = scan(lines, self.commonmark)
         self.bare = replace_comments(lines, self.marks.comments, blank_comment)
         self.shown = self.bare
         self.coded = bytearray(len(lines))
@@ -218,10 +221,22 @@ def outline(lines: Sequence[str]) -> Outline:
     return Outline(tuple(blocks), tuple(items))
 
 
-def spaced(lines: Sequence[str]) -> list[str]:
-    """`# Title` for each `#Title`, where a program takes that for a heading, too."""
+def as_before_commonmark(lines: Sequence[str]) -> list[str]:
+    """Lines that CommonMark takes as older Markdown did.
+
+    `#Title` is a heading; a fence or a comment that never ends is words.
+    """
+    lines = list(lines)
+    for _ in range(_MOST_OPEN):  # what the open one held may hold another
+        marks = scan(lines)
+        at = next(
+            ((fence.first, len(fence.prefix)) for fence in marks.fences if not fence.closed), None
+        ) or next(((comment.first, comment.start) for comment in marks.comments if not comment.closed), None)
+        if at is None:
+            break
+        lines[at[0]] = f"{lines[at[0]][: at[1]]}\\{lines[at[0]][at[1] :]}"
     coded = bytearray(len(lines))
-    for fence in scan(lines).fences:
+    for fence in marks.fences:
         coded[fence.first : fence.end] = b"\1" * (fence.end - fence.first)
     return [
         line if coded[n] or line[:4].lstrip()[:1] != "#" else _TIGHT.sub(r"\1 ", line)

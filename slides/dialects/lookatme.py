@@ -11,20 +11,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from slides.dialects import front
-from slides.dialects.draft import Block, Draft, Row, Text, spaced
+from slides.dialects.draft import Block, Draft, Row, Text, as_before_commonmark
 from slides.dialects.native import Snippet, Translation, aside, assemble
 from slides.dialects.source import Source
 from slides.scan import Comment, Fence
 
 _STOP = re.compile(r"\s*stop\s*")
 _TERMINAL = re.compile(r"terminal(?:-ex|[0-9]*)")
+_ITEM = re.compile(r" *(?:[*+-]|[0-9]+\.) ")
 _NO_LEVEL = 10
 
 
 def read(text: Text, source: Source) -> Translation:
     count, settings = _front(text.lines)
     rest = text.part(count)
-    draft = Draft(rest._replace(lines=spaced(rest.lines)))
+    draft = Draft(rest._replace(lines=as_before_commonmark(rest.lines)))
     stops = [comment.first for comment in draft.marks.comments if _stops(draft, comment)]
     draft.keep(lambda comment: comment.first not in stops)
     for fence in draft.marks.fences:
@@ -42,16 +43,23 @@ def read(text: Text, source: Source) -> Translation:
 
 
 def _stops(draft: Draft, comment: Comment) -> bool:
-    """Whether it parts a slide: alone, nothing right below, and above it no words that it would belong to."""
+    """Whether it parts a slide: alone, and above it no words that it would belong to.
+
+    In a list it stands at the end of an item; elsewhere nothing is right below it.
+    """
     lines = draft.text.lines
-    before, after = lines[comment.first][: comment.start], lines[comment.last][comment.end :]
+    at = comment.first
+    before, after = lines[at][: comment.start], lines[comment.last][comment.end :]
     if not _STOP.fullmatch(comment.body) or before.strip() or after.strip():
         return False
-    if "".join(lines[comment.last + 1 : comment.last + 2]).strip():
+    below = "".join(lines[comment.last + 1 : comment.last + 2])
+    above = draft.outline.block_at(at - 1)
+    if above is not None and above.kind == "list" and (lines[at - 1].strip() or before):
+        return not below.strip() or bool(_ITEM.match(below))
+    if before or below.strip():
         return False
-    above = draft.outline.block_at(comment.first - 1)
     return (
-        above is None or above.kind in ("heading", "hr", "fence") or not draft.bare[comment.first - 1].strip()
+        above is None or above.kind in ("heading", "hr", "fence", "code_block") or not lines[at - 1].strip()
     )
 
 
@@ -65,15 +73,23 @@ def _front(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:
                 return (at + 1, found) if found is not None else (0, {})
         elif not marks and line.strip():
             break
-    return 0, {}
+    # Settings that never end are the whole deck to the program.
+    found = front.read("\n".join(lines[marks[0] + 1 :])) if marks else None
+    return (len(lines), found) if found else (0, {})
 
 
 def _extents(draft: Draft, blocks: Sequence[Block]) -> list[tuple[int, int]]:
     rules = [block for block in blocks if block.kind == "hr"]
     cuts = [(block.first, block.end) for block in rules]
     if not rules:
-        level = _level([block for block in blocks if block.kind == "heading"])
-        at = [block.first for block in blocks if block.kind == "heading" and block.level == level]
+        headings = [
+            block
+            for above, block in zip((None, *blocks), blocks, strict=False)
+            if block.kind == "heading"
+            and not (above and above.kind == "list" and draft.bare[block.first - 1].strip())  # words of it
+        ]
+        level = _level(headings)
+        at = [block.first for block in headings if block.level == level]
         # Nothing before the first of them is no slide; a title, words or a comment are one.
         empty = not at or not any(line.strip() for line in draft.text.lines[: at[0]])
         cuts = [(line, line) for line in (at[1:] if empty else at)]

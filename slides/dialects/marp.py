@@ -36,8 +36,12 @@ _WIDTH = re.compile(r"(?:w|width):([0-9]{1,3})%")
 
 
 def read(text: Text, source: Source) -> Translation:
-    count, settings = _front(text.lines)
-    draft = Draft(text.part(count))
+    count, settings, closed = _front(text.lines)
+    if not closed:
+        source.say(
+            1, "the front matter never ends: the program shows nothing of this deck", "Close it by `---`."
+        )
+    draft = Draft(text.part(count), commonmark=True)
     divider: Any = settings.get("headingDivider")
     kept: set[int] = set()
     notes: list[tuple[int, list[Row]]] = []
@@ -46,7 +50,12 @@ def read(text: Text, source: Source) -> Translation:
         found = front.read(body) if _DIRECTIVE.search(body) else None
         if found and "headingDivider" in found:
             divider = found["headingDivider"]
-        if _is_directive(found) or _MAGIC.fullmatch(comment.body.strip()):
+        if not comment.closed:
+            place = draft.place(comment.first)
+            source.say(
+                place, "this comment never ends: the program shows nothing below it", "Close it by `-->`."
+            )
+        if _is_directive(found) or not comment.closed or _MAGIC.fullmatch(comment.body.strip()):
             kept.add(comment.first * 4096 + comment.start)
         else:
             notes.append((comment.first, note(comment.body.strip("-"), draft.place(comment.first))))
@@ -68,21 +77,19 @@ def read(text: Text, source: Source) -> Translation:
         rows = _with_backgrounds(rows, [b for b in backgrounds if start <= b.line < end])
         slides.append([row for line, said in notes if start <= line < end for row in said] + rows)
     if count:
-        slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
+        slides[0] = aside("\n".join(text.lines[1 : count - closed]), 2) + slides[0]
     meta = {key: front.words(settings, key) for key in ("title", "author", "lang")}
     return assemble(slides, meta, source.problems)
 
 
-def _front(lines: list[str]) -> tuple[int, dict[str, Any]]:
-    """(number of lines, settings) of what the program takes for front matter, whatever is in it."""
+def _front(lines: list[str]) -> tuple[int, dict[str, Any], bool]:
+    """(number of lines, settings, whether it ends) of what the program takes for front matter."""
     if not lines or not lines[0].startswith("---"):
-        return 0, {}
+        return 0, {}, True
     dashes = len(lines[0]) - len(lines[0].lstrip("-"))
     close = re.compile(rf" {{0,3}}-{{{dashes},}}\s*")
-    end = next((at for at in range(1, len(lines)) if close.fullmatch(lines[at])), 0)
-    if not end:
-        return 0, {}
-    return end + 1, front.read("\n".join(lines[1:end])) or {}
+    end = next((at for at in range(1, len(lines)) if close.fullmatch(lines[at])), len(lines))
+    return min(end + 1, len(lines)), front.read("\n".join(lines[1:end])) or {}, end < len(lines)
 
 
 def _is_directive(found: dict[str, Any] | None) -> bool:

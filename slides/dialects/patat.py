@@ -6,17 +6,17 @@ Pandoc reads the text for it, so a heading needs no space behind its `#`. A slid
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 from slides.dialects import front
-from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, spaced
+from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, as_before_commonmark
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
 from slides.dialects.source import Source
-from slides.scan import Fence
+from slides.scan import Fence, scan
 
-_DOTS = re.compile(r"\. \. \.")
+_DOTS = re.compile(r"\\?\. \\?\. \\?\.")
 _QUOTED = re.compile(r" {0,3}> ?")
 
 
@@ -28,8 +28,15 @@ def read(text: Text, source: Source) -> Translation:
     if settings is None:
         count, settings = 0, {}
     own = front.within(settings, "patat")
-    lines = spaced(text.lines[count:])
+    lines = as_before_commonmark(text.lines[count:])
+    metadata = list(_metadata(lines))
+    for first, end in metadata:
+        lines[first:end] = [""] * (end - first)
     draft = Draft(Text(lines, text.places[count:], text.base))
+    for first, end in metadata:
+        draft.instead[first] = aside(
+            "\n".join(text.lines[count + first + 1 : count + end - 1]), draft.place(first)
+        )
     draft.keep(lambda comment: comment.body.startswith("config:"))
     evals = front.within(own, "eval")
     for fence in draft.marks.fences:
@@ -45,6 +52,20 @@ def read(text: Text, source: Source) -> Translation:
         out[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + out[0]
     meta = {key: " ".join(front.words(settings, key).split()) for key in ("title", "author", "date")}
     return assemble(out, meta, source.problems)
+
+
+def _metadata(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The (first, end) of settings further down: to Pandoc, `---` with a line right below begins some."""
+    held = scan(lines).held
+    at = 0
+    while at < len(lines) - 1:
+        end = at + 1
+        begins = not held[at] and lines[at].rstrip() == "---" and lines[at + 1].strip()
+        if begins and not (at and lines[at - 1].strip()):
+            end = next((n + 1 for n in range(at + 1, len(lines)) if lines[n].rstrip() in ("---", "...")), end)
+            if end > at + 1:
+                yield at, end
+        at = end
 
 
 def _rules(draft: Draft) -> list[Block]:
@@ -124,7 +145,16 @@ def _pauses(draft: Draft, part: _Part, stepwise: bool) -> None:
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
             draft.replace(block.first, block.end, f"## {front.heading(title)}")
         elif block.kind == "blockquote" or (block.kind == "list" and _apart(draft, block)):
+            for line in range(block.first + 1, block.end - 1):
+                _pause_within(draft, line)
             _stepwise(draft, block, stepwise)
+
+
+def _pause_within(draft: Draft, line: int) -> None:
+    """A pause that is a paragraph of a list item."""
+    words = draft.bare[line].lstrip()
+    if _DOTS.fullmatch(words.rstrip()) and not (draft.bare[line - 1].strip() or draft.bare[line + 1].strip()):
+        draft.replace(line, line + 1, draft.bare[line][: -len(words)] + PAUSE)
 
 
 def _apart(draft: Draft, block: Block) -> bool:
@@ -163,13 +193,13 @@ def _rows(draft: Draft, part: _Part) -> list[Row]:
     for comment in draft.marks.comments:
         if part.start <= comment.first < part.end and not comment.body.startswith("config:"):
             rows += note(comment.body, draft.place(comment.first))
-    for row in without_last_pause(draft.rows(part.start, part.end)):
+    for row in draft.rows(part.start, part.end):
         pause = is_pause(row)
         if pause and waiting:
             continue
         waiting = pause or (waiting and not row.text.strip())
         rows.append(row)
-    return rows
+    return without_last_pause(rows)
 
 
 def _code(draft: Draft, fence: Fence, evals: dict[str, Any]) -> None:

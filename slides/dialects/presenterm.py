@@ -109,7 +109,7 @@ class _Deck:
 
     def read(self, text: Text) -> None:
         """The lines of the deck, or of a file that it includes, which may end slides as well."""
-        draft = Draft(text, text.lines)
+        draft = Draft(text, text.lines, commonmark=True)
         commands = list(self._commands(draft))
         lines = {line for command in commands for line in range(command.line, command.end)}
         draft.keep(lambda comment: comment.first not in lines)

@@ -33,7 +33,7 @@ def read(text: Text, source: Source) -> Translation:
     # What stands behind the last dash of the settings is text of the program's first slide.
     start = match.end() if match else 0
     if match and not whole[start:]:
-        settings, count, start = {}, 0, 0
+        count, start = 0, 0  # the program then shows the whole file
     pattern = _pattern(settings, source)
     slides = []
     for first, last in _extents(f"\n{whole[start:]}\n", pattern):

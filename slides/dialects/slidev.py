@@ -213,7 +213,7 @@ def _read(text: Text, start: int, end: int) -> _Slide:
             rest = raw[inner.end() :]
             first = start + inner[0].count("\n")
             lines = [*lines[:first], rest.split("\n")[0], *lines[first + 1 :]]
-            if own is None or (not own and inner[1].strip()):
+            if own is None or (not own and _says(inner[1])):
                 # No settings: the program would show nothing of it, here it stays to be seen.
                 own = {}
                 kept = [Row(row, n) for n, row in enumerate(inner[1].split("\n")) if row.strip()]
@@ -227,6 +227,11 @@ def _read(text: Text, start: int, end: int) -> _Slide:
         if own is None:
             own, first, written = {}, start, ""
     return _Slide(own or {}, Text(lines[first:end], text.places[first:end], text.base), raw, place, written)
+
+
+def _says(yaml: str) -> bool:
+    """Whether there is more in it than comments."""
+    return any(line.strip() and not line.lstrip().startswith("#") for line in yaml.split("\n"))
 
 
 # -- a slide ---------------------------------------------------------------------------------------------

@@ -76,7 +76,10 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
     ],
     "marp": [
         ("# A\n\n---\n\n# B\n\n***\n\n# C\n\n- - -\n", 4),
-        ("---\n\n# A\n", 2),  # nothing closes it: a rule, and an empty slide above
+        ("---\n\n# A\n", 1),  # settings that nothing closes are the whole deck
+        ("# A\n\n<!-- open\n\n---\n\n# B\n", 1),  # as CommonMark has it
+        ("# A <!-- open\n\n---\n\n# B\n", 2),  # among words it is words
+        ("# A\n\n```\n\n---\n\n# B\n", 1),
         ("---\nmarp: true\n---\n\n---\n# A\n", 2),
         ("A\n---\n", 1),
         ("> ---\n\n- a\n\n  ---\n", 1),
@@ -100,6 +103,7 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("# A\n\n```\n---\n```\n\n~~~\n---\n\n~~~\n", 2),  # its parser knows no tildes
         ("# A\n\n<!--\n---\n-->\n", 1),
         ("# A\n\n---\n\n```yaml\nlayout: center\n```\n\n# B\n", 2),
+        ("---\n# no setting\n---\n\n# A\n", 1),
         ("# A\n\n---\nsrc: ./absent.md\n---\n\n---\n\n# B\n", 2),
     ],
     "revealmd": [
@@ -114,6 +118,7 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("```\na\n\n---\n\nb\n```\n", 2),
         ("---\nseparator: <!--s-->\nverticalSeparator: <!--v-->\n---\nA<!--s-->B<!--v-->C\n\n---\n\nD\n", 3),
         ('---\nseparator: "^\\n\\n\\n"\n---\n# A\n\n\n\n# B\n', 2),
+        ('---\nseparator: "^=$"\n---\n', 1),  # all it shows is this, parted by that
         ('# A\n\n---\n\n<!-- .slide: data-visibility="hidden" -->\n# B\n', 1),
     ],
     "patat": [
@@ -126,12 +131,20 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("x\n***\ny\n", 1),  # no rule right under words
         ("# A\n\n<!-- only -->\n\n## B\n\nx\n", 2),
         ("x\n\n---\n\n<!-- only -->\n", 1),
+        ("x\n\n---\nkey: of the whole\n---\n\ny\n", 1),  # settings anywhere, whatever is in them
+        ("x\n\n---\n# B\n\n---\n\ny\n", 1),
+        ("x\n\n---\ny\n", 2),
+        ("x\n\n```\n\n---\n\n<!-- open\n\n---\n\ny\n", 3),  # what never ends is words
+        ("x\n\n#. a\n#. b\n", 1),
     ],
     "lookatme": [
         ("# A\n\n---\n\n# B\n\n***\n\n# C\n", 3),
         ("# A\n\n---\n", 2),
         ("# A\n\nx\n\n<!-- stop -->\n\ny\n", 2),
         ("# A\n\nx\n<!-- stop -->\n\ny\n", 1),
+        ("# A\n\n- a\n<!-- stop -->\n- b\n  <!-- stop -->\n- c\n", 3),
+        ("# A\n\n  <!-- stop -->\n", 1),
+        ("# A\n\n```\n\n---\n\n<!-- open\n\n---\n\n# B\n", 3),  # what never ends is words
         ("# T\n\n## A\n\n## B\n", 3),
         ("## A\n\n## B\n", 2),
         ("words only\n", 1),
@@ -201,6 +214,11 @@ def test_clicks_part_the_notes() -> None:
     text = click.format("a") + click.format("b") + "<!--\nx\n\n[click] y\n\n- [click] z\n-->\n"
     slide = slides(text, "slidev")[0]
     assert slide.steps == 3 and [(n.at, n.markdown) for n in slide.notes] == [(0, "x"), (1, "y"), (2, "z")]
+
+
+def test_pauses_of_patat_stand_in_lists_as_well() -> None:
+    (slide,) = slides("- a\n\n    . . .\n\n    b\n- c\n\n. . .\n\n\\. . .\n", "patat")
+    assert slide.steps == 2  # one at the end is none
 
 
 def test_notes_of_a_whole_slide_are_there_from_its_first_step() -> None:
