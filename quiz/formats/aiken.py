@@ -6,8 +6,8 @@
     ANSWER: B
 
 As Moodle reads it: options begin with a capital letter, `.` or `)`, and mostly a blank; `ANSWER` and its
-letter are capitals; blank lines do not matter. Several lines before the options are taken as one question, and
-noted.
+letter are capitals; blank lines do not matter. Several lines before the options are taken as one question,
+and noted.
 """
 
 from __future__ import annotations

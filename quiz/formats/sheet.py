@@ -1,10 +1,13 @@
 """Questions as a table: CSV from any spreadsheet, one question a row.
 
-    question,right,wrong 1,wrong 2,wrong 3,explanation,tags,points,kind
+    question,right,wrong 1,wrong 2,wrong 3,explanation,tags,points
 
 The head names the columns (in any order and case, `;` or a tab for a comma); `right` and `wrong` may stand
 several times or be numbered. Without a head: the question, the right answer, then wrong ones. Several right
 answers make a multiple choice, none wrong a short text or a number, `true` or `false` alone a statement.
+
+Where the head has options (`A`, `B` …, `option 1`, `answer 1` …) and one column says which are right, by
+number, letter or text, it is a table as Kahoot and Quizizz have them.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -22,16 +25,21 @@ from quiz.kinds import number
 from quiz.question import Accepted, Kind, Option, Question, Trouble
 
 MAX_FIELD = 1 << 20
+MAX_BROKEN = 100  # rows behind which reading goes on
 _NUL = "\ufdd0"  # a noncharacter: no text has one
 _FORMULA = re.compile(r"'*[=@]|'+[+-]|[+-](?![\d.])")
 _NAMES = {
-    "question": "stem", "stem": "stem", "text": "stem", "prompt": "stem",
-    "right": "right", "correct": "right", "answer": "right",
-    "wrong": "wrong", "incorrect": "wrong", "distractor": "wrong",
-    "explanation": "explain", "explain": "explain", "feedback": "explain",
+    "question": "stem", "question text": "stem", "stem": "stem", "text": "stem", "prompt": "stem",
+    "right": "right", "correct": "right", "answer": "right", "right answer": "right",
+    "correct answer": "right",
+    "wrong": "wrong", "incorrect": "wrong", "distractor": "wrong", "wrong answer": "wrong",
+    "explanation": "explain", "explain": "explain", "feedback": "explain", "answer explanation": "explain",
     "tags": "tags", "tag": "tags", "points": "points", "title": "title", "id": "id", "category": "category",
-    "source": "source", "hint": "hint",
+    "source": "source", "hint": "hint", "time": "time", "time limit": "time", "time in seconds": "time",
+    "question type": "type",
 }  # fmt: skip
+_OPTION = re.compile(r"(?:option|choice|answer)[ _]?(?:\d+|[a-j])|[a-j]")
+_KEYS = ("correct answer", "right answer", "correct", "right", "answer", "correct option")
 KINDS = ("single", "multi", "truefalse", "numeric", "text")
 KEPT = ("points", "explain", "title", "category", "tags", "source", "hints")
 
@@ -41,23 +49,19 @@ def read(text: str) -> Bank:
     text = text.removeprefix("\ufeff").replace("\0", _NUL)  # which the library takes for an end
     found: list[Question] = []
     troubles: list[Trouble] = []
-    csv.field_size_limit(MAX_FIELD)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=False)
     columns: list[str] | None = None
-    line = 1
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            break
-        except csv.Error as error:
-            troubles.append(Trouble(line, f"this row is no CSV ({error})", "Close every quote", 1))
-            break
-        at, line = line, reader.line_num + 1
+    for at, row in _rows(text):
+        if isinstance(row, Trouble):
+            troubles.append(row)
+            continue
         if not any(cell.strip() for cell in row):
             continue
         if columns is None:
             columns = _columns(row)
+            if columns and not {"right", "key", "type"} & set(columns):
+                what = "no column has the right answers"
+                troubles.append(Trouble(at, what, "Name it `right`; `wrong` are the others", 1))
+                break
             if columns:
                 continue
             columns = ["stem", "right", *["wrong"] * 24]
@@ -69,18 +73,53 @@ def read(text: str) -> Bank:
             found.append(question)
         else:
             troubles.append(question)
-    return Bank(named(found), tuple(troubles))
+    return Bank(named(found), tuple(sorted(troubles, key=lambda t: t.line)))
 
 
-def _delimiter(text: str) -> str:
-    head = text.lstrip().split("\n", 1)[0]
-    return max(",;\t", key=head.count)
+def _rows(text: str) -> Iterator[tuple[int, list[str] | Trouble]]:
+    """Every row with its line. One with a quote that is not closed is told, and the next line begins anew."""
+    lines = io.StringIO(text, newline="").readlines()
+    delimiter, begin = _delimiter(lines)
+    csv.field_size_limit(MAX_FIELD)
+    for _ in range(MAX_BROKEN):
+        reader = csv.reader(lines[begin:], delimiter=delimiter, strict=True)
+        line = begin + 1
+        try:
+            for row in reader:
+                yield line, row
+                line = begin + 1 + reader.line_num
+            return
+        except csv.Error as error:
+            long = "limit" in str(error)
+            what = "a cell above 1 MB" if long else "a quote that is not closed, or stands inside a text"
+            mend = "Split it" if long else 'Close it; write "" for the sign itself'
+            yield line, Trouble(line, f"this row is no CSV: {what}", mend, lines[line - 1].find('"') + 1 or 1)
+            begin = line
+    yield begin, Trouble(begin, f"more than {MAX_BROKEN} broken rows: the rest is not read", "Mend these", 1)
+
+
+def _delimiter(lines: list[str]) -> tuple[str, int]:
+    """What separates the cells, and how many lines are only there to say so (`sep=;`, as Excel has it)."""
+    if lines and (said := re.fullmatch(r"\s*sep=([,;\t])\s*", lines[0], re.I)):
+        return said[1], 1
+    head = next((line for line in lines if line.strip()), "")
+    return max(",;\t", key=re.sub(r'"[^"]*"', "", head).count), 0
 
 
 def _columns(row: list[str]) -> list[str]:
     """What each column holds, where the row is a head; empty where it is a question."""
-    names = [_NAMES.get(re.sub(r"[\s_\d-]+$", "", cell.strip().casefold()), "") for cell in row]
-    return names if "stem" in names and "right" in names else []
+    cells = [re.sub(r"\(.*?\)|\s+[-–].*", "", cell.strip().casefold()).strip() for cell in row]
+    names = [_NAMES.get(re.sub(r"[\s_\d-]+$", "", cell), "") for cell in cells]
+    if "stem" not in names:
+        return []
+    options = [bool(_OPTION.fullmatch(cell)) for cell in cells]
+    if sum(options) > 1:
+        key = next((cell for cell in _KEYS if cell in cells), None)
+        names = ["option" if is_option else name for name, is_option in zip(names, options, strict=True)]
+        if key is not None:
+            names[cells.index(key)] = "key"
+    # A question may begin with the word alone: a head has another name beside it.
+    return names if sum(map(bool, names)) > 1 else []
 
 
 def _question(row: list[str], columns: list[str], line: int) -> Question | Trouble:
@@ -89,16 +128,10 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
         if name and cell.strip():
             cells.setdefault(name, []).append(re.sub(r"^'(?='*[=@+-])", "", cell.strip()))
     one = {name: values[0] for name, values in cells.items()}
-    right, wrong = cells.get("right", []), cells.get("wrong", [])
     if "stem" not in one:
         return Trouble(line, "this row has no question", "Write it in the first column", 1)
-    if not right:
-        return Trouble(line, "this row has no right answer", "Write it in the second column", 1)
-    try:
-        points = float(one.get("points", "1").replace(",", "."))
-    except ValueError:
-        points = -1.0
-    if not 0 <= points < 1e6:
+    points, time_s = _positive(one.get("points", "1")), _positive(one.get("time", "0"))
+    if points is None:
         return Trouble(line, f"{one['points'][:20]!r} are no points", "Write a number, as in 2", 1)
     made = Question(
         id=one.get("id", ""),
@@ -112,8 +145,60 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
         source=one.get("source", ""),
         hints=tuple(cells.get("hint", ())),
         line=line,
+        time_s=time_s or None,
     )
+    if "option" in columns:
+        options = [cell.strip() for name, cell in zip(columns, row, strict=False) if name == "option"]
+        # Where options are numbers, those services mean the place; elsewhere the text counts first.
+        by_text = [] if "time" in columns else options
+        return _picked(made, options, by_text, one.get("key", ""), one.get("type", "").casefold())
+    right, wrong = cells.get("right", []), cells.get("wrong", [])
+    if not right:
+        return Trouble(line, "this row has no right answer", "Write it in the second column", 1)
+    if both := [text for text in right if text in wrong]:
+        return Trouble(line, f"the answer {both[0][:20]!r} is right and wrong", "Leave one of them out", 1)
     return _answered(made, right, wrong)
+
+
+def _positive(text: str) -> float | None:
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e6 else None
+
+
+def _picked(
+    made: Question, options: list[str], by_text: list[str], key: str, type: str
+) -> Question | Trouble:
+    """The question of a row whose `key` says by number, letter or text which of its `options` are right."""
+    filled = [text for text in options if text]
+    if "poll" in type and len(filled) > 1:
+        return replace(made, kind="poll", options=tuple(map(Option, filled)))
+    if "open" in type:
+        return replace(made, kind="essay")
+    if "fill" in type and filled:
+        return replace(made, accepted=tuple(map(Accepted, filled)))
+    right: set[int] = set()
+    for word in [key] if key in filled else re.split(r"\s*[,;|]\s*", key):
+        at = by_text.index(word) if word and word in by_text else _place(word)
+        if at is None and word in filled:
+            at = options.index(word)
+        if at is None or at >= len(options) or not options[at]:
+            told = f"{word[:20]!r} is none of the options" if key else "no option is right"
+            return Trouble(made.line, told, "Write the number of the right one, 1 for the first", 1)
+        right.add(at)
+    if len(filled) < 2:
+        return Trouble(made.line, "this row has not two options", "Write each in its column", 1)
+    placed = tuple(Option(text, n in right) for n, text in enumerate(options) if text)
+    return replace(made, kind="multi" if len(right) > 1 else "single", options=placed)
+
+
+def _place(word: str) -> int | None:
+    """0-based of a number from 1, or of a letter."""
+    if word.isdecimal() and 0 < int(word) < 100:
+        return int(word) - 1
+    return ord(word.casefold()) - ord("a") if re.fullmatch("[A-Ja-j]", word) else None
 
 
 def _answered(made: Question, right: list[str], wrong: list[str]) -> Question:

@@ -266,3 +266,36 @@ def test_a_file_is_known_by_its_name_or_by_what_is_in_it() -> None:
         found = recognised(path, text)
         assert found is not None and found.name == name
     assert recognised("a.txt", "plain words") is None
+
+
+KAHOOT = """\
+Question - max 120 characters,Answer 1 - max 75 characters,Answer 2,Answer 3,"Time (sec) – 5",Correct answer(s)
+What is 1+2?,3,2,1,20,1
+Primes?,2,4,3,30,"1,3"
+None?,a,b,,5,3
+"""
+
+
+def test_tables_whose_key_is_a_number_a_letter_or_a_text() -> None:
+    bank = sheet.read(KAHOOT)
+    assert [(q.kind, q.key, q.time_s) for q in bank.questions] == [
+        ("single", (0,), 20),
+        ("multi", (0, 2), 30),
+    ]
+    assert [t.line for t in bank.troubles] == [4]
+    for key in ("B", "2", "two"):
+        (question,) = sheet.read(f"question;A;B;C;answer\nq;one;two;three;{key}\n").questions
+        assert question.key == (1,) and len(question.options) == 3
+    head = "Question Text,Question Type,Option 1,Option 2,Correct Answer"
+    quizizz = f"{head}\nCapital?,Fill-in-the-Blank,Rome,Roma,\n"
+    assert sheet.read(quizizz).questions[0].accepted == (Accepted("Rome"), Accepted("Roma"))
+
+
+def test_a_quote_left_open_costs_its_row_alone() -> None:
+    bank = sheet.read(
+        'sep=;\r\nq;right;wrong\r\na;x;y\r\n"open;x;y\r\nb;x;y\r\nc;x;x\r\n"d ""e""\r\nf";x;y\r\n'
+    )
+    assert [q.stem for q in bank.questions] == ["q", "a", "b", 'd "e"\r\nf']
+    assert [(t.line, t.column) for t in bank.troubles] == [(4, 1), (6, 1)]
+    assert "not closed" in bank.troubles[0].message and "right and wrong" in bank.troubles[1].message
+    assert "no column" in sheet.read("question,wrong,wrong\na,b,c\n").troubles[0].message
