@@ -16,7 +16,7 @@ from runtime import consent, liveclass
 from runtime.liveclass import Sample
 from tui.predicting import Prediction
 from tui.study import asked, course
-from tui.study.asked import Asking
+from tui.study.asked import Gathered
 from tui.study.desk import AT_ONCE, Desk
 from tui.study.moved import moved
 from tui.study.sitting import Opened, Sitting
@@ -525,11 +525,11 @@ def test_two_courses_with_the_same_names_do_not_meet_and_scripts_are_those_of_th
     assert opened is not None
     due = Sitting.of(opened, student.desk.save)
     assert [one.stem for one in due.waiting()] == ["Asked in one?", "Asked in two?"]
-    asking = Asking(due.book, opened.asked, dict(opened.decks))
+    gathered = Gathered(due.book, opened.asked, dict(opened.decks))
     scripts = {folder / "01-a.md": (str(folder / "tiny.py"),) for folder in folders}
-    assert asked.unasked(asking) == scripts
+    assert asked.unasked(gathered) == scripts
     consent.agree(folders[0] / "01-a.md", scripts[folders[0] / "01-a.md"])
-    assert list(asked.unasked(asking)) == [folders[1] / "01-a.md"]
+    assert list(asked.unasked(gathered)) == [folders[1] / "01-a.md"]
 
 
 # --- time -------------------------------------------------------------------------------------------------

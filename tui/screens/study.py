@@ -15,6 +15,7 @@ from pathlib import Path
 from textual.app import App, ComposeResult
 from textual.events import Event, Key
 
+from quiz.question import UNGRADED
 from quiz.records import Answer
 from runtime import consent
 from runtime.messages import Publish
@@ -28,6 +29,7 @@ from tui.aside import Aside
 from tui.chrome import Badge, spread
 from tui.console import BESIDE, SMALLEST
 from tui.deeds import Deeds
+from tui.deeds.asking import Asking
 from tui.deeds.moving import Moving
 from tui.drawing import Drawing
 from tui.hints import Hint
@@ -37,7 +39,7 @@ from tui.room import Room
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Ask, Closed, Finish, Overlay
 from tui.study import asked, pages
-from tui.study.asked import Asking
+from tui.study.asked import Gathered
 from tui.study.pages import End, Home, Row
 from tui.study.sitting import Opened, Sitting
 from tui.themes import Painter
@@ -159,8 +161,9 @@ class Lecture(Aside):
 
     @property
     def size(self) -> int:
-        """A lecture that is yet to come leaves its rows to the question above it."""
-        return SMALLEST if self.below and self._withheld() else self._size
+        """A lecture that is yet to come, or that there is none of, leaves its rows to the slide above it."""
+        waits = self._withheld() or not self._room.session.slide.notes
+        return SMALLEST if self.below and waits else self._size
 
     @size.setter
     def size(self, size: int) -> None:
@@ -169,7 +172,7 @@ class Lecture(Aside):
     def _withheld(self) -> bool:
         """Whether a question waits: a lecturer's notes beside it tell its answer."""
         current = self._room.answering.current()
-        return current is not None and current[0].keyed and current[1].phase != "revealed"
+        return current is not None and current[0].kind not in UNGRADED and current[1].phase != "revealed"
 
     def following(self, width: int, height: int) -> list[Line]:
         return []
@@ -241,6 +244,22 @@ class Stepping(Moving):
             self._app.call_later(self._app.doers["end_sitting"])
 
 
+class Revealing(Asking):
+    """Of a prediction there is nothing to see before it was measured."""
+
+    _given_up = ""
+
+    async def reveal(self) -> None:
+        measuring, current = self._room.measuring, self._room.answering.current()
+        if measuring.pending and measuring.going:
+            self._app.say("it is being measured; d stops", "dim")
+        elif current is not None and measuring.pending and self._given_up != current[0].id:
+            self._given_up = current[0].id
+            self._app.say("d measures it; e again gives it up")
+        else:
+            await super().reveal()
+
+
 class Studying(Deeds):
     """What a student does besides."""
 
@@ -256,7 +275,7 @@ class StudyApp(TeachApp):
 
     _room_kind = StudyRoom
     _screen_kind = StudyScreen
-    _kinds = (*(Stepping if kind is Moving else kind for kind in TeachApp._kinds), Studying)
+    _kinds = (*({Moving: Stepping, Asking: Revealing}.get(kind, kind) for kind in TeachApp._kinds), Studying)
 
     def __init__(
         self,
@@ -312,8 +331,8 @@ class StudyApp(TeachApp):
             await super().ask_to_trust()
             return
         opened = self._opened
-        asking = Asking(self.sitting.book, opened.asked, dict(opened.decks))
-        if unasked := await asyncio.to_thread(asked.unasked, asking):
+        gathered = Gathered(self.sitting.book, opened.asked, dict(opened.decks))
+        if unasked := await asyncio.to_thread(asked.unasked, gathered):
 
             async def agreed(_: bool) -> None:
                 try:
@@ -344,9 +363,10 @@ class StudyApp(TeachApp):
         await super().do(name)
 
     def moved(self, moved: bool) -> None:
-        super().moved(moved)
         if moved:
+            self.classroom.unsay()  # what was said of an answer is of the slide before
             self._arrived()
+        super().moved(moved)
 
     def _arrived(self) -> None:
         self.sitting.arrived()
@@ -382,6 +402,7 @@ class StudyApp(TeachApp):
             return
         before = len(self.session.contents)
         outcome = self.sitting.keep(question)
+        self.classroom.unsay()
         self.room.answering.reveal()
         if len(self.session.contents) > before and outcome is not None:
             demo = f", with its demo {outcome.asked.demo.name}" if outcome.asked.demo else ""

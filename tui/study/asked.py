@@ -68,7 +68,7 @@ def _asked(lesson: Lesson, contents: Book, id: str, index: int, quiz: Quiz, ques
     return Asked(lesson, id, quiz, title, demo, question.keyed or measured, measured)
 
 
-class Asking(NamedTuple):
+class Gathered(NamedTuple):
     """A deck of questions, what their blocks stand for, and in which deck each demo of theirs stands."""
 
     book: Book
@@ -76,7 +76,7 @@ class Asking(NamedTuple):
     decks: dict[str, Path]
 
 
-def of_round(name: str, chosen: Sequence[tuple[Lesson, Book, str]]) -> Asking:
+def of_round(name: str, chosen: Sequence[tuple[Lesson, Book, str]]) -> Gathered:
     """Questions from anywhere, a slide each. Two lessons may give a block the same name: here each has its
     number."""
     found: dict[str, Asked] = {}
@@ -101,15 +101,15 @@ def of_round(name: str, chosen: Sequence[tuple[Lesson, Book, str]]) -> Asking:
     pages += [book.demo_page(n, demo, one.title) for n, (one, demo) in enumerate(behind, len(pages))]
     heads = tuple(book.head_of(page) for page in pages)
     path = str(chosen[0][0].path)  # a host wants to know where a deck stands
-    return Asking(Book(Deck(path, name, "Due today", heads), pages), found, decks)
+    return Gathered(Book(Deck(path, name, "Due today", heads), pages), found, decks)
 
 
-def unasked(asking: Asking) -> dict[Path, tuple[str, ...]]:
+def unasked(gathered: Gathered) -> dict[Path, tuple[str, ...]]:
     """The scripts of a round that nobody has agreed to yet, by the deck that each stands in."""
     scripts: dict[Path, list[str]] = {}
-    behind = [demo for n in range(len(asking.book)) for demo in asking.book.demos(n)]
-    for demo in (*(one.demo for one in asking.asked.values()), *behind):
-        if demo is not None and (deck := asking.decks.get(demo.id)) is not None:
+    behind = [demo for n in range(len(gathered.book)) for demo in gathered.book.demos(n)]
+    for demo in (*(one.demo for one in gathered.asked.values()), *behind):
+        if demo is not None and (deck := gathered.decks.get(demo.id)) is not None:
             scripts.setdefault(deck, []).append(consent.runnable(demo.name, demo.params, deck))
     missing = {deck: consent.missing(deck, blocks) for deck, blocks in scripts.items()}
     return {deck: blocks for deck, blocks in missing.items() if blocks}
