@@ -5,7 +5,7 @@ They are laid out once and kept: the clock asks for them every second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -43,15 +43,15 @@ class Notes:
         self._laid = Laid([], 0)
         self._read: Hashable = None  # the notes that were scrolled, and by how many rows
         self._by = 0
-        self._wanted: Callable[[Line], bool] | None = None
+        self._wanted: Callable[[Sequence[Line]], int | None] | None = None
 
     def scroll(self, by: int) -> None:
         """So many rows on from where they stand; other notes begin anew."""
         self._by += by
 
-    def bring(self, wanted: Callable[[Line], bool]) -> None:
-        """Scroll so that the first such line is in sight."""
-        self._wanted = wanted
+    def bring(self, find: Callable[[Sequence[Line]], int | None]) -> None:
+        """Scroll so that the row that `find` names is in sight."""
+        self._wanted = find
 
     def window(
         self, width: int, height: int, right: Line, *, airy: bool = False, loose: bool = False
@@ -83,7 +83,7 @@ class Notes:
         last = max(0, len(lines) - room)
         start = min(now, last)
         if self._wanted is not None:
-            found = next((n for n, line in enumerate(lines) if self._wanted(line)), None)
+            found = self._wanted(lines)
             self._wanted = None
             if found is not None and not start <= found < start + room:
                 self._by = found - room // 3 - start

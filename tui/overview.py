@@ -29,11 +29,18 @@ class Grid:
     height: int
 
     @classmethod
-    def fitted(cls, width: int, height: int) -> Grid:
-        """The grid for so many cells; the sides keep a gap as between cards."""
+    def fitted(cls, width: int, height: int, total: int) -> Grid:
+        """The grid for so many cells; the sides keep a gap as between cards. Fewer slides than have room
+        stand on higher cards, as far as those look like slides."""
         columns = max(1, round((width - GAP) / CARD_WIDTH))
         rows = max(1, (height + 6) // CARD_HEIGHT)  # rather lower cards than one row of high ones
-        return cls(columns, rows, max(1, (width - GAP) // columns - GAP), max(1, height // rows - 1))
+        across = max(1, (width - GAP) // columns - GAP)
+        high = max(1, height // rows - 1)
+        needed = max(1, -(-total // columns))
+        if needed < rows:
+            high = max(high, min(height // needed - 1, across // 2))
+            rows = max(needed, height // (high + 1))
+        return cls(columns, rows, across, high)
 
     @property
     def page(self) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -34,6 +34,7 @@ from slides.linear import formula, words
 from slides.text import Line, Span, Style, plain
 from tui.session import Contents
 
+LEAD = 6  # characters at most of what stands before the words of a row
 KANA_VOICE, VIRAMA = 8, 9  # combining classes that make another letter, not an accented one
 
 ReadQuiz = Callable[[Quiz], object]  # a Question where the block is one
@@ -227,6 +228,24 @@ def _marked(line: Line, found: list[tuple[int, int]]) -> Line:
 
 def is_marked(line: Line) -> bool:
     return any(style._replace(ground="") == HIT for _, style in line)
+
+
+def row_of(text: str) -> Callable[[Sequence[Line]], int | None]:
+    """Finds the row with a mark in which `text` is laid out, the first where it has been wrapped; before
+    its words may stand a bullet or a number. Where none is like it, the first with a mark."""
+    whole = _tight(text)
+
+    def find(lines: Sequence[Line]) -> int | None:
+        marked = [(n, _tight(plain(line))) for n, line in enumerate(lines) if is_marked(line)]
+        tails = [(n, row[skipped:]) for n, row in marked for skipped in range(LEAD) if row[skipped:]]
+        same = [n for n, tail in tails if tail == whole] or [n for n, tail in tails if tail in whole]
+        return next(iter(same or [n for n, _ in marked]), None)
+
+    return find
+
+
+def _tight(text: str) -> str:
+    return "".join(fold(text).split())
 
 
 def _shortened(text: str, before: int, room: int) -> int:

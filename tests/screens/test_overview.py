@@ -25,7 +25,7 @@ PICTURE = """\
 
 def card(n: int) -> Card:
     lines: tuple[Line, ...] = ((Span(f"Card {n + 1}"),), (), (Span("words"),), (Span("more"),))
-    marks = (("optional",), ("now",), ("hidden",))[n]
+    marks = (("optional",), ("now",), ("hidden",))[n % 3]
     return Card(str(n + 1), "waits", "First" if n == 0 else "Then", marks, None if n == 2 else lines)
 
 
@@ -39,18 +39,25 @@ def test_the_grid_is_a_picture() -> None:
     assert drawn == PICTURE
 
 
+@pytest.mark.parametrize("total", [1, 3, 14, 90])
 @pytest.mark.parametrize(("width", "height"), [(60, 14), (80, 22), (100, 27), (160, 41), (20, 4), (1, 1)])
-def test_a_grid_fits_every_terminal(width: int, height: int) -> None:
-    grid = Grid.fitted(width, height)
-    lines = list(overview(card, 3, grid, 0, 0))
+def test_a_grid_fits_every_terminal(width: int, height: int, total: int) -> None:
+    grid = Grid.fitted(width, height, total)
+    lines = list(overview(card, total, grid, 0, 0))
     if width >= 20:
         assert max(map(cells.line_width, lines)) <= width
         assert len(lines) <= max(height, 2)
 
 
 def test_a_usual_terminal_shows_several_slides() -> None:
-    shapes = {size: Grid.fitted(*size) for size in ((60, 14), (80, 22), (100, 27), (160, 41))}
+    shapes = {size: Grid.fitted(*size, 90) for size in ((60, 14), (80, 22), (100, 27), (160, 41))}
     assert [(grid.columns, grid.rows) for grid in shapes.values()] == [(2, 2), (3, 2), (3, 3), (5, 4)]
+
+
+def test_few_slides_stand_on_higher_cards() -> None:
+    many, few, one = (Grid.fitted(160, 41, total) for total in (90, 14, 1))
+    assert (many.rows, few.rows) == (4, 3) and many.height < few.height
+    assert one.height <= one.width // 2 + 1  # as high as looks like a slide
 
 
 def test_moves_end_at_the_edges() -> None:

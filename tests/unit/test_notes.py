@@ -9,7 +9,7 @@ from slides.text import Line, plain
 from tui.drawing import Drawing, Hits
 from tui.notes import Notes
 from tui.room import Room
-from tui.search import is_marked
+from tui.search import is_marked, row_of
 from tui.session import Contents, Session
 
 MANY = "\n\n".join(f"first {n}" for n in range(12))
@@ -101,9 +101,10 @@ def test_scrolling_ends_at_both_ends_and_other_notes_begin_anew() -> None:
 
 def test_what_was_looked_for_is_brought_in_sight() -> None:
     held = Held()
-    held.drawing.hits = Hits(0, "first 11")
-    held.notes.bring(is_marked)
+    held.drawing.hits = Hits(0, "first")
+    held.notes.bring(row_of("first 11"))
     lines: list[Line] = held.notes.window(40, 8, ())
+    assert "first 11" in "".join(map(plain, lines)) and "first 2" not in "".join(map(plain, lines))
     assert any(is_marked(line) for line in lines)
 
 

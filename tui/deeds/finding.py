@@ -11,7 +11,7 @@ from tui.trail import Trail
 
 if TYPE_CHECKING:
     from tui.app import TeachApp
-    from tui.search import Index
+    from tui.search import Index, Text
 
 
 class Finding(Deeds):
@@ -62,18 +62,18 @@ class Finding(Deeds):
         rows = max(8, self._app.size.height // 3)
         await self._app.cover(Search(self._app.painter, self._index, rows, self._found))
 
-    async def _found(self, hit: tuple[int, int, str]) -> None:
+    async def _found(self, hit: tuple[Text, str]) -> None:
         """To the line that was chosen, with all hits on its slide marked."""
         from tui.drawing import Hits
-        from tui.search import is_marked
+        from tui.search import row_of
 
-        slide, step, query = hit
+        (slide, step, text, _), query = hit
         self._classroom.drawing.hits = Hits(slide, query)
         if (slide, step) != (self._session.index, self._session.step):
             self._app.jumped((slide, step))
         if self._session.index == slide:
             self._classroom.show()
-            self._classroom.bring(is_marked)
+            self._classroom.bring(row_of(text))
 
     def history(self) -> None:
         """Back to where the newest jump began."""

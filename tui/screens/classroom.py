@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -251,11 +251,11 @@ class Classroom(Screen[None], inherit_bindings=False):
         if not self.session.looking and before != self._at and (same or self._at.down):
             self.slide.scroll_along(self._at.down)
 
-    def bring(self, wanted: Callable[[Line], bool]) -> None:
-        """Scroll slide and notes so that the first such line of each is in sight."""
-        self.slide.bring(wanted)
+    def bring(self, find: Callable[[Sequence[Line]], int | None]) -> None:
+        """Scroll slide and notes so that the row of each that `find` names is in sight."""
+        self.slide.bring(find)
         if self.console_layout:
-            self.aside_view.notes.bring(wanted)
+            self.aside_view.notes.bring(find)
             self.aside.redraw()
 
     def _redraw(self) -> None:

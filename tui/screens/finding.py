@@ -57,7 +57,7 @@ class Overview(Overlay):
     @property
     def _grid(self) -> Grid:
         width, height = self._lines.size
-        return Grid.fitted(width, height - self._below)
+        return Grid.fitted(width, height - self._below, len(self._room.session.contents))
 
     def draw(self, width: int, height: int) -> list[Line]:
         total = len(self._room.session.contents)
@@ -180,7 +180,7 @@ class Overview(Overlay):
 
 
 class Search(Typed):
-    """Lines of slides and notes with what is typed; the value is (slide, step, what was looked for)."""
+    """Lines of slides and notes with what is typed; the value is (the line, what was looked for)."""
 
     def __init__(self, painter: Painter, index: Index, rows: int, finish: Finish) -> None:
         super().__init__(painter, "search", rows, finish)
@@ -202,8 +202,8 @@ class Search(Typed):
     def find(self, text: str) -> Sequence[Text]:
         return self._index.find(text)
 
-    def value(self, found: Any) -> tuple[int, int, str]:
-        return found.slide, found.step, search.query_of(self._text)
+    def value(self, found: Any) -> tuple[Text, str]:
+        return found, search.query_of(self._text)
 
     def beside(self) -> str:
         index, total = self._index, len(self._index.contents)

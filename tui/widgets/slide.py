@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from itertools import zip_longest
 
 from textual.geometry import Region
@@ -194,11 +194,11 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
             self.top = max(self.top, min(last - height + 2, first))
             self.top = min(self.top, first)
 
-    def bring(self, wanted: Callable[[Line], bool]) -> None:
-        """Scroll so that the first such line is in sight, with something above it."""
+    def bring(self, find: Callable[[Sequence[Line]], int | None]) -> None:
+        """Scroll so that the row that `find` names is in sight, with something above it."""
         height = self.size.height
         self._extend(1 << 30)
-        row = next((n for n, line in enumerate(self._rows.lines) if wanted(line)), None)
+        row = find(self._rows.lines)
         if row is not None and not self.top + 1 <= row < self.top + height - 1:
             self.top = max(0, min(self.overflow, row - height // 3))
             self.refresh()
