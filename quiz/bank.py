@@ -24,6 +24,7 @@ _TABLES = """
 CREATE TABLE question (id TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE tag (tag TEXT, id TEXT REFERENCES question, PRIMARY KEY (tag, id)) WITHOUT ROWID;
 """
+_TOUCH = "SELECT count(*) FROM sqlite_master"  # whatever reads takes back what was not committed
 _encode = msgspec.json.Encoder().encode
 _decoder = msgspec.json.Decoder(Question)
 
@@ -127,7 +128,7 @@ class QuestionBank:
                 self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 db = sqlite3.connect(self.path, timeout=WAIT_S, isolation_level=None)
             else:
-                db = sqlite3.connect(f"{self.path.as_uri()}?mode=ro", uri=True, timeout=WAIT_S)
+                db = self._reader()
         except (sqlite3.Error, OSError) as error:
             raise self._told(error) from error
         try:
@@ -150,6 +151,21 @@ class QuestionBank:
             db.close()
             raise
         return db
+
+    def _reader(self) -> sqlite3.Connection:
+        """A connection that cannot write; but an import that was cut off is first taken back."""
+        uri = self.path.as_uri()
+        db = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=WAIT_S)
+        try:
+            db.execute(_TOUCH).fetchone()
+            return db
+        except sqlite3.OperationalError as error:
+            db.close()
+            if "readonly" not in str(error):
+                raise
+        with closing(sqlite3.connect(f"{uri}?mode=rw", uri=True, timeout=WAIT_S)) as db:
+            db.execute(_TOUCH).fetchone()
+        return sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=WAIT_S)
 
     def _told(self, error: Exception) -> BankError:
         what = str(error)

@@ -1,6 +1,6 @@
 """A line that somebody typed -> the answer it means, or what to type instead.
 
-single, truefalse, poll    2 or b (true, false)        line       12
+single, truefalse, poll    2, b or its text            line       12
 multi                      1,3 or 1 3 or ac            order      3 1 2, every item once
 match                      b a c, or 1b 2a 3c          cloze      16 GB; ring  (gaps by `;`)
 numeric                    16.6 GB                     text       anything
@@ -65,7 +65,10 @@ def read_reply(question: Question, typed: str) -> Reply | str:
 
 def _options(question: Question, typed: str, most: int) -> Reply | str:
     count = len(question.options)
+    texts = [option.text.casefold() for option in question.options]
     places = _places(typed, count)
+    if not places and typed.casefold() in texts:
+        places = [texts.index(typed.casefold())]
     if not places or len(set(places)) > most:
         many = "one of" if most == 1 else "some of"
         return f"{many} 1 to {count}" if count > 1 else "1"

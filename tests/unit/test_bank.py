@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,21 @@ def test_an_import_that_fails_changes_nothing(bank: QuestionBank) -> None:
     with pytest.raises(BankError, match="full: nothing was changed"):
         bank.put(broken())
     assert [q.id for q in bank.all()] == ["q1"]
+
+
+def test_an_import_that_was_killed_is_taken_back_by_who_only_reads(
+    bank: QuestionBank, tmp_path: Path
+) -> None:
+    bank.put([question(1)])
+    killed = QuestionBank(tmp_path / "killed.sqlite")
+    with closing(sqlite3.connect(bank.path, isolation_level=None)) as writer:
+        writer.execute("PRAGMA cache_size = 1")  # so that pages are written before the end
+        writer.execute("BEGIN IMMEDIATE")
+        rows = [(f"x{n}", b"y" * 900) for n in range(200)]
+        writer.executemany("INSERT INTO question VALUES (?, ?)", rows)
+        for suffix in ("", "-journal"):
+            Path(f"{killed.path}{suffix}").write_bytes(Path(f"{bank.path}{suffix}").read_bytes())
+    assert killed.all() == [question(1)] and not Path(f"{killed.path}-journal").exists()
 
 
 def test_a_bank_that_is_not_ours_to_write(

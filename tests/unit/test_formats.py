@@ -269,7 +269,7 @@ def test_a_file_is_known_by_its_name_or_by_what_is_in_it() -> None:
 
 
 KAHOOT = """\
-Question - max 120 characters,Answer 1 - max 75 characters,Answer 2,Answer 3,"Time (sec) – 5",Correct answer(s)
+Question - max 120 characters,Answer 1 - max 75 characters,Answer 2,Answer 3,"Time (sec) – 5",Correct answer
 What is 1+2?,3,2,1,20,1
 Primes?,2,4,3,30,"1,3"
 None?,a,b,,5,3
