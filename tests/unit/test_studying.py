@@ -320,6 +320,25 @@ def test_what_is_due_is_asked_in_lines(student, monkeypatch, capsys):
     assert student.due() == []
 
 
+class Typing(io.StringIO):
+    """Somebody at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_types_is_asked_how_sure(student, monkeypatch, capsys):
+    at = student.lesson()
+    for block in ("sum", "bytes-sent"):
+        student.answer(at, block, "")
+    student.time += timedelta(days=1)
+    monkeypatch.setattr("sys.stdin", Typing("1\nsure\n12 GB\n\n"))
+    studyplain.main(student.desk)
+    assert capsys.readouterr().out.count("How sure were you?") == 2
+    kept = student.desk._ask(student.desk._progress.all_answers)
+    assert [(one.question, one.sure) for one in kept[2:]] == [("sum", True), ("bytes-sent", None)]
+
+
 def test_what_is_skipped_in_lines_stays_due(student, monkeypatch, capsys):
     at = student.lesson()
     for block in ("sum", "bytes-sent"):

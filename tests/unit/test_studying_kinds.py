@@ -3,6 +3,7 @@ was measured; questions of other decks, with their demos; lessons that were edit
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -14,6 +15,7 @@ from quiz.question import Question
 from quiz.reply import Reply, read_reply
 from runtime import consent, liveclass
 from runtime.liveclass import Sample
+from tui.commands import studyplain
 from tui.predicting import Prediction
 from tui.study import asked, course
 from tui.study.asked import Gathered
@@ -382,6 +384,22 @@ def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_
     assert outcome is not None
     assert outcome.right
     assert student.due() == set()
+
+
+def test_a_prediction_in_lines_is_left_for_a_screen(student, monkeypatch, capsys):
+    at = student.lesson()
+    question = go(at, "slower")
+    at.session.act(liveclass.Answer("slower", (0,)))
+    measure(at, "slower", one=0.1, seven=0.21)
+    at._answering.reveal()
+    at.keep(question)
+    student.time += timedelta(days=1)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert studyplain.main(student.desk) == 0
+    said = capsys.readouterr().out
+    assert "1 question is due" in said
+    assert "left: 1 to predict and to measure, on the screen of teachrun study --due" in said
+    assert student.due() == {"slower"}
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import io
 import sys
+from typing import TextIO
 
 from slides.cells import clean
 from tui.commands.quiztake import Answered, ask
 from tui.study.desk import Desk
 from tui.study.pages import End, Home
 from tui.study.sitting import Sitting
+
+SURE = {"s": True, "y": True, "u": False, "n": False}
 
 
 def main(desk: Desk) -> int:
@@ -22,13 +25,16 @@ def main(desk: Desk) -> int:
         return 0
     at = Sitting.of(opened, desk.save)
 
+    answers = sys.stdin or io.StringIO()
+
     def keep(answered: Answered) -> None:
         if answered.given:  # what was skipped stays due
-            at.answer(answered.question, answered.reply.choice, answered.reply.text)
+            reply = answered.reply
+            at.answer(answered.question, reply.choice, reply.text, how_sure(answers))
 
     try:
         while waiting := at.waiting():
-            answered = ask(waiting, sys.stdin or io.StringIO(), sys.stdout, typed=True, keep=keep)
+            answered = ask(waiting, answers, sys.stdout, typed=True, keep=keep)
             if not all(one.given for one in answered):
                 break
     except KeyboardInterrupt:
@@ -36,8 +42,18 @@ def main(desk: Desk) -> int:
         return 130
     at.ended = True
     desk.keep_round(at)
-    print(*end_lines(desk.finished(opened.title, at)), sep="\n")
+    print("", *end_lines(desk.finished(opened.title, at)), sep="\n")
+    if measured := at.left() - len(at.waiting()):
+        print(f"left: {measured} to predict and to measure, on the screen of teachrun study --due")
     return 0
+
+
+def how_sure(answers: TextIO) -> bool | None:
+    """Asked of somebody who types; None where nothing is said."""
+    if not answers.isatty():
+        return None
+    print("How sure were you? s sure, u unsure, Enter neither: ", end="", flush=True)
+    return SURE.get(answers.readline().strip().casefold()[:1])
 
 
 def home_lines(home: Home) -> list[str]:

@@ -309,8 +309,11 @@ class Sitting:
             (question for question in read if isinstance(question, Question) and question.keyed), None
         )
 
-    def answer(self, question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -> None:
+    def answer(
+        self, question: Question, choice: tuple[int, ...], text: tuple[str, ...], sure: bool | None
+    ) -> None:
         """An answer that was given without a screen: it is kept and revealed."""
+        self.say(question, sure)
         self._reveal(question.id, choice, text)
         self.keep(question)
 
