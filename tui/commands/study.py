@@ -71,22 +71,28 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
         desk.lessons = course.find((), desk.begun()).lessons
     words = list(found.troubles)
     try:
-        if args.plain:
-            from tui.commands import studyplain
-
-            return studyplain.main(desk)
-        if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
-            return sit(args, mine, desk, None if args.due else desk.lessons[0], words) or 0
-        while (chosen := at_home(args, desk)) is not None:
-            lesson = next((one for one in desk.lessons if one.id == chosen), None)
-            if (code := sit(args, mine, desk, lesson, words)) is not None:
-                return code
-        return 0
+        code = sittings(args, mine, desk, words)
     finally:
         left = desk.close()
         print(*words, sep="\n", end="\n" if words else "")
         if left:
             complain(left)
+    return code or int(bool(left))
+
+
+def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[str]) -> int:
+    """One after the other, with home between them, until somebody has had enough; the exit status."""
+    if args.plain:
+        from tui.commands import studyplain
+
+        return studyplain.main(desk)
+    if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
+        return sit(args, mine, desk, None if args.due else desk.lessons[0], words) or 0
+    while (chosen := at_home(args, desk)) is not None:
+        lesson = next((one for one in desk.lessons if one.id == chosen), None)
+        if (code := sit(args, mine, desk, lesson, words)) is not None:
+            return code
+    return 0
 
 
 def at_home(args: argparse.Namespace, desk: Desk) -> str | None:

@@ -140,7 +140,7 @@ class Desk:
     def _rest(self, now: datetime) -> str:
         coming = self._ask(lambda: self._progress.coming(day_end(now)))
         if coming is None:
-            return "Nothing is due: the questions of a lesson come back here once you have seen them."
+            return "Nothing is due: questions come back here once you have seen them."
         word = day_word(memory.day(coming.astimezone(now.tzinfo)), now)
         return f"Nothing is due. The next question comes back {word}."
 
