@@ -20,6 +20,11 @@ class Problem(NamedTuple):
         place = f"{one_line(self.file)}:{self.line}" + (f":{self.column}" if self.column else "")
         return f"{place}: {self.message}. {self.mend}"
 
+    @property
+    def short(self) -> str:
+        """For one line of a screen: the folder of its file is known."""
+        return str(self._replace(file=self.file.rpartition("/")[2]))
+
 
 class Mistake(Exception):
     """Raised while an element is read, caught where its place is known: it becomes a `Box` or `Problem`."""

@@ -230,7 +230,7 @@ class TeachApp(App[str], inherit_bindings=False):
         problems = (*self.complaints, *self.session.contents.deck.problems)
         if problems and (self.complaints or self.session.role == "console"):
             more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
-            self.say(f"{problems[0]}{more}")
+            self.say(f"{problems[0].short}{more}")
         self.complaints = ()
 
     def _watch(self) -> None:
@@ -318,6 +318,8 @@ class TeachApp(App[str], inherit_bindings=False):
             except OSError as error:
                 self.say(f"trust.json cannot be written: {error}", "bad")
             self.room.publish()
+            self.room.arrived()  # questions of the slide shown may be new, or other ones
+            self.classroom.show()
             await self.ask_to_trust()
 
         self.call_after_refresh(tell)  # here it is shown first

@@ -31,6 +31,11 @@ class Fresh(NamedTuple):
     problem: Problem | None
     changed: tuple[int, ...] = ()
 
+    @property
+    def why(self) -> str:
+        """The problem in one line of a screen."""
+        return self.problem.short if self.problem is not None else ""
+
 
 def read(before: Contents) -> Fresh | None:
     """The deck of `before` as its file is now; None if neither that nor a file that it shows has changed."""

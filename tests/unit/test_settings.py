@@ -86,6 +86,25 @@ def test_a_broken_file_names_its_line(home: Path, data: bytes, line: int) -> Non
         (home / name).unlink()
 
 
+def test_an_action_outside_its_table_and_one_unknown_are_told_where_to_look(home: Path) -> None:
+    (home / "keymap.toml").write_text('demo = "x"\n[keys]\nfly = "f"\n')
+    mends = {problem.line: problem.mend for problem in settings.given().problems}
+    assert mends == {1: "It belongs below a line `[keys]`.", 3: "`teachrun list keys` names them all."}
+    assert settings.given().problems[0].short.startswith("keymap.toml:")
+
+
+def test_every_action_is_listed_with_the_keys_it_has_here(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tui.cli import main
+
+    (home / "keymap.toml").write_text('[keys]\ndemo = "ctrl+d"\n')
+    assert main(["list", "keys"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
+    assert [row[0] for row in rows] == [action.name for action in actions.ACTIONS]
+    assert next(row for row in rows if row[0] == "demo")[1:3] == ["Ctrl", "D"]
+
+
 @given(st.text(alphabet='[]="abkeysnxt_\n1{}\x1b', max_size=60))
 @quick(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_leaves_a_way_on_and_out(home: Path, text: str) -> None:

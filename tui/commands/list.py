@@ -12,13 +12,20 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="DEMO", help="say everything about these demos")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="DEMO",
+        help="say everything about these demos; `keys`: the actions, as keymap.toml names them",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def main(args: argparse.Namespace) -> int:
     from runtime.catalog import DEMOS, check
 
+    if args.names == ["keys"]:
+        return _keys(args.json)
     for name in args.names:
         if name not in DEMOS:
             refusal = check(name, {})
@@ -30,6 +37,28 @@ def main(args: argparse.Namespace) -> int:
         print("\n\n".join("\n".join(_all_of(DEMOS[name])) for name in args.names))
     else:
         _overview()
+    return 0
+
+
+def _keys(as_json: bool) -> int:
+    """Every action with the keys that it has here, a keymap of one's own laid over."""
+    from tui import actions, settings
+
+    mine = settings.given()
+    for problem in mine.problems:
+        print(f"teachrun: {problem}", file=sys.stderr)
+    keys = mine.keys or {action.name: action.keys for action in actions.ACTIONS}
+    if as_json:
+        print(json.dumps({"keys": {name: list(found) for name, found in keys.items()}}))
+        return 0
+    width = max(len(name) for name in keys)
+    group = ""
+    for action in actions.ACTIONS:
+        if action.group != group:
+            group = action.group
+            print(f"{group}:")
+        shown = ", ".join(actions.label(key) for key in keys[action.name])
+        print(f"  {action.name:<{width}}  {shown or '–':<22}  {action.text}")
     return 0
 
 

@@ -8,7 +8,6 @@ from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from slides.problems import Problem
 from tui import editor
 from tui.chrome import Badge
 from tui.deeds import Deeds
@@ -66,9 +65,9 @@ class Editing(Deeds):
         if fresh.contents is None or fresh.problem is not None:
             self._refused = revision
             if fresh.contents is None:
-                word = f"the deck shown stays: {_short(fresh.problem)}"
+                word = f"the deck shown stays: {fresh.why}"
             else:
-                word = f"this edit is not shown: {_short(fresh.problem)} Ctrl R shows it all the same."
+                word = f"this edit is not shown: {fresh.why} Ctrl R shows it all the same."
             self._app.say(word, "bad")
         else:
             self._take(fresh)
@@ -80,7 +79,7 @@ class Editing(Deeds):
             self._app.say("the deck is unchanged", "dim")
             await self._app.ask_to_trust()  # who said no may have meant later
         elif fresh.contents is None:
-            self._app.say(f"the deck shown stays: {_short(fresh.problem)}", "bad")
+            self._app.say(f"the deck shown stays: {fresh.why}", "bad")
         else:
             self._take(fresh)
 
@@ -93,7 +92,7 @@ class Editing(Deeds):
         app.say(reloading.described(fresh), "good")
         app.deck_read_again(before, after)
         if fresh.problem is not None:
-            app.say(_short(fresh.problem), "warning")
+            app.say(fresh.why, "warning")
 
     # --- the editor -------------------------------------------------------------------------------------
 
@@ -136,8 +135,3 @@ class Editing(Deeds):
         app.refresh()
         if code:
             app.say(f"{Path(found.command[0]).name} ended with exit code {code}", "warning")
-
-
-def _short(problem: Problem | None) -> str:
-    """A problem in one line of a footer: the folder of its file is known."""
-    return "" if problem is None else str(problem._replace(file=Path(problem.file).name))

@@ -75,7 +75,7 @@ def keymap(file: Path, preset: str = "") -> Keymap:
         chosen = _laid_over(chosen, read(HERE / f"{named}.toml"), problems)
     chosen = _laid_over(chosen, table, problems)
     problems += [
-        Problem(table.file, table.line(key), f"{quoted(key)} is no setting of keys", _mend(key))
+        Problem(table.file, table.line(key), f"{quoted(key)} is no setting of keys", _mend(key, nested=False))
         for key in table.values
         if key not in ("preset", "keys")
     ]
@@ -182,6 +182,9 @@ def _roles(name: str) -> tuple[str, ...]:
     return next((action.roles for action in ACTIONS if action.name == name), BOTH)
 
 
-def _mend(name: str) -> str:
+def _mend(name: str, nested: bool = True) -> str:
+    """`nested`: it stands under `[keys]`, as an action has to."""
+    if not nested and name in {action.name for action in ACTIONS}:
+        return "It belongs below a line `[keys]`."
     near = did_you_mean(name, [*(action.name for action in ACTIONS), "preset", "keys"])
-    return f"Did you mean `{near}`?" if near else "Its name stands in the table of actions, tui/actions.py."
+    return f"Did you mean `{near}`?" if near else "`teachrun list keys` names them all."
