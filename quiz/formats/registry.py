@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from quiz.formats.bank import Bank
-from quiz.formats.nearest import Loss
-from quiz.question import Question
+if TYPE_CHECKING:  # a module is imported with its format
+    from quiz.formats.bank import Bank
+    from quiz.formats.nearest import Loss
+    from quiz.question import Question
 
 
 class Format(NamedTuple):

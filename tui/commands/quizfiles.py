@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -244,6 +243,8 @@ def _anki(questions: Sequence[Question], output: str | None) -> int:
         from quiz.formats import anki
     except ImportError:
         raise Refused("Anki cards are written by genanki: pip install 'teachrun[anki]'") from None
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "cards.apkg"
         losses = anki.write(questions, made)
@@ -256,6 +257,8 @@ def _anki(questions: Sequence[Question], output: str | None) -> int:
 
 def replace_file(output: str, data: bytes) -> None:
     """The whole file or none: what is there stays until the new one is written."""
+    import tempfile
+
     path = Path(output)
     made: Path | None = None
     try:

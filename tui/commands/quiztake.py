@@ -17,9 +17,9 @@ from quiz.grade import Grade, grade
 from quiz.markup import as_markdown
 from quiz.question import Question
 from quiz.reply import Reply, read_reply
-from tui.commands.quizfiles import FORMATS_READ, Refused, read
+from tui.commands.quiz import STOP
+from tui.commands.quizfiles import Refused, read
 
-STOP = "q"
 MAX_WIDTH = 100  # longer lines of prose are hard to read
 PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 _HOW = {
@@ -49,37 +49,6 @@ class Answered(NamedTuple):
     @property
     def given(self) -> bool:
         return bool(self.reply.choice or any(self.reply.text))
-
-
-def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    take = commands.add_parser(
-        "take",
-        help="answer the questions of a deck or a file",
-        description="Asks every question of a deck, or of a file in GIFT, Moodle XML, Aiken or CSV, and says "
-        f"the score. An answer is a line: `2`, `1,3`, `16.6 GB`, empty to skip, `{STOP}` to stop. Without a "
-        "terminal they come one a line, and the end of the input skips the rest.",
-        epilog="Exit code: 0 when the pass mark is reached, 1 when not, 2 when the file or an answer cannot "
-        "be read.",
-    )
-    take.add_argument("deck", metavar="FILE", help="a Markdown deck, or a file of questions")
-    take.add_argument("--format", choices=FORMATS_READ, default="", help="how FILE is written")
-    take.add_argument(
-        "--json", action="store_true", help="print one object; options are counted from 1 in it"
-    )
-    take.add_argument(
-        "--answers", metavar="ANSWERS", help="take the answers from a file instead of the input"
-    )
-    take.add_argument(
-        "--seed", default="", help="of what is shuffled (orders, pairs): another is another order"
-    )
-    take.add_argument(
-        "--pass",
-        dest="pass_mark",
-        metavar="PERCENT",
-        type=_percent,
-        default=50.0,
-        help="share of all points that passes (50%%)",
-    )
 
 
 def main(args: argparse.Namespace) -> int:
@@ -318,16 +287,6 @@ def _clean(text: str) -> str:
 
 def _clean_lines(code: str) -> list[str]:
     return [_clean(line) for line in code.expandtabs(4).split("\n")]
-
-
-def _percent(text: str) -> float:
-    try:
-        share = float(text.removesuffix("%"))
-    except ValueError:
-        share = -1.0
-    if share != 0 and not 1 <= share <= 100:  # 0.6 would be meant as 60 %
-        raise argparse.ArgumentTypeError(f"{text!r} is no share. Write a percentage from 0 to 100, as in 60%")
-    return share
 
 
 def _refuse(message: str) -> int:
