@@ -46,11 +46,15 @@ class Planned(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """How long a class is meant to take: in all (`total_s`), until when (`end`: "15:30"), slide by slide."""
+    """How long a class is meant to take: in all (`total_s`), until when (`end`: "15:30"), slide by slide.
+
+    `besides` are the slides of the deck that are none of the talk's: hidden ones, and those behind its end.
+    """
 
     total_s: float | None = None
     end: str = ""
     slides: tuple[Planned, ...] = ()
+    besides: tuple[Planned, ...] = ()
 
 
 class Deck(Action, frozen=True, tag="deck"):
@@ -132,7 +136,8 @@ class Stepped(Action, frozen=True, tag="stepped"):
 
 class Open(Action, frozen=True, tag="open", omit_defaults=True):
     """A question takes answers. `options` is how many there are to pick from, `time_s` how long it takes
-    them."""
+    them. One that is another now, of another kind or with other options, is asked anew until it is revealed:
+    what was answered was said of options that are gone."""
 
     question: str
     kind: str
@@ -389,7 +394,10 @@ def _question(state: ClassState, entry: Entry) -> ClassState:
     """What an action does to its question; one that was never opened takes none."""
     action = entry.action
     if isinstance(action, Open):
-        if action.question in state.questions:
+        known = state.questions.get(action.question)
+        if known and (
+            known.phase == "revealed" or (known.kind, known.options) == (action.kind, action.options)
+        ):
             return state
         fresh = QuestionState(action.question, action.kind, action.options, time_s=action.time_s)
         return _asked(state, questions.opened(fresh, entry.t))

@@ -30,7 +30,7 @@ from runtime.messages import Attach, Message, Reply
 from runtime.wire import FrameProtocol
 
 HIDDEN = (Answer, Hands, Measured, Consent, Until, Drop, Lead)  # from the room
-MOST_REPLIES = 60  # of a screen of the room in one round of a question: the journal keeps every one
+MOST_REPLIES = 400  # of a screen of the room in one round of a question: the journal keeps every one
 PUSH_S = 0.1  # between two snapshots of a run
 PUSH_SHARE = 0.05  # of a core that making snapshots may cost
 

@@ -78,10 +78,14 @@ def layout(
 
 
 def layout_blocks(
-    blocks: Sequence[AnyBlock], step: int, width: int, special: Special | None = None
+    blocks: Sequence[AnyBlock],
+    step: int,
+    width: int,
+    special: Special | None = None,
+    pictures: Pictures | None = None,
 ) -> list[Line]:
     """The lines of `blocks` at `step`, one blank line between two blocks."""
-    return _blocks(blocks, _At(step, special), max(width, 1))
+    return _blocks(blocks, _At(step, special, pictures=pictures), max(width, 1))
 
 
 def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = False) -> list[Line]:

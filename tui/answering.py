@@ -26,18 +26,19 @@ class Answering:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._parsed: dict[tuple[str, str, str], Question | tuple[Trouble, ...]] = {}
+        self._parsed: dict[tuple[str, str, int, str], Question | tuple[Trouble, ...]] = {}
         self.tell: Callable[[Reply], None] = lambda reply: (
             None
         )  # the way to the host, of a screen of the room
-        self._mine: dict[tuple[str, int], Given] = {}  # of a screen of the room, by question and round
+        # Of a screen of the room, by question, round, and when that was opened.
+        self._mine: dict[tuple[str, int, float], Given] = {}
 
     # --- which question ---------------------------------------------------------------------------------
 
     def parsed(self, quiz: Quiz) -> Question | tuple[Trouble, ...]:
         """The block as a question in the arrangement of the class, or what is wrong with it; an audience's
         question has no key."""
-        key = (self._session.contents.rev, quiz.id, self._session.state.seed)
+        key = (self._session.contents.rev, quiz.id, quiz.line, self._session.state.seed)
         found = self._parsed.get(key)
         if found is None:
             found = self._parsed[key] = self._parse(quiz)
@@ -48,6 +49,8 @@ class Answering:
         from tui import asked
 
         ours = self._session.role == "console"
+        if ours and (twin := asked.twin(self._session.contents, quiz)):
+            return (twin,)
         read = asked.read(quiz, redacted=not ours)
         if isinstance(read, Question) and ours:
             if quiz.directive == "predict" and isinstance(
@@ -81,10 +84,12 @@ class Answering:
         return None
 
     def open_shown(self) -> None:
-        """A question takes answers from the moment it is shown."""
+        """A question takes answers from the moment it is shown; one that an edit made another one, anew."""
         for question in self.shown():
-            if self._session.question(question.id) is None:
-                count = question.code.count("\n") + 1 if question.kind == "line" else len(question.options)
+            count = question.code.count("\n") + 1 if question.kind == "line" else len(question.options)
+            state = self._session.question(question.id)
+            other = state is not None and (state.kind, state.options) != (question.kind, count)
+            if state is None or (other and state.phase != "revealed"):
                 self._session.act(Open(question.id, question.kind, count, question.time_s))
 
     @property
@@ -125,7 +130,7 @@ class Answering:
         if state is None:
             return NOTHING
         if self._session.role != "console":
-            return self._mine.get((id, len(state.before)), NOTHING)
+            return self._mine.get((id, len(state.before), state.opened), NOTHING)
         own = self._session.screen
         if own in state.answers or own in state.texts:
             return state.answers.get(own, ()), state.texts.get(own, ())
@@ -148,7 +153,7 @@ class Answering:
             return
         state = session.question(question.id)
         if state is not None and state.phase == "open":
-            self._mine[question.id, len(state.before)] = choice, text
+            self._mine[question.id, len(state.before), state.opened] = choice, text
             self.tell(Reply(question.id, len(state.before), choice, text))
 
     def pick(self, option: int) -> str:

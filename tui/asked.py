@@ -14,10 +14,11 @@ from quiz.parse import parse_question
 from quiz.question import Question, Trouble
 from runtime.liveclass import QuestionState
 from runtime.questions import heard
-from slides.deck import Code, Quiz
+from slides.deck import Code, Demo, Quiz
 from slides.export.parts import Asked, Blocks, Choice
 from slides.export.words import text
 from slides.parse import parse_blocks
+from slides.problems import quoted
 from tui.session import Contents
 
 _SEED = "handout"  # of what is shuffled in every document alike
@@ -27,16 +28,31 @@ _GAP = "____"
 def read(block: Quiz, *, redacted: bool = False) -> Question | tuple[Trouble, ...]:
     """The question of a block as its deck has it, or what is wrong with it.
 
-    A poll has no key, and a prediction need not have one: what is measured may be it. `redacted`: nobody
-    here is to have a key.
+    A poll has no key, and a prediction of something measured need not have one: that may be it. `redacted`:
+    nobody here is to have a key.
     """
     kind = block.kind or ("poll" if block.directive == "poll" else "")
     arguments = block.id, kind, block.attrs, block.body, block.body_line
     found = parse_question(*arguments, redacted=redacted)
-    if block.directive == "predict" and not redacted and not isinstance(found, Question):
+    measured = block.directive == "predict" and "metric" in block.attrs
+    if measured and not redacted and not isinstance(found, Question):
         unkeyed = parse_question(*arguments, redacted=True)
         return unkeyed if isinstance(unkeyed, Question) else found
     return found
+
+
+def twin(contents: Contents, block: Quiz) -> Trouble | None:
+    """What is wrong with a question whose id another block above has: their answers would be one's."""
+    for head in contents.heads:
+        if head.line > block.line:
+            break
+        if f"#{block.id}" in head.raw:
+            others: tuple[Demo | Quiz, ...] = (*contents.demos(head.index), *contents.quizzes(head.index))
+            for other in others:
+                if other.id == block.id and other.line < block.line:
+                    message = f"the block id {quoted(block.id)} is also used on line {other.line}"
+                    return Trouble(block.line, message, "Give one of them another id.")
+    return None
 
 
 def question(block: Quiz) -> Question | None:
@@ -58,6 +74,8 @@ class Withheld:
         nth = self._told.get((slide, body), 0)
         self._told[slide, body] = nth + 1
         found = question(alike[nth]) if nth < len(alike) else None
+        if found is not None and twin(self._contents, alike[nth]):
+            return None
         if found is None:
             return None
         bare = structs.replace(keyless_question(arranged(found, self._seed)), hints=())

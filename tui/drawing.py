@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -145,6 +146,8 @@ class Drawing:
             marks.append(room.answering.look(quiz.id))
             marks.append(room.answerers)
             marks.append(contents.rev)  # a prediction is about other slides
+            if "![" in quiz.body:
+                marks.append((self.theme, self.gallery and self.gallery.seen))
         for demo in contents.demos(page.slide):
             # Of the label's own source: the journal knows of an end before the snapshot that tells it.
             snapshot = room.snapshots.get(demo.id)
@@ -206,6 +209,7 @@ class Drawing:
                 left_s=answering.left_s(state) if state is not None else None,
                 people=room.answerers if ours else 0,
                 measured=self._measured(block, parsed, width),
+                draw=partial(self._with_pictures, parsed.line),
             )
         deck = self._session.contents.deck
         boxes = tuple(
@@ -217,6 +221,13 @@ class Drawing:
             for trouble in parsed
         )
         return layout_blocks(boxes[:1], 0, width)
+
+    def _with_pictures(self, line: int, text: str, width: int) -> list[Line]:
+        from tui.views.markdown import markdown
+
+        contents = self._session.contents
+        here = contents.deck.path if contents.pictures is None else ""  # else they came with the deck
+        return markdown(text, width, here, line, self._picture)
 
     def _measured(self, block: Quiz, question: Question, width: int) -> list[Line]:
         """What was measured for a prediction."""

@@ -7,6 +7,7 @@ import pytest
 from quiz.question import Question
 from slides.split import split
 from tui.answering import Answering
+from tui.asked import Withheld
 from tui.session import Contents, Session
 
 BODY = "How many?\n\n- [ ] one\n- [{}] two\n:::\n"
@@ -22,10 +23,54 @@ def test_a_quiz_is_a_question() -> None:
     assert isinstance(parsed("quiz"), Question)
 
 
-@pytest.mark.parametrize("directive", ["predict", "poll"])
+@pytest.mark.parametrize("directive", ["predict metric=m.step_s.median", "poll"])
 def test_a_key_is_not_asked_for_where_none_need_be(directive: str) -> None:
-    question = parsed(directive, " ")
+    text = f"# A\n\n::: {directive} {{#q}}\n{BODY.format(' ')}\n::: demo ddp {{#m}}\n"
+    session = Session(Contents(split(text, "deck.md")))
+    question = Answering(session).parsed(session.contents.quizzes(0)[0])
     assert isinstance(question, Question) and not question.keyed
+
+
+def test_what_is_neither_measured_nor_a_poll_needs_a_key() -> None:
+    (trouble,) = parsed("predict", " ")  # type: ignore[misc]
+    assert trouble.message == "no option is right"
+
+
+def test_of_two_questions_of_one_id_the_second_is_none() -> None:
+    """Answers of one would be the other's; an audience's second one is withheld too."""
+    text = "# A\n\n::: quiz {#q}\n" + BODY.format("x") + "\n---\n\n# B\n\n::: quiz {#q}\n" + BODY.format("x")
+    contents = Contents(split(text, "deck.md"))
+    answering = Answering(Session(contents))
+    first, second = (answering.parsed(contents.quizzes(n)[0]) for n in (0, 1))
+    assert isinstance(first, Question)
+    assert isinstance(second, tuple) and "also used on line 3" in second[0].message and second[0].line == 14
+    withheld = Withheld(contents, "seed")
+    bodies = [contents.quizzes(n)[0].body for n in (0, 1)]
+    assert withheld.body(0, bodies[0]) and withheld.body(1, bodies[1]) is None
+
+
+def deck(options: str) -> Contents:
+    return Contents(split(f"# A\n\n::: quiz {{#q}}\nHow many?\n\n{options}\n:::\n", "deck.md"))
+
+
+def test_a_question_that_an_edit_gave_other_options_is_asked_anew() -> None:
+    session = Session(deck("- [x] one\n- [ ] two"), screen="me")
+    answering = Answering(session)
+    answering.open_shown()
+    answering.pick(1)
+    assert session.state.questions["q"].answers == {"me": (1,)}
+    session.replace_deck(deck("- [x] uno\n- [ ] two"))  # another word is no other answer
+    answering.open_shown()
+    assert session.state.questions["q"].answers == {"me": (1,)}
+    session.replace_deck(deck("- [ ] none\n- [x] uno\n- [ ] two"))
+    answering.open_shown()
+    state = session.state.questions["q"]
+    assert (state.options, state.answers, state.counts) == (3, {}, (0, 0, 0))
+    answering.pick(1)
+    answering.reveal()
+    session.replace_deck(deck("- [x] uno\n- [ ] two"))
+    answering.open_shown()
+    assert session.state.questions["q"].phase == "revealed"
 
 
 def test_a_prediction_says_what_it_cannot_measure() -> None:

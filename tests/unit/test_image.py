@@ -147,3 +147,18 @@ def test_an_audience_never_reads_the_teachers_disk(tmp_path: Path) -> None:
 
     text = "\n".join(plain(line) for line in still.drawing.page(Page(0, 0), 60))
     assert "████" in text and AWAY in text
+
+
+def test_a_question_shows_its_picture_to_the_teacher_and_the_room(tmp_path: Path) -> None:
+    from tui.page import Page
+    from tui.still import Still
+
+    (tmp_path / "a.png").write_bytes(png([[RED] * 8] * 8))
+    path = tmp_path / "deck.md"
+    path.write_text("# T\n\n::: quiz {#q}\nWhat?\n\n![one](a.png)\n\n- [x] red\n- [ ] blue\n:::\n")
+    ours = Contents(load(path))
+    for contents in (ours, blobs.contents(blobs.for_audience(ours), "audience")):
+        still = Still(contents, role="console" if contents is ours else "audience")
+        still.drawing.gallery = Gallery()
+        text = "\n".join(plain(line) for line in still.drawing.page(Page(0, 0), 60))
+        assert "████" in text and AWAY not in text

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from slides.deck import Image
 from slides.text import Line, Span
 
+Pictures = Callable[[Image, int, int], "list[Line] | str"]  # of a block, cells and rows, or why there is none
 
-def markdown(text: str, width: int) -> list[Line]:
+
+def markdown(
+    text: str, width: int, file: str = "", line: int = 1, pictures: Pictures | None = None
+) -> list[Line]:
+    """What begins on `line` of `file`: pictures are looked for beside it, and drawn by `pictures`."""
     from slides.layout import layout_blocks
     from slides.parse import parse_blocks
 
-    return layout_blocks(parse_blocks(text), 0, max(1, width))
+    return layout_blocks(parse_blocks(text, file, line), 0, max(1, width), pictures=pictures)
 
 
 def headed(line: Line) -> Line:

@@ -6,7 +6,7 @@ none, and a teacher's screen must not show it early.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from quiz.grade import Grade, grade
 from quiz.question import TYPED, Question
@@ -37,14 +37,15 @@ def question_lines(
     left_s: int | None = None,
     people: int = 0,
     measured: Sequence[Line] = (),
+    draw: Callable[[str, int], list[Line]] = markdown,
 ) -> list[Line]:
     """The question in at most `width` cells.
 
     `picked` are 0-based options, places or lines, `typed` what was written; `hints` False leaves keys unsaid,
     `locks` those that only the driver has.
     `left_s`: whole seconds until it locks; `people`: how many of the room could answer by key; `measured`
-    stands above the explanation of the whole. Before the reveal neither key nor counts are shown: a room that
-    sees the majority follows it.
+    stands above the explanation of the whole; `draw` writes what may hold pictures. Before the reveal neither
+    key nor counts are shown: a room that sees the majority follows it.
     """
     width = max(1, width)
     revealed = state if state is not None and state.phase == "revealed" else None
@@ -55,7 +56,7 @@ def question_lines(
     if question.kind == "cloze":
         stem = answers.stem_with_gaps(question, typed, own.parts if own else None)
     head, *below = _answers(question, state, picked, typed, width, own.right if own else None) or [()]
-    lines = [*(headed(line) for line in markdown(stem, width)), head, *below]
+    lines = [*(headed(line) for line in draw(stem, width)), head, *below]
     if revealed is not None and (won := votes.gain(question, revealed, width)):
         lines += [*([()] if not measured else []), *won]
     if state is not None and state.hints and revealed is None:
@@ -66,7 +67,7 @@ def question_lines(
             lines += [(lead, *first), *((Span(" " * 8), *line) for line in rest)]
     lines += measured
     if revealed is not None and revealed.general:
-        lines += [(), *markdown(revealed.general, width)]
+        lines += [(), *draw(revealed.general, width)]
     foot = _foot(question, state, picked, typed, hints, locks, left_s, people, own)
     return [*(cells.clip(line, width) for line in (*lines, ())), *cells.wrap(foot, width)]
 
