@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import files, image, walk
+from slides import files, frontmatter, image, walk
 from slides.cells import width
 from slides.code import source_lines
 from slides.deck import AnyBlock, Box, Code, Deck, Image, Math, Slide
@@ -160,6 +160,15 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
 
 def times(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
     """The times of slides against the length of the whole; only slides of the talk are counted."""
+    end = deck.meta.get("end", "")
+    if end and frontmatter.time_of_day(end) is None:
+        mend = "Write when the class has to be over: `end: 15:30`."
+        line, message = _line_of(deck, "end"), f"{quoted(end)} is no time of day"
+        return [Problem(deck.path, line, message, mend), *_lengths(deck)]
+    return _lengths(deck)
+
+
+def _lengths(deck: Deck) -> list[Problem]:
     if deck.time_s is None:
         return []
     counted = [head for head in deck.slides if not (head.hidden or head.backup)]

@@ -17,6 +17,7 @@ MAX_SIZE = 64 * 1024
 _BLOCK_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?:[ ]+([^\s\"'\[\]{}>|*&!%@`#,?:=<~-][^\t]*))?[ ]*", re.ASCII)
 _FLOW_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?: +([\w.][\w. /+-]*))?")
 _KEY_LINE = re.compile(r"[\w-][\w .-]*:(?:[ \t]|$)|[{\"'].*:")
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:.]([0-5][0-9])")
 _TIME = re.compile(r"(?:([0-9.]+)h)? *(?:([0-9.]+)m(?:in)?)? *(?:([0-9.]+)s)?|([0-9.]+)")
 
 
@@ -47,6 +48,12 @@ def seconds(text: str) -> float | None:
         return None
     total = hours * 3600 + (minutes + bare) * 60 + secs
     return total if 0 < total <= 7 * 86400 else None
+
+
+def time_of_day(text: str) -> tuple[int, int] | None:
+    """`15:30` as (hour, minute); None where it is no time of day."""
+    match = _CLOCK.fullmatch(text.strip())
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def truth(text: str) -> bool | None:

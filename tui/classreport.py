@@ -111,7 +111,7 @@ def report(entries: Sequence[Entry]) -> ClassReport:
                 ended = entry.t
             case Deck(plan=named):
                 plan = named
-                titles |= {slide.slide: slide.title for slide in plan.slides}
+                titles |= {slide.slide: slide.title for slide in (*plan.slides, *plan.besides)}
             case Run() as a:
                 known = demos.get(a.run)
                 if known is None and a.state == "launching":

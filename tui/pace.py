@@ -6,7 +6,6 @@ all visits, so going back costs only what is spent there; what was jumped over i
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,19 +16,15 @@ from slides import frontmatter
 ON_TIME_S = 30.0  # so much sooner or later is on time
 HALF_A_DAY_S = 12 * 3600.0
 
-_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:.]([0-5][0-9])")
-
 
 def end_at(text: str, near: float) -> float | None:
     """`15:30` as the wall-clock time (seconds) nearest to `near`; None where it is no time of day."""
-    match = _CLOCK.fullmatch(text.strip())
-    if not match:
+    at = frontmatter.time_of_day(text)
+    if at is None:
         return None
     day = time.localtime(near)
-    hour, minute = int(match[1]), int(match[2])
     around = [
-        time.mktime((day.tm_year, day.tm_mon, day.tm_mday + off, hour, minute, 0, 0, 0, -1))
-        for off in (-1, 0, 1)
+        time.mktime((day.tm_year, day.tm_mon, day.tm_mday + off, *at, 0, 0, 0, -1)) for off in (-1, 0, 1)
     ]
     return min(around, key=lambda at: abs(at - near))
 

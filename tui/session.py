@@ -173,9 +173,13 @@ class Contents:
     @cached_property
     def plan(self) -> Plan:
         """How long the talk is meant to take."""
-        heads = (self.heads[n] for n in self.visible)
-        slides = tuple(Planned(head.id, head.title, head.time_s, head.optional) for head in heads)
-        return Plan(self.deck.time_s, self.deck.meta.get("end", ""), slides)
+        talk = frozenset(self.visible)
+        planned = {
+            head.index: Planned(head.id, head.title, head.time_s, head.optional) for head in self.heads
+        }
+        slides = tuple(slide for n, slide in planned.items() if n in talk)
+        besides = tuple(slide for n, slide in planned.items() if n not in talk)
+        return Plan(self.deck.time_s, self.deck.meta.get("end", ""), slides, besides)
 
     def number(self, index: int) -> int:
         """1-based number among the slides of the talk; any other has the number of the one before it."""

@@ -129,6 +129,12 @@ def test_times_that_do_not(tmp_path: Path, times: tuple[str, ...], message: str,
     assert message in problem.message and mend in problem.mend
 
 
+def test_an_end_that_is_no_time_of_day(tmp_path: Path) -> None:
+    problem = one(found(tmp_path, "---\ntitle: T\nend: 25:99\n---\n# A\n"))
+    assert (problem.line, problem.message) == (3, "`25:99` is no time of day") and "15:30" in problem.mend
+    assert found(tmp_path, "---\nend: 15:30\n---\n# A\n") == []
+
+
 def test_slides_behind_the_end_are_not_counted(tmp_path: Path) -> None:
     text = timed("time: 10m") + "\n\n<!-- end -->\n\n---\n\n<!-- slide: {time: 5m} -->\n# Backup"
     assert found(tmp_path, text) == []

@@ -16,6 +16,7 @@ PLAN = Plan(
         Planned("c", "More", None, True),
         Planned("d", "End", None),
     ),
+    (Planned("hidden", "Kept back"), Planned("never", "Never shown")),
 )
 RUN = ("r1", 1, "ddp", {"ranks": "4"})
 
@@ -57,7 +58,7 @@ def test_planned_against_spent_slide_by_slide_over_all_visits() -> None:
     }
     assert (told.began, told.ended, told.planned_s, told.spent_s) == (100, 300, 600, 170)
     assert [s.slide for s in told.slides if s.dropped] == ["c"]
-    assert [s.slide for s in told.slides if not s.in_plan] == ["hidden"]
+    assert [(s.slide, s.title) for s in told.slides if not s.in_plan] == [("hidden", "Kept back")]
 
 
 def test_waits_for_demos_questions_and_pauses() -> None:
@@ -101,7 +102,7 @@ def test_an_empty_journal_has_a_report() -> None:
 def test_the_report_in_words_is_clean_and_says_it_all() -> None:
     shown = "\n".join(class_report.text(report(HELD)))
     assert "\x1b" not in shown
-    assert "planned 10:00 · spent 2:50 · -7:10 · paused 0:30 in 1" in shown
+    assert "planned 10:00 · spent 2:50 · 7:10 under · paused 0:30 in 1" in shown
     assert "2:00     1:30    -0:30  2 visits" in shown
     assert "More" in shown and "optional, left out" in shown
     assert "0.50 s" in shown and "1:20     1:25" in shown

@@ -54,11 +54,12 @@ def text(report: ClassReport) -> Iterator[str]:
     if report.began is None:
         yield "its clock never started: nobody moved off the first slide"
     else:
-        more = "" if report.planned_s is None else f" · {signed(report.spent_s - report.planned_s)}"
+        by = report.spent_s - (report.planned_s or 0.0)
+        more = "" if report.planned_s is None else f" · {clock(abs(by))} {'under' if by < 0 else 'over'}"
         paused = f" · paused {clock(report.paused_s)} in {len(report.pauses)}" if report.pauses else ""
         yield f"planned {minutes(report.planned_s)} · spent {clock(report.spent_s)}{more}{paused}"
     yield ""
-    yield f"{'#':>4}  {cell('slide', TITLE)} {'planned':>8} {'spent':>8} {'':>8}"
+    yield f"{'#':>4}  {cell('slide', TITLE)} {'planned':>8} {'spent':>8} {'over':>8}"
     for n, slide in enumerate(report.slides, 1):
         number = str(n) if slide.in_plan else "+"
         over = "" if slide.planned_s is None or not slide.visits else signed(slide.spent_s - slide.planned_s)

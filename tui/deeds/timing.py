@@ -75,10 +75,7 @@ class Timing(Deeds):
             self._app.say("no slide is left out any more", "good")
         else:
             bank = len(session.pace.bank)
-            self._app.say(
-                f"not late; {bank} optional slides could be left out"
-                if bank
-                else "no optional slides are to come",
-                "dim",
-            )
+            slides = "1 optional slide" if bank == 1 else f"{bank} optional slides"
+            word = f"not late; {slides} could be left out" if bank else "no optional slides are to come"
+            self._app.say(word, "dim")
         self._classroom.show()
