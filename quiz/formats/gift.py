@@ -23,7 +23,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
+
+import msgspec
 
 from quiz.formats.bank import Bank, Names, shared
 from quiz.question import Accepted, Markup, Number, Option, Question, Trouble
@@ -32,7 +34,6 @@ GAP = "_____"
 
 _MARKUPS: tuple[Markup, ...] = get_args(Markup)
 _FORMAT = re.compile(r"\[(\w+)\]")
-_MARK = re.compile(r"([=~])")
 _WEIGHT = re.compile(r"%(-?[0-9]+(?:\.[0-9]*)?)%")
 _ANY_WEIGHT = re.compile(r"%([^%\n]*)%")
 _FLOAT = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -54,7 +55,7 @@ class _Error(Exception):
         self.at, self.message, self.mend = at, message, mend
 
 
-class _Chunk(NamedTuple):
+class _Chunk(msgspec.Struct, gc=False):
     """What stands between blank lines: where it begins, its text, ids and tags above. `joined`: it holds
     blank lines, for its brace was open."""
 
@@ -262,7 +263,7 @@ def _kind(body: str, at: int, read: _Reader) -> _Fields:
         raise _Error(at, "an answer begins with neither `=` nor `~`", "Write `=right` or `~wrong`")
     if "~" not in body and "->" in body:
         return _match(body, at, read)
-    pieces = _pieces(_MARK.split(body)[1:], at, read)
+    pieces = _pieces(_marked(body)[1:], at, read)
     if "~" in body:
         return _choice(pieces)
     accepted = [
@@ -272,17 +273,24 @@ def _kind(body: str, at: int, read: _Reader) -> _Fields:
     return {"kind": "text", "accepted": _right(accepted, at)}
 
 
+def _marked(body: str) -> list[str]:
+    """What stands before the first mark, then each answer: behind its `~`, or with its `=`."""
+    return body.replace("=", "~=").split("~")
+
+
 def _pieces(parts: list[str], at: int, read: _Reader) -> list[_Piece]:
-    """The answers in `parts`, a mark and what follows it in turn; the first mark stands at `at`."""
+    """The answers in `parts`, as `_marked` gives them; the first of them stands at `at`."""
     found: list[_Piece] = []
     before = ""
-    for mark, text in zip(parts[::2], parts[1::2], strict=True):
-        if mark == "=" and before[-1:].isalnum() and any(one[-1:].isspace() for one in parts[1:-1:2]):
+    for part in parts:
+        mark, answer = ("=", part[1:]) if part[:1] == "=" else ("~", part)
+        if mark == "=" and before[-1:].isalnum() and any(one[-1:].isspace() for one in parts[:-1]):
             # Elsewhere in these braces answers stand apart: this is `header=True`, not an answer.
             raise _Error(at, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
+        width = 1 + len(answer)
         weight: float | None = None
         explain = ""
-        answer = text
+        before = answer
         if "%" in answer:
             weight, answer = _weight(answer, at + 1)
         if "#" in answer:
@@ -292,8 +300,7 @@ def _pieces(parts: list[str], at: int, read: _Reader) -> list[_Piece]:
         if not answer and not (mark == "~" and explain):
             raise _Error(at, "this answer is empty", f"Write it behind the `{mark}`, or delete the sign")
         found.append((mark, answer, explain, weight, at))
-        at += 1 + len(text)
-        before = text
+        at += width
     return found
 
 
@@ -368,7 +375,7 @@ def _match(body: str, at: int, read: _Reader) -> _Fields:
 
 def _numeric(body: str, at: int, read: _Reader) -> _Fields:
     """A number before the first mark is right, as one behind `=` is."""
-    first, *parts = _MARK.split(body)
+    first, *parts = _marked(body)
     pieces: list[_Piece] = []
     if first.strip() or not parts:
         answer, _, explain = first.partition("#")
@@ -403,7 +410,7 @@ def _number(text: str, at: int) -> Number:
 
 
 def _right(accepted: list[Accepted], at: int) -> tuple[Accepted, ...]:
-    if not any(answer.weight >= 1 for answer in accepted):
+    if accepted[0].weight < 1 and not any(answer.weight >= 1 for answer in accepted):
         raise _Error(at, "no answer is right", "Write one as `=right`, without a weight")
     return tuple(accepted)
 
