@@ -11,8 +11,10 @@ import pytest
 from conftest import FakeLink
 from textual.strip import Strip
 
+from runtime.liveclass import Measured, Sample
 from runtime.messages import Act, Launch, Publish
-from tui.screens.study import Ended, HomeApp, StudyApp, Sure
+from tui.screens.home import HomeApp
+from tui.screens.study import Ended, StudyApp, Sure
 from tui.study import course
 from tui.study.desk import Desk
 from tui.study.sitting import Opened
@@ -248,3 +250,63 @@ async def test_a_store_that_cannot_be_written_is_said_and_study_goes_on(student,
         await pilot.pause()
         assert "0 of 1 right" in text(app)
     assert "not kept" in other.close()
+
+
+async def test_a_poll_is_kept_at_once_and_a_prediction_waits_for_its_measurement(student):
+    file = student.desk.lessons[0].path
+    file.write_text(
+        "# Poll {#p}\n\n::: poll {#who}\nWho?\n\n- you\n- me\n:::\n\n---\n\n# Slower {#s}\n\n"
+        "::: predict {#slower metric=one.step_s.median unit=ms runs=1 kind=numeric}\nHow long?\n:::\n\n"
+        "<!-- notes: TELLS-THE-ANSWER -->\n\n---\n\n# Demo {#d}\n\n::: demo ddp {#one} ranks=2 steps=5\n"
+    )
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.press("2", "enter")
+        await pilot.pause()
+        assert not isinstance(app.screen, Sure)  # nothing to be sure of
+        assert app.session.question("who").phase == "revealed"
+        await pilot.press("right")
+        await pilot.pause()
+        assert "TELLS-THE-ANSWER" not in text(app)
+        await pilot.press("e")
+        await pilot.pause()
+        assert "d measures it; e again gives it up" in text(app)
+        await pilot.press(*"100", "enter", "d")
+        await pilot.pause()
+        assert isinstance(app.screen, Sure)
+        assert [launch.params["steps"] for launch in student.links[0].of(Launch)] == ["5"]
+        await pilot.press("s", "e")
+        await pilot.pause()
+        assert "it is being measured" in text(app)
+        app.session.act(Measured("slower", Sample("one", "run-1", 0.11, "LIVE CPU")))
+        await pilot.press("e")
+        await pilot.pause()
+        assert "1 of 1 right" in text(app)
+        assert "TELLS-THE-ANSWER" in text(app)
+    kept = student.desk._ask(student.desk._progress.all_answers)
+    assert [(one.question, one.right, one.sure) for one in kept] == [
+        ("who", None, None),
+        ("slower", True, True),
+    ]
+
+
+async def test_keys_pressed_while_a_sitting_ends_lead_home_all_the_same(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "1", "enter", "u", "right", "d")
+        await pilot.pause()
+        app.room.shutdown_s = 0.1  # the host of a test does not answer
+        await pilot.press("q", "left", "T")
+    assert app.home_again
+
+
+async def test_what_was_said_of_an_answer_does_not_follow_to_the_next_slide(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "1", "enter", "u")
+        await pilot.pause()
+        assert "it comes back" in text(app)
+        await pilot.press("right")
+        await pilot.pause()
+        assert "it comes back" not in text(app)

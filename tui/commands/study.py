@@ -98,7 +98,7 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
 def at_home(args: argparse.Namespace, desk: Desk) -> str | None:
     """The id of the lesson that was chosen, "" for what is due, None to quit."""
     present.prepare(args.theme)
-    from tui.screens.study import HomeApp
+    from tui.screens.home import HomeApp
 
     app = HomeApp(desk.home(), args.theme, watch_tty=True)
     row = app.run(mouse=False)

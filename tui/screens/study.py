@@ -1,4 +1,4 @@
-"""Studying alone on the terminal: home, the screen of a class for one student, and the end of a sitting.
+"""Studying alone on the terminal: the screen of a class for one student, and the end of a sitting.
 
 The slides, the panel and the questions are those of a class. What differs: notes are the lecture, an answer
 is followed by how sure one was, by its explanation and, if it was wrong, by the question again at the end;
@@ -8,29 +8,23 @@ and there is no host before the first `d`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import cached_property
-from pathlib import Path
 
-from textual.app import App, ComposeResult
 from textual.events import Event, Key
 
 from quiz.question import UNGRADED
 from quiz.records import Answer
 from runtime import consent
-from runtime.messages import Publish
 from slides import cells
-from slides.deck import Demo
 from slides.text import Line, Span, Style
-from tui import chrome, situation, themes, trusting
+from tui import chrome, situation, trusting
 from tui.actions import key_of
-from tui.app import TeachApp, leave_with_terminal
+from tui.app import TeachApp
 from tui.aside import Aside
 from tui.chrome import Badge, spread
 from tui.console import BESIDE, SMALLEST
-from tui.deeds import Deeds
-from tui.deeds.asking import Asking
-from tui.deeds.moving import Moving
+from tui.deeds.studying import INSTEAD
 from tui.drawing import Drawing
 from tui.hints import Hint
 from tui.link import Connect
@@ -40,72 +34,18 @@ from tui.screens.classroom import Classroom
 from tui.screens.overlay import Ask, Closed, Finish, Overlay
 from tui.study import asked, pages
 from tui.study.asked import Gathered
-from tui.study.pages import End, Home, Row
+from tui.study.pages import End
+from tui.study.room import StudyRoom
 from tui.study.sitting import Opened, Sitting
 from tui.themes import Painter
-from tui.widgets.lines import Lines
 
 HOSTED = frozenset({"demo", "restart_demo", "recall", "run_code", "edit"})  # what needs a host
 # What is of a class with a room in front of it, or of somebody who writes the deck.
-NOT_HERE = frozenset({"freeze", "lead", "attached", "reload", "edit_deck", "undo", "hands", "again"})
+NOT_HERE = frozenset(
+    ("freeze", "lead", "attached", "end_time", "drop", "reload", "edit_deck", "undo", "hands", "again")
+)
 LOOKS_S = 0.5  # how often a question whose time is over is looked for
 SURE = {"s": "sure", "y": "sure", "u": "unsure", "n": "unsure"}
-
-
-class HomeApp(App[Row], inherit_bindings=False):
-    """What is due, where one was, and the lessons; it ends with the row that was chosen, None to quit."""
-
-    ENABLE_COMMAND_PALETTE = False
-    DEFAULT_CSS = "#home { width: 100%; height: 100%; }"
-
-    def __init__(self, home: Home, theme: str, *, watch_tty: bool = False) -> None:
-        super().__init__()
-        self._watch_tty = watch_tty
-        self.home = home
-        self.look = theme or "dark"
-        self.chosen = 0
-        self.changed = False  # somebody chose another theme
-        self.painter = Painter(themes.resolve(self.look))
-        self.lines = Lines(self.painter, self._draw, id="home")
-
-    def compose(self) -> ComposeResult:
-        yield self.lines
-
-    def on_mount(self) -> None:
-        self._colour()
-        if self._watch_tty:
-            self.set_interval(1.0, lambda: leave_with_terminal(self))
-
-    def _colour(self) -> None:
-        self.painter = self.lines.painter = Painter(themes.resolve(self.look))
-        self.screen.styles.background = self.painter.colour("background") or "ansi_default"
-        self.lines.redraw()
-
-    def _draw(self, width: int, height: int) -> list[Line]:
-        if width < chrome.MIN_WIDTH or height < chrome.MIN_HEIGHT:
-            return [chrome.too_small(width, height)]
-        return pages.home(self.home, self.chosen, width, height)
-
-    def on_key(self, event: Key) -> None:
-        event.stop()
-        rows = self.home.rows
-        last = len(rows) - 1
-        by = {"down": 1, "j": 1, "tab": 1, "up": -1, "k": -1, "shift+tab": -1}.get(event.key)
-        to = {"home": 0, "end": last, "g": 0, "G": last}.get(event.key)
-        if event.key in ("q", "ctrl+c"):
-            self.exit()
-        elif event.key in ("enter", "right", "space") and rows:
-            self.exit(rows[self.chosen])
-        elif event.key == "d" and (due := [row for row in rows if row.target != "lesson"]):
-            self.exit(due[0])
-        elif event.key == "T":
-            at = themes.CYCLE.index(self.look) if self.look in themes.CYCLE else -1
-            self.look = themes.CYCLE[(at + 1) % len(themes.CYCLE)]
-            self.changed = True
-            self._colour()
-        elif by is not None or to is not None:
-            self.chosen = max(0, min(last, self.chosen + by if by is not None else to or 0))
-            self.lines.redraw()
 
 
 class Sure(Overlay):
@@ -210,72 +150,13 @@ class StudyScreen(Classroom):
         return [tuple(Span(text, style if style.ground else style.on("panel")) for text, style in line)]
 
 
-class StudyRoom(Room):
-    """Its host runs demos and knows nothing else: neither slides nor answers are told it."""
-
-    decks: Mapping[str, Path] = {}  # where demos of other decks stand, by their blocks
-    _stands: Path | None = None
-
-    def deck_of(self, demo: Demo) -> Path:
-        return self.decks.get(demo.id) or super().deck_of(demo)
-
-    def publish(self) -> None:
-        self._stand(Path(self.session.contents.deck.path).absolute())
-        self._warm()
-
-    def _stand(self, path: Path) -> None:
-        """A script is named, and was agreed to, in the deck at `path`."""
-        contents = self.session.contents
-        deck = contents.deck
-        self._published, self._stands = deck.rev, path
-        self._send(Publish(deck.rev, deck.title, str(path), b"", b"", contents.plan))
-
-    def launch(self, demo: Demo, params: dict[str, str] | None = None) -> None:
-        if self.deck_of(demo) != self._stands:
-            self._stand(self.deck_of(demo))
-        super().launch(demo, params)
-
-
-class Stepping(Moving):
-    """Behind the last slide is the end of the sitting."""
-
-    def _say_end(self) -> None:
-        if self._session.after() is None:
-            self._app.call_later(self._app.doers["end_sitting"])
-
-
-class Revealing(Asking):
-    """Of a prediction there is nothing to see before it was measured."""
-
-    _given_up = ""
-
-    async def reveal(self) -> None:
-        measuring, current = self._room.measuring, self._room.answering.current()
-        if measuring.pending and measuring.going:
-            self._app.say("it is being measured; d stops", "dim")
-        elif current is not None and measuring.pending and self._given_up != current[0].id:
-            self._given_up = current[0].id
-            self._app.say("d measures it; e again gives it up")
-        else:
-            await super().reveal()
-
-
-class Studying(Deeds):
-    """What a student does besides."""
-
-    async def end_sitting(self) -> None:
-        app = self._app
-        assert isinstance(app, StudyApp)
-        await app.end()
-
-
 class StudyApp(TeachApp):
     """A sitting. `keeps_place` is told of every move and must not wait; `card` makes the end card, once all
     that was answered is kept."""
 
     _room_kind = StudyRoom
     _screen_kind = StudyScreen
-    _kinds = (*({Moving: Stepping, Asking: Revealing}.get(kind, kind) for kind in TeachApp._kinds), Studying)
+    _kinds = tuple(INSTEAD.get(kind, kind) for kind in TeachApp._kinds)
 
     def __init__(
         self,
@@ -303,6 +184,7 @@ class StudyApp(TeachApp):
         assert isinstance(screen, StudyScreen)
         screen.marks = self._marks
         screen.signs.append(self._sign)
+        self.doers["end_sitting"] = self.end
         for name in ("watch_deck", "unwatch_deck"):
             self.doers[name] = lambda: None  # a deck that changes under a student would lose what came back
 
@@ -355,7 +237,6 @@ class StudyApp(TeachApp):
         if name in NOT_HERE:
             self.say("not while you study", "dim")
             return
-        self.home_again = name == "quit"
         room = self.room
         hosts = room.demo() or room.outputs.chosen() or room.measuring.pending
         if name in HOSTED and not room.linked and hosts:

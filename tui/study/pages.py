@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from slides import cells
@@ -68,7 +69,7 @@ def home(data: Home, chosen: int, width: int, height: int) -> list[Line]:
     airy = height >= 22
     foot = _foot(data, inner)
     top = [*[()] * (2 if height >= 36 else 1), *_title(data, inner), ()]
-    before = [*_section("TODAY", data.today, 0, chosen, inner), *([] if data.today else [_rest(data)])]
+    before = [*_section("TODAY", data.today, 0, chosen, inner), *([] if data.today else _rest(data, inner))]
     if data.onward:
         before += [(), *_section("WHERE YOU WERE", data.onward, len(data.today), chosen, inner)]
     before += [(), (Span("LESSONS", HEAD),)]
@@ -89,8 +90,8 @@ def _title(data: Home, width: int) -> list[Line]:
     return [spread((Span("Study", BOLD),), (Span(days, DIM),), width), chrome.rule(width)]
 
 
-def _rest(data: Home) -> Line:
-    return (Span(f"  {data.rest}", DIM),)
+def _rest(data: Home, width: int) -> list[Line]:
+    return [(Span("  "), *line) for line in cells.wrap((Span(data.rest, DIM),), width - 2)]
 
 
 def _section(name: str, rows: Sequence[Row], first: int, chosen: int, width: int) -> list[Line]:
@@ -201,12 +202,13 @@ def end(card: End, width: int, height: int) -> list[Line]:
     lines += [(Span(f"{cells.clean(card.title)}: done", BOLD),), chrome.rule(inner), ()]
     lines += _score(card, inner)
     coming = _coming(card.coming, inner, airy=height >= 20)
-    lines += _misses(card.misses, inner, height - len(lines) - len(coming) - 2)
-    lines += coming
     foot: list[Line] = []
     if card.trouble:
-        foot = [cells.clip((Span(f"not kept: {cells.clean(card.trouble)}", Style("warning")),), inner)]
+        told = (Span(f"not kept: {cells.clean(card.trouble)}", Style("warning")),)
+        foot = cells.wrap(told, inner)[:2]
     foot.append(chrome.hints((("Enter", "to the lessons"), ("Esc", "back to the slides")), inner))
+    lines += _misses(card.misses, inner, height - len(lines) - len(coming) - len(foot))
+    lines += coming
     lines = lines[: height - len(foot)]
     lines += [()] * (height - len(foot) - len(lines))
     return [cells.clip((Span(" " * left), *line), width) if line else () for line in [*lines, *foot]]
@@ -242,25 +244,35 @@ def _coming(days: Sequence[tuple[str, int]], width: int, airy: bool) -> list[Lin
 
 
 def _misses(misses: Sequence[Miss], width: int, room: int) -> list[Line]:
+    """Those of the same demo stand together, and its command below them: no topic without it."""
     if not misses or room < 3:
         return []
+    name = min(max(cells.width(cells.clean(miss.topic)) for miss in misses), max(8, width - 20))
     rows: list[Line] = [(), (Span("WORTH ANOTHER LOOK", HEAD),)]
     shown = 0
-    for n, miss in enumerate(misses):
-        block: list[Line] = [
-            (
-                Span(f"  {cells.clip_text(cells.clean(miss.topic), max(8, width - 20))}"),
-                Span(f"   {miss.right} of {miss.asked} right", DIM),
-            )
-        ]
-        # Topics of the same demo stand together, and its command below the last of them.
-        if miss.command and (n + 1 == len(misses) or misses[n + 1].command != miss.command):
-            command = (Span(miss.command, Style("accent")),)
-            block += [(Span("    "), *line) for line in cells.wrap(command, max(8, width - 4))]
-        if len(rows) + len(block) > room:
+    for command, together in groupby(misses, key=lambda miss: miss.command):
+        topics = list(together)
+        shell = (Span(command, Style("accent")),)
+        below = [(Span("    "), *line) for line in cells.wrap(shell, max(8, width - 4))] if command else []
+        left = len(misses) - shown - len(topics)
+        fits = min(len(topics), room - len(rows) - len(below) - (left > 0))
+        if fits < len(topics):
+            fits -= left == 0  # a row for how many there are besides
+        if fits < 1 and not shown:  # better without its command than not at all
+            fits, below = min(len(topics), room - len(rows) - 1), []
+        if fits < 1:
             break
-        rows += block
-        shown += 1
+        rows += [*(_miss(topic, name) for topic in topics[:fits]), *below]
+        shown += fits
+        if fits < len(topics):
+            break
     if shown < len(misses):
-        rows.append((Span(f"  {len(misses) - shown} more topics", FAINT),))
+        more = len(misses) - shown
+        rows.append((Span(f"  {more} more topic{'s' if more > 1 else ''}", FAINT),))
     return rows
+
+
+def _miss(miss: Miss, name: int) -> Line:
+    topic = cells.clip_text(cells.clean(miss.topic), name)
+    pad = " " * (name - cells.width(topic) + 3)
+    return (Span(f"  {topic}"), Span(f"{pad}{miss.right} of {miss.asked} right", DIM))
