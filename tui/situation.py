@@ -13,7 +13,7 @@ from tui.room import Room
 
 
 def place(room: Room, barred: bool = False) -> Place:
-    """`barred`: a console's top bar says what the room sees and who drives; the footer need not."""
+    """`barred`: a console says in other places what the room sees, who drives and how the stage is."""
     session = room.session
     contents, timer = session.contents, session.state.timer
     return Place(
@@ -43,7 +43,7 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
         yield Badge(f"host lost, {'restarting' if driving else 'waiting for it'}", "bad")
     elif room.stage[0] == "lost":
         yield Badge("stage lost, restarting", "bad")
-    elif room.stage[0] in ("warming", "absent") and room.demo() is not None:
+    elif room.stage[0] in ("warming", "absent") and room.demo() is not None and not barred:
         yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
     if room.unsaved:
         yield Badge(f"not saved: {room.unsaved}", "bad")

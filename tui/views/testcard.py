@@ -154,7 +154,8 @@ def _curve(width: int, rows: int) -> list[Line]:
 def _size(size: str, width: int, rows: int) -> list[Line]:
     """The size in letters that can be read from everywhere."""
     found = letters(size, width, ("double", "full", "narrow") if rows >= 38 else ("full", "narrow"), 1) or []
-    return [cells.pad((Span(line, HEAD),), width, align="center") for line in found]
+    wide = max(map(len, found), default=0)  # together to the middle: blank ends are not theirs
+    return [cells.pad((Span(line.ljust(wide), HEAD),), width, align="center") for line in found]
 
 
 def _packed(words: Sequence[Line], width: int, gap: str) -> list[Line]:
