@@ -172,11 +172,16 @@ class TeachApp(App[str], inherit_bindings=False):
         if verb in MOVES:
             self.stop_playing()
         session, practice = self.session, self.classroom.drawing.practice
-        if practice.did(session.contents.heads[session.index], name):
-            self.classroom.frames.want()
+        tried = practice.did(session.contents.heads[session.index], name)
         done = self.doers[verb](*([int(number)] if number else []))
         if isawaitable(done):
             await done
+        if tried:
+            from tui.practice import first_open
+
+            self.classroom.show()
+            # In its new layout the rest may lie below the edge.
+            self.call_after_refresh(lambda: self.classroom.slide.bring(first_open))
         self.arrival.remember()
 
     # --- start ------------------------------------------------------------------------------------------

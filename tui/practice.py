@@ -17,11 +17,12 @@ from tui.actions import Action, label
 KEY, DONE, DIM = Style("accent", bold=True), Style("good", bold=True), Style("dim")
 HEAD = Style("dim", bold=True)
 KEYS_WIDTH = 14
+_OPEN, _DONE = Span("○ ", DIM), Span("✓ ", DONE)
 
 
 def action_of(name: str) -> Action | None:
-    """The action of that name; `digit` is any of the digits."""
-    verbs = (action for action in actions.ACTIONS if action.name.partition("(")[0] == name)
+    """The action of that name with the keys it has here; `digit` is any of the digits."""
+    verbs = (action for action in actions.for_role("console") if action.name.partition("(")[0] == name)
     return next(verbs, None)
 
 
@@ -65,8 +66,13 @@ class Practice:
         return [(), cells.clip(title, width), *rows]
 
 
+def first_open(lines: Sequence[Line]) -> int | None:
+    """The row of the first thing that is still to be tried."""
+    return next((row for row, line in enumerate(lines) if line[:1] == (_OPEN,)), None)
+
+
 def _row(name: str, done: bool, width: int) -> Line:
-    mark = Span("✓ ", DONE) if done else Span("○ ", DIM)
+    mark = _DONE if done else _OPEN
     action = action_of(name)
     if action is None:
         near = did_you_mean(name, tuple(action.name for action in actions.ACTIONS))

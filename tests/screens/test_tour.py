@@ -12,7 +12,9 @@ from slides import cells
 from slides.deck import Head
 from slides.split import load, split
 from slides.text import plain
+from tui import actions
 from tui.actions import ACTIONS, label
+from tui.keymaps import keymap
 from tui.practice import Practice, action_of
 from tui.session import Contents
 
@@ -96,6 +98,34 @@ def test_keys_that_the_tour_names_in_its_words_are_the_tables() -> None:
     keys = {label(key) for action in ACTIONS for key in action.keys}
     for named in ("Esc", "Enter", "q"):
         assert named in text and named in keys
+
+
+@pytest.mark.parametrize("preset", ["", "pdfpc"])
+async def test_every_key_that_it_tells_is_noticed(preset: str, tmp_path: Path) -> None:
+    actions.rebind(keymap(tmp_path / "none", preset).keys)
+    try:
+        full = Screenful(TOUR.read_text())
+        async with full.app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            for slide in full.session.contents.heads:
+                full.app.classroom.notes_wanted = False  # as who has tried it leaves it
+                for n, name in enumerate(slide.tries):
+                    full.app.jumped((slide.index, 0))
+                    action = action_of(name)
+                    assert action is not None and action.keys, name
+                    for _ in range(100):  # where the layout has changed, it is scrolled to
+                        if name == "digit" or f"○ {label(action.keys[0])}" in full.text():
+                            break
+                        await pilot.pause(0.01)
+                    assert name == "digit" or f"○ {label(action.keys[0])}" in full.text(), name
+                    await pilot.press(action.keys[0])
+                    done = full.app.classroom.drawing.practice.marks(slide)
+                    assert done[: n + 1] == [True] * (n + 1), (slide.id, name)
+                    while full.app.screen is not full.app.classroom:
+                        await pilot.press("escape")
+                    full.app.doers["close"]()
+    finally:
+        actions.rebind({})
 
 
 async def test_pressing_a_key_marks_it_and_the_marks_stay() -> None:
