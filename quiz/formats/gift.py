@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, get_args
 
 import msgspec
@@ -41,6 +42,7 @@ _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
 _TAG = re.compile(r"\[(id|tag):((?:\\.|[^\]\\])*)\]")
 _BLANKS = re.compile(r"\n(?:[ \t\f\v]*\n)+")
 _CATEGORIES = re.compile(r"(?:\$CATEGORY:([^\n]*)\s*)+")  # the last one counts
+_BELOW = re.compile(r"\}[ \t\f\v]*\n\s*(?=[^{}]*\{)")  # behind it begins another question
 _COMMENT = re.compile(r"^[ \t]*//.*", re.M)
 _GONE = "\x1f"  # stands for a comment's text: no blank line, yet blank to `strip`
 _ESCAPE = "\ufdd1"  # a noncharacter, stands for the backslash of an escape; another one for what it escapes
@@ -97,8 +99,15 @@ def read(text: str) -> Bank:
             line, counted = line + text.count("\n", counted, at), at
             found.append(_question(chunk, line, category, names))
         except _Error as error:
-            error.at += at
-            errors.append(error)
+            parts = _parts(chunk)
+            for part in parts:
+                line, counted = line + text.count("\n", counted, part.at), part.at
+                found.append(_question(part, line, category, names))
+            what = "a question begins right below another"
+            errors += [_Error(part.at, what, "Leave a blank line between") for part in parts[1:]]
+            if not parts:
+                error.at += at
+                errors.append(error)
     return Bank(tuple(found), tuple(_troubles(text, errors)))
 
 
@@ -112,7 +121,7 @@ def _troubles(text: str, errors: list[_Error]) -> Iterator[Trouble]:
 
 def _hidden(text: str) -> str:
     """The text with comments and escapes out of the way, each by as many characters as it has."""
-    text = text.replace(_GONE, " ").replace(_ESCAPE, "\ufffd")
+    text = text.replace(_GONE, " ").replace(_ESCAPE, "\ufffd").replace("\n\ufeff", "\n ")
     if "//" in text:
         text = _COMMENT.sub(lambda match: _GONE * len(match[0]), text)
     if "\\" in text:
@@ -164,6 +173,23 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
         yield at, text[at : gap.start()]
         at = gap.end()
     yield at, text[at:]
+
+
+def _parts(chunk: _Chunk) -> list[_Chunk]:
+    """The questions in a chunk that holds several without a blank line between, if each of them is whole."""
+    ends = [0, *(match.end() for match in _BELOW.finditer(chunk.text)), len(chunk.text)]
+    parts = [
+        _Chunk(chunk.at + begin, chunk.text[begin:end].rstrip(), {} if begin else chunk.ids)
+        for begin, end in pairwise(ends)
+    ]
+    if len(parts) == 1 or chunk.joined:
+        return []
+    try:
+        for part in parts:
+            _question(part, 0, "", Names())
+    except _Error:
+        return []
+    return parts
 
 
 def _question(chunk: _Chunk, line: int, category: str, names: Names) -> Question:

@@ -149,6 +149,17 @@ def test_comments_categories_ids_and_line_ends() -> None:
     assert three.category == "other" and three.line == 16
 
 
+def test_questions_without_a_blank_line_between_are_read_and_told() -> None:
+    bank = gift.read("// [id:a]\n::A::One {T}\n::B::Two\nlines {=x ~y}\n\tThree {#3}\n\n\ufeffGood {}")
+    assert [(q.id, q.title, q.stem, q.line) for q in bank.questions] == [
+        ("a", "A", "One", 2),
+        ("b", "B", "Two\nlines", 3),
+        ("three", "", "Three", 5),
+        ("good", "", "Good", 7),
+    ]
+    assert [(t.line, t.column) for t in bank.troubles] == [(3, 1), (5, 2)]
+
+
 def test_ids_are_the_same_each_time_and_never_twice() -> None:
     bank = gift.read("::Ring::a {T}\n\n::Ring::b {T}\n\nHow many? {T}\n\n{ {T}\n\n??? {T}")
     assert [q.id for q in bank.questions] == ["ring", "ring-2", "how-many", "question"]
@@ -160,7 +171,8 @@ def test_ids_are_the_same_each_time_and_never_twice() -> None:
         ("Q {=a ~b", 1, 3, "not closed"),
         ("Q } x", 1, 3, "closes nothing"),
         ("Q {=a ~b} and {=c}", 1, 15, "a second `{`"),
-        ("Q {T}\nR {F}", 2, 3, "a second `{`"),
+        ("Q {T}\nR {F}", 2, 1, "right below another"),
+        ("f() { return 1; }\nWhat? {=1 ~2}", 2, 7, "a second `{`"),
         ("Q {=a {~b}}", 1, 7, "inside the answers"),
         ("Q {=a\n\n~b}", 2, 1, "blank line"),
         ("Q {four}", 1, 4, "neither `=` nor `~`"),
