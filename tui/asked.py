@@ -148,10 +148,10 @@ def _answer(question: Question) -> str:
     """In words, where it is not an option."""
     match question.kind:
         case "order":
-            return ", then ".join(_words(question.options[n].text) for n in question.sequence)
+            return ", then ".join(words(question.options[n].text) for n in question.sequence)
         case "match":
             pairs = zip(question.prompts, question.sequence, strict=True)
-            return "; ".join(f"{_words(prompt)}: {_words(question.options[n].text)}" for prompt, n in pairs)
+            return "; ".join(f"{words(prompt)}: {words(question.options[n].text)}" for prompt, n in pairs)
         case "line":
             return ", ".join(f"line {n + 1}" for n in question.sequence)
         case "numeric" | "text":
@@ -162,6 +162,6 @@ def _answer(question: Question) -> str:
             return ""
 
 
-def _words(markdown: str) -> str:
+def words(markdown: str) -> str:
     """One line of plain words."""
     return " ".join(text(parse_blocks(markdown)).split())

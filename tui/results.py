@@ -67,7 +67,9 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """`facility` is that of the last round; `median_s` seconds to its answers; `key` in words."""
+    """`facility` is that of the last round; `median_s` seconds to its answers; `key` in words. `parts` are
+    what the numbers and letters of an answer stand for, where it is made of such. Stem, parts and options are
+    Markdown."""
 
     question: str
     kind: str
@@ -81,6 +83,7 @@ class QuestionResult:
     gain: float | None
     discrimination: float | None
     median_s: float | None
+    parts: tuple[str, ...] = ()
 
     @property
     def answered(self) -> int:
@@ -220,6 +223,7 @@ def _result(
         gain=(second - first) / (1 - first) if compared else None,  # type: ignore[operator]
         discrimination=None,
         median_s=statistics.median(last) if last else None,
+        parts=tuple(_parts(question)),
     )
 
 
@@ -303,6 +307,15 @@ def _words(question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -
     texts = [o.text for o in question.options]
     shown = [(n, texts[n]) for n in choice if n < len(texts)]
     return ", ".join(text if text == str(n + 1) else f"{n + 1} {text}" for n, text in shown)
+
+
+def _parts(question: Question) -> Iterator[str]:
+    """`1 forward`, or of pairs `1 DDP` and `a nothing`."""
+    if question.kind in ("order", "match"):
+        yield from (f"{n} {prompt}" for n, prompt in enumerate(question.prompts, 1) if prompt)
+        for n, option in enumerate(question.options):
+            if option.text != str(n + 1):  # else nobody knows any more what it was
+                yield f"{n + 1 if question.kind == 'order' else chr(97 + n)} {option.text}"
 
 
 def _key(question: Question) -> str:

@@ -122,6 +122,23 @@ def test_a_name_is_one_person_and_a_screen_without_one_its_own() -> None:
     assert "Ada" not in json.dumps(told) and '"a2"' not in json.dumps(told)
 
 
+def test_numbers_of_an_order_say_what_they_stand_for_and_nobody_is_no_histogram() -> None:
+    order = Question("order", "order", "In *order*", (Option("$x^2$"), Option("b")), sequence=(1, 0))
+    lines = journal(
+        (0, "c", lc.Open("order", "order", 2)),
+        pick(1, "a", "order", 1, 0),
+        (2, "c", lc.Reveal("order", (1, 0))),
+        (3, "c", lc.Open("ring", "single", 4)),
+    )
+    found = results(lines, {"order": order, "ring": RING})
+    assert found.questions[0].parts == ("1 $x^2$", "2 b") and results(lines, {}).questions[0].parts == ()
+    shown = "\n".join(told(found))
+    assert "In order" in shown and "1 x²" in shown and "right is 2 1" in shown
+    assert "nobody answered" in shown and "2S" not in shown
+    html = page(found, None, {"a": "person 1"})
+    assert "<li>1 x²</li>" in html and "Nobody answered." in html
+
+
 def test_a_question_that_nobody_of_the_room_answered_counts_the_console() -> None:
     alone = journal(
         (0, "c", lc.Open("ring", "single", 4)),
@@ -265,7 +282,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_command_says_it_in_every_form(held: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["class", "results", "c1"]) == 0
     told = capsys.readouterr().out
-    assert "How many *bytes*?" in told and "*   2 2S" in told and "Ada" not in told
+    assert "How many bytes?" in told and "*   2 2S" in told and "Ada" not in told
     assert main(["class", "results", "last", "--json", "--names"]) == 0
     assert json.loads(capsys.readouterr().out)["people"][0]["person"] == "Ada"
     assert main(["class", "results", "c1", "--csv", "-o", "out.csv"]) == 0

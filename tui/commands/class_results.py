@@ -149,19 +149,25 @@ def text(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
 
 def _question(question: QuestionResult) -> Iterator[str]:
     from slides.cells import clean
+    from tui.asked import words
 
-    stem = _cut(question.stem, STEM)
+    stem = _cut(words(question.stem), STEM)
     yield f"{clean(question.question)} · {question.kind}" + (f" · {stem}" if stem else "")
+    if not any(vote.answered for vote in question.rounds):
+        yield "      nobody answered"
+        return
+    for part in question.parts:
+        yield f"      {_cut(part[:2] + words(part[2:]), STEM)}"
     most = max((max(said.votes) for said in question.said), default=0)
     room = BAR // 2 if len(question.rounds) > 1 else BAR
     if len(question.rounds) > 1:
         heads = [f"vote {n}".ljust(room + 5) for n in range(1, len(question.rounds) + 1)]
         yield f"{'':6}{'':{LABEL}} {' '.join(heads)}".rstrip()
     for n, said in enumerate(question.said[:MOST], 1):
-        yield _bars(n, said, most, room)
+        yield _bars(n, said, most, room, shown(question, said))
     if len(question.said) > MOST:  # there are never as many options
         yield f"      and {_count(len(question.said) - MOST, 'other answer')}"
-    if question.key and question.kind not in ("single", "multi", "truefalse", "line"):
+    if unlisted(question):
         yield f"      right is {_cut(question.key, STEM)}"
     yield "      " + " · ".join(facts(question))
     if len(question.rounds) > 1:
@@ -181,10 +187,23 @@ def facts(question: QuestionResult) -> list[str]:
     return told
 
 
-def _bars(n: int, said: Said, most: int, room: int) -> str:
+def unlisted(question: QuestionResult) -> bool:
+    """Whether what is right is not marked among the answers that are listed."""
+    return bool(question.key) and question.kind not in ("single", "multi", "truefalse", "line")
+
+
+def shown(question: QuestionResult, said: Said) -> str:
+    """An option as it reads; what somebody typed, and a line of code, as it is."""
+    from quiz.question import CHOICES
+    from tui.asked import words
+
+    return words(said.text) if question.kind in CHOICES else said.text
+
+
+def _bars(n: int, said: Said, most: int, room: int, text: str) -> str:
     from slides.cells import width
 
-    label = _cut(said.text)
+    label = _cut(text)
     mark = "*" if said.right else " "
     rounds = []
     for votes in said.votes:
@@ -213,7 +232,7 @@ def _width(text: str) -> int:
 
 
 def _cut(text: str, size: int = LABEL) -> str:
-    """The first line, as plain as Markdown reads, in at most `size` cells."""
+    """The first line, clean, in at most `size` cells."""
     from slides.cells import clean, clip_text
 
     first = next((line for line in text.splitlines() if line.strip()), "")

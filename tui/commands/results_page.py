@@ -8,7 +8,8 @@ from html import escape
 
 from slides.cells import clean
 from slides.export import style
-from tui.commands.class_results import facts, figure, percent
+from tui.asked import words
+from tui.commands.class_results import facts, figure, percent, shown, unlisted
 from tui.results import Change, QuestionResult, Results
 
 # Beside the look of exported decks: bars have a width, and a mark says what is right without colour.
@@ -18,7 +19,7 @@ _RULES = (
     "td.share{width:26%}td:first-child{width:1em}"
     ".share span{display:inline-block;height:.8em;background:var(--dim)}"
     ".right .share span{background:var(--good)}"
-    "h2{margin-top:1.6em}.facts{color:var(--dim)}"
+    "ul.parts{list-style:none;padding:0;color:var(--dim)}h2{margin-top:1.6em}.facts{color:var(--dim)}"
 )
 
 
@@ -39,7 +40,13 @@ def page(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
 
 
 def _question(question: QuestionResult) -> Iterator[str]:
-    yield f"<h2>{_text(question.question)}</h2><p>{_text(question.stem)}</p>\n"
+    yield f"<h2>{_text(question.question)}</h2><p>{_text(words(question.stem))}</p>\n"
+    if question.parts:
+        rows = "".join(f"<li>{_text(part[:2] + words(part[2:]))}</li>" for part in question.parts)
+        yield f'<ul class="parts">{rows}</ul>\n'
+    if not any(vote.answered for vote in question.rounds):
+        yield '<p class="facts">Nobody answered.</p>\n'
+        return
     rounds = len(question.rounds)
     heads = "".join(
         f'<th class="n">{name}</th><th></th>'
@@ -54,9 +61,12 @@ def _question(question: QuestionResult) -> Iterator[str]:
             for count, share in shares
         )
         mark = '<td aria-label="right">✓</td>' if said.right else "<td></td>"
-        yield f"<tr{' class=right' if said.right else ''}>{mark}<td>{_text(said.text)}</td>{votes}</tr>"
+        answer = f"<td>{_text(shown(question, said))}</td>"
+        yield f"<tr{' class=right' if said.right else ''}>{mark}{answer}{votes}</tr>"
     yield "</tbody></table>"
     told = facts(question)
+    if unlisted(question):
+        told = [f"right is {_text(question.key)}", *told]
     if rounds > 1:
         rights = ", then ".join(percent(vote.right) for vote in question.rounds)
         told += [f"right {rights}", f"gain {figure(question.gain)}"]

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from quiz.grade import Grade, grade
 from quiz.question import TYPED, Question
 from quiz.told import held
-from runtime.questions import QuestionState
+from runtime.questions import QuestionState, heard
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import answers, votes
 from tui.views.markdown import dimmed, headed, markdown
-from tui.views.numbers import DASH, clock
+from tui.views.numbers import DASH, clock, percent
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
@@ -240,8 +240,12 @@ def _own_keys(question: Question, given: bool) -> list[tuple[str, str]]:
 
 
 def _earned(question: Question, state: QuestionState, own: Grade | None) -> list[Span]:
-    """What the driver's answer earned. Of somebody of the room only whether all was right: shares of the
-    points are part of the key, and are not told."""
+    """What the driver's answer earned, and how the room did. Of somebody of the room only whether all was
+    right: shares of the points are part of the key, and are not told."""
+    share = votes.right_share(question, state) if not state.before else None  # else both stand above
+    room = (
+        [_DOT, Span(f"{percent(share)} of all right", DIM)] if share is not None and _several(state) else []
+    )
     if state.points is not None and state.out_of:
         full = state.points >= state.out_of
         word = "point" if state.out_of == 1 else "points"
@@ -249,7 +253,7 @@ def _earned(question: Question, state: QuestionState, own: Grade | None) -> list
     elif own is not None:
         full, said = own.right, "right" if own.right else "not right"
     else:
-        return [Span("revealed", DIM)]
+        return [Span("revealed", DIM), *room]
     spans = [
         Span("✓ " if full else "✗ ", Style("good" if full else "bad", bold=True)),
         Span(said, Style("good" if full else "text", bold=True)),
@@ -259,4 +263,9 @@ def _earned(question: Question, state: QuestionState, own: Grade | None) -> list
         right = sum(part >= 1.0 for part in parts)
         what = {"order": "in sequence", "match": "pairs", "cloze": "gaps"}.get(question.kind, "parts")
         spans += [_DOT, Span(f"{right} of {len(parts)} {what}", DIM)]
-    return spans
+    return spans + room
+
+
+def _several(state: QuestionState) -> bool:
+    """Whether there is a room to speak of."""
+    return len(heard(state)) > 1 or sum(state.votes) > 1
