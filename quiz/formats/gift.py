@@ -308,11 +308,15 @@ def _pieces(parts: list[str], at: int, read: _Reader) -> list[_Piece]:
     """The answers in `parts`, as `_marked` gives them; the first of them stands at `at`."""
     found: list[_Piece] = []
     before = ""
+    apart: bool | None = None
     for part in parts:
         mark, answer = ("=", part[1:]) if part[:1] == "=" else ("~", part)
-        if mark == "=" and before[-1:].isalnum() and any(one[-1:].isspace() for one in parts[:-1]):
-            # Elsewhere in these braces answers stand apart: this is `header=True`, not an answer.
-            raise _Error(at, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
+        if mark == "=" and before[-1:].isalnum():
+            if apart is None:
+                apart = any(one[-1:].isspace() for one in parts[:-1])
+            # Where other answers of these braces stand apart, this is `header=True`, not an answer.
+            if apart:
+                raise _Error(at, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
         width = 1 + len(answer)
         weight: float | None = None
         explain = ""

@@ -240,3 +240,11 @@ def test_any_text_gives_sound_questions_and_troubles_inside_it(text: str) -> Non
 def test_very_many_broken_questions_each_have_their_line() -> None:
     bank = gift.read("Q {no sign}\n\n" * 5000 + "$CATEGORY: a\n" * 5000)
     assert [trouble.line for trouble in bank.troubles] == list(range(1, 10_000, 2))
+
+
+def test_what_is_long_costs_what_its_length_says() -> None:
+    one = gift.read("Q {=a" + "=a" * 50_000 + "}")
+    assert len(one.questions[0].accepted) == 50_001
+    assert len(gift.read("Q {T}\n" * 20_000).troubles) == 19_999
+    assert len(gift.read("Q {T\n\n" * 20_000).troubles) == 20_000
+    assert len(gift.read("{" * 200_000).troubles) == 1
