@@ -318,7 +318,10 @@ class RunInfo(Struct, frozen=True):
 
 
 class ClassState(Struct, frozen=True):
-    """Everything about a class that outlives a screen. `rev` is the last entry folded in."""
+    """Everything about a class that outlives a screen. `rev` is the last entry folded in.
+
+    `held`: the room is frozen at `shown_at` beneath the empty screen that it is shown.
+    """
 
     rev: int = 0
     class_id: str = ""
@@ -330,6 +333,7 @@ class ClassState(Struct, frozen=True):
     pos: Position = Position()
     shown: ShowMode = "live"
     shown_at: Position = Position()
+    held: bool = False
     look: Look = Look()
     shown_look: Look = Look()
     timer: TimerState = TimerState()
@@ -345,7 +349,12 @@ class ClassState(Struct, frozen=True):
     @property
     def audience(self) -> Position:
         """Where an audience screen stands: frozen rooms stay behind."""
-        return self.shown_at if self.shown == "frozen" else self.pos
+        return self.shown_at if self.stands else self.pos
+
+    @property
+    def stands(self) -> bool:
+        """Whether the room is frozen, be it blanked besides."""
+        return self.held or self.shown == "frozen"
 
 
 def elapsed(state: ClassState, now: float) -> float:
@@ -444,6 +453,15 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
     return replace(state, pos=pos, timer=timer, look=look)
 
 
+def _show(state: ClassState, mode: ShowMode) -> ClassState:
+    """What the room sees from now on. One that was frozen before it was blanked is frozen again after it."""
+    if mode in ("black", "white"):
+        return replace(state, shown=mode, held=state.held or state.shown == "frozen")
+    if state.held:
+        return replace(state, shown="frozen", held=False)
+    return replace(state, shown=mode, shown_at=state.pos, shown_look=state.look)
+
+
 def apply(state: ClassState, entry: Entry) -> ClassState:
     """The state after `entry`. Total: an action that does not fit the state changes nothing but `rev`."""
     if isinstance(entry.action, DRIVING) and not may_drive(state, entry.screen):
@@ -458,7 +476,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Move() as a:
             state = _move(state, a, entry.t)
         case Show() as a:
-            state = replace(state, shown=a.mode, shown_at=state.pos, shown_look=state.look)
+            state = _show(state, a.mode)
         case Look() as a:
             state = replace(state, look=a)
         case Timer() as a:
@@ -508,10 +526,11 @@ def visible_to(state: ClassState, role: Literal["console", "audience"]) -> Class
     if role == "console":
         return state
     seen = {id: questions.public(question) for id, question in state.questions.items()}
-    look = state.shown_look if state.shown == "frozen" else state.look
+    look = state.shown_look if state.stands else state.look
     return replace(
         state,
         pos=state.audience,
+        held=False,
         look=look,
         questions=seen,
         seed="",

@@ -68,6 +68,17 @@ def test_one_console_drives_alone_until_another_takes_over_or_it_lets_go() -> No
     assert lc.visible_to(said(*begun), "audience").lead == ""
 
 
+@pytest.mark.parametrize("empty", ["black", "white"])
+def test_a_frozen_room_that_is_blanked_is_frozen_again_after_it(empty: lc.ShowMode) -> None:
+    state = lc.fold(entries(lc.Move("a", 1), lc.Show("frozen"), lc.Move("b", 2), lc.Show(empty)))
+    assert (state.shown, state.audience) == (empty, lc.Position("a", 1))
+    assert lc.visible_to(state, "audience").pos == lc.Position("a", 1)
+    state = lc.fold(entries(lc.Show("black"), lc.Move("c", 0), lc.Show("live")), state)
+    assert (state.shown, state.audience) == ("frozen", lc.Position("a", 1))
+    state = lc.fold(entries(lc.Show("live")), state)
+    assert (state.shown, state.audience) == ("live", lc.Position("c", 0))
+
+
 def test_a_frozen_room_stays_where_it_was() -> None:
     state = lc.fold(entries(lc.Move("a", 1), lc.Show("frozen"), lc.Move("b", 2)))
     assert state.pos == lc.Position("b", 2)
