@@ -20,6 +20,7 @@ from tui.chrome import Badge
 
 BREATH_S = 0.25  # between two captions
 HASTY = 0.25  # an engine that is done in less than this part of the usual time said nothing
+VOICES_S = 5.0  # for the list of an engine's voices
 SLOW, SLOW_S = 6.0, 10.0  # and one that takes longer than so many times it, and so many seconds, hangs
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}")
@@ -81,13 +82,12 @@ async def spoken_by(command: Sequence[str], text: str, within_s: float) -> bool:
     except TimeoutError:
         return False
     finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+        _end(process)
     return process.returncode == 0
 
 
 async def _listed(command: Sequence[str]) -> str:
+    """What a program prints within `VOICES_S`; nothing of one that takes longer."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.DEVNULL,
@@ -95,8 +95,20 @@ async def _listed(command: Sequence[str]) -> str:
         stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,
     )
-    out, _ = await process.communicate()
+    try:
+        out, _ = await asyncio.wait_for(process.communicate(), VOICES_S)
+    except TimeoutError:
+        return ""
+    finally:
+        _end(process)
     return out.decode(errors="replace")
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """It and what it has started, at once."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 class Narrator:

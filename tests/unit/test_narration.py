@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tui import narration
 from tui.narration import ENGINES, Engine, Narrator, find, language_of, spoken_by, voice_for
 
 SAY = """\
@@ -43,6 +44,11 @@ def test_the_first_engine_that_is_there() -> None:
 )
 def test_a_language_of_the_front_matter_is_never_an_option(written: str, taken: str) -> None:
     assert language_of(written) == taken
+
+
+def test_a_list_of_voices_that_never_ends_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narration, "VOICES_S", 0.05)
+    assert asyncio.run(narration._listed(("sh", "-c", "echo Anna; sleep 100"))) == ""
 
 
 def test_voices_of_macos_by_language() -> None:
