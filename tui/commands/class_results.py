@@ -110,11 +110,13 @@ def questions(path: str, seed: str) -> dict[str, Question]:
 def called(found: Results, names: bool) -> dict[str, str]:
     """What each screen is called: `console`, the name chosen there if names are asked for, else a number."""
     told: dict[str, str] = {}
+    number = 0
     for person in found.people:
         if person.console:
             told[person.screen] = "console"
         else:
-            told[person.screen] = (names and person.name) or f"person {len(told) + 1}"
+            number += 1
+            told[person.screen] = (names and person.name) or f"person {number}"
     return told
 
 
@@ -151,7 +153,7 @@ def _question(question: QuestionResult) -> Iterator[str]:
     from slides.cells import clean
     from tui.asked import words
 
-    stem = _cut(words(question.stem), STEM)
+    stem = _cut(asked(question), STEM)
     yield f"{clean(question.question)} · {question.kind}" + (f" · {stem}" if stem else "")
     if not any(vote.answered for vote in question.rounds):
         yield "      nobody answered"
@@ -185,6 +187,15 @@ def facts(question: QuestionResult) -> list[str]:
     if question.discrimination is not None:
         told.append(f"discrimination {figure(question.discrimination)}")
     return told
+
+
+def asked(question: QuestionResult) -> str:
+    """The stem in words, on one line, its gaps by number."""
+    import re
+
+    from tui.asked import words
+
+    return words(re.sub(r"\{\{(\d+)\}\}", r"\\[\1]", question.stem))
 
 
 def unlisted(question: QuestionResult) -> bool:

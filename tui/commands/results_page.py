@@ -9,7 +9,7 @@ from html import escape
 from slides.cells import clean
 from slides.export import style
 from tui.asked import words
-from tui.commands.class_results import facts, figure, percent, shown, unlisted
+from tui.commands.class_results import asked, facts, figure, percent, shown, unlisted
 from tui.results import Change, QuestionResult, Results
 
 # Beside the look of exported decks: bars have a width, and a mark says what is right without colour.
@@ -40,7 +40,7 @@ def page(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
 
 
 def _question(question: QuestionResult) -> Iterator[str]:
-    yield f"<h2>{_text(question.question)}</h2><p>{_text(words(question.stem))}</p>\n"
+    yield f"<h2>{_text(question.question)}</h2><p>{_text(asked(question))}</p>\n"
     if question.parts:
         rows = "".join(f"<li>{_text(part[:2] + words(part[2:]))}</li>" for part in question.parts)
         yield f'<ul class="parts">{rows}</ul>\n'
