@@ -154,7 +154,9 @@ def results(entries: Sequence[Entry], questions: Mapping[str, Question], *, regr
     told = []
     for asked in state.questions.values():
         known = _fitting(questions.get(asked.id), asked)
-        told.append(_result(asked, known if regrade and known else as_shown(known, asked), after, person))
+        # What has no key of its own, a prediction, keeps the one it was shown: what was measured.
+        graded = known if regrade and known and known.keyed else as_shown(known, asked)
+        told.append(_result(asked, graded, after, person))
     told = _discriminating(told)
     began = entries[0].t if entries else 0.0
     return Results(state.class_id, state.title, began, tuple(told), _people(person, told, first))

@@ -139,6 +139,17 @@ def test_numbers_of_an_order_say_what_they_stand_for_and_nobody_is_no_histogram(
     assert "<li>1 x²</li>" in html and "Nobody answered." in html
 
 
+def test_a_prediction_keeps_what_was_measured_when_the_class_is_regraded() -> None:
+    guess = Question("guess", "single", "How long?", (Option("1x"), Option("6x")))
+    lines = journal(
+        (0, "c", lc.Open("guess", "single", 2)),
+        pick(1, "a", "guess", 1),
+        (2, "c", lc.Reveal("guess", (1,))),
+    )
+    now = results(lines, {"guess": guess}, regrade=True)
+    assert now.questions[0].facility == 1 and changes(results(lines, {"guess": guess}), now) == ()
+
+
 def test_a_question_that_nobody_of_the_room_answered_counts_the_console() -> None:
     alone = journal(
         (0, "c", lc.Open("ring", "single", 4)),

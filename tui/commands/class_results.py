@@ -143,8 +143,10 @@ def text(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
         yield (
             f"Regraded: {_count(len(changed), 'key')} changed" if changed else "Regraded: no key has changed"
         )
+        known = {question.question: question for question in found.questions}
         for change in changed:
-            yield f"  {clean(change.question)}: right was {_cut(change.was)}, is {_cut(change.now)}"
+            was, now = (readable(known[change.question], key) for key in (change.was, change.now))
+            yield f"  {clean(change.question)}: right was {_cut(was)}, is {_cut(now)}"
             share = f"facility {percent(change.facility_was)} to {percent(change.facility_now)}"
             yield f"      {share}, {_count(change.changed, 'answer')} with other points"
 
@@ -166,7 +168,7 @@ def _question(question: QuestionResult) -> Iterator[str]:
         heads = [f"vote {n}".ljust(room + 5) for n in range(1, len(question.rounds) + 1)]
         yield f"{'':6}{'':{LABEL}} {' '.join(heads)}".rstrip()
     for n, said in enumerate(question.said[:MOST], 1):
-        yield _bars(n, said, most, room, shown(question, said))
+        yield _bars(n, said, most, room, readable(question, said.text))
     if len(question.said) > MOST:  # there are never as many options
         yield f"      and {_count(len(question.said) - MOST, 'other answer')}"
     if unlisted(question):
@@ -203,12 +205,12 @@ def unlisted(question: QuestionResult) -> bool:
     return bool(question.key) and question.kind not in ("single", "multi", "truefalse", "line")
 
 
-def shown(question: QuestionResult, said: Said) -> str:
+def readable(question: QuestionResult, text: str) -> str:
     """An option as it reads; what somebody typed, and a line of code, as it is."""
     from quiz.question import CHOICES
     from tui.asked import words
 
-    return words(said.text) if question.kind in CHOICES else said.text
+    return words(text) if question.kind in CHOICES else text
 
 
 def _bars(n: int, said: Said, most: int, room: int, text: str) -> str:

@@ -9,7 +9,7 @@ from html import escape
 from slides.cells import clean
 from slides.export import style
 from tui.asked import words
-from tui.commands.class_results import asked, facts, figure, percent, shown, unlisted
+from tui.commands.class_results import asked, facts, figure, percent, readable, unlisted
 from tui.results import Change, QuestionResult, Results
 
 # Beside the look of exported decks: bars have a width, and a mark says what is right without colour.
@@ -35,7 +35,7 @@ def page(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
         "style-src 'unsafe-inline'\">"
         f'<style>{style.sheet()}{_RULES}</style></head>\n<body><div class="page"><header><h1>{title}</h1>'
         f"<p>Class {_text(found.class_id)}, {when} · facility {percent(found.facility)}</p></header>\n"
-        f"<main>{body}{_people(found, people)}{_regraded(changed)}</main></div></body></html>\n"
+        f"<main>{body}{_people(found, people)}{_regraded(found, changed)}</main></div></body></html>\n"
     )
 
 
@@ -61,7 +61,7 @@ def _question(question: QuestionResult) -> Iterator[str]:
             for count, share in shares
         )
         mark = '<td aria-label="right">✓</td>' if said.right else "<td></td>"
-        answer = f"<td>{_text(shown(question, said))}</td>"
+        answer = f"<td>{_text(readable(question, said.text))}</td>"
         yield f"<tr{' class=right' if said.right else ''}>{mark}{answer}{votes}</tr>"
     yield "</tbody></table>"
     told = facts(question)
@@ -85,11 +85,13 @@ def _people(found: Results, people: dict[str, str]) -> str:
     return f"<h2>Who answered</h2><table><thead>{head}</thead><tbody>{rows}</tbody></table>\n"
 
 
-def _regraded(changed: tuple[Change, ...] | None) -> str:
+def _regraded(found: Results, changed: tuple[Change, ...] | None) -> str:
     if changed is None:
         return ""
+    known = {question.question: question for question in found.questions}
     rows = "".join(
-        f"<tr><td>{_text(c.question)}</td><td>{_text(c.was)}</td><td>{_text(c.now)}</td>"
+        f"<tr><td>{_text(c.question)}</td><td>{_text(readable(known[c.question], c.was))}</td>"
+        f"<td>{_text(readable(known[c.question], c.now))}</td>"
         f'<td class="n">{percent(c.facility_was)} to {percent(c.facility_now)}</td></tr>'
         for c in changed
     )
