@@ -166,7 +166,7 @@ def _code(gap: Gap) -> str:
     number = any(answer.number for answer in gap.accepted)
     kind = (
         "MULTIRESPONSE" if gap.many
-        else "MULTICHOICE" if gap.offered
+        else "MULTICHOICE" if len(gap.offered) > 1  # of one there is nothing to choose
         else "NUMERICAL" if number
         else "SHORTANSWER_C" if gap.case
         else "SHORTANSWER"

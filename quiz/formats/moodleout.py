@@ -9,7 +9,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from quiz.formats.cloze import written
-from quiz.formats.moodle import FRACTIONS, VERDICTS
+from quiz.formats.moodlekinds import FRACTIONS, VERDICTS
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.quantity import plain
 from quiz.question import File, Markup, Question
