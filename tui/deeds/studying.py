@@ -28,7 +28,9 @@ class Revealing(Asking):
 
     async def reveal(self) -> None:
         measuring, current = self._room.measuring, self._room.answering.current()
-        if measuring.pending and measuring.going:
+        demo = measuring.demo()
+        lost = demo is not None and self._room.run_state(demo.id) == "lost"
+        if measuring.pending and measuring.going and not lost:
             self._app.say("it is being measured; d stops", "dim")
         elif current is not None and measuring.pending and self._given_up != current[0].id:
             self._given_up = current[0].id

@@ -1,7 +1,8 @@
 """One sitting of somebody who studies: which questions were asked, how it went, and which come back.
 
 A sitting is an attempt at a lesson, or a round of questions that were due. A question that was not answered
-right is asked once more at its end, with its demo, and again until it is right or was asked `TURNS` times.
+right is asked once more at its end, with its demo, and again until it is right or was asked `TURNS` times;
+but for a prediction, which was answered by its measurement.
 """
 
 from __future__ import annotations
@@ -238,7 +239,8 @@ class Sitting:
             return
         self.outcomes.append(outcome)
         asked = outcome.asked
-        if outcome.right or asked.turn >= TURNS:
+        # What real ranks have just shown is no question any more; it is one again another day.
+        if outcome.right or asked.measured or asked.turn >= TURNS:
             return
         again = replace(asked, turn=asked.turn + 1)
         index = len(self.book)
