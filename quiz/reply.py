@@ -3,6 +3,7 @@
 single, truefalse, poll    2, b or its text            line       12
 multi                      1,3 or 1 3 or ac            order      3 1 2, every item once
 match                      b a c, or 1b 2a 3c          cloze      16 GB; ring  (gaps by `;`)
+order and match also take the texts themselves, with `;` between them
 numeric                    16.6 GB                     text       anything
 """
 
@@ -47,7 +48,7 @@ def read_reply(question: Question, typed: str) -> Reply | str:
                 return Reply((int(typed) - 1,))
             return f"a line from 1 to {count}"
         case "order":
-            places = _places(typed, len(question.options))
+            places = _places(typed, len(question.options)) or _named(question, typed)
             if places is None or sorted(places) != list(range(len(question.options))):
                 return (
                     f"all of 1 to {len(question.options)}, once each, as in {_example(len(question.options))}"
@@ -86,6 +87,13 @@ def _places(typed: str, count: int) -> list[int] | None:
     return places if places and all(0 <= place < count for place in places) else None
 
 
+def _named(question: Question, typed: str) -> list[int] | None:
+    """The options whose texts were typed, with `;` between them."""
+    texts = [" ".join(option.text.split()).casefold() for option in question.options]
+    words = [" ".join(word.split()).casefold() for word in typed.split(";")]
+    return [texts.index(word) for word in words] if all(word in texts for word in words) else None
+
+
 def _example(count: int) -> str:
     return " ".join(str(n) for n in range(count, 0, -1))
 
@@ -103,7 +111,7 @@ def _pairs(question: Question, typed: str) -> Reply | str:
                 return wanted
             found[at] = right
         return Reply(tuple(found))
-    places = _places(typed, rights)
+    places = _places(typed, rights) or _named(question, typed)
     return Reply(tuple(places)) if places is not None and len(places) == count else wanted
 
 

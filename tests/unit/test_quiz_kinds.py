@@ -234,6 +234,14 @@ def test_an_order_earns_by_right_neighbours() -> None:
     assert question.key == (0, 1, 2, 3)
     assert [earned(question, typed) for typed in ("1234", "2 3 4 1", "4321", "1,2,4,3")] == [3, 2, 0, 1]
     assert isinstance(read_reply(question, "1 2 2 4"), str) and isinstance(read_reply(question, "123"), str)
+    assert read_reply(question, "Step; forward; backward; all-reduce") == Reply((3, 0, 1, 2))
+
+
+def test_an_answer_may_be_the_text_itself() -> None:
+    single = read("?\n\n- [x] Ring\n- [ ] tree")
+    assert read_reply(single, "TREE") == Reply((1,)) and isinstance(read_reply(single, "star"), str)
+    pairs = read("?\n\n- a => left side\n- b => right side", "match")
+    assert read_reply(pairs, "right side; left side") == Reply((1, 0))
 
 
 MATCH = """\

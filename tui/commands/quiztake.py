@@ -65,7 +65,8 @@ def main(args: argparse.Namespace) -> int:
             what = f"{args.deck}:{question.line}: `{question.kind}` has no key to grade by"
             print(f"not asked: {_clean(what)}", file=sys.stderr)
     if not questions:
-        return _refuse(f"{args.deck}: no question to ask. Write one between `::: quiz` and `:::`")
+        how = "Write one between `::: quiz` and `:::`" if source.format == "deck" else "See `quiz check`"
+        return _refuse(f"{args.deck}: no question to ask. {how}")
 
     try:
         answers = _answers(args.answers)
