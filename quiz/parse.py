@@ -31,9 +31,20 @@ from typing import get_args
 from quiz.kinds import BUILDERS, MAX_OPTIONS, Draft, Parts
 from quiz.question import Kind, Question, Trouble
 
-__all__ = ["KINDS", "MAX_OPTIONS", "parse_question"]
+__all__ = ["ATTRIBUTES", "KINDS", "MAX_OPTIONS", "parse_question"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+ATTRIBUTES = (
+    "kind",
+    "points",
+    "tags",
+    "title",
+    "source",
+    "time",
+    "shuffle",
+    "case",
+    "partial",
+)  # that mean something
 
 # What begins an answer is not indented (one space is forgiven); deeper is a list inside the answer above it.
 _BOX = re.compile(r"(?P<bullet> ?[-*+] +)\[(?P<mark>[^\]]{0,6})\](?: +(?P<text>.*))?$")

@@ -36,6 +36,7 @@ FIGURES = {
     "collective_bytes": "B",
 }
 MOST_RUNS = 9
+ATTRIBUTES = ("metric", "over", "unit", "runs", "steps")  # what stands on its line beside a question's
 NEAR = 0.2  # share of the measured value by which a number that was predicted may miss it
 
 

@@ -40,19 +40,18 @@ def pull(text: str, path: Path, may_read: MayRead = never) -> Translation | None
     """
     if MARK not in text:
         return None
-    from quiz.parse import turned
     from slides.dialects.native import Translation
+    from slides.scan import scan
 
     rows: list[str] = []
     places: list[int] = []
     problems: list[Problem] = []
     files: dict[str, None] = {}
-    fence = ""
+    lines = text.split("\n")
+    held = scan(lines).held
     taken = set(re.findall(r"\{#([^\s}]+)", text))
-    for number, line in enumerate(text.split("\n"), start=1):
-        before = fence
-        fence, _ = turned(fence, line)
-        match = None if before or fence else _LINE.match(line)
+    for number, line in enumerate(lines, start=1):
+        match = None if held[number - 1] else _LINE.match(line)
         if match is None:
             made = [line]
         else:

@@ -210,5 +210,12 @@ def test_what_cannot_be_pulled_is_said_on_its_slide(tmp_path: Path, line: str, s
     assert "No question here" in found.source and len(found.slides) == 2
 
 
+def test_a_fence_left_open_on_a_slide_above_takes_no_question_away(tmp_path: Path) -> None:
+    path = deck(tmp_path, "::: questions exam.gift tags=ring")
+    path.write_text("```python\nopen\n\n---\n\n::: questions exam.gift tags=ring\n")
+    found = load(path, pull=pulling.pull)
+    assert "::: quiz" in found.source and "::: questions" not in found.source
+
+
 def test_a_deck_that_asks_for_nothing_is_left_alone(tmp_path: Path) -> None:
     assert pulling.pull("# One\n", tmp_path / "deck.md") is None

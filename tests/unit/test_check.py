@@ -232,3 +232,10 @@ def test_the_built_in_lesson_is_clean(capsys: pytest.CaptureFixture[str]) -> Non
 
     lesson = Path(slides.__file__).parent / "courses" / "distributed" / "05-ddp.md"
     assert cli.main(["check", str(lesson)]) == 0, capsys.readouterr().out
+
+
+def test_a_word_that_means_nothing_to_a_question_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "deck.md"
+    path.write_text("# A\n\n::: quiz {#q shufle=yes points=2}\nWhich?\n\n- [x] a\n- [ ] b\n:::\n")
+    (problem,) = examine(Contents(load(path)), Size(100, 30))
+    assert (problem.line, problem.mend) == (3, "Did you mean `shuffle`?")

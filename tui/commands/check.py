@@ -128,10 +128,20 @@ def examine(contents: Contents, size: Size) -> list[Problem]:
 
 
 def questions(still: Still, index: int) -> Iterator[Problem]:
-    """Questions that cannot be asked."""
-    from slides.problems import Problem
+    """Questions that cannot be asked, and words on their line that mean nothing."""
+    from difflib import get_close_matches
+
+    from quiz.parse import ATTRIBUTES
+    from slides.problems import Problem, quoted
+    from tui.predicting import ATTRIBUTES as MEASURED
 
     for quiz in still.contents.quizzes(index):
+        known = (*ATTRIBUTES, *(MEASURED if quiz.directive == "predict" else ()))
+        for word in quiz.attrs.keys() - set(known):
+            near = get_close_matches(word, known, 1)
+            mend = f"Did you mean {quoted(near[0])}?" if near else f"Known are {', '.join(known)}."
+            message = f"{quoted(word)} means nothing to a question"
+            yield Problem(still.contents.deck.path, quiz.line, message, mend)
         parsed = still.room.answering.parsed(quiz)
         for trouble in parsed if isinstance(parsed, tuple) else ():
             yield Problem(still.contents.deck.path, trouble.line, trouble.message, trouble.mend)
