@@ -65,6 +65,7 @@ from runtime.screens import Screen, called, public, reply, visibility
 from runtime.wire import FrameProtocol
 
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
+LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with has another host
 LEAD_LOST_S = 5.0  # so long a console that drives alone may be gone before the others drive again
 PATROL_S = 5.0
 
@@ -134,6 +135,11 @@ class Host:
         self._jobs.add(task)
         task.add_done_callback(self._jobs.discard)
 
+    @property
+    def patience(self) -> float:
+        """How long it waits for a screen (s)."""
+        return LEFT_S if self.class_id.startswith((paths.TOUR, paths.STUDY)) else ALONE_S
+
     async def _patrol(self) -> None:
         """Without any screen a run ends at its budget, and at last so does the host."""
         while True:
@@ -145,7 +151,7 @@ class Host:
             alone = time.monotonic() - self._alone_since
             self.blocks.unwatched(alone)
             # Without its socket no screen can ever find this host again (its folder was removed).
-            if alone > ALONE_S or not self._socket.exists():
+            if alone > self.patience or not self._socket.exists():
                 self.ended.set()
 
     # --- screens ----------------------------------------------------------------------------------------

@@ -438,3 +438,10 @@ def test_nothing_punishes():
     card = End("Rings", 0, 2, 0, 2)
     inks = {span.style.ink for line in pages.end(card, 80, 24) for span in line}
     assert "bad" not in inks | {span.style.ink for span in spans}
+
+
+def test_the_host_of_a_student_waits_for_nobody():
+    from runtime import host, paths
+
+    assert host.Host(f"{paths.STUDY}20260302-1800-abcd").patience == host.LEFT_S
+    assert host.Host("20260302-1800-abcd").patience == host.ALONE_S
