@@ -81,7 +81,9 @@ class _Reader(HTMLParser):
         elif tag == "br":
             self._out.append("\n" if self._pre else "  \n")
         elif tag == "img":
-            self._out.append(f"[{said.get('alt') or 'picture'}]")
+            shown, source = f"[{said.get('alt') or 'picture'}]", said.get("src") or ""
+            # What lies beside the text is shown; of the rest only its words are left.
+            self._out.append(f"!{shown}({source})" if source.startswith("./") else shown)
         elif tag == "a":
             self._links.append(said.get("href") or "")
             self._out.append("[" if self._links[-1] else "")

@@ -110,3 +110,18 @@ def test_an_export_that_fails_leaves_the_old_file(home: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert "cannot be written" in failed and target.read_text() == "old"
     assert [path.name for path in home.iterdir()] == ["out.gift"]
+
+
+def test_pictures_of_a_question_lie_beside_its_deck(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = '<img src="@@PLUGINFILE@@/r%20ing.png" alt="a ring">'
+    file = '<file name="r ing.png" path="/" encoding="base64">aGVsbG8=</file>'
+    shown = QUESTION.replace("Größe?", f"<![CDATA[<p>Größe? {image}</p>]]>")
+    (home / "q.xml").write_text(f"<quiz>{shown.replace('</questiontext>', file + '</questiontext>')}</quiz>")
+    assert main(["quiz", "import", "q.xml"]) == 0 and main(["quiz", "export", "-o", "deck.md"]) == 0
+    (picture,) = (home / "deck-files").iterdir()
+    assert picture.read_bytes() == b"hello" and picture.suffix == ".png"
+    assert f"![a ring](./deck-files/{picture.name})" in (home / "deck.md").read_text()
+    assert main(["quiz", "export", "q.xml", "--to", "gift"]) == 0
+    assert "left out: files" in capsys.readouterr().err
+    assert main(["quiz", "export", "-o", "again.xml"]) == 0
+    assert "aGVsbG8=" in (home / "again.xml").read_text()

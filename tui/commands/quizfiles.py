@@ -225,12 +225,26 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _written(format: Format, questions: Sequence[Question], output: str | None) -> int:
+    folder, files = "", dict[str, bytes]()
+    if output and format.name == "markdown" and any(question.files for question in questions):
+        from quiz.formats.bank import slug
+        from quiz.formats.pictures import placed
+
+        folder = f"{slug(Path(output).stem) or 'deck'}-files"
+        questions, files = placed(questions, folder)
     text, losses = format.write(questions)
     for loss in losses:
         print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
     if not output:
         sys.stdout.write(text)
         return DONE
+    for name, data in files.items():
+        path = Path(output).parent / folder / name
+        try:
+            path.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise Refused(f"{path.parent} cannot be made ({error.strerror or error})") from error
+        replace_file(str(path), data)
     replace_file(output, text.encode())
     print(f"{_count(len(questions), 'question')} written to {_clean(output)}", file=sys.stderr)
     return DONE

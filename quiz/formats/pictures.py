@@ -1,0 +1,58 @@
+"""Files inside questions, put beside the deck that shows them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable
+from html import escape
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+import msgspec
+
+from quiz.formats.bank import slug
+from quiz.question import Question
+
+
+def placed(questions: Iterable[Question], folder: str) -> tuple[list[Question], dict[str, bytes]]:
+    """The questions with their texts pointing into `folder` beside them, and what belongs there by name.
+
+    Names are made of ours alone: nothing that a file calls itself leads out of the folder.
+    """
+    found: list[Question] = []
+    beside: dict[str, bytes] = {}
+    for question in questions:
+        names: dict[str, str] = {}
+        for n, file in enumerate(question.files, start=1):
+            try:
+                data = base64.b64decode(file.data, validate=True)
+            except (binascii.Error, ValueError):
+                continue
+            kind = re.sub(r"[^.a-z0-9]", "", PurePosixPath(file.name).suffix.casefold())[:6]
+            name = f"{slug(question.id) or 'question'}-{n}-{slug(PurePosixPath(file.name).stem)[:24]}{kind}"
+            beside[name] = data
+            for said in (file.name, quote(file.name), escape(file.name)):
+                names[f"@@PLUGINFILE@@/{said}"] = f"./{folder}/{name}"
+        if names:
+            told = msgspec.to_builtins(msgspec.structs.replace(question, files=()))
+            found.append(msgspec.convert(_swapped(told, names), Question))
+        else:
+            found.append(question)
+    return found, beside
+
+
+def _swapped(value: object, names: dict[str, str]) -> object:
+    """`value` with the names in all its texts replaced."""
+    match value:
+        case str():
+            for name in sorted(names, key=len, reverse=True):
+                value = value.replace(name, names[name])
+            return value
+        case list() | tuple():
+            return [_swapped(one, names) for one in value]
+        case dict():
+            return {key: _swapped(one, names) for key, one in value.items()}
+        case _:
+            return value
