@@ -14,7 +14,21 @@ from functools import lru_cache
 from pathlib import Path
 
 from slides import blocks, directives, fences, files
-from slides.deck import Animate, AnyBlock, Box, Code, Columns, Deck, Demo, Image, Note, Quiz, Slide
+from slides.deck import (
+    Animate,
+    AnyBlock,
+    Box,
+    Code,
+    Columns,
+    Deck,
+    Demo,
+    Image,
+    Note,
+    Paragraph,
+    Quiz,
+    Rule,
+    Slide,
+)
 from slides.directives import Leaf, Outline, Part, Question, Split, Stray, Text
 from slides.fences import DemoFile, Sources
 from slides.files import MayRead, never
@@ -55,6 +69,8 @@ def parse_slide(
     try:
         places = deck.places[head.row - 1 : head.row + head.raw.count("\n")]
         found = reader.page(head.raw, deck.path, head.line, places)
+        if head.layout == "two columns":
+            found = [_parted(block) for block in found]
     except Exception as error:  # a class goes on, whatever one slide holds
         found = [reader.failed(deck.path, head.line, error)]
     return Slide(
@@ -73,6 +89,12 @@ def parse_slide(
         layout=head.layout,
         files=tuple(reader.files),
     )
+
+
+def _parted(block: AnyBlock) -> AnyBlock:
+    """In this layout the line that parts columns does so without `::: columns` around it, as a rule does."""
+    parts = isinstance(block, Paragraph) and "".join(part.text for part in block.content) == "+++"
+    return Rule(at=block.at, line=block.line) if parts else block
 
 
 def parse_blocks(markdown: str, file: str = "", line: int = 1) -> tuple[AnyBlock, ...]:

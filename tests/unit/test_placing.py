@@ -105,6 +105,8 @@ def test_a_slide_with_a_demo_leaves_the_height_to_its_panel() -> None:
 def test_two_columns_are_parted_by_a_rule_a_heading_or_their_height() -> None:
     by_rule = drawn(of("two columns", "# T\n\none\n\n***\n\ntwo\n\nthree"), 50)
     assert by_rule == "T\n━\n\none                        two\n\n                           three\n"
+    assert drawn(of("two columns", "# T\n\none\n\n+++\n\ntwo\n\nthree"), 50) == by_rule
+    assert "+++" in drawn("# T\n\none\n\n+++\n\ntwo", 50)
     by_heading = drawn(of("two columns", "### A\n\none\n\n### B\n\ntwo"), 50)
     assert by_heading == drawn(of("two columns", "### A\n\none\n\n***\n\n### B\n\ntwo"), 50)
     by_height = drawn(of("two columns", "one\n\ntwo\n\n- a\n- b\n- c"), 46)
