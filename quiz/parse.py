@@ -114,6 +114,8 @@ class _Scan:
             self._part.append(inner)
         elif answer := self.begins.match(inner if not under else ""):
             self._begin(answer, number)
+            self._fence, opened = turned("", (answer["text"] or "").strip())  # code may be all of it
+            self._fence_line = number if opened else self._fence_line
         elif hint:
             self.hints.append(hint["text"].strip())
         elif quote and last:

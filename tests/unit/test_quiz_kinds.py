@@ -299,6 +299,12 @@ def test_a_line_of_code() -> None:
     assert "no line of the code" in trouble(LINE.replace("= 2", "= 4"), "line").message
 
 
+def test_an_answer_may_begin_with_code() -> None:
+    body = "?\n\n- [ ] ```python\n  - [x] none\n  ```\n- [x] a list\n  - inner\n"
+    first, second = read(body).options
+    assert first.text == "```python\n- [x] none\n```" and second.right and second.text == "a list\n- inner"
+
+
 def test_a_poll_has_no_key() -> None:
     question = read("Do you follow?\n\n- yes\n- [ ] no", "poll")
     assert [option.text for option in question.options] == ["yes", "no"] and not question.keyed
