@@ -19,6 +19,14 @@ TITLE = 40
 def configure(parser: argparse.ArgumentParser) -> None:
     classes.add_class(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--write",
+        nargs="?",
+        const="",
+        metavar="DECK",
+        help="put the minutes spent back into the deck (default: that of the class), after showing them",
+    )
+    parser.add_argument("--yes", action="store_true", help="write without asking")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -26,6 +34,12 @@ def main(args: argparse.Namespace) -> int:
     if not class_id:
         return 1
     found = read(class_id)
+    if args.write is not None:
+        from runtime import journal, liveclass, paths
+        from tui.commands import class_times
+
+        deck = args.write or liveclass.fold(journal.read(paths.journal_file(class_id))).path
+        return class_times.write(found, deck, args.yes)
     print(json.dumps(found.as_json(), ensure_ascii=False) if args.json else "\n".join(text(found)))
     return 0
 
