@@ -409,3 +409,20 @@ def test_numbers_of_very_different_sizes_have_a_logarithmic_axis() -> None:
     lines = text(votes.strip([1.0, 10.0, 1000.0], None, "ms", 60))
     assert "logarithmic" in lines and "1.00 ms" in lines and "1.0k ms" in lines
     assert votes.strip([], None, "", 60) == []
+
+
+def test_a_long_pair_is_read_to_its_end() -> None:
+    long = "a prompt that is longer than half of the width there is for it"
+    options = (Option("an answer of many words as well, more than fit"), Option("b"))
+    question = Question("q", "match", "?", options, sequence=(1, 0), prompts=(long, "p"))
+    state = QuestionState("q", "match", 2, "revealed", key=(1, 0))
+    shown = text(question_lines(question, state, (0, 1), 60))
+    assert "…" not in shown and all(word in shown for word in long.split())
+    assert "✗ 2 b" in " ".join(shown.split())
+
+
+def test_a_gap_before_brackets_is_no_link_and_one_in_code_shows_no_backslash() -> None:
+    question = parse_question("q", "cloze", {}, "Call {{f}}(n), `x = {{*p}}` and $a^{{2}}$.", 2)
+    assert isinstance(question, Question)
+    shown = text(question_lines(question, None, (), 90, typed=("g", "*q", "3")))
+    assert "[ 1: g ](n)" in shown and "[ 2: *q ]" in shown and "\\" not in shown and "*q" in shown

@@ -5,6 +5,7 @@ in order, pairs, a line to type, gaps, code. Before the reveal nothing but the a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from quiz.question import Question
@@ -60,14 +61,17 @@ def match(question: Question, state: QuestionState | None, picked: Sequence[int]
         key = revealed.key[n] if revealed and n < len(revealed.key) else None
         same = key is not None and given >= 0 and texts[given : given + 1] == texts[key : key + 1]
         pointer = Span("▸ " if phase == "open" and n == due_next else "  ", ACCENT)
-        left = cells.fit((Span(_plain(prompt), HEAD if n == due_next else Style()),), column)
-        answer = _side(given, texts, GOOD if same else BAD if key is not None and given >= 0 else ACCENT)
-        line: Line = (pointer, *left, Span("  →  ", FAINT), *answer)
+        answer = list(
+            _side(given, texts, GOOD if same else BAD if key is not None and given >= 0 else ACCENT)
+        )
         if key is not None:
-            line = (
-                (*line, Span("  ✓", GOOD)) if same else (*line, Span("  ✗ ", BAD), *_side(key, texts, GOOD))
-            )
-        lines.append(cells.clip(line, width))
+            answer += [Span("  ✓", GOOD)] if same else [Span("  ✗ ", BAD), *_side(key, texts, GOOD)]
+        ink = HEAD if n == due_next else Style()
+        lefts = cells.wrap([Span(_plain(prompt), ink)], column) or [()]
+        rights = cells.wrap(answer, max(8, width - column - 7))
+        for at, (left, right) in enumerate(zip_longest(lefts, rights, fillvalue=())):
+            lead = (pointer, *cells.fit(left, column), Span("  →  " if not at else " " * 5, FAINT))
+            lines.append(cells.clip((*(lead if not at else (Span("  "), *lead[1:])), *right), width))
     lines.append(())
     for n, option in enumerate(question.options):
         used = n in picked
@@ -166,11 +170,23 @@ def stem_with_gaps(question: Question, text: Sequence[str], parts: Sequence[floa
     (`parts`) marked."""
     stem = question.stem
     for n in range(len(question.gaps)):
-        given = _escaped(text[n]) if n < len(text) and text[n].strip() else ""
+        before, mark, after = stem.partition(f"{{{{{n + 1}}}}}")
+        if not mark:
+            continue
+        literal = _literal(before)
+        said = " ".join(cells.clean(text[n]).split()) if n < len(text) else ""
+        given = said if literal else _escaped(said)
         if given and parts is not None and n < len(parts):
             given += " ✓" if parts[n] >= 1.0 else " ✗"
-        stem = stem.replace(f"{{{{{n + 1}}}}}", f"**[ {n + 1}: {given or chr(0x2026)} ]**")
+        opened, closed = ("[", "]") if literal else ("\\[", "\\]")  # else `(n)` behind it makes a link
+        stem = f"{before}{opened} {n + 1}: {given or chr(0x2026)} {closed}{after}"
     return stem
+
+
+def _literal(before: str) -> bool:
+    """Whether what follows stands in code or in a formula, where a backslash shows."""
+    paragraph = before.rsplit("\n\n", 1)[-1].replace("\\$", "").replace("\\`", "")
+    return paragraph.count("`") % 2 == 1 or paragraph.replace("$$", "$").count("$") % 2 == 1
 
 
 def cloze(question: Question, state: QuestionState | None, width: int) -> list[Line]:

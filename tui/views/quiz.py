@@ -56,7 +56,7 @@ def question_lines(
     if question.kind == "cloze":
         stem = answers.stem_with_gaps(question, typed, own.parts if own else None)
     head, *below = _answers(question, state, picked, typed, width, own.right if own else None) or [()]
-    lines = [*(headed(line) for line in draw(stem, width)), head, *below]
+    lines = [*(headed(line) for line in draw(stem, width)), *([head, *below] if below else [])]
     if revealed is not None and (won := votes.gain(question, revealed, width)):
         lines += [*([()] if not measured else []), *won]
     if state is not None and state.hints and revealed is None:
