@@ -100,6 +100,7 @@ class TeachApp(App[str], inherit_bindings=False):
         console: bool = False,
         joining: bool = False,
         layout: str = "",
+        notes_size: int = 0,
         stopped: Callable[[], Stopped | None] | None = None,
         again: Callable[[str], Connect] | None = None,
         others: Callable[[], list[str]] = list,
@@ -121,6 +122,7 @@ class TeachApp(App[str], inherit_bindings=False):
         if layout in LAYOUTS:
             self.classroom.notes_wanted = True
             self.classroom.aside_view.layout = layout
+            self.classroom.aside_view.size = notes_size
         self.arrival = Arrival(self, connect, stopped=stopped, again=again, others=others)
         self._watch_tty = watch_tty
         self._greeting = greeting

@@ -88,10 +88,11 @@ class Arrival:
         """Tell the waiting parent how this screen is to come back, should it crash."""
         room, classroom = self._app.room, self._app.classroom
         layout = classroom.aside_view.layout if classroom.notes_wanted else "plain"
-        now = revive.Screen(room.class_id, layout, self._app.look)
+        text, size = classroom.drawing.mode.name, classroom.aside_view.size if layout != "plain" else 0
+        now = revive.Screen(room.class_id, layout, self._app.look, text, str(size))
         if now != self._told:
             self._told = now
-            revive.up(*now)
+            revive.up(now)
 
     async def bring_deck(self) -> None:
         """A class whose host was lost together with its consoles has no deck left but its file."""

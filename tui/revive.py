@@ -33,6 +33,8 @@ class Screen(NamedTuple):
     class_id: str = ""
     layout: str = ""
     theme: str = ""
+    text: str = ""
+    notes: str = "0"  # steps by which the notes are larger
 
 
 _tell: int | None = None  # the end of the pipe to the waiting parent
@@ -114,13 +116,13 @@ def _last(ear: int) -> Screen | None:
     return Screen(*lines[-1].split(" ")) if lines else None
 
 
-def up(class_id: str, layout: str, theme: str) -> None:
+def up(screen: Screen) -> None:
     """The screen is up, and looks like this: said at first and after every change."""
     global _parent
     if _tell is None:
         return
     with contextlib.suppress(OSError):
-        os.write(_tell, f"{class_id} {layout} {theme}\n".encode())
+        os.write(_tell, f"{' '.join(screen)}\n".encode())
     if _parent:
         from runtime.lifeline import die_with_parent
 

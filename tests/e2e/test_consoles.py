@@ -58,6 +58,12 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
+def row_of(text: str, words: str) -> str:
+    """As far as it is the slide's: beside it stands what changes."""
+    row = next((row for row in text.splitlines() if words in row), "")
+    return row[: row.rfind("│") + 1]
+
+
 def screen_of(pane: Pane) -> int:
     """The process that draws: the one in the pane waits for it."""
     children = Path(f"/proc/{pane.pid}/task/{pane.pid}/children").read_text().split()
@@ -97,12 +103,15 @@ def test_two_teachers_one_room_and_a_crash(home: Path) -> None:
         ann.keys("Escape")
         room.until("more words")
 
-        # Killed, the screen is back with its place, its layout and its lead.
+        # Killed, the screen is back with its place, its layout, its sizes and its lead.
+        ann.keys("a", "+", "+")
+        ann.until(lambda text: 0 < row_of(text, "more words").find("│") < 60)
+        before = row_of(ann.text(), "more words")
         crashed = screen_of(ann)
         os.kill(crashed, signal.SIGKILL)
         ann.until("this screen crashed and is back")
         ann.until("you drive alone")
-        ann.until("more words")
+        ann.until(lambda text: row_of(text, "more words") == before)
         ann.keys("]")
         room.until("The last slide")
         assert screen_of(ann) != crashed

@@ -57,6 +57,8 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     from tui import settings
 
     mine = settings.take(args)
+    if was is not None:  # what it has come to look like since it began
+        mine = mine._replace(text=was.text or mine.text, console=False)
     theme = (was.theme if was is not None else "") or args.theme
     plain = getattr(args, "plain", False)
     app_class = None if plain else present.prepare(theme or "system")  # whatever the deck will ask for
@@ -81,6 +83,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
         joining=True,
         console=was is None and getattr(args, "console", False),
         layout=was.layout if was is not None else "",
+        notes_size=int(was.notes) if was is not None else 0,
         watch_tty=True,
         greeting=revive.greeting() if was is not None and role == "console" else "",
     )
