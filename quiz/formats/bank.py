@@ -56,11 +56,10 @@ def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
     Where they are just what our own rule gives (equal shares, as much lost by a wrong one) none is kept.
     """
-    right = sum(option.right for option in options)
-    weights = [option.weight or 0.0 for option in options]
-    rule = [(1 if option.right else -1) / right for option in options] if right else []
-    same = all(abs(have - want) < 1e-4 for have, want in zip(weights, rule, strict=False))
-    return tuple(replace(o, weight=None if same else w) for o, w in zip(options, weights, strict=True))
+    rule = 1 / max(1, sum(option.right for option in options))
+    if all(abs((o.weight or 0.0) - (rule if o.right else -rule)) < 1e-4 for o in options):
+        return tuple(replace(option, weight=None) for option in options)
+    return tuple(replace(o, weight=0.0) if o.weight is None else o for o in options)
 
 
 def slug(text: str) -> str:

@@ -204,23 +204,19 @@ def _question(chunk: _Chunk, line: int, category: str, names: Names) -> Question
     if "\n$CATEGORY:" in text:
         at = text.index("\n$CATEGORY:") + 1
         raise _Error(at, "a category right below a question", "Leave a blank line between")
-    # Mostly there is nothing to resolve; then blanks are all that is cut off.
-    read: _Reader = _text if "[" in text or _ESCAPE in text or _GONE in text else str.strip
-    begin, title = _title(text, read)
+    begin, title = _title(text)
     opened, closed = _braces(text, begin)
     head, tail = text[begin:opened].lstrip(), text[closed + 1 :] if closed >= 0 else ""
     markup: Markup = "moodle"
     if head[:1] == "[" and (prefix := _FORMAT.match(head)) and prefix[1] in _MARKUPS:
         markup, head = prefix[1], head[prefix.end() :]
-        stem = _plain(head + GAP + tail if tail.strip() else head)
-    else:
-        stem = _plain(head + GAP + tail) if tail.strip() else read(head)
+    stem = _plain(head + GAP + tail if tail.strip() else head)
     if not stem:
         raise _Error(begin, "the question itself is missing", "Write it before the `{`")
     if closed < 0:
         answers: _Fields = {"kind": "description", "points": 0.0}
     else:
-        answers = _answered(text[opened + 1 : closed], opened + 1, read)
+        answers = _answered(text[opened + 1 : closed], opened + 1)
     ids = chunk.ids
     return Question(
         id=names.take(ids["id"][0] if "id" in ids else "", title or stem),
@@ -234,14 +230,14 @@ def _question(chunk: _Chunk, line: int, category: str, names: Names) -> Question
     )
 
 
-def _title(text: str, read: _Reader) -> tuple[int, str]:
+def _title(text: str) -> tuple[int, str]:
     """Where the stem begins, and the title before it."""
     if not text.startswith("::"):
         return 0, ""
     end = text.find("::", 2)
     if end < 0:
         raise _Error(0, "the title opened here is not closed", "Write `::Title::` before the question")
-    return end + 2, read(text[2:end])
+    return end + 2, _text(text[2:end])
 
 
 def _braces(text: str, begin: int) -> tuple[int, int]:
@@ -263,8 +259,10 @@ def _braces(text: str, begin: int) -> tuple[int, int]:
     raise _Error(third, f"a second `{text[third]}` in one question", mend)
 
 
-def _answered(body: str, at: int, read: _Reader) -> _Fields:
+def _answered(body: str, at: int) -> _Fields:
     """Kind and answers from `body`, which begins at offset `at` of its chunk."""
+    # Mostly there is nothing to resolve; then blanks are all that is cut off.
+    read: _Reader = _text if "[" in body or _ESCAPE in body or _GONE in body else str.strip
     explain = ""
     if "####" in body:
         body, _, general = body.rpartition("####")

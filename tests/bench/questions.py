@@ -28,6 +28,14 @@ PROSE = "How many bytes does each rank of the ring send, when the gradients are 
 SHAPES = {
     "choice": "::Title {n}::Question {n}: who averages? {{=ring#yes ~tree#no ~star#no}}\n\n",
     "choice, long": f"::Title {{n}}::{PROSE * 6} {{n}} {{{{\n=a#{PROSE * 3}\n~b#{PROSE * 3}\n~c\n}}}}\n\n",
+    "choice, exported": (
+        "::Title {n}::[html]<p>Question {n}\\: which of these averages the gradients?</p>{{\n"
+        "\t=ring#<p>Every chunk goes round twice.</p>\n\t~tree#<p>Half of the links are idle.</p>\n"
+        "\t~%50%star#<p>One link carries all of it.</p>\n\t~none#<p>Then nothing is learned.</p>\n"
+        "\t####<p>See the lecture on rings.</p>\n}}\n\n"
+    ),
+    "several right": "::Title {n}::Which of {n}? {{~%50%DDP ~%50%FSDP ~%-50%none ~%-50%all}}\n\n",
+    "essay": f"::Title {{n}}::{PROSE * 2}{{n}} {{{{}}}}\n\n",
     "true or false": "::Title {n}::Rank {n} averages.{{T#wrong#right}}\n\n",
     "number": "::Title {n}::How many steps has a ring of {n}? {{#6:0.5}}\n\n",
     "text": "::Title {n}::Two plus two is {n} {{=four =4}}\n\n",
