@@ -21,6 +21,7 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
     """Show what would change and change it once that is agreed to; exit status 0: written, or nothing to
     write; 1: not written."""
     from slides.deck import NATIVE
+    from slides.linear import many
     from slides.retime import retimed
     from slides.source import DeckError
     from tui.session import open_deck
@@ -50,7 +51,7 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
         print("the deck has these times already")
         return 0
     print("\n".join(_diff(text, new.text, deck)))
-    if not yes and not _agreed(f"Write {len(new.changed)} times into {deck}?"):
+    if not yes and not _agreed(f"Write {many(len(new.changed), 'time')} into {deck}?"):
         return 1
     return _replace(path, data, new.text.encode())
 

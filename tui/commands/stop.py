@@ -60,5 +60,5 @@ async def _stop(class_id: str, live: bool) -> int:
         pids = ", ".join(str(process.pid) for process in still)
         print(f"teachrun: class {class_id}: could not be ended: pid {pids}", file=sys.stderr)
         return 1
-    print(f"class {class_id} is stopped: {len(own)} processes ended, none left")
+    print(f"class {class_id} is stopped: {len(own)} process{'' if len(own) == 1 else 'es'} ended, none left")
     return 0
