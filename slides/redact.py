@@ -23,7 +23,7 @@ from slides.scan import Comment, Fence, Marks, blank_comment, is_separator, repl
 HIDDEN = "<!-- -->"
 # The kinds whose key is known to be only ticked boxes and `>` lines. Any other kind is withheld whole.
 _KINDS = ("", "single", "multi", "poll")
-_ATTRIBUTES = ("kind", "points", "tags", "metric", "over", "unit", "runs", "time")
+_ATTRIBUTES = ("kind", "points", "tags", "case", "metric", "over", "unit", "runs", "time")
 
 _OPTION = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[([^\]]?)\](?=[ \t]|$)")
 

@@ -12,10 +12,12 @@ from quiz.arrange import arranged
 from quiz.formats import native
 from quiz.question import Question
 from runtime import liveclass as lc
+from runtime.questions import QuestionState
 from runtime.screens import public, visibility
 from slides.split import split
 from tui import asked, blobs
 from tui.session import Contents
+from tui.views.quiz import question_lines
 
 SEED = "5eed"
 DECK = """\
@@ -169,7 +171,7 @@ def test_nothing_of_a_key_is_in_it() -> None:
     blob = blobs.for_audience(ours, SEED)
     for secret in (b"SECRET", b"987654", b"[x]", b"50%", b"-25%", SEED.encode()):
         assert secret not in blob, secret
-    assert "shuffle" not in theirs.deck.source and "case" not in theirs.deck.source
+    assert "shuffle" not in theirs.deck.source
     # The right order, the pairs and the right line are not to be told from what is there.
     alpha, beta = (
         theirs.deck.source.index(word, theirs.deck.source.index("#order")) for word in ("alpha", "beta")
@@ -221,3 +223,14 @@ def test_the_journal_tells_the_room_nothing_before_the_reveal(kind: str) -> None
     shown = lc.visible_to(lc.apply(state, lc.Entry(20, 20.0, "s", "all", reveal)), "audience").questions["q"]
     assert shown.phase == "revealed" and shown.people == {} and "s" not in shown.answers
     assert len(shown.before) == 1
+
+
+def test_whether_capitals_count_is_no_secret() -> None:
+    """Else a screen of the room tells somebody that he was right where he was not."""
+    text = "# A\n\n::: quiz {#q kind=text case=yes}\nWhich?\n\n= DDP\n:::\n"
+    contents = Contents(split(text, "deck.md"))
+    theirs = blobs.contents(blobs.for_audience(contents), "audience")
+    question = asked.read(theirs.quizzes(0)[0], redacted=True)
+    assert isinstance(question, Question) and question.case and not question.accepted
+    state = QuestionState("q", "text", 0, "revealed", accepted=("DDP",))
+    assert "not right" in str(question_lines(question, state, (), 80, typed=("ddp",)))

@@ -44,7 +44,7 @@ class Asking(Deeds):
         about = {
             "cloze": "one answer a gap, with ; between them; where texts are offered their number will do",
             "numeric": "a number, with its unit where it has one: 16.6 GB",
-        }.get(question.kind, "as you would say it")
+        }.get(question.kind, "capitals and spaces count" if question.case else "as you would say it")
 
         async def done(text: str) -> None:
             answering.type(text)
