@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from quiz.question import Option, Question, Trouble
 
+# The shares that Moodle's editor knows, in per cent (question/engine's grade options); others it refuses.
+FRACTIONS = (
+    100.0, 90.0, 83.33333, 80.0, 75.0, 70.0, 66.66667, 60.0, 50.0, 40.0, 33.33333, 30.0, 25.0, 20.0, 16.66667,
+    14.28571, 12.5, 11.11111, 10.0, 5.0, 0.0,
+)  # fmt: skip
+LEGAL_WITHIN = 1.001e-3  # per cent, as Moodle compares them
 MOST_OF_A_NAME = 512  # characters of a text that its id is made of
 _WORDS = re.compile(r"[^\W_]+").findall
 
@@ -60,6 +66,27 @@ def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:
     if all(abs((o.weight or 0.0) - (rule if o.right else -rule)) < 1e-4 for o in options):
         return tuple(replace(option, weight=None) for option in options)
     return tuple(replace(o, weight=0.0) if o.weight is None else o for o in options)
+
+
+def legal(percent: float) -> float:
+    """The share nearest to `percent` that Moodle knows."""
+    near = min(FRACTIONS, key=lambda share: abs(share - abs(percent)))
+    return near if percent > 0 else 0.0 - near
+
+
+def doubts(question: Question) -> Iterator[tuple[str, str]]:
+    """What Moodle would not take, or warn of, in the shares of a whole question, and what to write."""
+    shares = [option.weight for option in question.options if option.weight is not None]
+    shares += [answer.weight for answer in question.accepted]
+    for percent in dict.fromkeys(round(100 * share, 5) for share in shares):
+        if abs((near := legal(percent)) - percent) > LEGAL_WITHIN:
+            yield f"Moodle refuses a share of {percent:g} %", f"Write {near:.7g}"
+    earned = sum(option.weight for option in question.options if option.weight is not None and option.right)
+    if question.kind == "multi" and earned and abs(earned - 1) > 0.01:
+        yield (
+            f"the right answers come to {100 * earned:.4g} %, and Moodle warns of that",
+            "Let them come to 100",
+        )
 
 
 def slug(text: str) -> str:

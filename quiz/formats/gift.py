@@ -28,7 +28,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from quiz.formats.bank import Bank, Names, shared
+from quiz.formats.bank import Bank, Names, doubts, shared
 from quiz.question import Accepted, Markup, Number, Option, Question, Trouble
 
 GAP = "_____"
@@ -82,6 +82,7 @@ def read(text: str) -> Bank:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     found: list[Question] = []
     errors: list[_Error] = []  # each at its offset in the file
+    notes: list[Trouble] = []
     names = Names()
     category = ""
     line, counted = 1, 0
@@ -98,6 +99,8 @@ def read(text: str) -> Bank:
                 errors.append(_Error(at, what, "Leave a blank line between"))
             line, counted = line + text.count("\n", counted, at), at
             found.append(_question(chunk, line, category, names))
+            if "%" in chunk.text:
+                notes += [Trouble(found[-1].line, *doubt, 1) for doubt in doubts(found[-1])]
         except _Error as error:
             parts = _parts(chunk)
             for part in parts:
@@ -108,7 +111,7 @@ def read(text: str) -> Bank:
             if not parts:
                 error.at += at
                 errors.append(error)
-    return Bank(tuple(found), tuple(_troubles(text, errors)))
+    return Bank(tuple(found), tuple(_troubles(text, errors)), tuple(notes))
 
 
 def _troubles(text: str, errors: list[_Error]) -> Iterator[Trouble]:

@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from msgspec.structs import replace
 
-from quiz.formats.bank import Bank, named
+from quiz.formats.bank import Bank, doubts, named
 from quiz.formats.moodlekinds import Node, question
 from quiz.question import File, Question, Trouble
 
@@ -161,10 +161,7 @@ class _Reading:
                 self.notes.append(Trouble(one.line, what, "Show it on a slide", one.column))
             else:
                 files[name] = File(name, data)
-        earned = sum(o.weight for o in question.options if o.weight is not None and o.weight > 0)
-        if question.kind == "multi" and earned and abs(earned - 1) > 0.01:
-            what = f"the right answers come to {100 * earned:.4g} %, and to Moodle that is worth a warning"
-            self.notes.append(Trouble(node.line, what, "Let them come to 100", node.column))
+        self.notes += [Trouble(node.line, *doubt, node.column) for doubt in doubts(question)]
         gone = [tag for tag in ("graderinfo", "responsetemplate") if node.said(tag)]
         if sum(len(units.all("unit")) for units in node.all("units")) > 1:
             gone.append("units but the first")

@@ -8,15 +8,10 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from quiz.formats.bank import shared
+from quiz.formats.bank import LEGAL_WITHIN, legal, shared
 from quiz.formats.cloze import embedded
 from quiz.question import Accepted, Gap, Markup, Number, Option, Question, Trouble
 
-# The shares that Moodle's editor knows, in per cent (question/engine's grade options); others it refuses.
-FRACTIONS = (
-    100.0, 90.0, 83.33333, 80.0, 75.0, 70.0, 66.66667, 60.0, 50.0, 40.0, 33.33333, 30.0, 25.0, 20.0, 16.66667,
-    14.28571, 12.5, 11.11111, 10.0, 5.0, 0.0,
-)  # fmt: skip
 _MARKUPS: dict[str, Markup] = {
     "html": "html",
     "markdown": "markdown",
@@ -119,9 +114,8 @@ def _share(answer: Node, says: _NodeSays) -> float | None:
             "Write one from -100 to 100",
         )
         return None
-    if not any(abs(abs(percent) - legal) < 1.001e-3 for legal in FRACTIONS):
-        near = min(FRACTIONS, key=lambda legal: abs(legal - abs(percent)))
-        says(answer, f"Moodle refuses fraction={percent:g}", f"Write {near if percent > 0 else -near:.7g}")
+    if abs((near := legal(percent)) - percent) > LEGAL_WITHIN:
+        says(answer, f"Moodle refuses fraction={percent:g}", f"Write {near:.7g}")
         return None
     return round(percent / 100, 7)
 

@@ -8,8 +8,9 @@ from html import escape
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
+from quiz.formats.bank import legal
 from quiz.formats.cloze import written
-from quiz.formats.moodlekinds import FRACTIONS, VERDICTS
+from quiz.formats.moodlekinds import VERDICTS
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.quantity import plain
 from quiz.question import File, Markup, Question
@@ -159,7 +160,7 @@ def _numeric(node: ET.Element, question: Question, answer: object) -> None:
 
 
 def _fraction(question: Question, weight: float, losses: list[Loss]) -> str:
-    near = min(FRACTIONS, key=lambda legal: abs(legal - abs(weight) * 100))
-    if abs(near - abs(weight) * 100) > 0.01:
+    near = legal(weight * 100)
+    if abs(near - weight * 100) > 0.01:
         losses.append(Loss(question.id, f"Moodle has no share of {weight * 100:g} %: {near:g} is written"))
-    return f"{near if weight > 0 else -near:g}"
+    return f"{near:g}"

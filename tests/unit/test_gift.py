@@ -160,6 +160,16 @@ def test_questions_without_a_blank_line_between_are_read_and_told() -> None:
     assert [(t.line, t.column) for t in bank.troubles] == [(3, 1), (5, 2)]
 
 
+def test_shares_that_moodle_doubts_are_noted_and_kept() -> None:
+    bank = gift.read("Good {~%33.33333%a ~%66.66667%b ~%-100%c}\n\nQ {~%33%a ~%50%b ~c}\n\nR {=a =%45%b}")
+    assert len(bank.questions) == 3 and bank.troubles == ()
+    assert [(n.line, n.message) for n in bank.notes] == [
+        (3, "Moodle refuses a share of 33 %"),
+        (3, "the right answers come to 83 %: Moodle warns"),
+        (5, "Moodle refuses a share of 45 %"),
+    ]
+
+
 def test_ids_are_the_same_each_time_and_never_twice() -> None:
     bank = gift.read("::Ring::a {T}\n\n::Ring::b {T}\n\nHow many? {T}\n\n{ {T}\n\n??? {T}")
     assert [q.id for q in bank.questions] == ["ring", "ring-2", "how-many", "question"]
