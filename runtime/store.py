@@ -102,6 +102,11 @@ class RunStore:
         self._bands = {rank: Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
         self._timeline = Timeline(world, self._pipeline.phases)
 
+    @property
+    def forsaken(self) -> bool:
+        """Whether the others go on without one that has not ended."""
+        return any(rank.behind and not rank.ended for rank in self.ranks)
+
     def go_on_from(self, before: RunStore) -> None:
         """This is the next generation of the same run: its losses continue the curves of the last one."""
         for rank, old in zip(self.ranks, before.ranks, strict=True):

@@ -323,7 +323,8 @@ class Supervisor:
             self._lines.tell(run, run.reins.order)
         if run.store.reached > run.steps_seen:
             run.steps_seen, run.step_at = run.store.reached, time.monotonic()
-            run.warning = ""
+            if not run.store.forsaken:
+                run.warning = ""
         if run.recorder is not None:
             run.recorder.take(taken)
         self._on_events(run, taken)
@@ -369,7 +370,8 @@ class Supervisor:
         since_fork = now - max(run.crew.forked_at, run.let_go_at)
         median = run.store.median_step_s
         quiet = since_step is not None and since_step < watchdog.STALL_S
-        if quiet or (since_step is None and since_fork < watchdog.FIRST_STEP_S):
+        before_first = since_step is None and since_fork < watchdog.FIRST_STEP_S
+        if before_first or (quiet and not run.store.forsaken):
             return
         finding = watchdog.look(run.store.rows(now), since_fork, since_step, median)
         on_purpose = run.harms.sentence()

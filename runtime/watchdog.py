@@ -14,6 +14,7 @@ from runtime.messages import RankRow
 FIRST_STEP_S = 20.0
 STALL_S = 5.0  # at least; else STALL_STEPS median steps
 STALL_STEPS = 5.0
+OVER = ("done", "dead", "ended")  # states of a rank that has no more to say
 SILENT_S = 1.5  # a rank beats every 0.1 s, so this long without a word means that it stands still
 
 
@@ -36,13 +37,16 @@ def look(
         return Finding(text, since_launch_s / FIRST_STEP_S)
     limit = max(STALL_S, STALL_STEPS * (median_step_s or 0.0))
     if since_step_s < limit:
-        return None
+        # Ranks that do without collectives go on without one that stands.
+        working = [row for row in rows if row.state not in OVER]
+        silent = [row for row in working if row.silent_s >= limit]
+        return Finding(suspect(rows), 1.0) if 0 < len(silent) < len(working) else None
     return Finding(f"no step for {since_step_s:.0f} s: {suspect(rows)}", since_step_s / limit)
 
 
 def suspect(rows: Sequence[RankRow]) -> str:
     """The rank that holds up the others, as far as their signs of life tell."""
-    working = [row for row in rows if row.state not in ("done", "dead", "ended")]
+    working = [row for row in rows if row.state not in OVER]
     if not working:
         return "no rank is left"
     absent = [row for row in working if not row.pid]

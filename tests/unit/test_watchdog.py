@@ -51,6 +51,16 @@ def test_a_stopped_process_is_silent() -> None:
     assert watchdog.suspect(rows) == "rank 1 is silent for 6 s, last seen in forward"
 
 
+def test_one_that_stands_while_the_others_go_on_is_named() -> None:
+    rows = [row(0), row(1, "optimizer", silent_s=5.2), row(2, silent_s=0.1)]
+    finding = watchdog.look(rows, 60.0, 0.1, 0.01)
+    assert finding == watchdog.Finding("rank 1 is silent for 5 s, last seen in optimizer", 1.0)
+    rows = [row(0), row(1, "optimizer", silent_s=4.9), row(2, "ended", silent_s=60.0)]
+    assert watchdog.look(rows, 60.0, 0.1, 0.01) is None
+    # None was heard: then it is us who were not there to listen.
+    assert watchdog.look([row(0, silent_s=6.0), row(1, silent_s=6.0)], 60.0, 0.1, 0.01) is None
+
+
 def test_before_the_first_step() -> None:
     rows = [row(r, "rendezvous", 0) for r in range(4)]
     finding = watchdog.look(rows, 21.0, None, None)
