@@ -169,5 +169,5 @@ def test_ps_shows_a_class_and_stop_ends_it() -> None:
     mine = [process for process in found if process["class"] == "shown"]
     assert [(process["pid"], process["what"]) for process in mine] == [(host.pid, "host")]
     code, out, _ = teachrun("stop")
-    assert (code, out) == (0, "class shown is stopped: 1 processes ended, none left\n")
+    assert (code, out) == (0, "class shown is stopped: 1 process ended, none left\n")
     assert host.wait(timeout=5) == 0
