@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tui.settings import Settings
     from tui.study.course import Found, Lesson
     from tui.study.desk import Desk
+    from tui.study.pages import End
     from tui.study.sitting import Opened, Sitting
 
 FILE = "progress.sqlite"
@@ -87,7 +89,7 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
 
         return studyplain.main(desk)
     if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
-        return sit(args, mine, desk, None if args.due else desk.lessons[0], words) or 0
+        return sit(args, mine, desk, None if args.due else desk.lessons[0], words, home=False) or 0
     while (chosen := at_home(args, desk)) is not None:
         lesson = next((one for one in desk.lessons if one.id == chosen), None)
         if (code := sit(args, mine, desk, lesson, words)) is not None:
@@ -107,10 +109,15 @@ def at_home(args: argparse.Namespace, desk: Desk) -> str | None:
 
 
 def sit(
-    args: argparse.Namespace, mine: Settings, desk: Desk, lesson: Lesson | None, words: list[str]
+    args: argparse.Namespace,
+    mine: Settings,
+    desk: Desk,
+    lesson: Lesson | None,
+    words: list[str],
+    home: bool = True,
 ) -> int | None:
     """One sitting on the screen, of what is due where there is no `lesson`. An exit status ends it all, None
-    leads back home; what is to be said at last is added to `words`."""
+    leads back `home`; what is to be said at last is added to `words`."""
     from slides.source import DeckError
     from tui import settings
 
@@ -122,13 +129,13 @@ def sit(
         words.append(desk.home().rest)
         return None
     present.prepare(args.theme)
-    app = seated(desk, opened, args.theme)
+    app = seated(desk, opened, args.theme, home)
     settings.wear(app, mine)
     words += [word for word in (app.run(mouse=False),) if word]
     return None if app.home_again and sys.stdin.isatty() else app.return_code or 0
 
 
-def seated(desk: Desk, opened: Opened, theme: str = "") -> StudyApp:
+def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
     """The app of a sitting, where that was left."""
     from runtime import paths
     from tui import link
@@ -140,12 +147,15 @@ def seated(desk: Desk, opened: Opened, theme: str = "") -> StudyApp:
         else:
             desk.keep_round(at)
 
+    async def card(at: Sitting) -> End:
+        return replace(await desk.end(opened.title, at), home=home)
+
     return StudyApp(
         opened,
         link.to_host(f"{paths.STUDY}{paths.new_class_id()}", "console", desk.screen),
         save=desk.save,
         keeps_place=keep,
-        card=lambda at: desk.end(opened.title, at),
+        card=card,
         trouble=lambda: desk.trouble,
         theme=theme,
         notes=opened.lesson is not None,

@@ -180,7 +180,8 @@ class Miss(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class End:
     """How a sitting went. `later`: not right at first, but when it came back. `left` were not answered.
-    `coming` are days, in words, with how many of its questions come back then."""
+    `coming` are days, in words, with how many of its questions come back then; `home`: there is one to go to.
+    """
 
     title: str
     points: float
@@ -192,6 +193,7 @@ class End:
     misses: tuple[Miss, ...] = ()
     coming: tuple[tuple[str, int], ...] = ()
     trouble: str = ""
+    home: bool = True
 
 
 def end(card: End, width: int, height: int) -> list[Line]:
@@ -206,7 +208,11 @@ def end(card: End, width: int, height: int) -> list[Line]:
     if card.trouble:
         told = (Span(f"not kept: {cells.clean(card.trouble)}", Style("warning")),)
         foot = cells.wrap(told, inner)[:2]
-    foot.append(chrome.hints((("Enter", "to the lessons"), ("Esc", "back to the slides")), inner))
+    foot.append(
+        chrome.hints(
+            (("Enter", "to the lessons" if card.home else "leaves"), ("Esc", "back to the slides")), inner
+        )
+    )
     lines += _misses(card.misses, inner, height - len(lines) - len(coming) - len(foot))
     lines += coming
     lines = lines[: height - len(foot)]
