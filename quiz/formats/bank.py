@@ -83,10 +83,7 @@ def doubts(question: Question) -> Iterator[tuple[str, str]]:
             yield f"Moodle refuses a share of {percent:g} %", f"Write {near:.7g}"
     earned = sum(option.weight for option in question.options if option.weight is not None and option.right)
     if question.kind == "multi" and earned and abs(earned - 1) > 0.01:
-        yield (
-            f"the right answers come to {100 * earned:.4g} %, and Moodle warns of that",
-            "Let them come to 100",
-        )
+        yield f"the right answers come to {100 * earned:.4g} %: Moodle warns", "Let them come to 100"
 
 
 def slug(text: str) -> str:

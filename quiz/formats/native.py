@@ -133,7 +133,9 @@ def _answers(question: Question) -> list[str]:
             rows = []
             for prompt, right in zip_longest(question.prompts, question.key):
                 side = question.options[right] if right is not None else Option("")
-                rows += _row(f"- {prompt.replace('=>', '⇒')} => ", side, question.markup, indent=2)
+                left = prompt.replace("=>", "⇒")
+                left = f"\\{left}" if left.startswith(("```", "~~~")) else left  # no fence begins here
+                rows += _row(f"- {left} => ", side, question.markup, indent=2)
             for n, option in enumerate(question.options):
                 rows += _row("- => ", option, question.markup, indent=2) if n not in question.key else []
         case "numeric" | "text":

@@ -260,13 +260,12 @@ def test_a_file_is_known_by_its_name_or_by_what_is_in_it() -> None:
         ("a.csv", ""): "csv",
         ("a.txt", "Q {T}"): "gift",
         ("a.txt", "Q\nA. x\nB. y\nANSWER: A"): "aiken",
+        ("a.txt", "What does f() { return 1; } do?\nA. x\nB. y\nANSWER: A"): "aiken",
         ("a.txt", "\ufeff<?xml version='1.0'?><quiz/>"): "moodle",
     }
     for (path, text), name in cases.items():
         found = recognised(path, text)
         assert found is not None and found.name == name
-    code = "What does f() { return 1; } do?\nA. x\nB. y\nANSWER: A\n"
-    assert (found := recognised("a.txt", code)) is not None and found.name == "aiken"
     assert recognised("a.txt", "plain words") is None
 
 
