@@ -198,6 +198,8 @@ class Host:
         elif screen is not None and isinstance(message, Reply):
             if (answer := reply(screen, message, self.state)) is not None:
                 self.order(answer, screen.name)
+            elif screen.answers:  # it shows as its answer what does not count
+                screen.send(Refused(message.question, "the answer came too late", ""))
         else:
             line.close()
 

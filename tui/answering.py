@@ -30,8 +30,8 @@ class Answering:
         self.tell: Callable[[Reply], None] = lambda reply: (
             None
         )  # the way to the host, of a screen of the room
-        # Of a screen of the room, by question, round, and when that was opened.
-        self._mine: dict[tuple[str, int, float], Given] = {}
+        # What a screen of the room has answered, by question, round, and when that was opened.
+        self._mine: dict[tuple[str, int, float], list[Given]] = {}
 
     # --- which question ---------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class Answering:
         if state is None:
             return NOTHING
         if self._session.role != "console":
-            return self._mine.get((id, len(state.before), state.opened), NOTHING)
+            return next(reversed(self._mine.get((id, len(state.before), state.opened), ())), NOTHING)
         own = self._session.screen
         if own in state.answers or own in state.texts:
             return state.answers.get(own, ()), state.texts.get(own, ())
@@ -153,8 +153,15 @@ class Answering:
             return
         state = session.question(question.id)
         if state is not None and state.phase == "open":
-            self._mine[question.id, len(state.before), state.opened] = choice, text
+            self._mine.setdefault((question.id, len(state.before), state.opened), []).append((choice, text))
             self.tell(Reply(question.id, len(state.before), choice, text))
+
+    def withdrawn(self, id: str) -> bool:
+        """The newest answer of this screen came too late: the one before it counts. False: there was none."""
+        given = next((given for key, given in reversed(self._mine.items()) if key[0] == id and given), None)
+        if given is not None:
+            given.pop()
+        return given is not None
 
     def pick(self, option: int) -> str:
         """A digit, 0-based: an option on or off, the next place of an order, the right side of the next

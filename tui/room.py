@@ -215,7 +215,8 @@ class Room:
                 self.consoles, self.audiences, self.seats = consoles, audiences, seats
                 self.changed("words")
             case Refused(block=block, why=why, mend=mend):
-                self.refusals[block] = (why, mend)
+                if not self.answering.withdrawn(block):
+                    self.refusals[block] = (why, mend)
                 self.changed("refused")
             case Report():
                 if self._report is not None and not self._report.done():

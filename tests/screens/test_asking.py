@@ -8,7 +8,7 @@ from conftest import Launch, Screenful, snapshot
 from textual.pilot import Pilot
 
 from runtime.liveclass import Again, Answer, Hands, Hint, Lock, Measured, Move, Open, Reveal, Undo
-from runtime.messages import Act, Blob, Reply, Screens, Seat
+from runtime.messages import Act, Blob, Refused, Reply, Screens, Seat
 from slides.split import split
 from tui import blobs
 from tui.clock import FRAME_S
@@ -260,9 +260,12 @@ async def test_a_room_answers_and_sees_nobody_elses_answer() -> None:
         assert full.link.of(Act) == [] and full.session.index == 0
         text = full.text()
         assert "●  2" in text and "pick" in text and "locks" not in text and "reveals" not in text
+        await pilot.press("3")  # too late: the host has locked it, and says so
         full.link.order(Lock("which", (), None, 0.0))
+        full.link.receive(Refused("which", "the answer came too late", ""))
         await pilot.press("1")
-        assert len(full.link.of(Reply)) == 2
+        assert len(full.link.of(Reply)) == 3
+        assert "●  2" in full.text() and "●  3" not in full.text()
         full.link.order(Again("which"))
         await settle(pilot)
         assert "●" not in full.text()
