@@ -74,7 +74,15 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
         for block in walk.blocks(slide.blocks):
             found += _of_block(block, Path(deck.path))
         found += _of_notes(deck, slide)
-    return in_order([*found, *times(deck, slides)])
+    return in_order([*found, *_open_front(deck), *times(deck, slides)])
+
+
+def _open_front(deck: Deck) -> Iterator[Problem]:
+    """Settings that never end, in a deck of ours: they are words on its first slide."""
+    lines = deck.source.split("\n")
+    if not deck.places and frontmatter.is_open(lines):
+        message = "the front matter that begins here never ends, and is text of the first slide"
+        yield Problem(deck.path, 1, message, "Write a line `---` below its last setting.")
 
 
 def _of_block(block: AnyBlock, deck: Path) -> Iterator[Problem]:

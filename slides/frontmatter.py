@@ -32,6 +32,11 @@ def length(lines: Sequence[str]) -> int:
     return end + 1 if end and (blank or _KEY_LINE.match(first)) else 0
 
 
+def is_open(lines: Sequence[str]) -> bool:
+    """Whether a file begins with settings, if only they ended."""
+    return lines[0].rstrip() == "---" and bool(_KEY_LINE.match("".join(lines[1:2]))) and not length(lines)
+
+
 def mapping(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Problem, ...]]:
     """The mapping written in `text`, in block or in flow style, and what is wrong with it. Never raises."""
     plain = _plain_flow(text) if text.lstrip().startswith("{") else _plain_block(text)

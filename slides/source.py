@@ -78,9 +78,10 @@ def _bytes(path: Path) -> bytes:
 
 def _neighbour(path: Path) -> str:
     try:
-        names = {entry.name.lower(): entry.name for entry in path.parent.iterdir() if entry.suffix == ".md"}
+        decks = [entry.name for entry in path.parent.iterdir() if entry.suffix == ".md" and entry.is_file()]
     except OSError:
         return ""
+    names = {name.lower(): name for name in decks}
     near = did_you_mean(path.name, names)
     return str(path.with_name(names[near])) if near else ""
 

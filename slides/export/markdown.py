@@ -21,7 +21,7 @@ from slides.text import Line, plain
 
 CELLS = 100
 _BAR = 20  # cells of the most votes
-_MARKS = re.compile(r"([\\`*\[\]<$~])|(?<!\w)_|_(?!\w)")
+_MARKS = re.compile(r"([\\`*\[\]<$~])|(?<![^\W_])_|_(?![^\W_])")  # `_` within a word is none
 _BEGINS = re.compile(r"(#{1,6}(?:\s|$)|[-+](?:\s|$)|>|=+$|-{3,}$|:{3,})")
 _NUMBER = re.compile(r"([0-9]{1,9})([.)])(\s|$)")
 

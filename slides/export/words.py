@@ -56,6 +56,12 @@ def _lines(block: AnyBlock) -> list[str]:
             found = []
         case deck.Animate():
             found = [clean(f"animation {block.name}")]
+        case deck.Box():
+            problem = block.problem
+            found = [
+                clean(f"{problem.message}. {problem.mend}"),
+                *(clean(row) for row in block.raw.split("\n")),
+            ]
         case _:
             found = [plain(line).rstrip() for line in layout_blocks((block,), 10_000, _WIDE)]
     return [line for line in found if line]

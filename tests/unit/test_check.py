@@ -65,6 +65,7 @@ How many?
         ("# A\n\n$x^2$ is it", "# A\n\n$x^$ is it", 3, "cannot be drawn", ""),
         ("# A\n\nx <!-- notes: $x$ -->", "# A\n\n<!-- notes: $x^$ -->", 3, "cannot be drawn", ""),
         ("# A\n\n```python\nx = 1\n```", f"# A\n\n```python\ny = 2\nx = {'1' * 100}\n```", 5, "104", "Break"),
+        ("---\ntitle: T\n---\n\n# A", "---\ntitle: T\n\n# A", 1, "never ends", "Write a line `---`"),
         ("# A\n\n<!-- pause -->\n\nb", "# A\n\n<!-- puase -->\n\nb", 3, "puase", "pause"),
     ],
 )

@@ -402,6 +402,7 @@ def test_the_markdown_of_a_deck(home: Path) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"]), max_size=60))
+@example("__0__")
 def test_words_come_out_of_markdown_as_they_went_in(text: str) -> None:
     from slides.export.markdown import words
 
@@ -450,6 +451,16 @@ def test_a_deck_for_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "after the pause" in code["text"] and "rank | loss" in code["text"]
     assert "How many bytes?" in quiz["text"] and "WHY" not in quiz["text"]
     assert hidden["hidden"] is True
+
+
+def test_what_cannot_be_read_is_said_in_words_not_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text("# A\n\n::: include gone.md\n")
+    assert cli.main(["export", str(deck), "--json"]) == 0
+    title, problem, raw = json.loads(capsys.readouterr().out)["slides"][0]["text"].splitlines()
+    assert (title, raw) == ("A", "::: include gone.md") and "gone.md" in problem and "\u2500" not in problem
 
 
 # --- the command ------------------------------------------------------------------------------------------
