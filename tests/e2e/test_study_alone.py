@@ -76,7 +76,8 @@ def test_killed_and_gone_on_with(tmp_path: Path) -> None:
         second = tmux.open("study", course)
         second.until("not kept")  # one writer: the other one says so
         second.keys("q")
-        second.until("EXIT=0")
+        second.until("is studying: leave")  # and what was done there is not kept
+        second.until("EXIT=1")
         again.keys("End")
         again.until("slide 4/4")
         again.keys("2", "Enter", "s")
