@@ -35,8 +35,7 @@ def read(text: str) -> Bank:
     for number, line in enumerate(reading.lines, start=1):
         reading.take(number, line)
     reading.end()
-    troubles = sorted(reading.troubles, key=lambda t: (t.line, t.column))
-    return Bank(named(reading.found), tuple(troubles), tuple(reading.notes))
+    return named(reading.found, reading.troubles, reading.notes)
 
 
 class _Reading:

@@ -36,6 +36,7 @@ class Names:
     """
 
     def __init__(self) -> None:
+        self.twice: dict[str, str] = {}  # what is told of an id that had to change, by the new one
         self._next: dict[str, int] = {}
         self._taken: set[str] = set()
 
@@ -47,14 +48,29 @@ class Names:
                 n += 1
                 id = f"{base}-{n}"
             self._next[base] = n
+            if own:
+                self.twice[id] = f"the id {own[:40]!r} is used above: here it is {id[:44]!r}"
         self._taken.add(id)
         return id
 
+    def notes(self, questions: Iterable[Question]) -> list[Trouble]:
+        """What is to be told of ids among the questions that were named."""
+        if not self.twice:
+            return []
+        mend = "Give it another, or answers of one count for the other"
+        return [Trouble(q.line, self.twice[q.id], mend, 1) for q in questions if q.id in self.twice]
 
-def named(questions: Iterable[Question]) -> tuple[Question, ...]:
-    """The questions with an id each."""
+
+def named(questions: Iterable[Question], troubles: Iterable[Trouble], notes: Iterable[Trouble] = ()) -> Bank:
+    """The bank of the questions with an id each; troubles and notes in order of the file."""
     names = Names()
-    return tuple(replace(q, id=names.take(q.id, q.title or q.stem)) for q in questions)
+    found = tuple(replace(q, id=names.take(q.id, q.title or q.stem)) for q in questions)
+    told = [*notes, *names.notes(found)]
+    return Bank(found, _sorted(troubles), _sorted(told))
+
+
+def _sorted(troubles: Iterable[Trouble]) -> tuple[Trouble, ...]:
+    return tuple(sorted(troubles, key=lambda trouble: (trouble.line, trouble.column)))
 
 
 def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:

@@ -111,7 +111,7 @@ def read(text: str) -> Bank:
             if not parts:
                 error.at += at
                 errors.append(error)
-    return Bank(tuple(found), tuple(_troubles(text, errors)), tuple(notes))
+    return Bank(tuple(found), tuple(_troubles(text, errors)), (*notes, *names.notes(found)))
 
 
 def _troubles(text: str, errors: list[_Error]) -> Iterator[Trouble]:

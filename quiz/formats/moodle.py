@@ -49,8 +49,7 @@ def read(text: str) -> Bank:
         what = f"more than {MAX_BROKEN} broken places: the rest is not read"
         last = reading.troubles[-1]
         reading.troubles.append(Trouble(last.line, what, "Export the file again", last.column + 1))
-    troubles = sorted(reading.troubles, key=lambda t: (t.line, t.column))
-    return Bank(named(reading.found), tuple(troubles), tuple(reading.notes))
+    return named(reading.found, reading.troubles, reading.notes)
 
 
 class _Reading:

@@ -73,7 +73,7 @@ def read(text: str) -> Bank:
             found.append(question)
         else:
             troubles.append(question)
-    return Bank(named(found), tuple(sorted(troubles, key=lambda t: t.line)))
+    return named(found, troubles)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str] | Trouble]]:

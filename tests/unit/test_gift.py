@@ -172,7 +172,10 @@ def test_shares_that_moodle_doubts_are_noted_and_kept() -> None:
 
 def test_ids_are_the_same_each_time_and_never_twice() -> None:
     bank = gift.read("::Ring::a {T}\n\n::Ring::b {T}\n\nHow many? {T}\n\n{ {T}\n\n??? {T}")
-    assert [q.id for q in bank.questions] == ["ring", "ring-2", "how-many", "question"]
+    assert [q.id for q in bank.questions] == ["ring", "ring-2", "how-many", "question"] and not bank.notes
+    twice = gift.read("// [id:q]\nA {T}\n\n// [id:q]\nB {T}")
+    assert [q.id for q in twice.questions] == ["q", "q-2"]
+    assert [(n.line, "'q-2'" in n.message) for n in twice.notes] == [(5, True)]
 
 
 @pytest.mark.parametrize(
