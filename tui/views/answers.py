@@ -236,7 +236,8 @@ def code(question: Question, state: QuestionState | None, picked: Sequence[int],
         if chosen and bars is not None:
             for one in bars.votes:
                 drawn = votes.bar(one[n], bars.most, bars.room, right)
-                line = (*line, *cells.pad((Span(" "), *drawn), bars.step))
+                beside = cells.fit((Span(" "), *drawn), bars.step)
+                line = (*line, *(Span(text, look.on("panel")) for text, look in beside))
         lines.append(cells.clip(line, width))
     return lines
 

@@ -68,6 +68,8 @@ def question_lines(
     lines += measured
     if revealed is not None and revealed.general:
         lines += [(), *draw(revealed.general, width)]
+    if revealed is not None and question.source:
+        lines += [(), *cells.wrap([Span(f"from: {cells.clean(question.source)}", FAINT)], width)]
     foot = _foot(question, state, picked, typed, hints, locks, left_s, people, own)
     return [*(cells.clip(line, width) for line in (*lines, ())), *cells.wrap(foot, width)]
 
