@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +17,9 @@ from runtime import liveclass as lc
 from runtime import paths
 from runtime.journal import Journal
 from runtime.liveclass import Entry
+from runtime.messages import VERSION, Attach
+from runtime.screens import Screen, called
+from runtime.wire import FrameProtocol
 from tui.cli import main
 from tui.commands import class_results
 from tui.commands.results_page import page
@@ -314,3 +318,19 @@ def test_a_key_mended_in_the_deck_regrades_the_class(held: Path, capsys: pytest.
     assert main(["class", "results", "c1", "--regrade", "absent.md"]) == 2
     assert "absent.md" in capsys.readouterr().err
     assert paths.journal_file("c1").read_bytes() == before
+
+
+def test_of_two_people_of_one_name_the_second_has_another() -> None:
+    """While the first one sits there; who has gone comes back under the same."""
+
+    def sits(screen: str, name: str, answers: bool = True) -> Attach:
+        return Attach(VERSION, "audience", screen, 1, name, answers, name)
+
+    line = cast(FrameProtocol, None)
+    ann = Screen(line, sits("a", "Ann"))
+    second = Screen(line, called(sits("b", "Ann"), [ann]))
+    third = called(sits("c", "Ann"), [ann, second])
+    assert (second.who, second.where, third.name) == ("Ann 2", "Ann 2", "Ann 3")
+    assert called(sits("a", "Ann"), [ann, second]).name == "Ann"
+    assert called(sits("d", "", True), [ann, Screen(line, sits("e", ""))]).name == ""
+    assert called(sits("f", "Ann"), []).name == "Ann"
