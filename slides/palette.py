@@ -29,6 +29,7 @@ class Palette:
     dark: bool
     colours: dict[str, str]
     marks: dict[str, Attributes] = field(default_factory=dict)
+    version: int = 0  # another one whenever the file of this theme has become another
 
     def colour(self, name: str) -> str:
         """`#rrggbb`, or "" where the terminal's own colour is meant: an empty name, and all of mono.
@@ -232,10 +233,15 @@ MONO = Palette(
 
 THEMES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, PROJECTOR, MONO)}
 NAMES = (*THEMES, "system")
-"""What a deck and a screen may ask for; `system` is what the terminal says of itself."""
+"""Ours, and `system`: what the terminal says of itself."""
+
+
+def names() -> tuple[str, ...]:
+    """What a deck and a screen may ask for: ours, `system`, and those that were made known by `THEMES`."""
+    return (*NAMES, *(name for name in THEMES if name not in NAMES))
 
 
 def asked_for(meta: Mapping[str, str]) -> str:
     """The theme of a deck's front matter; dark where it asks for none, or for one that there is not."""
     name = meta.get("theme", "").strip()
-    return name if name in NAMES else "dark"
+    return name if name in names() else "dark"

@@ -162,9 +162,9 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
 
 def _unknown_theme(meta: dict[str, str], path: str, lines: Sequence[str]) -> Iterable[Problem]:
     name = meta.get("theme", "").strip()
-    if name and name not in palette.NAMES:
-        near = did_you_mean(name, palette.NAMES)
-        mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(palette.NAMES)}."
+    if name and name not in palette.names():
+        near = did_you_mean(name, palette.names())
+        mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(palette.names())}."
         line = next((n for n, text in enumerate(lines, 1) if text.lstrip().startswith("theme")), 1)
         yield Problem(path, line, f"unknown theme {quoted(name)}", mend)
 

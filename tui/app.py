@@ -40,6 +40,7 @@ from tui.deeds.replay import Replay
 from tui.deeds.running import Running
 from tui.deeds.showing import Showing
 from tui.deeds.steering import Steering
+from tui.deeds.tailoring import Tailoring
 from tui.deeds.timing import Timing
 from tui.link import Connect
 from tui.room import Change, Room
@@ -81,6 +82,7 @@ class TeachApp(App[str], inherit_bindings=False):
         Running,
         Coding,
         Editing,
+        Tailoring,
         Steering,
         Asking,
         Showing,
@@ -127,7 +129,8 @@ class TeachApp(App[str], inherit_bindings=False):
         self._watch_tty = watch_tty
         self._greeting = greeting
         self.complaints: tuple[Problem, ...] = ()  # about the settings of whoever sits here
-        self.keys = {key: action.name for action in for_role(session.seat) for key in action.keys}
+        self.keys: dict[str, str] = {}
+        self.take_keys()
         deeds = [kind(self) for kind in self._kinds]
         self.doers: dict[str, Callable[..., Any]] = {
             verb: getattr(some, verb) for some in deeds for verb in dir(some) if not verb.startswith("_")
@@ -202,10 +205,12 @@ class TeachApp(App[str], inherit_bindings=False):
         await self.arrival.come()
         self._say_problems()
         self.doers["watch_deck"]()
+        self.doers["watch_settings"]()
         await self.ask_to_trust()
 
     def on_unmount(self) -> None:
         self.doers["unwatch_deck"]()
+        self.doers["unwatch_settings"]()
 
     async def ask_to_trust(self) -> None:
         """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
@@ -282,6 +287,18 @@ class TeachApp(App[str], inherit_bindings=False):
             self.studio.follow()
         if "player" in self.__dict__:
             self.player.follow()
+
+    def take_keys(self) -> None:
+        """The keys as they are bound now."""
+        self.keys = {key: action.name for action in for_role(self.session.seat) for key in action.keys}
+
+    def freshen_colours(self) -> None:
+        """The theme worn may have become another one."""
+        fresh = Painter(themes.resolve(self.look))
+        if fresh.look != self.painter.look:
+            self.painter = fresh
+            self.classroom.colour(fresh)
+            self.classroom.forget()
 
     def wear(self, theme: str, chosen: bool = True) -> None:
         """Take the colours of a theme; one that was `chosen` is no deck's to change."""

@@ -18,7 +18,9 @@ from tui import actions
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
+    from slides.modes import Mode
     from tui.app import TeachApp
     from tui.keymaps import Keys
     from tui.keymaps.toml import Table
@@ -47,9 +49,10 @@ def given() -> Settings:
     except paths.PathError:
         return Settings()
     config, keymap_file = folder / "config.toml", folder / "keymap.toml"
+    own = themes_of(folder)
     if not config.is_file() and not keymap_file.is_file():
-        return Settings()
-    from slides.palette import NAMES
+        return Settings(problems=own)
+    from slides import palette
     from tui.keymaps import PRESETS, keymap
     from tui.keymaps.toml import read
 
@@ -57,7 +60,7 @@ def given() -> Settings:
     problems = list(table.problems)
     found = keymap(keymap_file, table.take("keymap", PRESETS, problems))
     settings = Settings(
-        theme=table.take("theme", NAMES, problems),
+        theme=table.take("theme", palette.names(), problems),
         text=table.take("text", TEXTS, problems),
         console=bool(_of_type(table, "console", bool, "true or false", problems)),
         name=str(_of_type(table, "name", str, 'text: `name = "front desk"`', problems) or ""),
@@ -68,7 +71,26 @@ def given() -> Settings:
             near = did_you_mean(key, KNOWN)
             mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(KNOWN)}."
             problems.append(Problem(table.file, table.line(key), f"{quoted(key)} is no setting", mend))
-    return settings._replace(problems=(*problems, *found.problems))
+    return settings._replace(problems=(*problems, *found.problems, *own))
+
+
+def find_themes() -> None:
+    """Make the themes of one's own known; what is wrong with them is said with the settings."""
+    from runtime import paths
+
+    try:
+        themes_of(paths.config_dir())
+    except paths.PathError:
+        pass
+
+
+def themes_of(folder: Path) -> tuple[Problem, ...]:
+    """Themes of one's own made known; what is wrong with them. Without any it costs one look."""
+    if not (folder / "themes").is_dir():
+        return ()
+    from tui import usertheme
+
+    return usertheme.load(folder / "themes")
 
 
 def _of_type(table: Table, key: str, kind: type, expected: str, problems: list[Problem]) -> object:
@@ -90,13 +112,17 @@ def take(args: argparse.Namespace) -> Settings:
     return found
 
 
-def wear(app: TeachApp, settings: Settings) -> None:
-    """Give a screen that has not begun yet what remains of them."""
+def mode(text: str) -> Mode:
+    """The size of text of this name, the normal one where there is none."""
     from slides import modes
 
+    return next((mode for mode in modes.CHOICE if mode.name == text), modes.NORMAL)
+
+
+def wear(app: TeachApp, settings: Settings) -> None:
+    """Give a screen that has not begun yet what remains of them."""
     app.complaints = settings.problems
-    mode = next((mode for mode in modes.CHOICE if mode.name == settings.text), None)
-    if mode is not None:
-        app.classroom.drawing.mode = mode
+    if settings.text:
+        app.classroom.drawing.mode = mode(settings.text)
     if settings.console and app.session.role == "console":
         app.classroom.notes_wanted = True

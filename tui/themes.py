@@ -13,10 +13,9 @@ from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.strip import Strip
 
+from slides import palette
 from slides.palette import THEMES, Palette
 from slides.text import Line, Style
-
-CYCLE = ("dark", "light", "projector", "mono", "system")
 
 
 class Painter:
@@ -26,6 +25,11 @@ class Painter:
         self.theme = theme
         self.palette: Palette = THEMES[theme]
         self._styles: dict[tuple[Style, str], RichStyle] = {}
+
+    @property
+    def look(self) -> tuple[str, int]:
+        """What two painters that paint alike have in common."""
+        return self.theme, self.palette.version
 
     def colour(self, name: str) -> str:
         """`#rrggbb`, or "" where the theme leaves it to the terminal."""
@@ -71,6 +75,13 @@ class Painter:
 
 
 _PLAIN = Style()
+
+
+def following(theme: str) -> str:
+    """The theme after this one, in the order of `palette.names`."""
+    known = palette.names()
+    at = known.index(theme) if theme in known else -1
+    return known[(at + 1) % len(known)]
 
 
 def resolve(theme: str) -> str:

@@ -19,8 +19,10 @@ class Watcher:
     """`files()` names what is looked at now, `changed()` is called for every change. Both run in the thread,
     `changed` also at the beginning and for every file that is new: nobody knows what happened before."""
 
-    def __init__(self, files: Callable[[], Iterable[str]], changed: Callable[[], None]) -> None:
-        self._files, self._changed = files, changed
+    def __init__(
+        self, files: Callable[[], Iterable[str]], changed: Callable[[], None], poll_s: float = POLL_S
+    ) -> None:
+        self._files, self._changed, self._poll_s = files, changed, poll_s
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._look, name="watcher", daemon=True)
 
@@ -33,7 +35,7 @@ class Watcher:
     def _look(self) -> None:
         known: dict[str, object] = {}
         first = True
-        while not self._stopped.wait(0.0 if first else POLL_S):
+        while not self._stopped.wait(0.0 if first else self._poll_s):
             files = tuple(self._files())
             seen = {file: stamp(file) for file in files}
             if first or seen != known:

@@ -10,8 +10,9 @@ from textual.events import Key
 
 from runtime.liveclass import Answer, ClassState, Lock, Move, Position, Reveal, Show, Timer, TimerState, Undo
 from runtime.messages import Act, Blob, Keep, Publish, Refused, Screens, Shutdown, Stage, Warm
+from slides import palette
 from slides.split import split
-from tui import blobs, themes
+from tui import blobs
 from tui.actions import BOTH, for_role
 from tui.app import TeachApp
 from tui.session import Contents
@@ -468,10 +469,12 @@ async def test_the_themes_go_round() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         grounds = []
-        for _ in range(len(themes.CYCLE) + 1):
+        for _ in range(len(palette.NAMES) + 1):
             grounds.append(full.app.screen.styles.background.hex)
             await pilot.press("T")
-        assert len(set(grounds)) == len(themes.CYCLE) - 1 and grounds[0] == grounds[-1]  # system is dark here
+        assert (
+            len(set(grounds)) == len(palette.NAMES) - 1 and grounds[0] == grounds[-1]
+        )  # system is dark here
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", "projector", "mono"])

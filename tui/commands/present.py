@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from slides.palette import NAMES, asked_for
+from slides.palette import asked_for, names
 from tui.commands.check import add_format
 
 if TYPE_CHECKING:
@@ -52,10 +52,13 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
 
 
 def add_theme(parser: argparse.ArgumentParser) -> None:
+    from tui import settings
+
+    settings.find_themes()
     parser.add_argument(
         "--theme",
         default="mono" if os.environ.get("NO_COLOR") else "",
-        choices=NAMES,
+        choices=names(),
         help="colours (default: the deck's, else dark; mono where NO_COLOR is set; system asks the terminal)",
     )
 

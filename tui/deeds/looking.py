@@ -9,10 +9,7 @@ from tui.deeds import Deeds
 
 class Looking(Deeds):
     def theme(self) -> None:
-        names = themes.CYCLE
-        look = self._app.look
-        at = names.index(look) if look in names else -1
-        self._app.wear(names[(at + 1) % len(names)])
+        self._app.wear(themes.following(self._app.look))
         self._app.say(f"theme {self._app.look}", "dim")
 
     def text_size(self) -> None:

@@ -61,8 +61,7 @@ class HomeApp(App[Row], inherit_bindings=False):
         elif event.key == "d" and (due := [row for row in rows if row.target != "lesson"]):
             self.exit(due[0])
         elif event.key == "T":
-            at = themes.CYCLE.index(self.look) if self.look in themes.CYCLE else -1
-            self.look = themes.CYCLE[(at + 1) % len(themes.CYCLE)]
+            self.look = themes.following(self.look)
             self.changed = True
             self._colour()
         elif by is not None or to is not None:

@@ -46,6 +46,5 @@ class TestCard(App[None], inherit_bindings=False):
         if event.key in CLOSE:
             self.exit()
         elif event.character in ("T", "t"):
-            at = themes.CYCLE.index(self.look) if self.look in themes.CYCLE else -1
-            self.look = themes.CYCLE[(at + 1) % len(themes.CYCLE)]
+            self.look = themes.following(self.look)
             self._colour()

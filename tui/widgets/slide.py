@@ -72,7 +72,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     def _key(self, page: Page, width: int) -> Hashable:
         height = self._height if self._pages.tall(page) else 0
-        return page, width, height, self._above, self.painter.theme, self._pages.token(page)
+        return page, width, height, self._above, self.painter.look, self._pages.token(page)
 
     @property
     def _above(self) -> int:

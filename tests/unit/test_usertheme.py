@@ -1,0 +1,77 @@
+"""Themes of one's own: what is right is worn, what is wrong names its line, and ours stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slides import palette
+from tui import usertheme
+from tui.themes import Painter, following
+
+SUN = 'base = "light"\n\n[colours]\nbackground = "#FDF6E3"\naccent = "#268bd2"\n'
+
+
+@pytest.fixture(autouse=True)
+def known() -> Iterator[None]:
+    before = dict(palette.THEMES)
+    yield
+    palette.THEMES.clear()
+    palette.THEMES.update(before)
+
+
+def test_a_theme_is_laid_over_one_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "sun.toml").write_text(SUN)
+    assert usertheme.load(tmp_path) == ()
+    sun = palette.THEMES["sun"]
+    assert (sun.colour("background"), sun.colour("accent"), sun.dark) == ("#fdf6e3", "#268bd2", False)
+    assert sun.colour("text") == palette.LIGHT.colour("text") and palette.LIGHT.colour("accent") != "#268bd2"
+    assert palette.names()[-1] == "sun" and palette.asked_for({"theme": "sun"}) == "sun"
+    assert following("system") == "sun" and following("sun") == "dark"
+
+
+def test_saved_again_it_is_another_one_and_unchanged_the_same(tmp_path: Path) -> None:
+    (tmp_path / "sun.toml").write_text(SUN)
+    usertheme.load(tmp_path)
+    first = Painter("sun")
+    usertheme.load(tmp_path)
+    assert Painter("sun").look == first.look
+    (tmp_path / "sun.toml").write_text(SUN.replace("268bd2", "2a8bd2"))
+    usertheme.load(tmp_path)
+    assert Painter("sun").look != first.look and Painter("sun").colour("accent") == "#2a8bd2"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "said"),
+    [
+        ("dark", SUN, 1, "`dark` is no name for a theme"),
+        ("Sun!", SUN, 1, "`Sun!` is no name for a theme"),
+        ("sun", 'base = "lihgt"\n', 1, "`lihgt` is no base"),
+        (
+            "sun",
+            '[colours]\nacent = "#268bd2"\n',
+            2,
+            "`acent` is no colour of a theme. Did you mean `accent`?",
+        ),
+        ("sun", '[colours]\naccent = "blue"\n', 2, "`blue` is no colour"),
+        ("sun", "[colours]\naccent = 3\n", 2, "`3` is no colour"),
+        ("sun", 'colours = "x"\n', 1, "`colours` is no table"),
+        ("sun", "fast = 1\n", 1, "`fast` is no setting of a theme"),
+        ("sun", '[colours]\ntext = "#0e1116"\n', 2, "text has a contrast of 1.0 on the background"),
+        ("sun", "x = [\n", 2, "this is no TOML"),
+    ],
+)
+def test_what_is_wrong_names_its_line(tmp_path: Path, name: str, text: str, line: int, said: str) -> None:
+    (tmp_path / f"{name}.toml").write_text(text)
+    ours = [palette.THEMES[known].colours for known in palette.NAMES if known != "system"]
+    (problem,) = usertheme.load(tmp_path)
+    assert problem.line == line and f"{problem.message}. {problem.mend}".startswith(said)
+    assert [palette.THEMES[known].colours for known in palette.NAMES if known != "system"] == ours
+    assert name != "sun" or palette.THEMES["sun"].colour("good") == palette.DARK.colour("good")
+
+
+def test_the_contrast_is_that_of_wcag() -> None:
+    assert usertheme.contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert usertheme.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the known near miss
