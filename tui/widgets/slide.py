@@ -165,7 +165,8 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         old, new = before.lines[top : top + height], self._rows.lines[self.top : self.top + height]
         pairs = zip_longest(old, new, fillvalue=())
         changed = [y for y, (was, now) in enumerate(pairs) if was is not now and was != now]
-        edges = {0, height - 1} if max(len(before), len(self._rows)) > height else set()  # marks of more
+        # Marks of more stand on the edges, also where what was scrolled fits now.
+        edges = {0, height - 1} if top or max(len(before), len(self._rows)) > height else set()
         if rows := sorted({*changed, *edges}):
             self.refresh(*(Region(0, y, width, 1) for y in rows))
 
