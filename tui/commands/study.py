@@ -62,6 +62,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def study(args: argparse.Namespace, path: Path, found: Found) -> int:
+    from slides.cells import clean
     from tui import settings
     from tui.study import course
     from tui.study.desk import Desk
@@ -76,7 +77,8 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
         code = sittings(args, mine, desk, words)
     finally:
         left = desk.close()
-        print(*words, sep="\n", end="\n" if words else "")
+        for word in words:
+            print(clean(word))
         if left:
             complain(left)
     return code or int(bool(left))

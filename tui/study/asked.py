@@ -21,8 +21,8 @@ from tui.study.course import Lesson
 class Asked:
     """What a question block of a sitting stands for: the card, its demo, and the how-manieth time.
 
-    `measured`: it is a prediction, held against what its demos give. `graded`: it can be right or wrong; any
-    other is only kept.
+    `graded`: it can be right or wrong; any other is only kept. `measured` are the demos of a prediction: it
+    is held against what they give.
     """
 
     lesson: Lesson
@@ -31,7 +31,7 @@ class Asked:
     title: str
     demo: Demo | None
     graded: bool = True
-    measured: bool = False
+    measured: tuple[Demo, ...] = ()
     turn: int = 1
 
 
@@ -55,17 +55,12 @@ def of_lesson(lesson: Lesson, contents: Book) -> dict[str, Asked]:
     return {id: _asked(lesson, contents, id, *found) for id, found in readable(contents).items()}
 
 
-def cards(lesson: Lesson, contents: Book) -> frozenset[str]:
-    """The questions of a lesson that can be due."""
-    return frozenset(id for id, one in of_lesson(lesson, contents).items() if one.graded)
-
-
 def _asked(lesson: Lesson, contents: Book, id: str, index: int, quiz: Quiz, question: Question) -> Asked:
     plan = predicted_by(contents, quiz)
-    measured = isinstance(plan, Prediction)
-    demo = plan.blocks[0] if isinstance(plan, Prediction) else book.demo_near(contents, index)
-    title = contents.heads[index].title
-    return Asked(lesson, id, quiz, title, demo, question.keyed or measured, measured)
+    measured = plan.blocks if isinstance(plan, Prediction) else ()
+    demo = measured[0] if measured else book.demo_near(contents, index)
+    graded = question.keyed or bool(measured)
+    return Asked(lesson, id, quiz, contents.heads[index].title, demo, graded, measured)
 
 
 class Gathered(NamedTuple):
@@ -76,31 +71,29 @@ class Gathered(NamedTuple):
     decks: dict[str, Path]
 
 
-def of_round(name: str, chosen: Sequence[tuple[Lesson, Book, str]]) -> Gathered:
+def of_round(name: str, chosen: Sequence[Asked]) -> Gathered:
     """Questions from anywhere, a slide each. Two lessons may give a block the same name: here each has its
     number."""
     found: dict[str, Asked] = {}
     decks: dict[str, Path] = {}
     pages: list[Slide] = []
     behind: list[tuple[Asked, Demo]] = []
-    for n, (lesson, contents, question) in enumerate(chosen):
-        one = of_lesson(lesson, contents)[question]
-        plan = predicted_by(contents, one.quiz)
+    for n, one in enumerate(chosen):
         quiz, demo = one.quiz, one.demo
-        if isinstance(plan, Prediction):
-            behind += [(one, replace(block, id=f"{block.id}~{n}")) for block in plan.blocks]
+        if one.measured:
+            behind += [(one, replace(block, id=f"{block.id}~{n}")) for block in one.measured]
             quiz = replace(quiz, attrs=dict(_numbered(quiz.attrs, n)))
         if demo is not None:
             demo = replace(demo, id=f"{demo.id}~{n}")
-            decks[demo.id] = lesson.path
-        id = f"{question}~{n}"
+            decks[demo.id] = one.lesson.path
+        id = f"{one.question}~{n}"
         found[id] = replace(one, quiz=quiz, demo=demo)
-        pages.append(book.page(n, id, one.title, lesson.title, quiz))
+        pages.append(book.page(n, id, one.title, one.lesson.title, quiz))
     # What a prediction measures stands behind, where nobody walks.
     decks |= {demo.id: one.lesson.path for one, demo in behind}
     pages += [book.demo_page(n, demo, one.title) for n, (one, demo) in enumerate(behind, len(pages))]
     heads = tuple(book.head_of(page) for page in pages)
-    path = str(chosen[0][0].path)  # a host wants to know where a deck stands
+    path = str(chosen[0].lesson.path)  # a host wants to know where a deck stands
     return Gathered(Book(Deck(path, name, "Due today", heads), pages), found, decks)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from functools import partial
@@ -29,6 +29,7 @@ from slides.source import DeckError
 from tui.room import Room
 from tui.session import open_deck
 from tui.study import asked, course
+from tui.study.asked import Asked
 from tui.study.book import Book
 from tui.study.course import Lesson
 from tui.study.moved import moved
@@ -52,6 +53,7 @@ class Desk:
         self._store = ThreadPoolExecutor(1, "progress")
         self._progress = self._ask(lambda: Progress(path, who))
         self._books: dict[str, Book | None] = {}
+        self._cards: dict[str, dict[str, Asked]] = {}
         self.screen = "student"
         self._find_moved()
 
@@ -146,12 +148,7 @@ class Desk:
 
     def _find_moved(self) -> None:
         """A course that was moved keeps its progress."""
-
-        def questions(lesson: Lesson) -> frozenset[str]:
-            contents = self._book(lesson)
-            return asked.cards(lesson, contents) if contents is not None else frozenset()
-
-        for old, lesson in moved(self._ask(self._progress.questions), self.lessons, questions).items():
+        for old, lesson in moved(self._ask(self._progress.questions), self.lessons, self._questions).items():
             self._ask(partial(self._progress.rename, old, lesson.id, lesson.course))
 
     # --- what is due ------------------------------------------------------------------------------------
@@ -164,6 +161,14 @@ class Desk:
             except DeckError:
                 self._books[lesson.id] = None
         return self._books[lesson.id]
+
+    def _questions(self, lesson: Lesson) -> Mapping[str, Asked]:
+        """Those of a lesson that can be due."""
+        if lesson.id not in self._cards:
+            contents = self._book(lesson)
+            found = asked.of_lesson(lesson, contents) if contents is not None else {}
+            self._cards[lesson.id] = {id: one for id, one in found.items() if one.graded}
+        return self._cards[lesson.id]
 
     def _lesson(self, id: str) -> Lesson | None:
         """The lesson that cards are of: one of those shown, or of another course that is still there."""
@@ -179,11 +184,10 @@ class Desk:
     def due(self) -> list[Due]:
         """What is due today and still stands in its lesson, the longest due first."""
         cards = self._ask(lambda: self._progress.due(day_end(self.now())))
-        there: dict[str, frozenset[str]] = {}
+        there: dict[str, Mapping[str, Asked]] = {}
         for id in dict.fromkeys(card.lesson for card in cards):
             lesson = self._lesson(id)
-            contents = self._book(lesson) if lesson is not None else None
-            there[id] = asked.cards(lesson, contents) if lesson and contents else frozenset()
+            there[id] = self._questions(lesson) if lesson is not None else {}
         return [card for card in cards if card.question in there[card.lesson]]
 
     # --- sittings ---------------------------------------------------------------------------------------
@@ -197,6 +201,8 @@ class Desk:
     def open_lesson(self, lesson: Lesson) -> Opened:
         """Where it was left, or from its beginning when it is done or new. Raises `DeckError`."""
         contents = Book(open_deck(lesson.path))
+        for kept in (self._books, self._cards):
+            kept.pop(lesson.id, None)  # it may have changed since
         places = self._ask(self._progress.places)
         place = next((p for p in places if p.lesson == lesson.id and not p.done), None)
         name = place.sitting if place is not None else f"{lesson.id} {self._stamp()}"
@@ -227,9 +233,8 @@ class Desk:
         chosen = []
         for id, question in keys:
             lesson = self._lesson(id)
-            contents = self._book(lesson) if lesson is not None else None
-            if lesson is not None and contents is not None and question in asked.cards(lesson, contents):
-                chosen.append((lesson, contents, question))
+            one = self._questions(lesson).get(question) if lesson is not None else None
+            chosen += [one] if one is not None else []
         if not chosen:
             return None
         contents, questions, decks = asked.of_round(name, chosen)
