@@ -47,6 +47,13 @@ async def test_a_theme_that_is_saved_is_seen(folder: Path) -> None:
         file.write_text('base = "light"\n[colours]\naccent = "#005f87"\n')
         await until(pilot, lambda: full.app.painter.colour("accent") == "#005f87")
         assert full.app.classroom.painter is full.app.painter is not before
+        file.write_text('base = "light"\n[colours]\nbackground = "#ffffee"\n')
+        await until(pilot, lambda: full.app.painter.colour("background") == "#ffffee")
+        await pilot.pause(0.1)
+        for widget in (full.app.classroom.slide, full.app.classroom.bottom):
+            segments = [s for y in range(widget.size.height) for s in widget.render_line(y)]
+            grounds = {s.style.bgcolor.name for s in segments if s.style and s.style.bgcolor}
+            assert "#ffffee" in grounds and before.colour("background") not in grounds
         await until(pilot, lambda: "your settings were read again" in full.text())
         file.write_text('base = "light"\n[colours]\naccent = "#005f8"\n')
         await until(pilot, lambda: "sun.toml:3: `#005f8` is no colour" in full.text())

@@ -27,14 +27,14 @@ class Lines(Widget, can_focus=False, inherit_bindings=False):
         self._source = source
         self._lines: list[Line] = []
         self._strips: list[Strip] = []
-        self._look: tuple[int, str] = (0, "")
+        self._look: tuple[int, str, int] = (0, "", 0)
 
     def redraw(self) -> None:
         width, height = self.size
         if not (width and height and self.display):
             return
         lines = drawn(lambda: self._source(width, height))[:height]
-        look = (width, self.painter.theme)
+        look = (width, *self.painter.look)
         if look != self._look or len(lines) != len(self._lines):
             self._strips = self.painter.strips(lines, width, self.ground)
             self.refresh()
