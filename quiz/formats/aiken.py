@@ -191,6 +191,8 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
                 losses.append(Loss(told.id, "more than 26 options: left out"))
                 continue
             dropped(told, (), losses)
+            if any("\n" in text for text in (told.stem, *(option.text for option in told.options))):
+                losses.append(Loss(told.id, "what stood on several lines is written on one"))
             rows = [" ".join(told.stem.split())]
             rows += [f"{chr(65 + n)}. {' '.join(o.text.split())}" for n, o in enumerate(told.options)]
             rows.append(f"ANSWER: {chr(65 + told.key[0])}")

@@ -89,7 +89,13 @@ def question(node: Node, category: str, troubles: list[Trouble]) -> Question | N
         shuffle=node.said("shuffleanswers", "0") in ("1", "true"),
         verdicts=verdicts if any(verdicts := tuple(map(node.said, VERDICTS))) else (),
     )
-    return read(made, node, says)
+    found = read(made, node, says)
+    return replace(found, title="") if found and found.title == unnamed(found.stem) else found
+
+
+def unnamed(stem: str) -> str:
+    """What a question without a title is called in Moodle, where every one has a name."""
+    return " ".join(stem.split())[:80]
 
 
 _Read = Callable[[Question, Node, Callable[[Node, str, str], None]], Question | None]
@@ -225,7 +231,8 @@ def _matching(made: Question, node: Node, says: _NodeSays) -> Question | None:
         says(node, "there are not two pairs to match", "Write a <subquestion> for each")
         return None
     options = tuple(Option(right) for right in rights)
-    return replace(made, kind="match", prompts=tuple(prompts), options=options, sequence=tuple(sequence))
+    pairs = replace(made, kind="match", prompts=tuple(prompts), options=options, sequence=tuple(sequence))
+    return replace(pairs, shuffle=False)  # pairs always are
 
 
 def _ordering(made: Question, node: Node, says: _NodeSays) -> Question | None:

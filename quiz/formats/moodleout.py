@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 from quiz.formats.bank import legal
 from quiz.formats.cloze import written
-from quiz.formats.moodlekinds import VERDICTS
+from quiz.formats.moodlekinds import VERDICTS, unnamed
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.quantity import plain
 from quiz.question import File, Markup, Question
@@ -70,12 +70,14 @@ def _child(parent: ET.Element, tag: str, text: str) -> None:
 def _question(quiz: ET.Element, question: Question, losses: list[Loss]) -> None:
     format = {"format": _FORMATS[question.markup]}
     node = ET.SubElement(quiz, "question", type=_TYPES.get(question.kind, question.kind))
-    _text(ET.SubElement(node, "name"), question.title or " ".join(question.stem.split())[:80])
+    _text(ET.SubElement(node, "name"), question.title or unnamed(question.stem))
     stem = written(question.stem, question.gaps) if question.kind == "cloze" else question.stem
     _text(ET.SubElement(node, "questiontext", format), stem)
     _text(ET.SubElement(node, "generalfeedback", format), question.explain)
-    if question.kind != "cloze":  # there the weights of the gaps are the points
+    if question.kind != "cloze":
         _child(node, "defaultgrade", f"{question.points:.7f}")
+    elif question.points != (points := sum(gap.weight for gap in question.gaps)):
+        losses.append(Loss(question.id, f"its gaps make it {points:g} points, not {question.points:g}"))
     _child(node, "hidden", "0")
     _child(node, "idnumber", question.id)
     _answers(node, question, format, losses)
@@ -163,4 +165,4 @@ def _fraction(question: Question, weight: float, losses: list[Loss]) -> str:
     near = legal(weight * 100)
     if abs(near - weight * 100) > 0.01:
         losses.append(Loss(question.id, f"Moodle has no share of {weight * 100:g} %: {near:g} is written"))
-    return f"{near:g}"
+    return f"{near:.7g}"
