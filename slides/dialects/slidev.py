@@ -1,21 +1,14 @@
-"""Slidev: `---` parts slides, and what follows it without a blank line are settings of the next slide.
-
-Its parser goes line by line, and knows of code only as far as it knows the marks of its fences.
-"""
+"""Slidev: `---` parts slides, and what follows it without a blank line are settings of the next slide."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
-from slides import files
 from slides.dialects import front, html
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.native import (
-    Snippet,
     Translation,
     aside,
     assemble,
@@ -25,40 +18,24 @@ from slides.dialects.native import (
     picture,
     settings,
 )
+from slides.dialects.slidevclicks import MOST_CLICKS, Clicks
+from slides.dialects.slidevcode import imports, read_code
+from slides.dialects.slidevfile import Slide, parse
 from slides.dialects.source import Source
-from slides.problems import Mistake, quoted
-from slides.scan import Fence
+from slides.problems import quoted
 
-_TICKS = re.compile(r"\s*`+")
-_YAML = re.compile(r"\s*```ya?ml([\s\S]*?)```")
 _CLICK = re.compile(r"\[click(?::\s*([0-9]{1,3}))?\][ \t]*")
 _SLOT = re.compile(r"\s*::\s*([\w.:-]+?)\s*::\s*")
-_IMPORT = re.compile(r"<<<[ \t]*(\S.*?)(?:#([\w*-]+))?(?:[ \t]+([^\s{\[]\S*))?[ \t]*((?:[\[{].*)?)")
 _FORMULA = re.compile(r"\$\$[ \t]*\{[\s0-9,|*-]*(?:(?:all|none)[\s0-9,|*-]*)*\}(?:\{[^{}]*\})?[ \t]*$")
-_BRACES = re.compile(r"\{([^{}]*)\}")
 _IMAGE = re.compile(
     r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
     r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
 )
 _LAYOUTS = {"cover": "title", "intro": "title", "section": "section", "quote": "quote", "fact": "big number"}
-_STEPS = frozenset(["v-click", "vclick", "v-after", "vafter", "v-clicks", "vclicks"])
-_MOST_CLICKS = 40
-
-
-@dataclass
-class _Slide:
-    """As the program reads one: its settings, and the lines of its content."""
-
-    settings: dict[str, Any]
-    content: Text
-    raw: str
-    place: int
-    front: str = ""
-    """The settings as they were written."""
 
 
 def read(text: Text, source: Source) -> Translation:
-    parsed = _parse(text)
+    parsed = parse(text)
     head = parsed[0].settings if parsed else {}
     slides: list[list[Row]] = []
     _load(parsed, {}, source, slides, head)
@@ -69,7 +46,7 @@ def read(text: Text, source: Source) -> Translation:
 
 
 def _load(
-    parsed: list[_Slide],
+    parsed: list[Slide],
     given: Mapping[str, Any],
     source: Source,
     slides: list[list[Row]],
@@ -88,7 +65,7 @@ def _load(
 
 
 def _imported(
-    slide: _Slide,
+    slide: Slide,
     given: Mapping[str, Any],
     source: Source,
     slides: list[list[Row]],
@@ -104,7 +81,7 @@ def _imported(
         else:
             source.say(slide.place, f"no slides are taken from {quoted(written)}", "Check `src:`.")
         return
-    parsed = _parse(found)
+    parsed = parse(found)
     chosen = [parsed[n - 1] for n in _range(span, len(parsed))]
     override = {**slide.settings, **given}
     override.pop("src", None)
@@ -132,126 +109,24 @@ def _range(span: str, total: int) -> list[int]:
     return sorted(n for n in found if 1 <= n <= total)
 
 
-# -- the parser ------------------------------------------------------------------------------------------
-
-
-def _parse(text: Text) -> list[_Slide]:
-    lines = text.lines
-    slides: list[_Slide] = []
-    start = 0
-    commented = False
-
-    def part(end: int) -> None:
-        nonlocal start
-        if start != end:
-            slides.append(_read(text, start, end))
-            start = end + 1
-
-    at = 0
-    closes = _closes(lines)
-    while at < len(lines):
-        line = lines[at].rstrip()
-        if commented:
-            commented = _commented(lines[at], True)
-        elif line.startswith("---"):
-            part(at)
-            following = lines[at + 1] if at + 1 < len(lines) else ""
-            if line[3:4] != "-" and following.strip():
-                start = at
-                at = next((n for n in range(at + 1, len(lines)) if lines[n].rstrip() == "---"), len(lines))
-        elif line.lstrip().startswith("```"):
-            at = closes(at)
-        else:
-            commented = _commented(lines[at], False)
-        at += 1
-    if start <= len(lines) - 1:
-        part(len(lines))
-    return slides
-
-
-def _closes(lines: list[str]) -> Callable[[int], int]:
-    """For the line of a fence, the line of its end; itself where it has none."""
-    hopeless: set[str] = set()
-
-    def close(at: int) -> int:
-        match = _TICKS.match(lines[at])
-        mark = match[0] if match else "```"
-        if mark in hopeless:
-            return at
-        found = next((n for n in range(at + 1, len(lines)) if lines[n].startswith(mark)), None)
-        if found is None:
-            hopeless.add(mark)
-        return at if found is None else found
-
-    return close
-
-
-def _commented(line: str, inside: bool) -> bool:
-    """Whether a comment is open at the end of the line."""
-    at = 0
-    while at < len(line):
-        found = line.find("-->" if inside else "<!--", at)
-        if found < 0:
-            return inside
-        at = found + (3 if inside else 4)
-        inside = not inside
-    return inside
-
-
-def _read(text: Text, start: int, end: int) -> _Slide:
-    lines = text.lines
-    raw = "\n".join(lines[start:end])
-    place = text.places[start]
-    first = start
-    own: dict[str, Any] | None = {}
-    written = ""
-    if re.match(r"---.*\n[\s\S]*?---", raw):
-        # The program looks for the next three dashes, wherever they stand.
-        inner = re.match(r"---.*\n([\s\S]*?)---", raw)
-        if inner:
-            own, written = front.read(inner[1]), inner[1].strip("\n")
-            rest = raw[inner.end() :]
-            first = start + inner[0].count("\n")
-            lines = [*lines[:first], rest.split("\n")[0], *lines[first + 1 :]]
-            if own is None or (not own and _says(inner[1])):
-                # No settings: the program would show nothing of it, here it stays to be seen.
-                own = {}
-                kept = [Row(row, n) for n, row in enumerate(inner[1].split("\n")) if row.strip()]
-                lines = [*lines[:first], *(row.text for row in kept), *lines[first:end]]
-                places = [text.places[min(start + 1 + row.place, end - 1)] for row in kept]
-                content = Text(lines[first:], [*places, *text.places[first:end]], text.base)
-                return _Slide(own, content, raw, place)
-    elif match := _YAML.match(raw):
-        own, written = front.read(match[1]), match[1].strip("\n")
-        first = start + match[0].count("\n") + 1
-        if own is None:
-            own, first, written = {}, start, ""
-    return _Slide(own or {}, Text(lines[first:end], text.places[first:end], text.base), raw, place, written)
-
-
-def _says(yaml: str) -> bool:
-    """Whether there is more in it than comments."""
-    return any(line.strip() and not line.lstrip().startswith("#") for line in yaml.split("\n"))
-
-
 # -- a slide ---------------------------------------------------------------------------------------------
 
 
-def _rows(slide: _Slide, own: Mapping[str, Any], source: Source, head: Mapping[str, Any]) -> list[Row]:
+def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[str, Any]) -> list[Row]:
     text, notes = _notes(slide.content)
     draft = Draft(text)
     draft.keep(lambda comment: _alone(text, comment.first, comment.start, comment.last, comment.end))
-    clicks = _Clicks(draft)
+    clicks = Clicks(draft)
     numbered = front.true(head, "lineNumbers")
     for fence in draft.marks.fences:
-        _code(draft, fence, clicks, numbered)
+        read_code(draft, fence, numbered)
     for block in draft.outline.blocks:
         if block.kind == "hr":
             draft.replace(block.first, block.end, "***")
         elif block.kind == "heading" and block.markup == "-":
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
             draft.replace(block.first, block.end, f"## {front.heading(title)}")
-    _imports(draft, source, numbered)
+    imports(draft, source, numbered)
     draft.shown = [_FORMULA.sub("$$", line) if line.startswith("$$") else line for line in draft.shown]
     _images(draft, source)
     clicks.regions()
@@ -261,7 +136,7 @@ def _rows(slide: _Slide, own: Mapping[str, Any], source: Source, head: Mapping[s
     rows = _slots(draft, own)
     rows = _with_picture(rows, own, source, text, slide.place)
     count = sum(is_pause(row) for row in rows)
-    if total.isdecimal() and count < int(total) <= _MOST_CLICKS:
+    if total.isdecimal() and count < int(total) <= MOST_CLICKS:
         rows += [Row(PAUSE, slide.place)] * (int(total) - count)
     rows = _with_notes(rows, notes)
     title = front.words(own, "title") or front.words(own, "name")
@@ -311,7 +186,7 @@ def _with_notes(rows: list[Row], notes: list[Row]) -> list[Row]:
     for row in notes:
         at = 0
         for match in _CLICK.finditer(row.text):
-            if len(pieces) > _MOST_CLICKS:
+            if len(pieces) > MOST_CLICKS:
                 break
             before = row.text[at : match.start()]
             if before.strip(" \t-*+"):
@@ -393,152 +268,3 @@ def _images(draft: Draft, source: Source) -> None:
                 lambda m: picture(_path(m[2].strip("<>"), source, draft.text.base), m[1]), text
             )
     draft.shown = shown
-
-
-# -- clicks ----------------------------------------------------------------------------------------------
-
-
-class _Come(NamedTuple):
-    """What comes with a click: the block on `line`, at the click that `at` says, or with the one before."""
-
-    line: int
-    at: str
-    after: bool = False
-
-
-@dataclass
-class _Clicks:
-    """All that comes with a click of its own, in whatever order it was met."""
-
-    draft: Draft
-    found: list[_Come] = field(default_factory=list)
-
-    def tag(self, line: int, name: str, text: str) -> bool:
-        low = name.lower().lstrip("/")
-        if low in _STEPS:
-            if not name.startswith("/") and low not in ("v-clicks", "vclicks"):
-                self.found.append(_Come(line, html.attributes(text).get("at", ""), "after" in low))
-            return True
-        known = html.attributes(text) if "v-" in text else {}
-        key = next((key for key in known if re.fullmatch(r"v-(?:click|after)(?:\.\w+)*", key)), "")
-        if key:
-            self.found.append(_Come(line, known[key], "after" in key))
-        return False
-
-    def settle(self) -> None:
-        """Pauses above each, so many that it comes at its click."""
-        last = most = 0  # the last click that another one is counted from, and the last of all
-        for line, at, after in sorted(self.found, key=lambda come: come.line):
-            match = re.fullmatch(r"([+-]?)([0-9]{1,3})", at.strip("[]' ").split(",")[0].strip("' "))
-            click = last + (0 if after else 1)
-            if match and not after:
-                by = int(match[2]) * (-1 if match[1] == "-" else 1)
-                click = last + by if match[1] else by
-            if not match or match[1]:
-                last = max(last, click)
-            click = min(click, most + _MOST_CLICKS)
-            for _ in range(click - most):
-                self.draft.pause(line)
-            most = max(most, click)
-
-    def regions(self) -> None:
-        """The children of each `<v-clicks>`: items to the depth asked for, or else blocks."""
-        lines = self.draft.shown
-        opened: tuple[int, dict[str, str]] | None = None
-        for line, text in enumerate(lines):
-            if self.draft.coded[line] or "<" not in text:
-                continue
-            match = re.search(r"<(?:v-clicks|VClicks)\b([^<>]*)>|<\w+\s[^<>]*\bv-clicks\b([^<>]*)>", text)
-            if match and opened is None:
-                opened = (line, html.attributes(match[1] or match[2] or ""))
-            elif opened is not None and re.search(r"</(?:v-clicks|VClicks|div|ul|ol)>", text):
-                self._children(opened[0] + 1, line, opened[1])
-                opened = None
-
-    def _children(self, start: int, end: int, known: Mapping[str, str]) -> None:
-        depth = int(known["depth"]) if known.get("depth", "").isdecimal() else 1
-        every = int(known["every"]) if known.get("every", "").isdecimal() else 1
-        items = self.draft.outline.items_in(start, end)
-        least = min((item.depth for item in items), default=0)
-        lines = [item.line for item in items if item.depth - least < depth]
-        held = {line for item in items for line in range(item.line, item.end)}
-        blocks = [b.first for b in self.draft.outline.blocks if start <= b.first < end]
-        lines += [line for line in blocks if line not in held and self.draft.bare[line].strip()]
-        for n, line in enumerate(sorted(set(lines))):
-            if n % max(every, 1) == 0:
-                self.found.append(_Come(line, "" if n else known.get("at", "")))
-
-
-# -- code ------------------------------------------------------------------------------------------------
-
-
-def _code(draft: Draft, fence: Fence, clicks: _Clicks, numbered: bool) -> None:
-    code = draft.code(fence)
-    if re.match(r"md\s+magic-move", fence.info):
-        _magic(draft, fence, code, numbered)
-        return
-    lang = re.split(r"[\s\[{]", fence.info, maxsplit=1)[0]
-    draft.recode(fence, _snippet(lang, fence.info, numbered).info(code))
-
-
-def _snippet(lang: str, info: str, numbered: bool, **more: str) -> Snippet:
-    """`{2-3|5|all}{lines:true,startLine:5}` and what else may stand behind a language."""
-    focus, first, numbers, run = "", 1, numbered, False
-    for group in _BRACES.findall(info):
-        if re.match(r"\s*monaco", group):
-            run = run or "monaco-run" in group
-        elif re.fullmatch(r"[\s0-9,|*-]*(?:(?:all|none|hide)[\s0-9,|*-]*)*", group) and group.strip():
-            focus = focus or group
-        else:
-            if found := re.search(r"\blines\s*:\s*(true|false)", group):
-                numbers = found[1] == "true"
-            if found := re.search(r"\bstartLine\s*:\s*([0-9]{1,6})", group):
-                first = max(int(found[1]), 1)
-    if first > 1:
-        focus = re.sub(r"[0-9]+", lambda m: str(max(int(m[0]) - first + 1, 0)), focus)
-    return Snippet(lang, focus, first, numbers, run, **more)
-
-
-def _magic(draft: Draft, fence: Fence, code: list[str], numbered: bool) -> None:
-    """Code that changes from step to step: each state comes below the one before."""
-    inner = Draft(Text(code, [draft.place(fence.first)] * len(code)))
-    out: list[str] = []
-    for n, state in enumerate(inner.marks.fences):
-        if n:
-            out += ["", PAUSE, ""]
-        body = inner.code(state)
-        lang = re.split(r"[\s\[{]", state.info, maxsplit=1)[0]
-        info = _snippet(lang, f"{state.info} {fence.info}", numbered).info(body)
-        out += [f"{state.mark}{info}", *body, state.mark]
-    draft.replace(fence.first, fence.end, *out)
-    for line in range(fence.first, fence.end):
-        draft.coded[line] = 0
-
-
-def _imports(draft: Draft, source: Source, numbered: bool) -> None:
-    """`<<< @/snippets/x.ts#region ts {2,3}` as code from that file."""
-    for line, text in enumerate(draft.shown):
-        if draft.coded[line] or not text.startswith("<<<") or not (match := _IMPORT.fullmatch(text.rstrip())):
-            continue
-        written, region, lang, rest = match.groups()
-        rooted = written.startswith(("@/", "/"))
-        path = written.lstrip("@").lstrip("/") if rooted else source.within(written, draft.text.base)
-        suffix = Path(path).suffix[1:]
-        span = _region(source, path, region) if region else ""
-        snippet = _snippet(lang or suffix or "text", rest or "", numbered, file=path, lines=span)
-        draft.replace(line, line + 1, f"```{snippet.info([])}", "```")
-
-
-def _region(source: Source, path: str, name: str) -> str:
-    """The lines between `#region name` and `#endregion` in a file; "" where they cannot be told."""
-    try:
-        lines = files.read(files.locate(source.path.parent, path, source.may_read), path)[0].split("\n")
-    except Mistake:
-        return ""
-    begin = re.compile(rf"#\s*(?:pragma\s+)?region\b\s*{re.escape(name)}\b|#region\s+{re.escape(name)}\b")
-    first = next((n for n, line in enumerate(lines) if begin.search(line)), None)
-    if first is None:
-        return ""
-    end = re.compile(r"#\s*endregion")
-    last = next((n for n in range(first + 1, len(lines)) if end.search(lines[n])), len(lines))
-    return f"{first + 2}-{last}" if last > first + 1 else ""

@@ -322,3 +322,18 @@ def test_over_a_pipe(tmp_path: Path) -> None:
 def test_the_card_without_a_terminal_is_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["doctor", "--card"]) == 0
     assert "Test card" in capsys.readouterr().out
+
+
+def test_what_is_said_keeps_to_its_column(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tui.commands import doctor
+    from tui.health.finding import Finding
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    doctor._say(Finding("machine", "memory", "warning", "so much " * 9, "free some"), first=False)
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first.startswith("  ! memory") and len(rest) > 1 and max(map(len, (first, *rest))) < 60
+    assert {row[: len(row) - len(row.lstrip())] for row in rest} == {" " * first.index("so")}

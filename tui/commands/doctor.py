@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 WELL, ILL = 0, 1
 _SIGNS = {"good": ("✓", "32"), "warning": ("!", "33"), "bad": ("✗", "31")}
 _INDENT = 16
+_NARROWEST = 30  # a column of words
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -93,10 +94,22 @@ def _say(finding: Finding, *, first: bool) -> None:
         sign = f"\x1b[{colour};1m{sign}\x1b[0m"
     if first:
         print(f"\n{finding.area}")
-    print(f"  {sign} {finding.name:<{_INDENT}} {clean(finding.said)}")
-    if finding.mend:
-        print(f"    {'':<{_INDENT}} {clean(finding.mend)}")
+    name = finding.name
+    for row in (*_rows(clean(finding.said)), *_rows(clean(finding.mend))):
+        print(f"  {sign} {name:<{_INDENT}} {row}")
+        sign, name = " ", ""
     sys.stdout.flush()
+
+
+def _rows(words: str) -> list[str]:
+    """`words` below each other beside the names, as wide as the terminal; a line where there is none."""
+    if not sys.stdout.isatty():
+        return [words] if words else []
+    import shutil
+    import textwrap
+
+    room = max(shutil.get_terminal_size().columns - _INDENT - 5, _NARROWEST)
+    return textwrap.wrap(words, room, break_long_words=False, break_on_hyphens=False)
 
 
 def _summary(found: list[Finding]) -> str:
