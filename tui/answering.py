@@ -291,16 +291,32 @@ class Answering:
         return current if able else None
 
     def counts_in(self, text: str) -> tuple[int, ...] | str:
-        """`4 13 19 8` as one count per option, or what to write."""
+        """`4 13 19 8` as one count per option, of lines of code `4:13 7:2` as line and count; or what to
+        write."""
         current = self.countable()
         count = current[1].options if current is not None else 0
         words = re.split(r"[\s,;/]+", text.strip()) if text.strip() else []
         if not words:
             return ()
+        if current is not None and current[0].kind == "line":
+            pairs = [re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", word) for word in words]
+            raised = {int(pair[1]): int(pair[2]) for pair in pairs if pair and 1 <= int(pair[1]) <= count}
+            if len(raised) != len(words):
+                return f"each line with its hands, as in 1:4 {count}:13"
+            return tuple(raised.get(n, 0) for n in range(1, count + 1))
         if len(words) != count or not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
             example = " ".join(("4", "13", "19", "8", "5", "7", "3", "2", "6")[:count])
             return f"{count} counts, one for each option, as in {example}"
         return tuple(int(word) for word in words)
+
+    def counts_out(self) -> str:
+        """The hands counted so far, as they are written."""
+        current = self.countable()
+        if current is None:
+            return ""
+        if current[0].kind == "line":
+            return " ".join(f"{n}:{count}" for n, count in enumerate(current[1].hands, 1) if count)
+        return " ".join(map(str, current[1].hands))
 
     def hands(self, counts: tuple[int, ...]) -> None:
         if (current := self.countable()) is not None:

@@ -78,3 +78,17 @@ def test_a_prediction_says_what_it_cannot_measure() -> None:
     assert trouble.message == "no demo of this deck is called nothing"
     (trouble,) = parsed("predict metric=nothing", " ")  # type: ignore[misc]
     assert "no figure" in trouble.message and trouble.line == 3
+
+
+def test_hands_for_lines_of_code_go_by_line() -> None:
+    code = "\n".join(f"line({n})" for n in range(1, 13))
+    text = f"# A\n\n::: quiz {{#q kind=line}}\nWhich?\n\n```python\n{code}\n```\n\n= 4\n:::\n"
+    session = Session(Contents(split(text, "deck.md")), screen="me")
+    answering = Answering(session)
+    answering.open_shown()
+    counts = answering.counts_in("4:13 12:2")
+    assert counts == (0, 0, 0, 13, *[0] * 7, 2)
+    answering.hands(counts)  # type: ignore[arg-type]
+    assert answering.counts_out() == "4:13 12:2" and session.state.questions["q"].answered == 15
+    for wrong in ("13:1", "4", "1 2 3", "4:13 4:2"):
+        assert "as in 1:4 12:13" in str(answering.counts_in(wrong))

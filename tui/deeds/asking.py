@@ -77,6 +77,8 @@ class Asking(Deeds):
             return counts if isinstance(counts, str) else ""
 
         def about(word: str) -> str:
+            if current[0].kind == "line":
+                return f"a line of 1 to {current[1].options} and its hands, as in 1:4; nothing: none"
             return f"one count for each of 1 to {current[1].options}, with blanks between; nothing: none"
 
         async def done(text: str) -> None:
@@ -86,7 +88,7 @@ class Asking(Deeds):
                 self._app.say(f"{sum(counts)} hands; U takes that back" if counts else "no hands", "good")
             self._classroom.show()
 
-        before = " ".join(map(str, current[1].hands))
+        before = answering.counts_out()
         ask = Edit(self._app.painter, "hands", before, check, about, lambda _: "", done, "counts them")
         await self._app.cover(ask)
 

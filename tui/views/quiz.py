@@ -199,7 +199,9 @@ def _foot(
 
 def _count(state: QuestionState | None, people: int) -> list[Span]:
     """How many of the room are in."""
-    if state is None or not (state.people or state.hands or people):
+    if state is None:
+        return [_DOT, Span(f"0 of {people} answered", Style("text"))] if people else []
+    if not (state.people or state.hands or people):
         return []
     if state.hands:
         told = f"{sum(state.hands)} hands" + (f", {len(state.people)} by key" if state.people else "")
