@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from conftest import DECK, FakeLink, snapshot
 
+from runtime.figures import Playback
 from runtime.liveclass import Lock, Move, Reveal, Show, Timer, Until
-from runtime.messages import Act, Launch, Output, Refused, RunSnippet, StopRun
+from runtime.messages import Act, Launch, Output, Recall, Refused, RunSnippet, StopRun
 from slides.split import split
 from tui.plain.loop import Plain
 from tui.session import Contents, Session
@@ -134,6 +135,19 @@ def test_a_demo_runs_with_a_line_for_each_state_and_rank() -> None:
     )
     assert "parameters equal on all ranks after step 49" in text and "nothing runs" in text
     assert link.of(Launch) == [] and link.of(StopRun) == []
+
+
+def test_a_recorded_run_says_when_and_where_it_was_made() -> None:
+    block = Contents(split(DECK, "deck.md")).demos(2)[0].id
+
+    def plays(link: FakeLink) -> None:
+        played = Playback("2026-11-21 04:10", "a machine", 1.0, 9.0, 1.0)
+        link.receive(snapshot(block, "running", badge="REPLAY", playback=played))
+        link.receive(snapshot(block, "done", badge="REPLAY", playback=played))
+
+    text, link = told("recorded", "3", "recorded", plays)
+    assert "no demo on this slide" in text and len(link.of(Recall)) == 1
+    assert "ddp  recorded on 4 ranks, REPLAY, made 2026-11-21 04:10 on a machine" in text
 
 
 def test_a_demo_is_started_with_parameters_and_a_refusal_is_said() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from slides.cells import clean
-from slides.linear import linear
+from slides.linear import linear, many
 from tui.commands.progress import progress_line
 from tui.outputs import ALIVE
 from tui.plain.printed import TellingPrinted
@@ -144,8 +144,10 @@ class Telling:
         if snapshot.state in ALIVE:
             if key != state and snapshot.state == "running":
                 bent = f" ({', '.join(snapshot.bent)})" if snapshot.bent else ""
-                ranks = f"{snapshot.world} rank{'s' if snapshot.world > 1 else ''}"
-                self.say(f"{snapshot.demo}  runs on {ranks}, {snapshot.badge}{bent}")
+                ranks, played = many(snapshot.world, "rank"), snapshot.playback
+                ran = f", made {played.made} on {played.machine}" if played is not None else ""
+                verb = "runs on" if played is None else "recorded on"
+                self.say(f"{snapshot.demo}  {verb} {ranks}, {snapshot.badge}{ran}{bent}")
             else:
                 self.say(progress_line(snapshot, ""))
             return
