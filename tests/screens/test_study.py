@@ -171,6 +171,19 @@ async def test_giving_up_explains_and_counts_as_not_known(student):
     assert [(one.right, one.choice) for one in kept] == [(False, ())]
 
 
+async def test_who_goes_back_from_the_end_is_not_done(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "right")
+        await pilot.pause()
+        assert isinstance(app.screen, Ended)
+        assert student.desk.home().lessons[0].done
+        await pilot.press("escape", "left")
+        await pilot.pause()
+    assert not student.desk.home().lessons[0].done
+    assert student.desk.home().onward[0].aside == "slide 2, Sums"
+
+
 async def test_it_goes_on_where_it_was_left(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:

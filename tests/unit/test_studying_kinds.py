@@ -509,6 +509,25 @@ def test_a_copy_of_a_course_and_another_of_the_same_name_begin_anew(student):
     assert moved({str(link): {"truth"}}, [lesson], lambda lesson: {"truth"}) == {str(link): lesson}
 
 
+def test_a_course_behind_a_closed_door_is_not_there(student, monkeypatch):
+    answered_wrong(student, "truth")
+    student.time += timedelta(days=1)
+    other = student.folder / "other" / "01-kinds.md"
+    other.parent.mkdir()
+    shutil.copy(student.file, other)
+    usual = Path.is_file
+
+    def closed(path: Path) -> bool:
+        if path == student.file:
+            raise PermissionError(13, "no")
+        return usual(path)
+
+    monkeypatch.setattr(Path, "is_file", closed)
+    student.come_back(other.parent)
+    assert student.due() == set()
+    assert student.desk.home().lessons[0].seen == 0
+
+
 SCRIPTED = """\
 # Start {#start}
 

@@ -246,6 +246,7 @@ class StudyApp(TeachApp):
     def moved(self, moved: bool) -> None:
         if moved:
             self.classroom.unsay()  # what was said of an answer is of the slide before
+            self.sitting.ended = False  # whoever goes back from its end is at it again
             self._arrived()
         super().moved(moved)
 

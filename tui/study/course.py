@@ -86,7 +86,10 @@ def name_of(path: Path) -> str:
 def file_of(id: str) -> Path | None:
     """The file of a lesson that progress is kept of; None where it is gone."""
     path = Path(id) if id.startswith("/") else builtin() / f"{id}.md"
-    return path if path.is_file() else None
+    try:
+        return path if path.is_file() else None
+    except OSError:  # in a folder that is not ours to look into
+        return None
 
 
 def _courses() -> dict[str, Path]:

@@ -34,7 +34,10 @@ def moved(
 
 
 def _could_be(old: Path, new: Path) -> bool:
-    if old.is_file():
-        return old.samefile(new)
+    try:
+        if old.is_file():
+            return old.samefile(new)
+    except OSError:  # in a folder that is not ours to look into
+        return False
     new = new.absolute()
     return new.name == old.name or new.parent == old.parent
