@@ -73,8 +73,8 @@ def detect(text: str) -> str:
     settings = _pairs(lines[1 : front - 1]) if front else {}
     if named := _by_settings(settings, lines[1 : front - 1]):
         return named
-    if front and lines[front - 1].rstrip() == "...":
-        return "patat"
+    if (front and lines[front - 1].rstrip() == "...") or text.startswith("% "):
+        return "patat"  # Pandoc alone ends settings so, or begins with a title so
     if _has_ours(text):
         return NATIVE
     if any(hint in text for hint in _HINTS):

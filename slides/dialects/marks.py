@@ -40,6 +40,9 @@ _KEY = re.compile(r"[A-Za-z][\w-]*:(?:\s|$)")
 _SETTING = re.compile(r"[A-Za-z][\w-]*:|[ \t]|#|$")
 _NOTE = re.compile(r"Notes?:(?:\s|$)")
 _LONGEST = 400
+_MARP_SETTING = re.compile(
+    r"\s*(?:_?(?:class|color|paginate|header|footer|background\w+)|headingDivider|theme|style|size)\s*:"
+)
 
 
 def by_marks(lines: Sequence[str], front: int) -> str:
@@ -56,6 +59,8 @@ def by_marks(lines: Sequence[str], front: int) -> str:
         if line and not coded[at] and ("<" in line or line.lstrip()[:1] in "!:.s"):
             for name, pattern in _MARKS.items():
                 counts[name] += bool(pattern.match(line))
+            if line.strip() == "<!--" and at + 1 < len(lines):
+                counts["marp"] += bool(_MARP_SETTING.match(lines[at + 1][:_LONGEST]))
     counts["slidev"] += _with_settings(lines, coded, front)
     counts["revealmd"] += _downwards(lines, coded, front)
     best = max(counts, key=lambda name: counts[name])

@@ -33,6 +33,7 @@ THEIRS = {
         "# A\n\n---\n\n~~~xargs cat\nimport.md\n~~~\n",
     ],
     "marp": [
+        "<!--\ntheme: gaia\nclass: invert\n-->\n\n# A\n\n---\n\n# B\n",
         "---\nmarp: true\n---\n# A\n",
         "---\ntheme: gaia\npaginate: true\n---\n# A\n",
         "<!-- headingDivider: 2 -->\n# A\n",
@@ -60,6 +61,7 @@ THEIRS = {
         '<!-- .slide: data-background="red" -->\n# A\n',
     ],
     "patat": [
+        "% Title\n% Author\n\n# A\n\nx\n\n# B\n",
         "---\npatat:\n  incrementalLists: true\n---\n# A\n",
         "---\ntitle: T\nauthor: A\n...\n\n# A\n",
         "---\ntitle: T\nauthor: A\n---\n\n# A\n\nb\n\n# C\n\nd\n",
