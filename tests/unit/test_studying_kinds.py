@@ -16,6 +16,7 @@ from quiz.reply import Reply, read_reply
 from runtime import consent, liveclass
 from runtime.liveclass import Sample
 from tui.commands import studyplain
+from tui.commands.study import trust
 from tui.predicting import Prediction
 from tui.study import asked, course
 from tui.study.asked import Gathered
@@ -566,7 +567,9 @@ def test_two_courses_with_the_same_names_do_not_meet_and_scripts_are_those_of_th
     scripts = {folder / "01-a.md": (str(folder / "tiny.py"),) for folder in folders}
     assert asked.unasked(gathered) == scripts
     consent.agree(folders[0] / "01-a.md", scripts[folders[0] / "01-a.md"])
-    assert list(asked.unasked(gathered)) == [folders[1] / "01-a.md"]
+    assert list(opened.unasked()) == [folders[1] / "01-a.md"]
+    assert not trust(opened)  # as --trust does
+    assert opened.unasked() == {}
 
 
 # --- time -------------------------------------------------------------------------------------------------

@@ -37,6 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--export", metavar="FILE", help="write all progress as JSON, - for standard output")
     parser.add_argument("--delete", action="store_true", help="delete all progress (asks first)")
     parser.add_argument("--plain", action="store_true", help="ask what is due in lines, without a screen")
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="agree that the scripts of what is studied may run on this machine",
+    )
     present.add_theme(parser)
 
 
@@ -130,11 +135,26 @@ def sit(
     if opened is None:
         words.append(desk.home().rest)
         return None
+    if args.trust and trust(opened) and lesson is not None:
+        opened = desk.open_lesson(lesson)  # it shows more now
     present.prepare(args.theme)
     app = seated(desk, opened, args.theme, home)
     settings.wear(app, mine)
     words += [word for word in (app.run(mouse=False),) if word]
     return None if app.home_again and sys.stdin.isatty() else app.return_code or 0
+
+
+def trust(opened: Opened) -> bool:
+    """Agree to all that a sitting brings along; whether its slides look different now. Raises `OSError`."""
+    from runtime import consent
+    from tui import trusting
+
+    if opened.lesson is not None:
+        contents = opened.session.contents
+        return trusting.agree(contents, trusting.unasked(contents))
+    for deck, scripts in opened.unasked().items():
+        consent.agree(deck, scripts)
+    return False
 
 
 def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:

@@ -32,8 +32,7 @@ from tui.notes import Notes
 from tui.room import Room
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Ask, Closed, Finish, Overlay
-from tui.study import asked, pages
-from tui.study.asked import Gathered
+from tui.study import pages
 from tui.study.pages import End
 from tui.study.room import StudyRoom
 from tui.study.sitting import Opened, Sitting
@@ -212,9 +211,7 @@ class StudyApp(TeachApp):
         if self._opened.lesson is not None:
             await super().ask_to_trust()
             return
-        opened = self._opened
-        gathered = Gathered(self.sitting.book, opened.asked, dict(opened.decks))
-        if unasked := await asyncio.to_thread(asked.unasked, gathered):
+        if unasked := await asyncio.to_thread(self._opened.unasked):
 
             async def agreed(_: bool) -> None:
                 try:

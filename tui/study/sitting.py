@@ -26,7 +26,7 @@ from tui.answering import Answering
 from tui.predicting import Prediction
 from tui.session import Session
 from tui.study import book
-from tui.study.asked import Asked, predicted_by
+from tui.study.asked import Asked, Gathered, predicted_by, unasked
 from tui.study.book import Book
 from tui.study.course import Lesson
 
@@ -88,6 +88,12 @@ class Opened(NamedTuple):
     place: Place | None
     lesson: Lesson | None
     decks: Mapping[str, Path] = MappingProxyType({})
+
+    def unasked(self) -> dict[Path, tuple[str, ...]]:
+        """The scripts of a round that nobody has agreed to yet, by the deck that each stands in."""
+        contents = self.session.contents
+        assert isinstance(contents, Book)
+        return unasked(Gathered(contents, self.asked, dict(self.decks)))
 
     @property
     def title(self) -> str:
