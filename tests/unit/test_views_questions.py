@@ -426,3 +426,22 @@ def test_a_gap_before_brackets_is_no_link_and_one_in_code_shows_no_backslash() -
     assert isinstance(question, Question)
     shown = text(question_lines(question, None, (), 90, typed=("g", "*q", "3")))
     assert "[ 1: g ](n)" in shown and "[ 2: *q ]" in shown and "\\" not in shown and "*q" in shown
+
+
+@pytest.mark.parametrize("kind", ["single", "multi", "line"])
+def test_a_room_that_only_raised_hands_sees_its_histogram(kind: str) -> None:
+    options = () if kind == "line" else (Option("a", True), Option("b"))
+    code, sequence = ("a\nb", (0,)) if kind == "line" else ("", ())
+    question = Question("q", kind, "?", options, code=code, sequence=sequence)  # type: ignore[arg-type]
+    state = QuestionState("q", kind, 2, "revealed", hands=(3, 1), key=(0,))
+    for seen in (state, public(state)):
+        shown = text(question_lines(keyless(question), seen, (), 80))
+        assert "▇ 3" in shown and "▇ 1" in shown
+
+
+def test_where_capitals_count_two_spellings_are_two_answers() -> None:
+    question = Question("q", "text", "?", accepted=(Accepted("DDP"),), case=True)
+    words = {"a": ("ddp",), "b": ("DDP",)}
+    state = QuestionState("q", "text", 0, "revealed", texts=words, people=ROOM, accepted=("DDP",))
+    shown = text(question_lines(question, state, (), 80))
+    assert "✓ DDP" in shown and "  ddp  ▇" in shown

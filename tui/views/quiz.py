@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from quiz.grade import Grade, grade
 from quiz.question import TYPED, Question
 from quiz.told import held
-from runtime.questions import QuestionState, heard
+from runtime.questions import QuestionState
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import answers, votes
@@ -248,7 +248,9 @@ def _earned(question: Question, state: QuestionState, own: Grade | None) -> list
     right: shares of the points are part of the key, and are not told."""
     share = votes.right_share(question, state) if not state.before else None  # else both stand above
     room = (
-        [_DOT, Span(f"{percent(share)} of all right", DIM)] if share is not None and _several(state) else []
+        [_DOT, Span(f"{percent(share)} of all right", DIM)]
+        if share is not None and votes.several(state)
+        else []
     )
     if state.points is not None and state.out_of:
         full = state.points >= state.out_of
@@ -268,8 +270,3 @@ def _earned(question: Question, state: QuestionState, own: Grade | None) -> list
         what = {"order": "in sequence", "match": "pairs", "cloze": "gaps"}.get(question.kind, "parts")
         spans += [_DOT, Span(f"{right} of {len(parts)} {what}", DIM)]
     return spans + room
-
-
-def _several(state: QuestionState) -> bool:
-    """Whether there is a room to speak of."""
-    return len(heard(state)) > 1 or sum(state.votes) > 1

@@ -82,7 +82,14 @@ def told(state: QuestionState) -> list[tuple[int, ...]]:
         return []
     both = [*(one.votes for one in state.before[-1:]), state.votes]
     whole = [votes for votes in both if len(votes) == len(state.votes) and any(votes)]
-    return whole if len(whole) > 1 or state.answered > 1 else []
+    return whole if len(whole) > 1 or several(state) else []
+
+
+def several(state: QuestionState) -> bool:
+    """Whether there is more than one answer. What the room is told has hands among its votes, and several
+    picks may be one answer."""
+    votes = state.votes if state.kind != "multi" else (max(state.votes, default=0),)
+    return state.answered > 1 or sum(votes) > 1
 
 
 def gain(question: Question, state: QuestionState, width: int) -> list[Line]:
@@ -178,7 +185,7 @@ def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_R
                 if question.kind in ("order", "match")
                 else "; ".join(" ".join(part.split()) for part in answer[1])
             )
-            form = re.sub(r"[ -]", "", wording.normal(shown)) or shown
+            form = shown if question.case else re.sub(r"[ -]", "", wording.normal(shown)) or shown
             forms.setdefault(form, Counter())[shown] += 1
             row = found.setdefault(form, _Row(answer, shown, [0] * len(votes)))
             row.counts[at] += 1
