@@ -61,7 +61,7 @@ class _Reading:
         self.notes: list[Trouble] = []
         self.line = 1  # of the place where the parser began
         self._text = text
-        self._column = 0
+        self._begin = self._column = 0
         self._category = ""
         self._open: list[Node] = []
         self._parser = expat.ParserCreate()
@@ -70,7 +70,8 @@ class _Reading:
         """Read on from offset `at`, the file's begin or that of a question: where it broke, or None."""
         text = self._text
         self._open = []
-        self.line = 1 + text.count("\n", 0, at)
+        self.line += text.count("\n", self._begin, at)
+        self._begin = at
         self._column = at - text.rfind("\n", 0, at) - 1
         parser = self._parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
@@ -88,12 +89,14 @@ class _Reading:
             parser.Parse("", True)
         except _Broken as error:
             self.troubles.append(Trouble(error.told[0], error.message, error.mend, error.told[1]))
-            return self._offset(*error.at)
+            return self._behind(*error.at)
         except expat.ExpatError as error:
-            line, column = self._place(error.lineno, error.offset)
+            here = told = self._place(error.lineno, error.offset)
+            if error.code in _NEVER_ENDS and len(self._open) > 1:
+                told = self._open[1].line, self._open[1].column
             what = f"this is no XML: {expat.ErrorString(error.code)}"
-            self.troubles.append(Trouble(line, what, _MENDS.get(error.code, _MEND), column))
-            return self._offset(line, column)
+            self.troubles.append(Trouble(told[0], what, _MENDS.get(error.code, _MEND), told[1]))
+            return self._behind(*here)
         except (ValueError, UnicodeError) as error:
             self.troubles.append(Trouble(self.line, f"this cannot be read: {error}", "Save it as UTF-8", 1))
         return None
@@ -106,10 +109,18 @@ class _Reading:
         return self._place(self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber)
 
     def _offset(self, line: int, column: int) -> int:
-        at = 0
-        for _ in range(line - 1):
+        """The offset of a place behind the one where the parser began."""
+        at = self._text.rfind("\n", 0, self._begin) + 1
+        for _ in range(line - self.line):
             at = self._text.find("\n", at) + 1
         return at + max(0, column - 1)
+
+    def _behind(self, line: int, column: int) -> int:
+        """Where to look for the next question: behind the begin of an open one, which may have taken in all
+        that follows, else behind the place that broke."""
+        if len(self._open) > 1:
+            return self._offset(self._open[1].line, self._open[1].column) + 1
+        return self._offset(line, column)
 
     def _start(self, tag: str, attrs: dict[str, str]) -> None:
         line, column = here = self._here()
@@ -141,6 +152,10 @@ class _Reading:
         if node.attrs.get("type") == "category":
             self._category = node.said("category")
             return
+        if "</questiontext>" in node.said("questiontext"):
+            self._open.append(node)  # for what it took in is looked through again
+            what, mend = "its text goes on into the next question", "Write ]]> where the CDATA ends"
+            raise _Broken(what, mend, (node.line, node.column), self._here())
         before = len(self.troubles)
         made = question(node, self._category, self.troubles)
         if made is not None and len(self.troubles) == before:
@@ -172,11 +187,18 @@ class _Reading:
         return replace(question, files=tuple(files.values())) if files else question
 
 
+_NEVER_ENDS = [
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION],
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
+    expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
+]
 _MEND = "Mend it here, or export the file again"
 _MENDS = {
     expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]: "Write the sign itself, or as &#160;",
     expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]: "Write &lt; for < and &amp; for &, or CDATA",
     expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]: "Close what was opened last",
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION]: "Write ]]> behind it",
+    expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]: "Close what is open: the file ends here",
 }
 
 

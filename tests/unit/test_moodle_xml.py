@@ -231,6 +231,9 @@ def test_behind_a_broken_place_the_next_question_is_read() -> None:
     assert [t.line for t in bank.troubles][:5] == [2, 4, 6, 8, 9]
     assert "not closed" in bank.troubles[2].message and "&lt;" in bank.troubles[3].mend
     assert bank.troubles[3].column == 47 and all(t.mend for t in bank.troubles)
+    taken = "<question type='essay'><questiontext><text><![CDATA[open</text></questiontext></question>"
+    swallowed = moodle.read(f"<quiz>\n{taken}\n{good}\n{good}\n</quiz>")
+    assert len(swallowed.questions) == 2 and [t.line for t in swallowed.troubles] == [2]
     many = moodle.read("<quiz>" + "<question>&x;</question>" * 500)
     assert len(many.troubles) == moodle.MAX_BROKEN + 1 and "the rest" in many.troubles[-1].message
 
