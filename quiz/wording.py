@@ -56,5 +56,11 @@ def _part(text: str, case: bool) -> str:
     return text if case else text.casefold()
 
 
+def form(text: str, case: bool = False) -> str:
+    """What two answers share that mean the same: `all reduce` and `All-Reduce` are one. With `case` every
+    letter and space counts."""
+    return text if case else _joined(normal(text)) or text
+
+
 def _joined(text: str) -> str:
     return re.sub(r"[ -]", "", text)

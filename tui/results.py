@@ -268,8 +268,9 @@ def _distribution(question: Question, rounds: Sequence[Round], given: Sequence[G
     if question.kind in (*CHOICES, "line"):
         return tuple(_options(question, rounds))
     alike: dict[str, list[Given]] = {}
+    exact = question.case or question.kind in ("order", "match", "numeric")
     for one in given:
-        alike.setdefault(wording.normal(one.words), []).append(one)
+        alike.setdefault(wording.form(one.words, exact), []).append(one)
     found = [
         Said(
             same[0].words,

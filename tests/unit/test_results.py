@@ -334,3 +334,20 @@ def test_of_two_people_of_one_name_the_second_has_another() -> None:
     assert called(sits("a", "Ann"), [ann, second]).name == "Ann"
     assert called(sits("d", "", True), [ann, Screen(line, sits("e", ""))]).name == ""
     assert called(sits("f", "Ann"), []).name == "Ann"
+
+
+def test_answers_that_mean_the_same_are_listed_once() -> None:
+    name = Question("name", "text", "?", accepted=(Accepted("all-reduce"),))
+    typed = ("all reduce", "All-Reduce", "ring")
+    lines = journal(
+        (0, "c", lc.Open("name", "text", 0)),
+        *(
+            pick(n, screen, "name", text=words)
+            for n, (screen, words) in enumerate(zip("abd", typed, strict=True))
+        ),
+        (9, "c", lc.Reveal("name", (), accepted=("all-reduce",))),
+    )
+    (asked,) = results(lines, {"name": name}).questions
+    assert [(said.votes, said.right) for said in asked.said] == [((2,), True), ((1,), False)]
+    (exact,) = results(lines, {"name": replace(name, case=True)}).questions
+    assert [said.votes for said in exact.said] == [(1,), (1,), (1,)]

@@ -132,7 +132,7 @@ def text(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
     if not found.questions:
         yield "no question was asked in it"
         return
-    parts = [_count(len(found.questions), "question"), _count(len(found.people), "screen") + " answered"]
+    parts = [_count(len(found.questions), "question"), _people_in(len(found.people)) + " answered"]
     yield " · ".join([*parts, f"facility {percent(found.facility)}"])
     for question in found.questions:
         yield ""
@@ -258,6 +258,10 @@ def percent(share: float | None) -> str:
 
 def figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
+
+
+def _people_in(count: int) -> str:
+    return "1 person" if count == 1 else f"{count} people"
 
 
 def _count(count: int, word: str) -> str:

@@ -5,7 +5,6 @@ the most frequent texts. Pure; a state before its reveal gives nothing.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -185,7 +184,8 @@ def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_R
                 if question.kind in ("order", "match")
                 else "; ".join(" ".join(part.split()) for part in answer[1])
             )
-            form = shown if question.case else re.sub(r"[ -]", "", wording.normal(shown)) or shown
+            ordered = question.kind in ("order", "match")  # numbers, whose blanks count
+            form = wording.form(shown, question.case or ordered)
             forms.setdefault(form, Counter())[shown] += 1
             row = found.setdefault(form, _Row(answer, shown, [0] * len(votes)))
             row.counts[at] += 1
