@@ -16,6 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from fsrs import Card as FsrsCard
     from fsrs import Scheduler
 
 RETENTION = 0.9  # the chance of recall at which a question comes back
@@ -70,12 +71,20 @@ def _scheduler() -> Scheduler:
 
 
 def review(state: str, rated: Rating, now: datetime) -> Card:
-    """The card after an answer at `now` (aware). `state` "" is a question that was never answered."""
+    """The card after an answer at `now` (aware). `state` "" is a question that was never answered; so is one
+    that cannot be read."""
     from fsrs import Card as FsrsCard
+
+    try:
+        return _reviewed(FsrsCard.from_dict(json.loads(state)), rated, now)
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
+        # By itself a new card's number is the moment it was made, and making it waits for a new one.
+        return _reviewed(FsrsCard(card_id=0), rated, now)
+
+
+def _reviewed(card: FsrsCard, rated: Rating, now: datetime) -> Card:
     from fsrs import Rating as FsrsRating
 
-    # By itself a new card's number is the moment it was made, and making it waits for a new one.
-    card = FsrsCard.from_dict(json.loads(state)) if state else FsrsCard(card_id=0)
     card, _ = _scheduler().review_card(card, FsrsRating(rated), _utc(now))
     return Card(json.dumps(card.to_dict()), card.due)
 

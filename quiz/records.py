@@ -122,10 +122,18 @@ def whole(db: sqlite3.Connection) -> dict[str, object]:
     for rows in tables.values():
         for row in rows:
             for name in {"reply", "tags", "state", "asked", "measured"} & row.keys():
-                row[name] = json.loads(str(row[name])) if row[name] else None
+                row[name] = _read(row[name])
             for name in {"right", "done", "sure"} & row.keys():
                 row[name] = _truth(row[name])
     return dict(tables)
+
+
+def _read(kept: object) -> object:
+    """What stands in a column of JSON; one that is broken as it is."""
+    try:
+        return json.loads(str(kept)) if kept else None
+    except ValueError:
+        return kept
 
 
 def _truth(kept: object) -> bool | None:

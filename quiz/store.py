@@ -204,8 +204,9 @@ class Progress:
         """The cards due before then, the longest due first; those answered later than that too, for they
         are of a clock that was wrong."""
         rows = self._rows(
-            "SELECT course, lesson, question, due FROM card WHERE due < ?1 OR state <> ''"
-            " AND json_extract(state, '$.last_review') >= ?1 ORDER BY due, lesson, question",
+            "SELECT course, lesson, question, due FROM card WHERE due < ?1"
+            " OR json_valid(state) AND json_extract(state, '$.last_review') >= ?1"
+            " ORDER BY due, lesson, question",
             iso(before),
         )
         return [Due._make([*names, datetime.fromisoformat(due)]) for *names, due in rows]

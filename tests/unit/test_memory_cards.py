@@ -62,3 +62,13 @@ def test_a_day_ends_at_four_in_the_morning_of_where_somebody_is():
     assert memory.day(late) == date(2026, 3, 2)
     assert memory.day_end(late) == late + timedelta(minutes=1)
     assert memory.day_end(memory.day_end(late)) == late + timedelta(minutes=1, days=1)
+
+
+BROKEN = memory.review("", GOOD, MONDAY).state.replace('"stability": ', '"stability": -')
+
+
+@pytest.mark.parametrize(
+    "state", ["", "{", "[]", "null", "{}", '{"card_id": "x", "state": 9}', "\x00", BROKEN]
+)
+def test_a_card_that_cannot_be_read_is_a_new_one(state):
+    assert memory.review(state, GOOD, MONDAY) == memory.review("", GOOD, MONDAY)

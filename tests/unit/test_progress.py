@@ -302,6 +302,18 @@ def test_what_can_only_be_kept_schedules_nothing(path):
     assert (row["right"], row["rated"], row["measured"]) == (None, None, {"x": 1})
 
 
+def test_a_card_that_is_broken_stops_nothing(path):
+    progress = Progress(path)
+    for name in ("a", "b"):
+        progress.record(answer(name))
+    progress._db.execute("UPDATE card SET state = '{' WHERE question = 'a'")
+    assert [card.question for card in progress.due(MONDAY + timedelta(days=3))] == ["a", "b"]
+    assert progress.export()["cards"][0]["state"] == "{"
+    progress.record(answer("a"))
+    assert progress.card("ddp", "a") == progress.card("ddp", "b")
+    assert progress.trouble == ""
+
+
 def test_a_lesson_that_is_another_file_now_keeps_all_of_its_progress(path):
     progress = Progress(path)
     progress.record(answer("a", sitting="s1"))
