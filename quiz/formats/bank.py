@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -84,6 +85,7 @@ def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:
     return tuple(replace(o, weight=0.0) if o.weight is None else o for o in options)
 
 
+@lru_cache(256)  # a file has few
 def legal(percent: float) -> float:
     """The share nearest to `percent` that Moodle knows."""
     near = min(FRACTIONS, key=lambda share: abs(share - abs(percent)))
@@ -94,7 +96,8 @@ def doubts(question: Question) -> Iterator[tuple[str, str]]:
     """What Moodle would not take, or warn of, in the shares of a whole question, and what to write."""
     shares = [option.weight for option in question.options if option.weight is not None]
     shares += [answer.weight for answer in question.accepted]
-    for percent in dict.fromkeys(round(100 * share, 5) for share in shares):
+    for share in dict.fromkeys(shares):
+        percent = round(100 * share, 5)
         if abs((near := legal(percent)) - percent) > LEGAL_WITHIN:
             yield f"Moodle refuses a share of {percent:g} %", f"Write {near:.7g}"
     earned = sum(option.weight for option in question.options if option.weight is not None and option.right)
