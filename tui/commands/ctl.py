@@ -261,6 +261,9 @@ def in_words(status: dict[str, Any]) -> str:
     if demo := status["demo"]:
         at = "" if demo["step"] is None else f", step {demo['step']}"
         said.append(f"{demo['name']} {demo['state']}{at}")
+    shown = demo["block"] if demo else ""
+    if others := [block for block in status["running"] if block != shown]:
+        said.append(f"runs {', '.join(others)}")
     if question := status["question"]:
         said.append(f"question {question['phase']}")
     said += [f"{status['lead']} drives"] if status["lead"] else []
