@@ -13,6 +13,7 @@ TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading",
 KEY = Style("accent", bold=True)
 RULE = Style("line")
 MIN_WIDTH, MIN_HEIGHT = 60, 16
+LEAST_SECTION = 14  # cells: of a section's name less says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +91,14 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
     words = f"{place.percent} %" if width >= 60 else ""
     if not status:
         left = (*left, Span(cells.clean(place.title), DIM))
-        if place.section:
-            left = (*left, Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
         words = place.words + (f" · {words}" if words else "")
         if place.elapsed is not None:
             words += f" · {clock(place.elapsed)}{'' if place.running else ' paused'}"
+        section: Line = (Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
+        # Of a title that leaves no room for it nothing is cut for the section.
+        room = width - cells.line_width((*left, *badges)) - cells.width(words) - 3
+        if place.section and room >= min(cells.line_width(section), LEAST_SECTION):
+            left = (*left, *section)
     # The bar has what the words leave: no word is cut for it.
     most = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0
     bar = min(most, width - cells.line_width((*left, *badges)) - cells.width(words) - 6)

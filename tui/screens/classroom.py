@@ -254,8 +254,8 @@ class Classroom(Screen[None], inherit_bindings=False):
     def bring(self, find: Callable[[Sequence[Line]], int | None]) -> None:
         """Scroll slide and notes so that the row of each that `find` names is in sight."""
         self.slide.bring(find)
-        if self.console_layout:
-            self.aside_view.notes.bring(find)
+        if self.session.role == "console":
+            self.aside_view.notes.bring(find)  # also for notes that are asked for only now
             self.aside.redraw()
 
     def _redraw(self) -> None:
