@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from quiz import wording
@@ -69,7 +69,7 @@ class Vote:
 class QuestionResult:
     """`facility` is that of the last round; `median_s` seconds to its answers; `key` in words. `parts` are
     what the numbers and letters of an answer stand for, where it is made of such. Stem, parts and options are
-    Markdown."""
+    Markdown. `measured`: of a prediction what each block's runs gave, in base units."""
 
     question: str
     kind: str
@@ -84,6 +84,7 @@ class QuestionResult:
     discrimination: float | None
     median_s: float | None
     parts: tuple[str, ...] = ()
+    measured: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
 
     @property
     def answered(self) -> int:
@@ -226,6 +227,7 @@ def _result(
         discrimination=None,
         median_s=statistics.median(last) if last else None,
         parts=tuple(_parts(question)),
+        measured=_measured(asked),
     )
 
 
@@ -310,6 +312,11 @@ def _words(question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -
     texts = [o.text for o in question.options]
     shown = [(n, texts[n]) for n in choice if n < len(texts)]
     return ", ".join(text if text == str(n + 1) else f"{n + 1} {text}" for n, text in shown)
+
+
+def _measured(asked: QuestionState) -> dict[str, tuple[float | None, ...]]:
+    blocks = dict.fromkeys(sample.block for sample in asked.samples)
+    return {block: tuple(s.value for s in asked.samples if s.block == block) for block in blocks}
 
 
 def _parts(question: Question) -> Iterator[str]:

@@ -148,9 +148,12 @@ def test_a_prediction_keeps_what_was_measured_when_the_class_is_regraded() -> No
     lines = journal(
         (0, "c", lc.Open("guess", "single", 2)),
         pick(1, "a", "guess", 1),
+        (2, "c", lc.Measured("guess", lc.Sample("slow", "r1", 0.6))),
+        (2, "c", lc.Measured("guess", lc.Sample("fast", "r2", None))),
         (2, "c", lc.Reveal("guess", (1,))),
     )
     now = results(lines, {"guess": guess}, regrade=True)
+    assert now.questions[0].measured == {"slow": (0.6,), "fast": (None,)}
     assert now.questions[0].facility == 1 and changes(results(lines, {"guess": guess}), now) == ()
 
 
