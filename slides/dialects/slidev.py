@@ -31,6 +31,7 @@ _IMAGE = re.compile(
     r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
     r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
 )
+_FRAMES = re.compile(r"\s*(?:`{3,}|~{3,})\S* \{[^{}]*\}")  # of our own fences
 _LAYOUTS = {"cover": "title", "intro": "title", "section": "section", "quote": "quote", "fact": "big number"}
 
 
@@ -127,6 +128,7 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
             draft.replace(block.first, block.end, f"## {front.heading(title)}")
     imports(draft, source, numbered)
+    focused = sum(line.count("|") for line in draft.shown if line.startswith("$$") and _FORMULA.match(line))
     draft.shown = [_FORMULA.sub("$$", line) if line.startswith("$$") else line for line in draft.shown]
     _images(draft, source)
     clicks.regions()
@@ -135,9 +137,10 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     total = front.words(own, "clicks")
     rows = _slots(draft, own)
     rows = _with_picture(rows, own, source, text, slide.place)
-    count = sum(is_pause(row) for row in rows)
-    if total.isdecimal() and count < int(total) <= MOST_CLICKS:
-        rows += [Row(PAUSE, slide.place)] * (int(total) - count)
+    count = sum(is_pause(row) or (_FRAMES.match(row.text) or [""])[0].count("|") for row in rows)
+    asked = int(total) if re.fullmatch(r"[0-9]{1,3}", total) else 0
+    asked = max(asked, clicks.total, count + focused)  # of some nothing is to be seen here
+    rows += [Row(PAUSE, slide.place)] * (min(asked, MOST_CLICKS) - count)
     rows = _with_notes(rows, notes)
     title = front.words(own, "title") or front.words(own, "name")
     layout = _LAYOUTS.get(front.words(own, "layout"), "")

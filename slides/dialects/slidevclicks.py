@@ -12,6 +12,10 @@ from slides.dialects.draft import Draft
 
 _STEPS = frozenset(["v-click", "vclick", "v-after", "vafter", "v-clicks", "vclicks"])
 MOST_CLICKS = 40
+_COMES = re.compile(r"v-(?:click|after|mark)(?:\.[\w-]+)*")
+_SWITCHED = re.compile(r"(?:^|\s)(?:#|v-slot:)[1-9]")
+# `3`, `'+1'`, `[2, 4]` (there from one click to before the other), `{ at: 3, color: 'red' }`
+_AT = re.compile(r"(?:\{.*?\bat\s*:\s*)?\[?\s*['\"]?([+-]?)([0-9]{1,3})['\"]?\s*(?:,\s*([0-9]{1,3})\s*\])?")
 
 
 class _Come(NamedTuple):
@@ -20,6 +24,8 @@ class _Come(NamedTuple):
     line: int
     at: str
     after: bool = False
+    seen: bool = False
+    """It is there before its click, which only marks it."""
 
 
 @dataclass
@@ -28,6 +34,8 @@ class Clicks:
 
     draft: Draft
     found: list[_Come] = field(default_factory=list)
+    total: int = 0
+    """The last click of all, once they are settled."""
 
     def tag(self, line: int, name: str, text: str) -> bool:
         low = name.lower().lstrip("/")
@@ -35,27 +43,31 @@ class Clicks:
             if not name.startswith("/") and low not in ("v-clicks", "vclicks"):
                 self.found.append(_Come(line, html.attributes(text).get("at", ""), "after" in low))
             return True
+        if name == "template" and _SWITCHED.search(text):
+            self.found.append(_Come(line, ""))
         known = html.attributes(text) if "v-" in text else {}
-        key = next((key for key in known if re.fullmatch(r"v-(?:click|after)(?:\.\w+)*", key)), "")
+        key = next((key for key in known if _COMES.fullmatch(key)), "")
         if key:
-            self.found.append(_Come(line, known[key], "after" in key))
+            self.found.append(_Come(line, known[key], "v-after" in key, "v-mark" in key))
         return False
 
     def settle(self) -> None:
         """Pauses above each, so many that it comes at its click."""
-        last = most = 0  # the last click that another one is counted from, and the last of all
-        for line, at, after in sorted(self.found, key=lambda come: come.line):
-            match = re.fullmatch(r"([+-]?)([0-9]{1,3})", at.strip("[]' ").split(",")[0].strip("' "))
+        last = paused = 0  # the last click that another one is counted from, and the pauses so far
+        for line, at, after, seen in sorted(self.found, key=lambda come: come.line):
+            match = _AT.match(at.strip())
             click = last + (0 if after else 1)
             if match and not after:
                 by = int(match[2]) * (-1 if match[1] == "-" else 1)
                 click = last + by if match[1] else by
             if not match or match[1]:
                 last = max(last, click)
-            click = min(click, most + MOST_CLICKS)
-            for _ in range(click - most):
+            click = min(click, paused + MOST_CLICKS)
+            gone = int(match[3]) if match and match[3] else 0
+            self.total = max(self.total, click, min(gone, click + MOST_CLICKS))
+            for _ in range(0 if seen else click - paused):
                 self.draft.pause(line)
-            most = max(most, click)
+            paused = paused if seen else max(paused, click)
 
     def regions(self) -> None:
         """The children of each `<v-clicks>`: items to the depth asked for, or else blocks."""

@@ -216,6 +216,22 @@ def test_clicks_part_the_notes() -> None:
     assert slide.steps == 3 and [(n.at, n.markdown) for n in slide.notes] == [(0, "x"), (1, "y"), (2, "z")]
 
 
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("<v-click>a</v-click>\n\n<v-after>b</v-after>\n", 2),
+        ('<div v-click="[2, 4]">a</div>\n', 5),  # there from the second click to the fourth
+        ("<div v-click>a</div>\n\n```js {1|2|3}\na\nb\nc\n```\n", 4),
+        ("---\nclicks: 3\n---\n\n```js {1|2|3}\na\nb\nc\n```\n", 4),
+        ('<span v-mark.red>x</span> and <span v-mark="{ at: 2 }">y</span>\n', 3),
+        ("<v-switch>\n<template #1>a</template>\n<template #2>b</template>\n</v-switch>\n", 3),
+        ("$$ {1|2|all}\nx\n$$\n", 3),
+    ],
+)
+def test_a_slide_of_slidev_has_as_many_clicks_as_there(text: str, steps: int) -> None:
+    assert slides(text, "slidev")[0].steps == steps
+
+
 def test_pauses_of_patat_stand_in_lists_as_well() -> None:
     (slide,) = slides("- a\n\n    . . .\n\n    b\n- c\n\n. . .\n\n\\. . .\n", "patat")
     assert slide.steps == 2  # one at the end is none
