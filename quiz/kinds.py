@@ -95,7 +95,7 @@ def _choice(parts: Parts, says: Says) -> Made:
                 "`- \\[` for a plain bracket",
             )
     if parts.kind == "multi":  # there every share above nothing is a right pick
-        right = [draft for draft in drafts if draft in right or (_weight(draft) or 0) > 0]
+        right = [d for d in drafts if d.mark in ("x", "X") or (_weight(d) or 0) > 0]
     if not drafts:
         says(parts.head, "there are no options", "Write `- [ ] text` for each, `- [x]` for a right one")
     elif not right and not parts.redacted:
@@ -108,7 +108,8 @@ def _choice(parts: Parts, says: Says) -> Made:
             f"a single-choice question with {len(right)} right options",
             "Keep one `[x]`, or write `kind=multi`",
         )
-    return Made(tuple(Option(d.whole, d in right, d.why, _weight(d)) for d in drafts))
+    lines = {draft.line for draft in right}  # each has its own
+    return Made(tuple(Option(d.whole, d.line in lines, d.why, _weight(d)) for d in drafts))
 
 
 def _truefalse(parts: Parts, says: Says) -> Made:
