@@ -81,7 +81,14 @@ class Arrival:
         from runtime import paths
         from tui.recording.cast import unfinished
 
-        if left := await asyncio.to_thread(unfinished, paths.classes_dir()):
+        def look() -> list[Path]:
+            return unfinished(paths.classes_dir())
+
+        try:
+            left = await asyncio.to_thread(look)
+        except OSError:
+            return  # the link to the host says why
+        if left:
             self._app.studio.adopt(left)
 
     def remember(self) -> None:
