@@ -201,6 +201,8 @@ revealed"""
     )
     hidden = replace(state, phase="locked")
     assert "▇" not in text(question_lines(question, hidden, (), 72))
+    narrow = text(question_lines(question, state, (), 50))
+    assert "first  ▇▇▇▇▇▇▇ 10" in narrow and "second ▇▇▇ 4" in narrow
     assert "= (second − first) / (1 − first)" in text(question_lines(question, state, (), 120))
     assert votes.normalised_gain(1.0, 1.0) is None and votes.normalised_gain(0.5, 0.25) == -0.5
 

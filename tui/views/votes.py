@@ -70,9 +70,13 @@ def heads(state: QuestionState, bars: Bars) -> Line:
 def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
     """The same in a row of its own, a row for each vote."""
     both = told(state)
-    room = max(4, min(ROW, width - indent - 8))
+    words = ("first  ", "second ") if len(both) > 1 else ("",)
+    room = max(4, min(ROW, width - indent - 8 - len(words[0])))
     most = max(map(max, both), default=0)
-    return [(Span(" " * indent), *bar(votes[n], most, room, n in state.key)) for votes in both]
+    return [
+        (Span(" " * indent), Span(word, DIM), *bar(votes[n], most, room, n in state.key))
+        for word, votes in zip(words, both, strict=False)
+    ]
 
 
 def told(state: QuestionState) -> list[tuple[int, ...]]:
