@@ -45,10 +45,11 @@ _CATEGORIES = re.compile(r"(?:\$CATEGORY:([^\n]*)\s*)+")  # the last one counts
 _BELOW = re.compile(r"\}[ \t\f\v]*\n\s*(?=[^{}]*\{)")  # behind it begins another question
 _COMMENT = re.compile(r"^[ \t]*//.*", re.M)
 _GONE = "\x1f"  # stands for a comment's text: no blank line, yet blank to `strip`
-_ESCAPE = "\ufdd1"  # a noncharacter, stands for the backslash of an escape; another one for what it escapes
-_MEANT = dict(zip("\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9", "\\~=#{}:\n", strict=True))
-_ESCAPES = {"\\" + ("n" if sign == "\n" else sign): _ESCAPE + stand for stand, sign in _MEANT.items()}
-_ESCAPED = re.compile(_ESCAPE + r"(.)")
+_ESCAPE = "\x0e"  # stands for the backslash of an escape, another control character for what it escapes
+_MEANT = dict(zip("\x01\x02\x03\x04\x05\x06\x07\x08", "\\~=#{}:\n", strict=True))
+_STANDS = {"\\" + ("n" if sign == "\n" else sign): _ESCAPE + stand for stand, sign in _MEANT.items()}
+_ESCAPES = re.compile(r"\\[\\~=#{}:n]")
+_ESCAPED = re.compile(_ESCAPE + r"(.)", re.S)
 
 
 class _Error(Exception):
@@ -124,12 +125,11 @@ def _troubles(text: str, errors: list[_Error]) -> Iterator[Trouble]:
 
 def _hidden(text: str) -> str:
     """The text with comments and escapes out of the way, each by as many characters as it has."""
-    text = text.replace(_GONE, " ").replace(_ESCAPE, "\ufffd").replace("\n\ufeff", "\n ")
+    text = text.replace(_GONE, " ").replace(_ESCAPE, " ").replace("\n\ufeff", "\n ")
     if "//" in text:
         text = _COMMENT.sub(lambda match: _GONE * len(match[0]), text)
     if "\\" in text:
-        for escape, stand in _ESCAPES.items():  # `\\` is the first
-            text = text.replace(escape, stand)
+        text = _ESCAPES.sub(lambda match: _STANDS[match[0]], text)
     return text
 
 
