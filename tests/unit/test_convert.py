@@ -46,6 +46,12 @@ def test_no_file_is_lost(deck: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert sorted(file.name for file in deck.parent.iterdir()) == ["deck.md", "other.md"]
 
 
+def test_where_nothing_can_be_written(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = deck.parent / "gone" / "out.md"
+    assert cli.main(["convert", str(deck), "-o", str(target)]) == 1
+    assert capsys.readouterr().err == f"teachrun: {target} cannot be written: No such file or directory\n"
+
+
 def test_a_format_that_is_said_wins_over_the_marks(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["convert", str(deck), "--format", "marp"]) == 0
     assert "written for marp, 1 slide" in capsys.readouterr().err

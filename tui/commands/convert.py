@@ -40,7 +40,10 @@ def main(args: argparse.Namespace) -> int:
     output = Path(args.output)
     if why := _refusal(output, Path(args.deck), args.force):
         return _say(why, USAGE)
-    _write(output, deck.source.rstrip("\n") + "\n")
+    try:
+        _write(output, deck.source.rstrip("\n") + "\n")
+    except OSError as error:
+        return _say(f"{output} cannot be written: {error.strerror}", FAILED)
     if output.resolve().parent != Path(args.deck).resolve().parent:
         words += "; pictures and files are looked for beside the new one"
     return _say(f"{words} -> {output}", DONE)
