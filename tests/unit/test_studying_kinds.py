@@ -373,13 +373,13 @@ def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_
     assert isinstance(plan, Prediction)
     assert [demo.params.get("bucket_mb") for demo in plan.blocks] == ["0.25", None]
     assert {demo.id: opened.decks[demo.id] for demo in plan.blocks} == {
-        "seven~0": student.file,
-        "one~0": student.file,
+        "seven": student.file,
+        "one": student.file,
     }
     assert len(due.book.visible) == 1
     due.session.act(liveclass.Answer(block, (1,)))
     due._answering.close()
-    measure(due, block, **{"one~0": 0.1, "seven~0": 0.19})
+    measure(due, block, one=0.1, seven=0.19)
     due._answering.reveal()
     outcome = due.keep(question)
     assert outcome is not None
@@ -563,6 +563,7 @@ def test_two_courses_with_the_same_names_do_not_meet_and_scripts_are_those_of_th
     assert opened is not None
     due = Sitting.of(opened, student.desk.save)
     assert [one.stem for one in due.waiting()] == ["Asked in one?", "Asked in two?"]
+    assert len(opened.decks) == 2  # of the same name in both
     gathered = Gathered(due.book, opened.asked, dict(opened.decks))
     scripts = {folder / "01-a.md": (str(folder / "tiny.py"),) for folder in folders}
     assert asked.unasked(gathered) == scripts

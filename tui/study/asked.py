@@ -72,29 +72,32 @@ class Gathered(NamedTuple):
 
 
 def of_round(name: str, chosen: Sequence[Asked]) -> Gathered:
-    """Questions from anywhere, a slide each. Two lessons may give a block the same name: here each has its
-    number."""
+    """Questions from anywhere, a slide each. Two lessons may give a block the same name: here the second
+    has the number of its question."""
     found: dict[str, Asked] = {}
     decks: dict[str, Path] = {}
     pages: list[Slide] = []
-    behind: list[tuple[Asked, Demo]] = []
+    behind: dict[str, tuple[Asked, Demo]] = {}
     for n, one in enumerate(chosen):
-        quiz, demo = one.quiz, one.demo
+        quiz, demo, path = one.quiz, one.demo, one.lesson.path
+        blocks = (*one.measured, *((demo,) if demo is not None else ()))
+        names = {
+            block.id: block.id if decks.get(block.id, path) == path else f"{block.id}~{n}" for block in blocks
+        }
+        decks |= dict.fromkeys(names.values(), path)
+        behind |= {names[block.id]: (one, replace(block, id=names[block.id])) for block in one.measured}
         if one.measured:
-            behind += [(one, replace(block, id=f"{block.id}~{n}")) for block in one.measured]
-            quiz = replace(quiz, attrs=dict(_numbered(quiz.attrs, n)))
+            quiz = replace(quiz, attrs=dict(_renamed(quiz.attrs, names)))
         if demo is not None:
-            demo = replace(demo, id=f"{demo.id}~{n}")
-            decks[demo.id] = one.lesson.path
+            demo = replace(demo, id=names[demo.id])
         id = f"{one.question}~{n}"
         found[id] = replace(one, quiz=quiz, demo=demo)
         pages.append(book.page(n, id, one.title, one.lesson.title, quiz))
     # What a prediction measures stands behind, where nobody walks.
-    decks |= {demo.id: one.lesson.path for one, demo in behind}
-    pages += [book.demo_page(n, demo, one.title) for n, (one, demo) in enumerate(behind, len(pages))]
+    pages += [book.demo_page(n, demo, one.title) for n, (one, demo) in enumerate(behind.values(), len(pages))]
     heads = tuple(book.head_of(page) for page in pages)
-    path = str(chosen[0].lesson.path)  # a host wants to know where a deck stands
-    return Gathered(Book(Deck(path, name, "Due today", heads), pages), found, decks)
+    first = str(chosen[0].lesson.path)  # a host wants to know where a deck stands
+    return Gathered(Book(Deck(first, name, "Due today", heads), pages), found, decks)
 
 
 def unasked(gathered: Gathered) -> dict[Path, tuple[str, ...]]:
@@ -108,11 +111,11 @@ def unasked(gathered: Gathered) -> dict[Path, tuple[str, ...]]:
     return {deck: blocks for deck, blocks in missing.items() if blocks}
 
 
-def _numbered(attrs: dict[str, str], n: int) -> Iterator[tuple[str, str]]:
-    """A prediction about the blocks of page `n`."""
+def _renamed(attrs: dict[str, str], names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """A prediction about blocks that are called otherwise here."""
     for key, value in attrs.items():
         if key == "metric":
             block, _, figure = value.partition(".")
-            yield key, f"{block}~{n}.{figure}"
+            yield key, f"{names.get(block, block)}.{figure}"
         else:
-            yield key, f"{value}~{n}" if key == "over" and value else value
+            yield key, names.get(value, value) if key == "over" else value
