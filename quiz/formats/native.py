@@ -115,6 +115,14 @@ def _ends_quoted(lines: list[str]) -> bool:
     return any(line.lstrip().startswith(">") for line in last.split("\n"))
 
 
+def _closed(text: str) -> str:
+    """The text; one whose fence stays open has none, for it would take in what follows."""
+    fence = ""
+    for line in text.split("\n"):
+        fence, _ = turned(fence, line)
+    return re.sub(r"^( {0,3})(?=```|~~~)", r"\1\\", text, flags=re.M) if fence else text
+
+
 def _answers(question: Question) -> list[str]:
     match question.kind:
         case "single" | "multi" | "truefalse" | "poll":
@@ -133,8 +141,7 @@ def _answers(question: Question) -> list[str]:
             rows = []
             for prompt, right in zip_longest(question.prompts, question.key):
                 side = question.options[right] if right is not None else Option("")
-                left = prompt.replace("=>", "⇒")
-                left = f"\\{left}" if left.startswith(("```", "~~~")) else left  # no fence begins here
+                left = _closed(prompt.replace("=>", "⇒"))
                 rows += _row(f"- {left} => ", side, question.markup, indent=2)
             for n, option in enumerate(question.options):
                 rows += _row("- => ", option, question.markup, indent=2) if n not in question.key else []
@@ -156,7 +163,7 @@ def _box(question: Question, option: Option) -> str:
 
 
 def _row(mark: str, option: Option, markup: Markup, indent: int | None = None) -> list[str]:
-    first, *more = as_markdown(option.text, markup).split("\n")
+    first, *more = _closed(as_markdown(option.text, markup)).split("\n")
     room = " " * (len(mark.split("[")[0]) if indent is None else indent)
     rows = [mark + first, *(room + line if line else "" for line in more)]
     return [*rows, *(room + line for line in _quoted(option.explain, markup))]
@@ -168,7 +175,7 @@ def _accepted(answer: Accepted, markup: Markup) -> list[str]:
         sign = "~"
     elif answer.weight != 1:
         share = f"{round(answer.weight * 100, 5):g}% "
-    text = number(answer.number) if answer.number else answer.text
+    text = number(answer.number) if answer.number else _closed(answer.text)
     if not share and _SHARE.match(text):
         share = "100% "
     return [f"{sign} {share}{text}", *(f"  {line}" for line in _quoted(answer.explain, markup))]
@@ -191,4 +198,4 @@ def _gap(gap: Gap) -> str:
 
 
 def _quoted(text: str, markup: Markup) -> list[str]:
-    return [f"> {line}".rstrip() for line in as_markdown(text, markup).split("\n")] if text else []
+    return [f"> {line}".rstrip() for line in _closed(as_markdown(text, markup)).split("\n")] if text else []

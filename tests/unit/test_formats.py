@@ -202,6 +202,15 @@ def test_marks_of_the_grammar_in_a_stem_stay_text() -> None:
     assert "\\:::" in found.stem and "- [ ] code" in found.stem
 
 
+def test_a_fence_that_stays_open_is_text_in_a_deck() -> None:
+    for text in ("~~~", "```python", "a\n```\nb"):
+        asked = Question("q", "single", "Which?", (Option(text, True, text), Option("b")), explain=text)
+        found = parse_question("q", "single", {}, native.body(asked), 2)
+        assert isinstance(found, Question) and len(found.options) == 2 and found.key == (0,)
+    pairs = Question("q", "match", "?", (Option("x"), Option("y")), prompts=("```", "b"), sequence=(0, 1))
+    assert isinstance(parse_question("q", "match", {}, native.body(pairs), 2), Question)
+
+
 TABLE = """\
 ﻿Question;Correct;Wrong 1;wrong 2;Feedback;Tags;Points
 "How much; really?";S;nS;2S;because;ring,bytes;2
