@@ -1,4 +1,4 @@
-"""A deck that comes from the host is the one its file holds: another console goes on with it, and its lines."""
+"""A deck that comes from the host is the one its file holds, with its format and its lines."""
 
 from __future__ import annotations
 
