@@ -36,8 +36,12 @@ def read(text: Text, source: Source) -> Translation:
         count, start = 0, 0  # the program then shows the whole file
     pattern = _pattern(settings, source)
     slides = []
-    for first, last in _extents(f"\n{whole[start:]}\n", pattern):
-        slides.append(text.part(*_lines(whole, start + max(first - 1, 0), start + last - 1)))
+    # The page it is put into indents it, and that stays where a line end is the first of the text.
+    above = "\n" + " " * 12 * whole.startswith("\n", start)
+    for first, last in _extents(f"{above}{whole[start:]}\n{' ' * 10}", pattern):
+        slides.append(
+            text.part(*_lines(whole, start + max(first - len(above), 0), start + last - len(above)))
+        )
     found = [rows for slide in slides if (rows := _slide(slide, settings, source)) is not None]
     if count and found:
         found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]

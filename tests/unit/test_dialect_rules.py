@@ -118,6 +118,7 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("```\na\n\n---\n\nb\n```\n", 2),
         ("---\nseparator: <!--s-->\nverticalSeparator: <!--v-->\n---\nA<!--s-->B<!--v-->C\n\n---\n\nD\n", 3),
         ('---\nseparator: "^\\n\\n\\n"\n---\n# A\n\n\n\n# B\n', 2),
+        ('---\nseparator: "^\\n\\n"\n---\n# A\n\n\n# B\n', 2),  # none above the first
         ('---\nseparator: "^=$"\n---\n', 1),  # all it shows is this, parted by that
         ('# A\n\n---\n\n<!-- .slide: data-visibility="hidden" -->\n# B\n', 1),
     ],
