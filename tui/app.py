@@ -25,6 +25,7 @@ from tui import themes
 from tui.actions import MOVES, for_role, key_of
 from tui.arrival import Arrival
 from tui.console import LAYOUTS
+from tui.contents import Contents
 from tui.deeds import Deeds
 from tui.deeds.asking import Asking
 from tui.deeds.coding import Coding
@@ -46,7 +47,7 @@ from tui.link import Connect
 from tui.room import Change, Room
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Ask, Overlay
-from tui.session import Contents, Session
+from tui.session import Session
 from tui.themes import Painter
 from tui.trail import Trail
 

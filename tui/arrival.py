@@ -110,7 +110,7 @@ class Arrival:
     async def _read(self, path: str, format: str) -> bool:
         """Show the deck at `path` as one of this format; False where that cannot be."""
         from slides.source import DeckError
-        from tui.session import Contents, open_deck
+        from tui.contents import Contents, open_deck
 
         try:
             deck = await asyncio.to_thread(open_deck, Path(path), format)

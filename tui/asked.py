@@ -19,7 +19,7 @@ from slides.export.parts import Asked, Blocks, Choice
 from slides.export.words import text
 from slides.parse import parse_blocks
 from slides.problems import quoted
-from tui.session import Contents
+from tui.contents import Contents
 
 _SEED = "handout"  # of what is shuffled in every document alike
 _GAP = "____"

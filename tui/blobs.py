@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 import msgspec
 
 from slides.deck import NATIVE, Deck
-from tui.session import Contents, agreed, parse_received, parse_trusted
+from tui.contents import Contents, agreed, parse_received, parse_trusted
 
 LARGEST, MOST_BYTES = 1 << 20, 8 << 20  # of a picture, and of all pictures of a deck
 _PICTURE = re.compile(r"!\[[^\]\n]*\]\(<?([^\s()<>]+)")

@@ -19,7 +19,7 @@ from quiz.question import Question, Trouble
 from runtime.messages import Snapshot
 from runtime.questions import QuestionState, Sample
 from slides.deck import Demo, Quiz
-from tui.session import Contents
+from tui.contents import Contents
 
 if TYPE_CHECKING:
     from quiz.grade import Grade

@@ -20,7 +20,8 @@ from slides.files import stamp
 from slides.problems import Problem
 from slides.source import DeckError
 from slides.walk import blocks as walk
-from tui.session import Contents, Session, open_deck
+from tui.contents import Contents, open_deck
+from tui.session import Session
 
 
 class Fresh(NamedTuple):

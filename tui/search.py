@@ -32,7 +32,7 @@ from slides.deck import (
 )
 from slides.linear import formula, words
 from slides.text import Line, Span, Style, plain
-from tui.session import Contents
+from tui.contents import Contents
 
 LEAD = 6  # characters at most of what stands before the words of a row
 KANA_VOICE, VIRAMA = 8, 9  # combining classes that make another letter, not an accented one

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from slides.deck import AnyBlock, Heading, Paragraph
 from slides.walk import blocks as walk
-from tui.session import Contents
+from tui.contents import Contents
 
 ALOUD_WPM = 183.0
 SILENT_WPM = 238.0

@@ -22,11 +22,12 @@ from slides.deck import AnyBlock, Demo
 from slides.layout import layout
 from slides.text import Line, Span
 from tui import arrangement, chrome, outputpane
+from tui.contents import Contents
 from tui.drawing import Drawing
 from tui.gallery import Gallery
 from tui.page import Page
 from tui.room import Room
-from tui.session import Contents, Role, Session
+from tui.session import Role, Session
 
 
 class Still:

@@ -14,7 +14,7 @@ from slides import cells, files
 from slides.deck import NATIVE, Demo, Slide
 from slides.source import DeckError
 from slides.walk import blocks as walk
-from tui.session import Contents, open_deck
+from tui.contents import Contents, open_deck
 
 # Only slides that may hold such are read for it: a deck of 300 is opened at once.
 _MAY_ASK = re.compile(

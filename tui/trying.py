@@ -21,8 +21,8 @@ from slides import cells
 from slides.deck import Code, Demo
 from slides.problems import Problem
 from tui.commands.progress import Progress
+from tui.contents import Contents
 from tui.room import Room
-from tui.session import Contents
 
 STEPS = 3  # enough for the first, which builds everything, and a second and third that do not
 TIMEOUT_S = 60.0

@@ -18,8 +18,9 @@ from runtime.liveclass import Lead
 from runtime.messages import Shutdown
 from tui import link
 from tui.commands import ctl as ctl_command
+from tui.contents import Contents
 from tui.room import Room
-from tui.session import Contents, Session
+from tui.session import Session
 
 pytestmark = pytest.mark.slow
 

@@ -26,7 +26,7 @@ from runtime.processes import Own, gone, marked
 from runtime.supervisor import Supervisor
 from slides.split import load
 from tui import trusting
-from tui.session import Contents
+from tui.contents import Contents
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]

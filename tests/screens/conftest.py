@@ -13,7 +13,8 @@ from runtime.messages import Act, Launch, Publish, RankRow, Report, Shutdown, Sn
 from slides.split import split
 from tui import guard
 from tui.app import TeachApp
-from tui.session import Contents, Session
+from tui.contents import Contents
+from tui.session import Session
 
 DECK = """\
 ---

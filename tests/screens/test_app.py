@@ -15,7 +15,7 @@ from slides.split import split
 from tui import blobs
 from tui.actions import BOTH, for_role
 from tui.app import TeachApp
-from tui.session import Contents
+from tui.contents import Contents
 
 
 def acts(link: FakeLink) -> list[Any]:

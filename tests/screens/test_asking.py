@@ -12,7 +12,7 @@ from runtime.messages import Act, Blob, Refused, Reply, Screens, Seat
 from slides.split import split
 from tui import blobs
 from tui.clock import FRAME_S
-from tui.session import Contents
+from tui.contents import Contents
 
 DECK = """\
 ---

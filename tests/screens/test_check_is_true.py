@@ -7,7 +7,7 @@ from conftest import Screenful, snapshot
 
 from slides.check import Size, needs, overflow
 from slides.split import split
-from tui.session import Contents
+from tui.contents import Contents
 from tui.still import Still
 
 ROWS = "\n\n".join(f"row {n}" for n in range(40))

@@ -10,8 +10,8 @@ from conftest import FakeLink, Launch, Screenful, snapshot
 from runtime.liveclass import ClassState, Drop, Entry, Lead, Move, Show, Timer, Until, apply
 from runtime.messages import Act, Publish, Refused, Screens, Seat
 from slides.split import load
+from tui.contents import Contents
 from tui.resume import Stopped
-from tui.session import Contents
 
 SIZES = [(80, 24), (100, 30), (160, 45), (200, 50)]
 

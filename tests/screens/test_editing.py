@@ -11,7 +11,7 @@ from conftest import FakeLink, Publish, Screenful
 from textual.pilot import Pilot
 
 from slides.split import load
-from tui.session import Contents
+from tui.contents import Contents
 
 DECK = "# One\n\n---\n\n# Two\n\nfirst\n\n<!-- pause -->\n\nsecond\n\n---\n\n# Three\n"
 

@@ -18,8 +18,9 @@ from runtime.figures import Playback
 from runtime.liveclass import Lock, Move, Reveal, Show, Timer, Until
 from runtime.messages import Act, Launch, Output, Recall, Refused, RunSnippet, StopRun
 from slides.split import split
+from tui.contents import Contents
 from tui.plain.loop import Plain
-from tui.session import Contents, Session
+from tui.session import Session
 
 Then = Callable[[FakeLink], None]
 

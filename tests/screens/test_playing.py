@@ -10,8 +10,8 @@ from conftest import Launch, Screenful, snapshot
 
 from slides.split import split
 from tui.autoplay import FRAME_S, LINGER_S, LOOK_S, SHORTEST_S, frames, seconds
+from tui.contents import Contents
 from tui.narration import ENGINES
-from tui.session import Contents
 
 TALK = """\
 ---

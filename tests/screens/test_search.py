@@ -14,8 +14,8 @@ from slides.deck import Quiz
 from slides.split import split
 from slides.text import Line, Span, Style, plain
 from tui import search
+from tui.contents import Contents
 from tui.search import HIT, Index, Text, fold, marked, marks, query_of, result
-from tui.session import Contents
 
 DECK = """\
 # One {#one}

@@ -16,7 +16,8 @@ from runtime.liveclass import (
     apply,
 )
 from slides.deck import Deck, Head, Slide
-from tui.session import Contents, Session
+from tui.contents import Contents
+from tui.session import Session
 
 
 def make_deck(

@@ -14,9 +14,9 @@ from slides.split import load, split
 from slides.text import plain
 from tui import actions
 from tui.actions import ACTIONS, label
+from tui.contents import Contents
 from tui.keymaps import keymap
 from tui.practice import Practice, action_of
-from tui.session import Contents
 
 TOUR = Path(slides.__file__).parent / "courses" / "tour.md"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from slides.split import split
-from tui.session import Contents, Session
+from tui.contents import Contents
+from tui.session import Session
 from tui.trail import Trail
 
 DECK = "\n\n---\n\n".join(f"# S{n} {{#s{n}}}\n\none\n\n<!-- pause -->\n\ntwo" for n in range(6))

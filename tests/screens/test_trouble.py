@@ -10,7 +10,7 @@ from conftest import Launch, Screenful, snapshot
 from runtime.liveclass import Run
 from runtime.messages import Blob, RankRow, Unsaved
 from slides.split import load, split
-from tui.session import Contents
+from tui.contents import Contents
 
 EVIL = "\x1b]0;PWNED\x07\x1b[2J\x9b31m\u202e\x7f\r"
 

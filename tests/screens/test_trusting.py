@@ -9,8 +9,9 @@ import pytest
 from slides.split import load
 from tui import blobs, trusting
 from tui.app import TeachApp
+from tui.contents import Contents
 from tui.screens.overlay import Ask
-from tui.session import Contents, Session
+from tui.session import Session
 
 SCRIPT = "# One\n\n::: demo ./train.py ranks=2\n"
 

@@ -8,7 +8,8 @@ from quiz.question import Question
 from slides.split import split
 from tui.answering import Answering
 from tui.asked import Withheld
-from tui.session import Contents, Session
+from tui.contents import Contents
+from tui.session import Session
 
 BODY = "How many?\n\n- [ ] one\n- [{}] two\n:::\n"
 

@@ -8,7 +8,7 @@ import pytest
 
 from slides.split import load
 from tui import blobs, reloading
-from tui.session import Contents
+from tui.contents import Contents
 
 MARP = """---
 marp: true

@@ -13,7 +13,7 @@ from slides.problems import Problem
 from slides.split import load
 from tui import cli
 from tui.commands.check import examine
-from tui.session import Contents
+from tui.contents import Contents
 
 USUAL = Size(100, 30)
 PICTURE = bytes.fromhex(

@@ -16,8 +16,8 @@ from slides.palette import DARK, LIGHT, MONO
 from slides.split import load
 from slides.text import Span, Style, plain
 from tui import blobs
+from tui.contents import Contents
 from tui.gallery import AWAY, READING, Gallery, Wanted
-from tui.session import Contents
 
 RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
 

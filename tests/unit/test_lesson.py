@@ -21,7 +21,7 @@ from slides.parse import parse_slide
 from slides.split import load
 from slides.text import plain
 from tui import asked, predicting
-from tui.session import Contents
+from tui.contents import Contents
 
 LESSON = Path(slides.__file__).parent / "courses" / "distributed" / "05-ddp.md"
 WIDTH = 72  # what an 80-column terminal leaves

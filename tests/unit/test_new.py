@@ -11,7 +11,7 @@ from slides import deck, walk
 from slides.deck import LAYOUTS
 from slides.split import load
 from tui import cli
-from tui.session import Contents
+from tui.contents import Contents
 
 
 @pytest.fixture

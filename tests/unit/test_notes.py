@@ -6,11 +6,12 @@ import pytest
 
 from slides.split import split
 from slides.text import Line, plain
+from tui.contents import Contents
 from tui.drawing import Drawing, Hits
 from tui.notes import Notes
 from tui.room import Room
 from tui.search import is_marked, row_of
-from tui.session import Contents, Session
+from tui.session import Session
 
 MANY = "\n\n".join(f"first {n}" for n in range(12))
 DECK = f"""\

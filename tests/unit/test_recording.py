@@ -13,12 +13,12 @@ import pytest
 from runtime.journal import Journal
 from runtime.liveclass import Begin, Deck, Move, Record
 from tui import spoken
+from tui.contents import Contents
 from tui.recording import finish as finishing
 from tui.recording.captions import Caption, captions, stamp, vtt
 from tui.recording.cast import OURS, CastError, line, read
 from tui.recording.finish import finish, journal_of
 from tui.recording.timeline import Chapter, Played, Scene, chapters, from_marks, places, scenes
-from tui.session import Contents
 
 DECK = """\
 ---

@@ -9,9 +9,9 @@ import pytest
 
 from slides.split import load
 from tui import reloading
+from tui.contents import Contents
 from tui.editor import Editor, editor
 from tui.reloading import Fresh
-from tui.session import Contents
 from tui.watching import Watcher
 
 DECK = "# One\n\n---\n\n# Two\n\nwords\n\n---\n\n# Three\n"

@@ -16,7 +16,7 @@ from runtime.questions import QuestionState
 from runtime.screens import public, visibility
 from slides.split import split
 from tui import asked, blobs
-from tui.session import Contents
+from tui.contents import Contents
 from tui.views.quiz import question_lines
 
 SEED = "5eed"

@@ -65,7 +65,8 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     from slides import cells
     from slides.split import split
     from tui import link, revive
-    from tui.session import Contents, Session, parse_received
+    from tui.contents import Contents, parse_received
+    from tui.session import Session
 
     waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
     name = cells.clip_text(cells.clean(args.name), MOST_NAME)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from slides.check import Size
     from slides.deck import Deck, Demo
     from slides.problems import Problem
-    from tui.session import Contents
+    from tui.contents import Contents
     from tui.still import Still
 
 CLEAN, PROBLEMS, USAGE = 0, 1, 2
@@ -56,7 +56,7 @@ def _size(text: str) -> Size:
 def main(args: argparse.Namespace) -> int:
     from slides.check import USUAL, Size, declared_size, in_order
     from slides.source import DeckError
-    from tui.session import Contents, open_deck
+    from tui.contents import Contents, open_deck
 
     try:
         deck = open_deck(args.deck, args.format)

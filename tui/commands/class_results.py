@@ -93,7 +93,7 @@ def questions(path: str, seed: str) -> dict[str, Question]:
     from quiz.arrange import arranged
     from slides.source import DeckError
     from tui import asked
-    from tui.session import Contents, open_deck
+    from tui.contents import Contents, open_deck
 
     try:
         contents = Contents(open_deck(path))

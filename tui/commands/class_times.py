@@ -24,7 +24,7 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
     from slides.linear import many
     from slides.retime import retimed
     from slides.source import DeckError
-    from tui.session import open_deck
+    from tui.contents import open_deck
 
     path = Path(deck).resolve()
     try:

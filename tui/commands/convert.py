@@ -23,7 +23,7 @@ def main(args: argparse.Namespace) -> int:
     from slides.cells import clean
     from slides.deck import NATIVE
     from slides.source import DeckError
-    from tui.session import open_deck
+    from tui.contents import open_deck
 
     try:
         deck = open_deck(args.deck, args.format)

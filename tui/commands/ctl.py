@@ -78,8 +78,9 @@ async def _errand(class_id: str, deed: str, slide: str) -> dict[str, Any]:
     from runtime.client import Visitor
     from slides.split import split
     from tui import link
+    from tui.contents import Contents, parse_received
     from tui.room import Room
-    from tui.session import Contents, Session, parse_received
+    from tui.session import Session
 
     screen = link.new_screen_name()
     session = Session(Contents(split("", ""), parse_received), screen=screen)

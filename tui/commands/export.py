@@ -19,8 +19,8 @@ from tui.commands.present import complain
 if TYPE_CHECKING:
     from runtime.liveclass import ClassState
     from slides.export.html import Section
+    from tui.contents import Contents
     from tui.handout import Handout
-    from tui.session import Contents
 
 DONE, USAGE = 0, 2
 
@@ -87,7 +87,7 @@ def main(args: argparse.Namespace) -> int:
 def find(what: str, format: str = "") -> Source | str:
     """The deck or class that is meant, or why there is none. Raises `DeckError`."""
     from runtime import paths
-    from tui.session import Contents, open_deck
+    from tui.contents import Contents, open_deck
 
     if what != "last" and (Path(what).exists() or not paths.valid_class_id(what)):
         return Source(Contents(open_deck(what, format)), Path(what).stem)
@@ -104,7 +104,7 @@ def _class(class_id: str) -> Source | str:
     import time
 
     from runtime import journal, liveclass, paths
-    from tui.session import Contents, open_deck
+    from tui.contents import Contents, open_deck
 
     entries = journal.read(paths.journal_file(class_id))
     state = liveclass.fold(entries)

@@ -111,7 +111,8 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     """Show a deck; `offers`: to go on with its last class, should that have stopped on its way."""
     import slides
     from slides.source import DeckError
-    from tui.session import Contents, Session, open_deck
+    from tui.contents import Contents, open_deck
+    from tui.session import Session
 
     try:
         deck = open_deck(args.deck or Path(slides.__file__).parent / LESSON, args.format)

@@ -113,7 +113,7 @@ def _deck(path: str) -> Source:
     """The questions of a deck in order; a prediction is asked by its key, where it has one."""
     from quiz.parse import parse_question
     from slides.source import DeckError
-    from tui.session import Contents, open_deck
+    from tui.contents import Contents, open_deck
 
     try:
         deck = open_deck(path)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from tui.watching import Watcher
 
 if TYPE_CHECKING:
+    from tui.contents import Contents
     from tui.reloading import Fresh
     from tui.room import Room
-    from tui.session import Contents
 
 
 class OwnDeck:

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 from runtime import journal, liveclass
 from runtime.liveclass import Entry
 from tui import spoken
+from tui.contents import Contents, parse_trusted
 from tui.recording import page
 from tui.recording.captions import Caption, captions, vtt
 from tui.recording.cast import OURS, CastError, Event, alone, line, read
 from tui.recording.timeline import Chapter, Played, chapters, from_marks, places, scenes
-from tui.session import Contents, parse_trusted
 
 MERGE_S = 1 / 30  # writes closer than this are one event to a viewer
 REPORT_BYTES = 1 << 20
@@ -124,7 +124,7 @@ def _speed(label: str) -> float | None:
 def _contents(entries: list[Entry]) -> Contents | None:
     """The deck of the class as it is on disk now."""
     from slides.source import DeckError
-    from tui.session import open_deck
+    from tui.contents import open_deck
 
     path = liveclass.fold(entries).path
     try:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from runtime import liveclass
 from runtime.liveclass import ClassState, Entry
-from tui.session import Contents
+from tui.contents import Contents
 
 GLANCE_S = 2.0  # a slide that was left sooner was only passed: no chapter
 

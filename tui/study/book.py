@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from slides.deck import Deck, Demo, Head, Heading, Inline, Quiz, Slide
-from tui.session import Contents, parse_trusted
+from tui.contents import Contents, parse_trusted
 
 _ASKING = re.compile(r":::[ \t]*(?:quiz|predict|poll)\b")
 _DEMO = re.compile(r":::[ \t]*(?:demo|compare)\b")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from slides.problems import quoted
 from slides.source import DeckError
-from tui.session import Contents, open_deck
+from tui.contents import Contents, open_deck
 
 _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
 

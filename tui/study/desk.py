@@ -26,8 +26,8 @@ from runtime.comparison import written
 from slides import cells
 from slides.deck import Demo
 from slides.source import DeckError
+from tui.contents import open_deck
 from tui.room import Room
-from tui.session import open_deck
 from tui.study import asked, course
 from tui.study.asked import Asked
 from tui.study.book import Book
