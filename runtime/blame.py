@@ -89,7 +89,7 @@ def _first_to_fail(run: Run) -> Cause:
     if launcher is not None and run.torchrun is None and not own:
         name = signal.Signals(launcher.signal).name if launcher.signal else f"exit code {launcher.code}"
         return Cause(f"the store at which the ranks meet ended by {name}")
-    first = torchrun.first_failure(log) if launcher is not None and not own else None
+    first = torchrun.first_failure(log, said_at) if launcher is not None and not own else None
     if first is not None:
         rank, code = first
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"left with exit code {code}"

@@ -7,8 +7,9 @@ a rank forked by the stage, in whatever interpreter and folder it is started.
 from __future__ import annotations
 
 import re
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 BOOTSTRAP = Path(__file__).parent / "ranks" / "bootstrap.py"
@@ -57,16 +58,28 @@ def environment(rank_env: Mapping[str, str], log_dir: str) -> dict[str, str]:
     return kept | {"TEACHRUN_LOG_DIR": log_dir}
 
 
-def first_failure(log: Path) -> tuple[int, int] | None:
-    """Number and exit code (negative: the signal) of the rank that failed first, as torchrun's log has it.
+def failures(log: Path) -> list[tuple[int, int]]:
+    """Number and exit code (negative: the signal) of every rank that torchrun's log says has failed.
 
-    It looks ten times a second, and of those it then finds dead names the one it happened to see first: where
-    a signal has killed one of them, the others have only failed of that.
+    The first is the one it happened to see first: it looks ten times a second. The others failed too, or it
+    has ended them itself (SIGTERM).
     """
     end = _end_of(log)
     failed = [(int(rank), int(code)) for rank, code in _FAILED.findall(end)] if _REPORT in end else []
+    return failed[::-1]  # it ends with the first
+
+
+def first_failure(log: Path, told: Collection[int] = ()) -> tuple[int, int] | None:
+    """Of `failures` the one that brought the others down; `told`: ranks that said of what they failed.
+
+    One that failed and said nothing was killed, or left by a decision of its own. Where the one seen first
+    has said something, that may be what it suffered from another that a signal has killed.
+    """
+    failed = failures(log)
+    if not failed or failed[0][0] not in told:
+        return failed[0] if failed else None
     killed = [one for one in failed if one[1] < 0]
-    return next(reversed(killed or failed), None)
+    return next((one for one in killed if one[1] != -signal.SIGTERM), (killed or failed)[0])
 
 
 def last_word(log: Path) -> str:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -112,8 +111,8 @@ def test_a_recording_leaves_the_class_some_of_the_disk(
         "tui.recording.cast.os.fstatvfs",
         lambda fd: SimpleNamespace(f_bavail=left.pop(0) if len(left) > 1 else left[0], f_frsize=1),
     )
-    clock = count()
-    writer = Writer(tmp_path / "a.cast", HEADER, now=lambda: 10.0 * next(clock))
+    monkeypatch.setattr("tui.recording.cast.LOOK_S", 0.0)
+    writer = Writer(tmp_path / "a.cast", HEADER)
     while writer.put("o", "words"):
         time.sleep(0.001)
     assert writer.failed == "only 100 MB are left on the disk"

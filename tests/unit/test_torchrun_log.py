@@ -28,23 +28,33 @@ def entry(at: int, rank: int, code: int) -> str:
 
 
 @pytest.mark.parametrize(
-    ("others", "cause", "said"),
+    ("others", "cause", "told", "said"),
     [
-        ([], (1, -9), (1, -9)),
-        ([(0, 1)], (1, -9), (1, -9)),
-        ([(1, -9)], (0, 1), (1, -9)),  # both were dead when it looked
-        ([(1, -9), (2, 1)], (0, 1), (1, -9)),
-        ([(1, 1)], (0, 1), (0, 1)),
+        ([], (1, -9), (), (1, -9)),
+        ([(0, 1)], (1, -9), (0,), (1, -9)),
+        ([(1, -9)], (0, 1), (0,), (1, -9)),  # both were dead when it looked
+        ([(1, -9), (2, 1)], (0, 1), (0, 2), (1, -9)),
+        ([(1, 1)], (0, 1), (0, 1), (0, 1)),
+        ([(0, -15)], (1, 3), (), (1, 3)),  # it has ended the other itself
+        ([(1, -15)], (0, 1), (0,), (1, -15)),
+        ([(2, -15), (1, -11)], (0, 1), (0,), (1, -11)),
+        ([(0, -15)], (1, -15), (), (1, -15)),
     ],
 )
-def test_who_was_killed_failed_before_those_who_failed_of_it(
-    tmp_path: Path, others: list[tuple[int, int]], cause: tuple[int, int], said: tuple[int, int]
+def test_who_brought_the_others_down(
+    tmp_path: Path,
+    others: list[tuple[int, int]],
+    cause: tuple[int, int],
+    told: tuple[int, ...],
+    said: tuple[int, int],
 ) -> None:
     log = tmp_path / "torchrun.log"
-    told = "".join(entry(n + 1, *other) for n, other in enumerate(others)) or "  <NO_OTHER_FAILURES>\n"
+    report = "".join(entry(n + 1, *other) for n, other in enumerate(others)) or "  <NO_OTHER_FAILURES>\n"
     rule = "-" * 60 + "\n"
-    log.write_text(f"{HEAD}{told}{rule}Root Cause (first observed failure):\n{entry(0, *cause)}{'=' * 60}\n")
-    assert first_failure(log) == said
+    log.write_text(
+        f"{HEAD}{report}{rule}Root Cause (first observed failure):\n{entry(0, *cause)}{'=' * 60}\n"
+    )
+    assert first_failure(log, told) == said
 
 
 def test_a_log_without_a_report(tmp_path: Path) -> None:

@@ -93,14 +93,14 @@ class Writer:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._write(fd, first)
-            looked = self._now()
+            looked = time.monotonic()
             _leave_room(fd)
             while events := self._next():
                 self._write(fd, b"".join(line(*event) for event in events if event is not None))
                 if events[-1] is None:
                     break
-                if self._now() - looked >= LOOK_S:
-                    looked = self._now()
+                if time.monotonic() - looked >= LOOK_S:
+                    looked = time.monotonic()
                     _leave_room(fd)
         except OSError as error:
             self._fail(error)

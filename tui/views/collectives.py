@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from statistics import fmean
 from typing import NamedTuple
 
 from runtime.figures import OpRow
@@ -157,4 +157,4 @@ def _part(exposure: Exposure | None) -> str:
 
 def _mean(seconds: Sequence[float | None]) -> float | None:
     known = [value for value in seconds if value is not None]
-    return fmean(known) if known else None
+    return math.fsum(value / len(known) for value in known) if known else None

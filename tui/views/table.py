@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from statistics import fmean, median
+from statistics import median
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -101,7 +101,8 @@ def mean_row(rows: Sequence[RankRow]) -> RankRow:
 
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return fmean(known) if known and len(known) == len(values) else None
+    # Shares of it are added: the sum of what a rank may say can be more than a float holds.
+    return math.fsum(value / len(known) for value in known) if known and len(known) == len(values) else None
 
 
 def _most(rows: Sequence[RankRow]) -> str:
