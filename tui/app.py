@@ -169,6 +169,8 @@ class TeachApp(App[str], inherit_bindings=False):
                 self._uncover()
                 if closed.value is not None and overlay.finish is not None:
                     await overlay.finish(closed.value)
+                if closed.besides:
+                    await self.on_event(event)
         elif (name := self.keys.get(event.key)) is not None:
             await self.do(name)
 

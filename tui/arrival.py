@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 
 class Offer(Ask):
-    """Answered by every key: `y` goes on with the class that stopped, any other one begins a new one."""
+    """Answered by every key: `y` goes on with the class that stopped, any other one begins a new one.
+
+    Who only wants to teach presses what moves on: it moves on, in the new class.
+    """
 
     def press(self, event: Key) -> Closed:
-        return Closed(event.key in ("y", "Y"))
+        yes = event.key in ("y", "Y")
+        return Closed(yes, besides=not yes and event.key not in ("n", "N", "escape", "enter"))
 
 
 class Arrival:

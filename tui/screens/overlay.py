@@ -20,9 +20,13 @@ from tui.widgets.lines import Lines
 
 
 class Closed(NamedTuple):
-    """An overlay is done; `value` is what it was for, None when nothing came of it."""
+    """An overlay is done; `value` is what it was for, None when nothing came of it.
+
+    `besides`: the key that closed it was meant for the class, and does there what it does.
+    """
 
     value: Any = None
+    besides: bool = False
 
 
 Finish = Callable[[Any], Awaitable[None]]
