@@ -62,6 +62,7 @@ class Program:
             "XDG_CONFIG_HOME": str(home / "c"),
             "HOME": str(home),
         }
+        self.launches = 0
         self.first_paint: list[float] = []
         self.keys: dict[str, list[float]] = {"quiet": [], "training": []}
         self.bytes: list[int] = []
@@ -71,6 +72,9 @@ class Program:
         self.missed = 0
 
     def launch(self) -> Terminal:
+        # Each time as if for the first: a class to go on with would be offered, and begin with the first key.
+        self.launches += 1
+        self.env["XDG_DATA_HOME"] = f"{self.env['HOME']}/d{self.launches}"
         terminal = Terminal(self.command, COLS, ROWS, self.env)
         seen = terminal.wait("Mark one", terminal.started)
         if seen.seconds is None:
