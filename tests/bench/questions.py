@@ -125,7 +125,7 @@ def first_slide(folder: Path) -> dict[str, float]:
     deck = folder / "deck.md"
     deck.write_text("# One\n\nText\n\n---\n\n# Two\n")
     code = (
-        "import sys, time; from tui.session import open_deck; begin = time.process_time(); "
+        "import sys, time; from tui.contents import open_deck; begin = time.process_time(); "
         "from tui import pulling; from pathlib import Path; source = open(sys.argv[1]).read(); "
         "begin2 = time.process_time(); pulling.pull(source, Path(sys.argv[1])); end = time.process_time(); "
         "open_deck(sys.argv[1]); print(begin2 - begin, end - begin2, "
