@@ -82,7 +82,7 @@ async def spoken_by(command: Sequence[str], text: str, within_s: float) -> bool:
     except TimeoutError:
         return False
     finally:
-        _end(process)
+        await _end(process)
     return process.returncode == 0
 
 
@@ -100,15 +100,16 @@ async def _listed(command: Sequence[str]) -> str:
     except TimeoutError:
         return ""
     finally:
-        _end(process)
+        await _end(process)
     return out.decode(errors="replace")
 
 
-def _end(process: asyncio.subprocess.Process) -> None:
-    """It and what it has started, at once."""
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """It and what it has started, at once; then its pipes are let go of."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
 
 
 class Narrator:
