@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from runtime import catalog, comparison, consent, liveclass, messages, paths, report, runs, snippets
+from runtime import actions, catalog, comparison, consent, liveclass, messages, paths, report, runs, snippets
 from runtime.messages import (
     Break,
     Keep,
@@ -47,7 +47,7 @@ class Blocks:
         self,
         class_id: str,
         screens: Mapping[FrameProtocol, Screen],
-        order: Callable[[liveclass.AnyAction], None],
+        order: Callable[[actions.AnyAction], None],
         on_stage: Callable[[StageStatus, str], None],
     ) -> None:
         self.supervisor = Supervisor(
@@ -77,7 +77,7 @@ class Blocks:
             elif info.state not in OVER:
                 why = "the host was restarted; D starts it again"
                 self._order(
-                    liveclass.Run(block, info.run, info.generation, info.demo, info.params, "lost", why)
+                    actions.Run(block, info.run, info.generation, info.demo, info.params, "lost", why)
                 )
 
     async def close(self, why: str) -> int:
@@ -190,13 +190,13 @@ class Blocks:
             if screen is not None:
                 screen.send(Refused(block, str(error), mend))
             else:  # the host was restarted
-                gone = liveclass.Run(block, recall.run, 1, recall.demo, recall.params, "lost", str(error))
+                gone = actions.Run(block, recall.run, 1, recall.demo, recall.params, "lost", str(error))
                 self._order(gone)
             return
         if replay is not None:
             made = f"recorded {replay.recording.about.made}".strip()
             name, params = replay.demo.name, replay.demo.params
-            self._order(liveclass.Run(block, replay.id, replay.generation, name, params, "replay", made))
+            self._order(actions.Run(block, replay.id, replay.generation, name, params, "replay", made))
             self._replay_moved(replay, urgent=True)
             await self._stop(block, "a recorded run is shown")
 
@@ -234,7 +234,7 @@ class Blocks:
         first = reached != before
         self._shown[run.id] = reached
         if reached[0] and not before[0] and run is self.supervisor.runs.get(run.block):
-            self._order(liveclass.Stepped(run.block, run.id))
+            self._order(actions.Stepped(run.block, run.id))
         self._pusher(run.block).changed(urgent=entered or first)
 
     def _pusher(self, block: str) -> Pusher:
@@ -249,7 +249,7 @@ class Blocks:
 
     def _journal(self, run: Run) -> None:
         name, params = run.demo.name, run.demo.params
-        self._order(liveclass.Run(run.block, run.id, run.generation, name, params, run.state, run.why))
+        self._order(actions.Run(run.block, run.id, run.generation, name, params, run.state, run.why))
 
     def _push(self, block: str) -> None:
         if block in self.snippets.of:

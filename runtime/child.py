@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from runtime import messages, processes
-from runtime.messages import AnyOrder, Order
+from runtime import orders, processes
+from runtime.orders import AnyOrder, Order
 from runtime.wire import FrameError, Splitter, frame
 
 _RETRY_S = 0.005
@@ -69,7 +69,7 @@ class Child:
 
     async def send(self, order: Order, handed: Sequence[socket.socket] = ()) -> None:
         """Send an order and sockets with it. Raises `OSError` when the process is gone."""
-        data = frame(messages.encode(order))
+        data = frame(orders.encode(order))
         async with self._sending:
             sent = 0
             while handed and not sent:
@@ -88,7 +88,7 @@ class Child:
             data = b""
         try:
             for payload in self._splitter.feed(data):
-                self._on_order(messages.decode_order(payload))
+                self._on_order(orders.decode(payload))
         except (FrameError, msgspec.DecodeError):
             data = b""
         if not data:

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from runtime import messages, paths, processes
-from runtime.liveclass import End, Entry
+from runtime.actions import End, Entry
 from runtime.messages import (
     Act,
     AnyMessage,

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from runtime import catalog, scripts
 from runtime.catalog import DEMOS, Launchable, Refusal
-from runtime.figures import Comparison, Strategy
-from runtime.messages import RankRow, Snapshot
+from runtime.figures import Comparison, RankRow, Strategy
+from runtime.messages import Snapshot
 from runtime.params import Param, printable, read
 from runtime.run import Run
 

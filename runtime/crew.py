@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from runtime.guarded import GuardedTorchrun
-from runtime.messages import Exited
+from runtime.orders import Exited
 from runtime.processes import Own, dying
 
 

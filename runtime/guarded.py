@@ -11,7 +11,7 @@ from pathlib import Path
 from runtime import guardian, torchrun
 from runtime.catalog import Launchable
 from runtime.child import Child
-from runtime.messages import AnyOrder, Kill
+from runtime.orders import AnyOrder, Kill
 from runtime.processes import PART_MARK
 from runtime.warmstage import STAGE_ENV
 

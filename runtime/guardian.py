@@ -26,9 +26,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from runtime import messages
+from runtime import orders
 from runtime.lifeline import adopt_orphans, descendants, die_with_parent
-from runtime.messages import Exited, Forked, Kill, Order
+from runtime.orders import Exited, Forked, Kill, Order
 from runtime.ranklogs import RankLog, rank_logs
 from runtime.wire import FrameError, Splitter, frame
 
@@ -123,7 +123,7 @@ class Guardian:
         except ConnectionResetError:
             return False
         for payload in self._splitter.feed(data):
-            if isinstance(messages.decode_order(payload), Kill):
+            if isinstance(orders.decode(payload), Kill):
                 self._ask_to_end(child)
         return bool(data)
 
@@ -137,7 +137,7 @@ class Guardian:
 
     def _say(self, order: Order) -> None:
         with suppress(BrokenPipeError, ConnectionResetError):
-            self._host.sendall(frame(messages.encode(order)))
+            self._host.sendall(frame(orders.encode(order)))
 
 
 def end_all(child: subprocess.Popen[bytes]) -> None:

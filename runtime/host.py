@@ -25,8 +25,8 @@ from typing import IO
 import msgspec
 
 from runtime import journal, liveclass, messages, paths
+from runtime.actions import AnyAction, Begin, Deck, End, Lead, Undo
 from runtime.blocks import Blocks
-from runtime.liveclass import AnyAction, Begin, Deck, End, Lead, Undo
 from runtime.messages import (
     Act,
     AnyMessage,
@@ -65,7 +65,8 @@ from runtime.screens import Screen, called, public, reply, visibility
 from runtime.wire import FrameProtocol
 
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
-LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with has another host
+LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with has another host, and a class
+# whose screen was lost before it told its deck has nothing to come back to
 LEAD_LOST_S = 5.0  # so long a console that drives alone may be gone before the others drive again
 PATROL_S = 5.0
 
@@ -138,7 +139,8 @@ class Host:
     @property
     def patience(self) -> float:
         """How long it waits for a screen (s)."""
-        return LEFT_S if self.class_id.startswith((paths.TOUR, paths.STUDY)) else ALONE_S
+        left = not self.state.deck_rev or self.class_id.startswith((paths.TOUR, paths.STUDY))
+        return LEFT_S if left else ALONE_S
 
     async def _patrol(self) -> None:
         """Without any screen a run ends at its budget, and at last so does the host."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from runtime.liveclass import AnyAction, Entry, Visibility
+from runtime.actions import AnyAction, Entry, Visibility
 
 _decoder = msgspec.json.Decoder(Entry)
 _encode = msgspec.json.Encoder().encode

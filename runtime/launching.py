@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from runtime.guarded import GuardedTorchrun
-from runtime.messages import AnyOrder, Fork
+from runtime.orders import AnyOrder, Fork
 from runtime.processes import CLASS_MARK, PART_MARK
 from runtime.run import Run
 from runtime.warmstage import INSTALL_TORCH, NO_TORCH, WarmStage

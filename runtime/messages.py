@@ -1,4 +1,4 @@
-"""What screens, host and stage say to each other. One message a frame (`runtime.wire`), as msgpack.
+"""What screens and host say to each other. One message a frame (`runtime.wire`), as msgpack.
 
 Screens never interpret a rank's events: the host derives a `Snapshot` per run and sends the newest. Blobs are
 opaque to the host: it hands the console's to consoles and the audience's to everybody else.
@@ -6,17 +6,27 @@ opaque to the host: it hands the console's to consoles and the audience's to eve
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
-from runtime.figures import Comparison, Earlier, OpRow, Pipeline, Playback, Recovery, Steering, XRay
-from runtime.figures import Curve as Curve
-from runtime.figures import Mark as Mark
-from runtime.figures import Named as Named
-from runtime.figures import RankRow as RankRow
-from runtime.liveclass import AnyAction, ClassState, Entry, Plan
+from runtime.actions import AnyAction, Entry, Plan
+from runtime.figures import (
+    Comparison,
+    Curve,
+    Earlier,
+    Mark,
+    Named,
+    OpRow,
+    Pipeline,
+    Playback,
+    RankRow,
+    Recovery,
+    Steering,
+    XRay,
+)
+from runtime.liveclass import ClassState
 
 VERSION = 2
 Role = Literal["console", "audience"]
@@ -67,7 +77,7 @@ class Act(Message, frozen=True, tag="act"):
 
 
 class Reply(Message, frozen=True, tag="reply"):
-    """An answer from the room to the `round` (0-based) of a question: as `liveclass.Answer`. Of screens that
+    """An answer from the room to the `round` (0-based) of a question: as `actions.Answer`. Of screens that
     attached to answer."""
 
     question: str
@@ -262,7 +272,7 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     generation: int
     demo: str
     params: dict[str, str]
-    state: str  # a liveclass.RunState
+    state: str  # an actions.RunState
     why: str
     world: int
     badge: str  # LIVE CPU, LIVE GPU, SIMULATED, REPLAY
@@ -312,7 +322,7 @@ class Output(Message, frozen=True, tag="output"):
     block: str
     run: str
     lang: str
-    state: str  # a liveclass.RunState
+    state: str  # an actions.RunState
     why: str
     code: int | None
     signal: int | None
@@ -355,81 +365,14 @@ AnyMessage = (
 )
 
 
-# --- host <-> stage -------------------------------------------------------------------------------------
-
-
-class Order(Struct, frozen=True, tag_field="is"):
-    pass
-
-
-class Fork(Order, frozen=True, tag="fork"):
-    """Fork `world` ranks of a script. The listening store socket comes with this frame (SCM_RIGHTS).
-
-    `env` is complete but for RANK and LOCAL_RANK, which the stage sets per child.
-    """
-
-    run: str
-    generation: int
-    world: int
-    script: str
-    argv: tuple[str, ...]
-    env: dict[str, str]
-    log_dir: str
-
-
-class Kill(Order, frozen=True, tag="kill"):
-    run: str
-    generation: int
-
-
-class Ready(Order, frozen=True, tag="ready"):
-    """The stage is warm: one OS thread (`fork_ok`), or it says why it must not fork."""
-
-    pid: int
-    fork_ok: bool
-    why: str
-    torch: str
-    seconds: float
-
-
-class Forked(Order, frozen=True, tag="forked"):
-    run: str
-    generation: int
-    pids: tuple[int, ...]
-
-
-class Exited(Order, frozen=True, tag="exited"):
-    """A rank ended. Rank -1 is what ranks cannot do without: torchrun, or who keeps the store of forks."""
-
-    run: str
-    generation: int
-    rank: int
-    pid: int
-    code: int | None
-    signal: int | None
-    killed: bool = False  # after a Kill, by the stage
-
-
-class Warming(Order, frozen=True, tag="warming"):
-    what: str
-
-
-AnyOrder = Fork | Kill | Ready | Forked | Exited | Warming
-
-_message_decoder: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
-_order_decoder: msgspec.msgpack.Decoder[AnyOrder] = msgspec.msgpack.Decoder(AnyOrder)
+_decoder: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
 _encoder = msgspec.msgpack.Encoder()
 
 
-def encode(message: Struct | list[Any]) -> bytes:
+def encode(message: Message) -> bytes:
     return _encoder.encode(message)
 
 
 def decode(payload: bytes) -> AnyMessage:
-    """A screen's or the host's message. Raises `msgspec.DecodeError` on anything else."""
-    return _message_decoder.decode(payload)
-
-
-def decode_order(payload: bytes) -> AnyOrder:
-    """A message between host and stage. Raises `msgspec.DecodeError` on anything else."""
-    return _order_decoder.decode(payload)
+    """Raises `msgspec.DecodeError` on anything that is no message."""
+    return _decoder.decode(payload)

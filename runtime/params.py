@@ -62,7 +62,7 @@ class DemoSpec:
 
     `steps` tells from the values of the parameters how many steps a rank will report, `unfit` why the values
     do not go together (None: they do), and `expects` which key figures must come out of a run: name -> lowest
-    and highest, inclusive, where a name is one of `messages.RankRow` or of the rank's own result.
+    and highest, inclusive, where a name is one of `figures.RankRow` or of the rank's own result.
 
     `memory` gives by formula the bytes a rank holds of each kind (keys: `params grads optimizer_bytes
     activations gathered`; a kind that the formula does not know is left out). `view` is what a panel of it

@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from runtime.events import Collective, Step
-from runtime.messages import Mark
+from runtime.figures import Mark
 
 Interval = tuple[float, float]
 Phase = tuple[str, float, float]  # kind, t0, t1

@@ -1,6 +1,6 @@
 """What becomes of a question in a class: answered, counted by hands, asked again, measured, revealed.
 
-Frozen states and total functions; `runtime.liveclass` folds its actions by them. A question's parts go by
+Frozen states and total functions; `runtime.liveclass` folds the actions on a question by them. A question's parts go by
 number (options, places, lines of code, 0-based); of what they say nothing is known here.
 """
 

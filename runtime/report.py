@@ -22,7 +22,8 @@ from runtime.runs import About, Figures
 from runtime.store import MEDIAN, RunStore
 
 if TYPE_CHECKING:
-    from runtime.messages import RankRow, Snapshot
+    from runtime.figures import RankRow
+    from runtime.messages import Snapshot
     from runtime.run import Run
 
 EARLIER = 2  # so many runs before this one are laid under its loss

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from runtime import paths, xrays
+from runtime.actions import RunState
 from runtime.catalog import DEMOS, Launchable
 from runtime.crew import Crew
 from runtime.device import Placement, place
@@ -16,8 +17,8 @@ from runtime.events import BOOT_PHASES, Event, Log
 from runtime.figures import Earlier, Failure, Recovery
 from runtime.guarded import GuardedTorchrun
 from runtime.harm import Harms
-from runtime.liveclass import RunState
-from runtime.messages import Exited, Snapshot
+from runtime.messages import Snapshot
+from runtime.orders import Exited
 from runtime.perfetto import NotJoined
 from runtime.processes import Own
 from runtime.recorder import Recorder

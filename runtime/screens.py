@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable
 from msgspec import structs
 
 from runtime import messages
-from runtime.liveclass import (
+from runtime.actions import (
     Answer,
     AnyAction,
     Begin,
-    ClassState,
     Consent,
     Deck,
     Drop,
@@ -26,6 +25,7 @@ from runtime.liveclass import (
     Until,
     Visibility,
 )
+from runtime.liveclass import ClassState
 from runtime.messages import Attach, Message, Reply
 from runtime.wire import FrameProtocol
 

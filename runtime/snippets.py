@@ -19,10 +19,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from runtime import guardian, liveclass
+from runtime import actions, guardian
+from runtime.actions import RunState
 from runtime.child import Child
-from runtime.liveclass import RunState
-from runtime.messages import AnyOrder, Exited, Forked, Kill, Output, Process, RunSnippet
+from runtime.messages import Output, Process, RunSnippet
+from runtime.orders import AnyOrder, Exited, Forked, Kill
 from runtime.params import Refusal, printable
 from runtime.printed import Printed
 from runtime.processes import CLASS_MARK, PART_MARK, gone, marked, wall_clock
@@ -274,7 +275,7 @@ class Snippets:
     def __init__(
         self,
         class_id: str,
-        order: Callable[[liveclass.Run], None],
+        order: Callable[[actions.Run], None],
         changed: Callable[[str, bool], None],
     ) -> None:
         self.of: dict[str, Snippet] = {}
@@ -292,7 +293,7 @@ class Snippets:
             self._class_id,
             lambda urgent: self._changed(block, urgent),
             lambda: self._order(
-                liveclass.Run(block, snippet.id, 1, DEMO, {"lang": wish.lang}, snippet.state, snippet.why)
+                actions.Run(block, snippet.id, 1, DEMO, {"lang": wish.lang}, snippet.state, snippet.why)
             ),
         )
         self.of[block] = snippet

@@ -29,9 +29,9 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from runtime import messages
+from runtime import orders
 from runtime.lifeline import die_at_eof, die_with_parent
-from runtime.messages import Exited, Fork, Forked, Kill, Order, Ready, Warming
+from runtime.orders import Exited, Fork, Forked, Kill, Order, Ready, Warming
 from runtime.processes import dying
 from runtime.wire import FrameError, Splitter, frame
 
@@ -242,7 +242,7 @@ class Stage:
         if not data:
             return False
         for payload in self._splitter.feed(data):
-            order = messages.decode_order(payload)
+            order = orders.decode(payload)
             if isinstance(order, Fork):
                 if not self._stores:
                     raise FrameError("a Fork came without its listening socket")
@@ -327,7 +327,7 @@ class Stage:
         self._say(Exited(troupe.run, troupe.generation, rank, pid, said, died_of, killed))
 
     def _say(self, order: Order) -> None:
-        self._host.sendall(frame(messages.encode(order)))
+        self._host.sendall(frame(orders.encode(order)))
 
 
 def _torch_version() -> str:

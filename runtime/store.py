@@ -38,8 +38,8 @@ from runtime.events import (
     Value,
     XRay,
 )
-from runtime.figures import Device, Earlier, Recovery, Steering
-from runtime.messages import Named, RankRow, Snapshot
+from runtime.figures import Device, Earlier, Named, RankRow, Recovery, Steering
+from runtime.messages import Snapshot
 from runtime.partition import Entered, Parts, partition
 from runtime.ranked import WINDOW, Ranked
 from runtime.timelines import MOST_RANKS, Timeline

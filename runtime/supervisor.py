@@ -17,14 +17,15 @@ from pathlib import Path
 import msgspec
 
 from runtime import blame, control, gpus, paths, report, watchdog
+from runtime.actions import RunState
 from runtime.catalog import Launchable
 from runtime.control import Control
 from runtime.crew import Crew
 from runtime.device import may_use_gpu, place
 from runtime.events import Beat, Done, Event, Fault
 from runtime.launching import Launcher
-from runtime.liveclass import RunState
-from runtime.messages import AnyOrder, Exited, Forked, Process, StageStatus
+from runtime.messages import Process, StageStatus
+from runtime.orders import AnyOrder, Exited, Forked
 from runtime.processes import Own, gone, marked, wall_clock
 from runtime.ranklines import RankLines
 from runtime.recorder import Recorder

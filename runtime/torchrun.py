@@ -52,7 +52,7 @@ def command(
 
 
 def environment(rank_env: Mapping[str, str], log_dir: str) -> dict[str, str]:
-    """`rank_env` (as in `messages.Fork.env`) without what torchrun sets itself, for torchrun's process."""
+    """`rank_env` (as in `orders.Fork.env`) without what torchrun sets itself, for torchrun's process."""
     torchruns_own = ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
     kept = {name: value for name, value in rank_env.items() if name not in torchruns_own}
     return kept | {"TEACHRUN_LOG_DIR": log_dir}

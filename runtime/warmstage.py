@@ -15,7 +15,8 @@ from collections.abc import Callable
 
 from runtime import paths, processes
 from runtime.child import Child
-from runtime.messages import AnyOrder, Fork, Kill, Ready, StageStatus, Warming
+from runtime.messages import StageStatus
+from runtime.orders import AnyOrder, Fork, Kill, Ready, Warming
 
 TRIES = 4
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runtime.messages import RankRow
+from runtime.figures import RankRow
 
 FIRST_STEP_S = 20.0
 STALL_S = 5.0  # at least; else STALL_STEPS median steps

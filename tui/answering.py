@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Hashable
 
 from quiz.question import CHOICES, TYPED, Question, Trouble
-from runtime.liveclass import Again, Answer, Hands, Hint, Lock, Open, QuestionState, Reveal
+from runtime.actions import Again, Answer, Hands, Hint, Lock, Open, Reveal
 from runtime.messages import Reply
-from runtime.questions import COUNTED
+from runtime.questions import COUNTED, QuestionState
 from slides.deck import Quiz
 from tui.predicting import Prediction, predicted
 from tui.session import Session

@@ -12,8 +12,7 @@ from quiz.formats import native
 from quiz.grade import grade
 from quiz.parse import parse_question
 from quiz.question import Question, Trouble
-from runtime.liveclass import QuestionState
-from runtime.questions import heard
+from runtime.questions import QuestionState, heard
 from slides.deck import Code, Demo, Quiz
 from slides.export.parts import Asked, Blocks, Choice
 from slides.export.words import text

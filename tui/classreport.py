@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from runtime import liveclass
-from runtime.liveclass import Begin, ClassState, Deck, End, Entry, Lock, Open, Plan, Reveal, Run, Stepped
+from runtime.actions import Begin, Deck, End, Entry, Lock, Open, Plan, Reveal, Run, Stepped
+from runtime.liveclass import ClassState
 from tui import pace
 
 

@@ -10,10 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from runtime.liveclass import (
-    Plan,
-    Planned,
-)
+from runtime.actions import Plan, Planned
 from slides.deck import AnyBlock, Code, Deck, Demo, Head, Quiz, Slide
 from slides.files import stamp
 from slides.walk import blocks as walk

@@ -12,8 +12,9 @@ from pathlib import Path
 from runtime import catalog, replay, runs
 from runtime.comparison import Contest, Plan
 from runtime.comparison import check as check_demo
-from runtime.liveclass import ClassState, QuestionState
+from runtime.liveclass import ClassState
 from runtime.messages import Snapshot
+from runtime.questions import QuestionState
 from runtime.replay import Replay
 from runtime.runs import About, Unreadable
 from slides.deck import AnyBlock, Demo, Quiz

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime.liveclass import Measured
+from runtime.actions import Measured
 from runtime.messages import Snapshot
 from runtime.questions import QuestionState
 from slides.deck import Demo

@@ -10,7 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runtime.liveclass import ClassState, Plan, elapsed, spent
+from runtime.actions import Plan
+from runtime.liveclass import ClassState, elapsed, spent
 from slides import frontmatter
 
 ON_TIME_S = 30.0  # so much sooner or later is on time

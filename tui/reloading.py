@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from quiz.parse import parse_question
 from quiz.question import Question
-from runtime.liveclass import Move
+from runtime.actions import Move
 from slides.deck import Box, Quiz
 from slides.files import stamp
 from slides.problems import Problem

@@ -18,8 +18,9 @@ from quiz.grade import Grade, grade
 from quiz.question import CHOICES, UNGRADED, Kind, Option, Question
 from quiz.told import held, told
 from runtime import liveclass
-from runtime.liveclass import Answer, ClassState, Entry, Lock, QuestionState
-from runtime.questions import Round, heard
+from runtime.actions import Answer, Entry, Lock
+from runtime.liveclass import ClassState
+from runtime.questions import QuestionState, Round, heard
 
 FEWEST = 3  # people, below which a correlation says nothing
 HAND = ("single", "truefalse", "poll", "line")  # a hand is a whole answer; of several picks it is a part

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runtime.liveclass import ClassState, Deck, Entry
+from runtime.actions import Deck, Entry
+from runtime.liveclass import ClassState
 
 LOST_S = 12 * 3600.0  # a class that was not ended is offered for so long
 ENDED_S = 15 * 60.0  # one that was, and not at its last slide

@@ -15,7 +15,8 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from runtime.liveclass import AnyAction, ClassState, RunInfo
+from runtime.actions import AnyAction
+from runtime.liveclass import ClassState, RunInfo
 from runtime.messages import (
     Act,
     AnyMessage,

@@ -10,18 +10,10 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from runtime import liveclass
-from runtime.liveclass import (
-    AnyAction,
-    ClassState,
-    Entry,
-    Lead,
-    Move,
-    Position,
-    QuestionState,
-    Timer,
-    Undo,
-)
+from runtime import actions, liveclass
+from runtime.actions import AnyAction, Entry, Lead, Move, Timer, Undo
+from runtime.liveclass import ClassState, Position
+from runtime.questions import QuestionState
 from slides.deck import Slide
 from tui import pace as pacing
 from tui.contents import Contents
@@ -209,7 +201,7 @@ class Session:
 
     def act(self, action: AnyAction) -> None:
         """Apply an action here at once and tell the host."""
-        if isinstance(action, liveclass.DRIVING) and not self.driving:
+        if isinstance(action, actions.DRIVING) and not self.driving:
             self.on_locked()
             return
         self._n += 1
@@ -248,7 +240,7 @@ class Session:
             match entry.action:
                 case Timer(op=op):
                     self._undoable += [entry.seq] if op == "reset" else []
-                case action if isinstance(action, liveclass.UNDOABLE):
+                case action if isinstance(action, actions.UNDOABLE):
                     self._undoable.append(entry.seq)
         self._ordered = state if state is not None else liveclass.apply(self._ordered, entry)
         self._settle()

@@ -14,7 +14,8 @@ from stage_host import Receiver, StageHost
 from runtime import catalog
 from runtime.catalog import Launchable
 from runtime.events import AnyEvent, Collective, Done, Step
-from runtime.messages import RankRow, Snapshot
+from runtime.figures import RankRow
+from runtime.messages import Snapshot
 from runtime.store import RunStore
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import runtime
-from runtime import codec, messages
+from runtime import codec, messages, orders
 from runtime.events import AnyEvent, Hello
-from runtime.messages import AnyOrder, Exited, Fork, Forked, Kill, Ready
+from runtime.orders import AnyOrder, Exited, Fork, Forked, Kill, Ready
 from runtime.wire import Splitter, frame
 
 E = TypeVar("E")
@@ -120,7 +120,7 @@ class StageHost:
                 raise TimeoutError(f"not within {timeout_s} s; the stage said, at last:\n{said}") from None
             if not data:
                 raise ConnectionError((self.folder / "stage.log").read_text())
-            self.orders += [messages.decode_order(p) for p in self._splitter.feed(data)]
+            self.orders += [orders.decode(p) for p in self._splitter.feed(data)]
 
     def ready(self) -> Ready:
         return self.until(lambda o: isinstance(o, Ready))

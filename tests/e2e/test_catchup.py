@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from runtime import host as hosting
 from runtime import liveclass, paths
+from runtime.actions import Answer, AnyAction, Lead, Move, Open, Show, Timer
 from runtime.client import Client
 from runtime.host import Host
-from runtime.liveclass import Answer, AnyAction, ClassState, Lead, Move, Open, Show, Timer
+from runtime.liveclass import ClassState
 from runtime.messages import Act, Blob, Ordered, Publish, Role, Welcome
 
 CLASS = "catchup"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from runtime.actions import Lead
 from runtime.client import ask
-from runtime.liveclass import Lead
 from runtime.messages import Shutdown
 from tui import link
 from tui.commands import ctl as ctl_command

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from stage_host import DDP, Receiver, alive, wait_gone
 
-from runtime import messages, ranklogs, torchrun
+from runtime import messages, orders, ranklogs, torchrun
 from runtime.events import Done, Fault, Hello, Step
-from runtime.messages import AnyOrder, Exited, Forked, Kill
+from runtime.orders import AnyOrder, Exited, Forked, Kill
 from runtime.wire import Splitter, frame
 
 pytestmark = [
@@ -66,7 +66,7 @@ class Guarded:
         while not self.orders:
             data = self.socket.recv(1 << 16)
             assert data, self.output.read_text()
-            self.orders += [messages.decode_order(p) for p in self._splitter.feed(data)]
+            self.orders += [orders.decode(p) for p in self._splitter.feed(data)]
         return self.orders.pop(0)
 
     def forked(self) -> int:

@@ -12,7 +12,8 @@ from live_run import BLOCK, Live, demo, launch, until
 
 from runtime import watchdog
 from runtime.catalog import DEMOS, Launchable, check
-from runtime.messages import Break, Harm, RankRow
+from runtime.figures import RankRow
+from runtime.messages import Break, Harm
 from runtime.processes import Own
 from runtime.run import OVER
 from runtime.supervisor import Supervisor

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from runtime import consent, liveclass, messages, paths
+from runtime import actions, consent, liveclass, messages, paths
+from runtime.actions import Answer, Lock, Move, Open, Reveal, Show, Undo
 from runtime.client import Client, ask, start_host
-from runtime.liveclass import Answer, Lock, Move, Open, Reveal, Show, Undo
 from runtime.messages import (
     Act,
     AnyMessage,
@@ -66,7 +66,7 @@ class Screen:
         self.client = Client(class_id, role, secrets.token_hex(4), self.got.append, self.links.append)
         self._n = 0
 
-    def act(self, action: liveclass.AnyAction) -> None:
+    def act(self, action: actions.AnyAction) -> None:
         self._n += 1
         self.client.send(Act(self._n, action))
 

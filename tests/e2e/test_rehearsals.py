@@ -8,7 +8,7 @@ import pytest
 from stage_host import Receiver, StageHost
 
 from runtime import catalog
-from runtime.messages import Warming
+from runtime.orders import Warming
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

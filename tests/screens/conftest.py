@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from textual.strip import Strip
 
-from runtime.liveclass import ClassState, Entry, apply
-from runtime.messages import Act, Launch, Publish, RankRow, Report, Shutdown, Snapshot, StopRun, Welcome
+from runtime.actions import Entry
+from runtime.figures import RankRow
+from runtime.liveclass import ClassState, apply
+from runtime.messages import Act, Launch, Publish, Report, Shutdown, Snapshot, StopRun, Welcome
 from slides.split import split
 from tui import guard
 from tui.app import TeachApp

@@ -8,7 +8,8 @@ import pytest
 from conftest import DECK, FakeLink, Launch, Screenful, StopRun, snapshot
 from textual.events import Key
 
-from runtime.liveclass import Answer, ClassState, Lock, Move, Position, Reveal, Show, Timer, TimerState, Undo
+from runtime.actions import Answer, Lock, Move, Reveal, Show, Timer, Undo
+from runtime.liveclass import ClassState, Position, TimerState
 from runtime.messages import Act, Blob, Keep, Publish, Refused, Screens, Shutdown, Stage, Warm
 from slides import palette
 from slides.split import split

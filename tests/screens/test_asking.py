@@ -7,7 +7,7 @@ from typing import Any
 from conftest import Launch, Screenful, snapshot
 from textual.pilot import Pilot
 
-from runtime.liveclass import Again, Answer, Hands, Hint, Lock, Measured, Move, Open, Reveal, Undo
+from runtime.actions import Again, Answer, Hands, Hint, Lock, Measured, Move, Open, Reveal, Undo
 from runtime.messages import Act, Blob, Refused, Reply, Screens, Seat
 from slides.split import split
 from tui import blobs

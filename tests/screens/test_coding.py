@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import Screenful, StopRun
 
-from runtime.liveclass import Run
+from runtime.actions import Run
 from runtime.messages import Output, Refused, RunSnippet
 from slides.deck import Code
 from tui import clipboard, compat
@@ -144,7 +144,7 @@ async def test_an_audience_sees_it_and_runs_nothing() -> None:
     full = Screenful(DECK, role="audience")
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("R", "tab")
-        from runtime.liveclass import Look
+        from runtime.actions import Look
 
         full.link.order(Look(snippet="code/1"))
         printing(full, "hello", state="done", code=0)

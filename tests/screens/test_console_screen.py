@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from conftest import FakeLink, Launch, Screenful, snapshot
 
-from runtime.liveclass import ClassState, Drop, Entry, Lead, Move, Show, Timer, Until, apply
+from runtime.actions import Drop, Entry, Lead, Move, Show, Timer, Until
+from runtime.liveclass import ClassState, apply
 from runtime.messages import Act, Publish, Refused, Screens, Seat
 from slides.split import load
 from tui.contents import Contents

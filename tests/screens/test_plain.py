@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from conftest import DECK, FakeLink, snapshot
 
+from runtime.actions import Lock, Move, Reveal, Show, Timer, Until
 from runtime.figures import Playback
-from runtime.liveclass import Lock, Move, Reveal, Show, Timer, Until
 from runtime.messages import Act, Launch, Output, Recall, Refused, RunSnippet, StopRun
 from slides.split import split
 from tui.contents import Contents

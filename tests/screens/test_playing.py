@@ -146,7 +146,7 @@ async def test_space_plays_and_says_so_and_any_move_pauses() -> None:
 
 
 async def test_another_console_that_moves_pauses_too() -> None:
-    from runtime.liveclass import Move
+    from runtime.actions import Move
 
     full = Playing()
     async with full.app.run_test(size=(80, 24)) as pilot:

@@ -8,8 +8,8 @@ import pytest
 from conftest import DECK, Launch, Screenful, snapshot
 from msgspec.structs import replace
 
+from runtime.actions import Answer, Look, Move
 from runtime.figures import OpRow, Playback, Steering
-from runtime.liveclass import Answer, Look, Move
 from runtime.messages import Act, Break, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
 from tui.deeds.steering import wishes
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from conftest import Screenful, snapshot
 
-from runtime.liveclass import ClassState, Record, Run
+from runtime.actions import Record, Run
+from runtime.liveclass import ClassState
 from tui import compat
 from tui.app import TeachApp
 from tui.recording import studio

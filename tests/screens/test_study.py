@@ -11,8 +11,9 @@ import pytest
 from conftest import FakeLink
 from textual.strip import Strip
 
-from runtime.liveclass import Measured, Sample
+from runtime.actions import Measured
 from runtime.messages import Act, Launch, Publish
+from runtime.questions import Sample
 from tui.screens.home import HomeApp
 from tui.screens.study import Ended, StudyApp, Sure
 from tui.study import course

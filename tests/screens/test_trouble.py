@@ -7,8 +7,9 @@ from typing import Any
 
 from conftest import Launch, Screenful, snapshot
 
-from runtime.liveclass import Run
-from runtime.messages import Blob, RankRow, Unsaved
+from runtime.actions import Run
+from runtime.figures import RankRow
+from runtime.messages import Blob, Unsaved
 from slides.split import load, split
 from tui.contents import Contents
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from runtime.figures import Earlier, OpRow, Playback, Recovery, Steering, XRay
-from runtime.messages import Curve, Mark, Named, RankRow, Snapshot
+from runtime.figures import Curve, Earlier, Mark, Named, OpRow, Playback, RankRow, Recovery, Steering, XRay
+from runtime.messages import Snapshot
 from slides.animations.ring import buffers
 
 BASE = Snapshot(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtime import liveclass as lc
-from runtime.liveclass import Entry, Plan, Planned
+from runtime import actions
+from runtime.actions import Entry, Plan, Planned
 from tui.classreport import DemoWait, Pause, QuestionTime, report
 from tui.commands import class_report
 
@@ -21,28 +21,28 @@ PLAN = Plan(
 RUN = ("r1", 1, "ddp", {"ranks": "4"})
 
 
-def journal(*moments: tuple[float, lc.AnyAction]) -> list[Entry]:
+def journal(*moments: tuple[float, actions.AnyAction]) -> list[Entry]:
     return [Entry(n, t, "s", "all", action) for n, (t, action) in enumerate(moments, 1)]
 
 
 HELD = journal(
-    (0.0, lc.Begin("c1", "0.1")),
-    (1.0, lc.Deck("r", "A class", "deck.md", PLAN)),
-    (2.0, lc.Move("a", 0)),
-    (100.0, lc.Move("b", 0)),  # the clock starts
-    (110.0, lc.Run("x", *RUN, "launching")),  # type: ignore[arg-type]
-    (110.2, lc.Run("x", *RUN, "running")),  # type: ignore[arg-type]
-    (110.5, lc.Stepped("x", "r1")),
-    (150.0, lc.Move("d", 0)),
-    (155.0, lc.Open("q", "single", 3)),
-    (200.0, lc.Timer("pause")),
-    (230.0, lc.Timer("start")),
-    (235.0, lc.Lock("q", (1,), 1.0, 1.0)),
-    (240.0, lc.Reveal("q", (1,))),
-    (250.0, lc.Move("b", 0)),
-    (290.0, lc.Move("hidden", 0)),
-    (292.0, lc.Drop(("c",))),
-    (300.0, lc.End("quit")),
+    (0.0, actions.Begin("c1", "0.1")),
+    (1.0, actions.Deck("r", "A class", "deck.md", PLAN)),
+    (2.0, actions.Move("a", 0)),
+    (100.0, actions.Move("b", 0)),  # the clock starts
+    (110.0, actions.Run("x", *RUN, "launching")),  # type: ignore[arg-type]
+    (110.2, actions.Run("x", *RUN, "running")),  # type: ignore[arg-type]
+    (110.5, actions.Stepped("x", "r1")),
+    (150.0, actions.Move("d", 0)),
+    (155.0, actions.Open("q", "single", 3)),
+    (200.0, actions.Timer("pause")),
+    (230.0, actions.Timer("start")),
+    (235.0, actions.Lock("q", (1,), 1.0, 1.0)),
+    (240.0, actions.Reveal("q", (1,))),
+    (250.0, actions.Move("b", 0)),
+    (290.0, actions.Move("hidden", 0)),
+    (292.0, actions.Drop(("c",))),
+    (300.0, actions.End("quit")),
 )
 
 
@@ -76,7 +76,11 @@ def test_a_demo_that_never_stepped_and_a_class_that_never_ended() -> None:
 
 
 def test_what_was_taken_back_does_not_count() -> None:
-    taken = [*HELD[:-1], Entry(17, 295.0, "s", "all", lc.Undo(10)), Entry(18, 300.0, "s", "all", lc.End())]
+    taken = [
+        *HELD[:-1],
+        Entry(17, 295.0, "s", "all", actions.Undo(10)),
+        Entry(18, 300.0, "s", "all", actions.End()),
+    ]
     assert report(taken).pauses == ()
 
 
@@ -85,10 +89,10 @@ def test_an_end_time_is_shared_among_the_slides() -> None:
     slides = tuple(Planned(id, id) for id in "ab")
     end = began + 600
     entries = journal(
-        (began - 9, lc.Deck("r", "T", "", Plan(None, "", slides))),
-        (began - 8, lc.Move("a", 0)),
-        (began - 7, lc.Until(end)),
-        (began, lc.Move("b", 0)),
+        (began - 9, actions.Deck("r", "T", "", Plan(None, "", slides))),
+        (began - 8, actions.Move("a", 0)),
+        (began - 7, actions.Until(end)),
+        (began, actions.Move("b", 0)),
     )
     assert [slide.planned_s for slide in report(entries).slides] == [300, 300]
 

@@ -16,8 +16,9 @@ import pytest
 
 from runtime import client as client_module
 from runtime import messages, paths
+from runtime.actions import Entry, Move
 from runtime.client import Client, ask
-from runtime.liveclass import ClassState, Entry, Move
+from runtime.liveclass import ClassState
 from runtime.messages import Act, Attach, Ordered, Publish, Refused, Report, Shutdown, Status, Warm, Welcome
 from runtime.wire import FrameProtocol
 

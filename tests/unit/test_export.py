@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from made_runs import record
 
-from runtime import comparison, liveclass
+from runtime import actions, comparison
 from runtime.journal import Journal
 from slides.blocks import markdown
 from slides.export.mathml import mathml
@@ -138,18 +138,18 @@ def held(home: Path, *, revealed: bool = True) -> None:
     assert isinstance(source, export.Source)
     clock = iter(range(1_700_000_000, 1_800_000_000, 60))
     journal = Journal(home / "data/teachrun/classes/monday/journal.jsonl", now=lambda: next(clock))
-    journal.append(liveclass.Begin("monday", "1"))
-    journal.append(liveclass.Deck(source.contents.rev, "Four", str(home / "deck.md")))
-    journal.append(liveclass.Move("start", 0), "c")
-    journal.append(liveclass.Move("live", 0), "c")
+    journal.append(actions.Begin("monday", "1"))
+    journal.append(actions.Deck(source.contents.rev, "Four", str(home / "deck.md")))
+    journal.append(actions.Move("start", 0), "c")
+    journal.append(actions.Move("live", 0), "c")
     for state in ("launching", "running", "done"):
-        journal.append(liveclass.Run("run", RUN, 1, "ddp", {"ranks": "2", "steps": "8"}, state))
-    journal.append(liveclass.Open("bytes", "single", 2))
+        journal.append(actions.Run("run", RUN, 1, "ddp", {"ranks": "2", "steps": "8"}, state))
+    journal.append(actions.Open("bytes", "single", 2))
     for screen, choice in (("c", 1), ("a", 0), ("b", 1)):
-        journal.append(liveclass.Answer("bytes", (choice,)), screen)
+        journal.append(actions.Answer("bytes", (choice,)), screen)
     if revealed:
-        journal.append(liveclass.Reveal("bytes", (1,)))
-    journal.append(liveclass.End())
+        journal.append(actions.Reveal("bytes", (1,)))
+    journal.append(actions.End())
 
 
 # --- one page that stands alone ---------------------------------------------------------------------------
@@ -297,11 +297,11 @@ def test_a_comparison_is_made_again_of_its_runs(home: Path) -> None:
     source = export.find("deck.md")
     assert isinstance(source, export.Source)
     journal = Journal(home / "data/teachrun/classes/monday/journal.jsonl")
-    journal.append(liveclass.Deck(source.contents.rev, "C", str(home / "deck.md")))
+    journal.append(actions.Deck(source.contents.rev, "C", str(home / "deck.md")))
     for n, entry in enumerate((plan.entries[0], plan.entries[1], plan.entries[0])):
         run, demo = f"20261121-04100{n}-aaaa", entry.demo
         record(home / "data/teachrun/runs", run, demo=demo.name, params=demo.params, block="c")
-        journal.append(liveclass.Run("c", run, 1, demo.name, demo.params, "done"))
+        journal.append(actions.Run("c", run, 1, demo.name, demo.params, "done"))
     page = is_sound(html("monday"))
     assert "compare ddp, zero stage=1" in page.words
     assert "Not all was run: zero stage=1 1 of 2 times." in page.words

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.liveclass import ClassState, Drop, Entry, Move, Plan, Planned, Timer, Until, fold
+from runtime.actions import Drop, Entry, Move, Plan, Planned, Timer, Until
+from runtime.liveclass import ClassState, fold
 from tui.pace import Pace, end_at, in_words, pace, shares, signed, to_drop, until
 
 T0 = 10_000.0  # when the class comes together; all times in here are since then

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from runtime.actions import Begin, Deck, Move, Record
 from runtime.journal import Journal
-from runtime.liveclass import Begin, Deck, Move, Record
 from tui import spoken
 from tui.contents import Contents
 from tui.recording import finish as finishing

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from quiz.arrange import arranged
 from quiz.question import Accepted, Number, Option, Question
+from runtime import actions, paths, questions
 from runtime import liveclass as lc
-from runtime import paths
+from runtime.actions import Entry
 from runtime.journal import Journal
-from runtime.liveclass import Entry
 from runtime.messages import VERSION, Attach
 from runtime.screens import Screen, called
 from runtime.wire import FrameProtocol
@@ -42,39 +42,39 @@ OPINION = Question("mood", "poll", "Well?", (Option("yes"), Option("no")))
 DECK = {q.id: q for q in (RING, MEMORY, OPINION)}
 
 
-def journal(*lines: tuple[float, str, lc.AnyAction]) -> list[Entry]:
+def journal(*lines: tuple[float, str, actions.AnyAction]) -> list[Entry]:
     return [Entry(n, t, screen, "all", action) for n, (t, screen, action) in enumerate(lines, 1)]
 
 
 def pick(
     t: float, screen: str, question: str, *choice: int, who: str | None = "", text: str = ""
-) -> tuple[float, str, lc.AnyAction]:
-    return t, screen, lc.Answer(question, choice, (text,) if text else (), who)
+) -> tuple[float, str, actions.AnyAction]:
+    return t, screen, actions.Answer(question, choice, (text,) if text else (), who)
 
 
 HELD = journal(
-    (0, "c", lc.Begin("c1", "0.1", "seed")),
-    (1, "c", lc.Deck("r", "A \x1b[31mclass", "gone.md")),
-    (10, "c", lc.Open("ring", "single", 4)),
+    (0, "c", actions.Begin("c1", "0.1", "seed")),
+    (1, "c", actions.Deck("r", "A \x1b[31mclass", "gone.md")),
+    (10, "c", actions.Open("ring", "single", 4)),
     pick(12, "c", "ring", 1, who=None),  # the teacher shows how: none of the room
     pick(13, "a", "ring", 0, who="Ada"),
     pick(14, "b", "ring", 1, who="<b>Bob"),
     pick(19, "a", "ring", 2, who="Ada"),
     pick(20, "d", "ring", 0),
-    (30, "c", lc.Again("ring")),
+    (30, "c", actions.Again("ring")),
     pick(34, "a", "ring", 1, who="Ada"),
     pick(36, "b", "ring", 1, who="<b>Bob"),
     pick(40, "d", "ring", 0),
-    (50, "c", lc.Reveal("ring", (1,))),
-    (60, "c", lc.Open("memory", "numeric", 0)),
+    (50, "c", actions.Reveal("ring", (1,))),
+    (60, "c", actions.Open("memory", "numeric", 0)),
     pick(64, "a", "memory", who="Ada", text="16.55 GB"),
     pick(65, "d", "memory", text="16,6"),
     pick(66, "b", "memory", who="<b>Bob", text="=7"),
-    (70, "c", lc.Reveal("memory", (), accepted=("16.6 ± 0.1 GB",))),
-    (80, "c", lc.Open("mood", "poll", 2)),
-    (82, "c", lc.Hands("mood", (5, 3))),
+    (70, "c", actions.Reveal("memory", (), accepted=("16.6 ± 0.1 GB",))),
+    (80, "c", actions.Open("mood", "poll", 2)),
+    (82, "c", actions.Hands("mood", (5, 3))),
     pick(83, "a", "mood", 1, who="Ada"),
-    (90, "c", lc.Reveal("mood", ())),
+    (90, "c", actions.Reveal("mood", ())),
 )  # fmt: skip
 
 
@@ -108,15 +108,15 @@ def test_people_have_points_of_all_graded_questions() -> None:
 def test_a_name_is_one_person_and_a_screen_without_one_its_own() -> None:
     """Ada's line broke: she is back on another screen, in the middle of a question and for the next."""
     lines = journal(
-        (0, "c", lc.Open("ring", "single", 4)),
+        (0, "c", actions.Open("ring", "single", 4)),
         pick(1, "a", "ring", 0, who="Ada"),
         pick(2, "x", "ring", 0),
         pick(3, "a2", "ring", 1, who="Ada"),
         pick(4, "x2", "ring", 1),
-        (9, "c", lc.Reveal("ring", (1,))),
-        (10, "c", lc.Open("memory", "numeric", 0)),
+        (9, "c", actions.Reveal("ring", (1,))),
+        (10, "c", actions.Open("memory", "numeric", 0)),
         pick(11, "a3", "memory", who="Ada", text="16.6 GB"),
-        (19, "c", lc.Reveal("memory", (), accepted=("16.6 ± 0.1 GB",))),
+        (19, "c", actions.Reveal("memory", (), accepted=("16.6 ± 0.1 GB",))),
     )
     found = results(lines, DECK)
     assert found.questions[0].rounds[0].answered == 3
@@ -129,10 +129,10 @@ def test_a_name_is_one_person_and_a_screen_without_one_its_own() -> None:
 def test_numbers_of_an_order_say_what_they_stand_for_and_nobody_is_no_histogram() -> None:
     order = Question("order", "order", "In *order*", (Option("$x^2$"), Option("b")), sequence=(1, 0))
     lines = journal(
-        (0, "c", lc.Open("order", "order", 2)),
+        (0, "c", actions.Open("order", "order", 2)),
         pick(1, "a", "order", 1, 0),
-        (2, "c", lc.Reveal("order", (1, 0))),
-        (3, "c", lc.Open("ring", "single", 4)),
+        (2, "c", actions.Reveal("order", (1, 0))),
+        (3, "c", actions.Open("ring", "single", 4)),
     )
     found = results(lines, {"order": order, "ring": RING})
     assert found.questions[0].parts == ("1 $x^2$", "2 b") and results(lines, {}).questions[0].parts == ()
@@ -146,11 +146,11 @@ def test_numbers_of_an_order_say_what_they_stand_for_and_nobody_is_no_histogram(
 def test_a_prediction_keeps_what_was_measured_when_the_class_is_regraded() -> None:
     guess = Question("guess", "single", "How long?", (Option("1x"), Option("6x")))
     lines = journal(
-        (0, "c", lc.Open("guess", "single", 2)),
+        (0, "c", actions.Open("guess", "single", 2)),
         pick(1, "a", "guess", 1),
-        (2, "c", lc.Measured("guess", lc.Sample("slow", "r1", 0.6))),
-        (2, "c", lc.Measured("guess", lc.Sample("fast", "r2", None))),
-        (2, "c", lc.Reveal("guess", (1,))),
+        (2, "c", actions.Measured("guess", questions.Sample("slow", "r1", 0.6))),
+        (2, "c", actions.Measured("guess", questions.Sample("fast", "r2", None))),
+        (2, "c", actions.Reveal("guess", (1,))),
     )
     now = results(lines, {"guess": guess}, regrade=True)
     assert now.questions[0].measured == {"slow": (0.6,), "fast": (None,)}
@@ -159,10 +159,10 @@ def test_a_prediction_keeps_what_was_measured_when_the_class_is_regraded() -> No
 
 def test_a_question_that_nobody_of_the_room_answered_counts_the_console() -> None:
     alone = journal(
-        (0, "c", lc.Open("ring", "single", 4)),
+        (0, "c", actions.Open("ring", "single", 4)),
         pick(5, "c", "ring", 1, who=None),
-        (9, "c", lc.Lock("ring", (1,), 2.0, 2.0)),
-        (10, "c", lc.Reveal("ring", (1,))),
+        (9, "c", actions.Lock("ring", (1,), 2.0, 2.0)),
+        (10, "c", actions.Reveal("ring", (1,))),
     )
     found = results(alone, DECK)
     assert found.questions[0].facility == 1 and found.people[0].console
@@ -173,10 +173,10 @@ def test_a_question_that_nobody_of_the_room_answered_counts_the_console() -> Non
 def test_hands_are_answers_where_a_hand_is_a_whole_one() -> None:
     def held(kind: str) -> list[Entry]:
         return journal(
-            (0, "c", lc.Open("q", kind, 3)),
-            (5, "c", lc.Hands("q", (2, 6, 0))),
+            (0, "c", actions.Open("q", kind, 3)),
+            (5, "c", actions.Hands("q", (2, 6, 0))),
             pick(5, "c", "q", 1, who=None),
-            (10, "c", lc.Reveal("q", (1,))),
+            (10, "c", actions.Reveal("q", (1,))),
         )
 
     single, multi = (results(held(kind), {}).questions[0] for kind in ("single", "multi"))
@@ -186,11 +186,11 @@ def test_hands_are_answers_where_a_hand_is_a_whole_one() -> None:
 
 def test_discrimination_is_the_point_biserial_of_item_and_rest() -> None:
     screens = "pqrs"
-    lines: list[tuple[float, str, lc.AnyAction]] = []
+    lines: list[tuple[float, str, actions.AnyAction]] = []
     for question, right in (("q1", "pq"), ("q2", "pqr"), ("q3", "p")):
-        lines.append((1, "c", lc.Open(question, "single", 2)))
+        lines.append((1, "c", actions.Open(question, "single", 2)))
         lines += [pick(2, s, question, int(s in right)) for s in screens]
-        lines.append((3, "c", lc.Reveal(question, (1,))))
+        lines.append((3, "c", actions.Reveal(question, (1,))))
     found = results(journal(*lines), {})
     # of q1: right 1 1 0 0, the rest 2 1 1 0: r = 2 / sqrt(4 * 2) by hand
     assert found.questions[0].discrimination == pytest.approx(2**0.5 / 2)
@@ -219,15 +219,17 @@ def test_another_key_regrades_and_says_what_it_changed() -> None:
 def test_a_deck_that_is_gone_leaves_what_the_reveal_told(
     kind: str, key: tuple[int, ...], choice: tuple[int, ...], points: float
 ) -> None:
-    held = journal((0, "c", lc.Open("q", kind, 4)), pick(1, "a", "q", *choice), (2, "c", lc.Reveal("q", key)))
+    held = journal(
+        (0, "c", actions.Open("q", kind, 4)), pick(1, "a", "q", *choice), (2, "c", actions.Reveal("q", key))
+    )
     assert results(held, {}).questions[0].given[0].points == points
 
 
 def test_gaps_are_graded_by_the_texts_that_were_shown() -> None:
     held = journal(
-        (0, "c", lc.Open("q", "cloze", 0)),
-        (1, "a", lc.Answer("q", (), ("ring", "7"), "")),
-        (2, "c", lc.Reveal("q", (), accepted=("ring", "6"))),
+        (0, "c", actions.Open("q", "cloze", 0)),
+        (1, "a", actions.Answer("q", (), ("ring", "7"), "")),
+        (2, "c", actions.Reveal("q", (), accepted=("ring", "6"))),
     )
     assert results(held, {}).questions[0].given[0].points == 0.5
 
@@ -236,7 +238,9 @@ def test_options_are_those_of_the_class_in_its_order() -> None:
     shuffled = arranged(replace(RING, shuffle=True), "seed")
     key = shuffled.key
     held = journal(
-        (0, "c", lc.Open("ring", "single", 4)), pick(1, "a", "ring", *key), (2, "c", lc.Reveal("ring", key))
+        (0, "c", actions.Open("ring", "single", 4)),
+        pick(1, "a", "ring", *key),
+        (2, "c", actions.Reveal("ring", key)),
     )
     found = results(held, {"ring": shuffled}).questions[0]
     assert [said.text for said in found.said if said.votes[0]] == ["2S"] and found.facility == 1
@@ -292,7 +296,11 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     book = Journal(paths.journal_file("c1"))
     for entry in HELD:
-        action = lc.Deck("r", "A class", str(deck)) if isinstance(entry.action, lc.Deck) else entry.action
+        action = (
+            actions.Deck("r", "A class", str(deck))
+            if isinstance(entry.action, actions.Deck)
+            else entry.action
+        )
         book.append(action, entry.screen)
     return deck
 
@@ -343,12 +351,12 @@ def test_answers_that_mean_the_same_are_listed_once() -> None:
     name = Question("name", "text", "?", accepted=(Accepted("all-reduce"),))
     typed = ("all reduce", "All-Reduce", "ring")
     lines = journal(
-        (0, "c", lc.Open("name", "text", 0)),
+        (0, "c", actions.Open("name", "text", 0)),
         *(
             pick(n, screen, "name", text=words)
             for n, (screen, words) in enumerate(zip("abd", typed, strict=True))
         ),
-        (9, "c", lc.Reveal("name", (), accepted=("all-reduce",))),
+        (9, "c", actions.Reveal("name", (), accepted=("all-reduce",))),
     )
     (asked,) = results(lines, {"name": name}).questions
     assert [(said.votes, said.right) for said in asked.said] == [((2,), True), ((1,), False)]

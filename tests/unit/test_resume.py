@@ -7,24 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from runtime import liveclass as lc
-from runtime import paths
+from runtime import actions, paths
+from runtime.actions import Entry, Plan, Planned
 from runtime.journal import Journal
-from runtime.liveclass import Entry, Plan, Planned
 from tui.resume import ENDED_S, LOST_S, find, offer
 
 SLIDES = Plan(None, "", tuple(Planned(id, id) for id in "abc"))
 T0 = time.mktime((2026, 3, 10, 14, 0, 0, 0, 0, -1))
 
 
-def journal(*actions: lc.AnyAction, path: str = "/d/deck.md") -> list[Entry]:
-    done = [lc.Begin("c1", "1"), lc.Deck("r", "T", path, SLIDES), lc.Move("a", 0), *actions]
+def journal(*acts: actions.AnyAction, path: str = "/d/deck.md") -> list[Entry]:
+    done = [actions.Begin("c1", "1"), actions.Deck("r", "T", path, SLIDES), actions.Move("a", 0), *acts]
     return [Entry(n, T0 + 60 * n, "s", "all", action) for n, action in enumerate(done, 1)]
 
 
-STOPPED = journal(lc.Move("b", 0), lc.Move("b", 1))
-QUIT = journal(lc.Move("b", 0), lc.Move("b", 1), lc.End("quit"))
-DONE = journal(lc.Move("b", 0), lc.Move("c", 0), lc.End("quit"))
+STOPPED = journal(actions.Move("b", 0), actions.Move("b", 1))
+QUIT = journal(actions.Move("b", 0), actions.Move("b", 1), actions.End("quit"))
+DONE = journal(actions.Move("b", 0), actions.Move("c", 0), actions.End("quit"))
 
 
 def test_a_class_that_stopped_is_offered_with_its_place() -> None:
@@ -56,7 +55,7 @@ def test_the_newest_that_fits_is_found_on_disk(tmp_path: Path, monkeypatch: pyte
     assert find(deck, time.time()) is None
     for class_id, path in (("mine", deck), ("other", str(tmp_path / "else.md"))):
         held = Journal(paths.journal_file(class_id))
-        for entry in journal(lc.Move("b", 0), path=path):
+        for entry in journal(actions.Move("b", 0), path=path):
             held.append(entry.action)
     found = find(deck, time.time())
     assert found is not None and found.class_id == "mine" and "slide 2 of 3" in found.question
@@ -68,7 +67,7 @@ def test_a_rehearsal_is_no_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     class_id = paths.new_class_id(rehearsal=True)
     assert paths.valid_class_id(class_id) and paths.is_rehearsal(class_id)
     held = Journal(paths.journal_file(class_id))
-    for entry in journal(lc.Move("b", 0), path="/d/deck.md"):
+    for entry in journal(actions.Move("b", 0), path="/d/deck.md"):
         held.append(entry.action)
     assert find("/d/deck.md", time.time()) is None is paths.newest_class()
     assert paths.known_classes(rehearsals=True) == [class_id]
@@ -84,10 +83,10 @@ def test_a_class_is_gone_on_with_as_its_deck_was_read(
     deck = str(tmp_path / "deck.md")
     held = Journal(paths.journal_file("mine"))
     for action in (
-        lc.Begin("mine", "1"),
-        lc.Deck("r", "T", deck, SLIDES, "patat"),
-        lc.Move("a", 0),
-        lc.Move("b", 0),
+        actions.Begin("mine", "1"),
+        actions.Deck("r", "T", deck, SLIDES, "patat"),
+        actions.Move("a", 0),
+        actions.Move("b", 0),
     ):
         held.append(action)
     (by_itself, as_asked) = offer_of(deck)(), offer_of(deck, "marp")()

@@ -26,7 +26,8 @@ from runtime.events import (
     Step,
     Value,
 )
-from runtime.messages import RankRow, Snapshot
+from runtime.figures import RankRow
+from runtime.messages import Snapshot
 from runtime.ranked import WINDOW
 from runtime.store import HIGHEST, LOWEST, MEDIAN, VALUE_NAMES, VALUED, RunStore
 

@@ -111,7 +111,7 @@ class Student:
         current = answering.current()
         assert current is not None
         from quiz.reply import Reply, read_reply
-        from runtime.liveclass import Answer
+        from runtime.actions import Answer
 
         reply = read_reply(current[0], typed)
         assert isinstance(reply, Reply), reply
@@ -443,6 +443,10 @@ def test_nothing_punishes():
 
 def test_the_host_of_a_student_waits_for_nobody():
     from runtime import host, paths
+    from runtime.actions import Deck
 
     assert host.Host(f"{paths.STUDY}20260302-1800-abcd").patience == host.LEFT_S
-    assert host.Host("20260302-1800-abcd").patience == host.ALONE_S
+    lesson = host.Host("20260302-1800-abcd")
+    assert lesson.patience == host.LEFT_S  # nothing to come back to yet
+    lesson.order(Deck("r1", "A class", ""))
+    assert lesson.patience == host.ALONE_S

@@ -13,8 +13,8 @@ import pytest
 
 from quiz.question import Question
 from quiz.reply import Reply, read_reply
-from runtime import consent, liveclass
-from runtime.liveclass import Sample
+from runtime import actions, consent
+from runtime.questions import Sample
 from tui.commands import studyplain
 from tui.commands.study import trust
 from tui.predicting import Prediction
@@ -258,7 +258,7 @@ def go(at: Sitting, block: str) -> Question:
 
 def give(at: Sitting, question: Question, reply: Reply, sure: bool | None = None) -> bool | None:
     """Answer, lock and say how sure; whether it was right, None where nobody can say."""
-    at.session.act(liveclass.Answer(question.id, reply.choice, reply.text))
+    at.session.act(actions.Answer(question.id, reply.choice, reply.text))
     at._answering.lock()
     unsaid = at.unsaid()
     assert (unsaid is None) == (not at.asked[question.id].graded)
@@ -331,13 +331,13 @@ def test_a_poll_and_an_essay_are_kept_and_come_back_as_they_were_answered(studen
 
 def measure(at: Sitting, block: str, **values: float) -> None:
     for name, value in values.items():
-        at.session.act(liveclass.Measured(block, Sample(name, f"run-{name}", value, "LIVE CPU")))
+        at.session.act(actions.Measured(block, Sample(name, f"run-{name}", value, "LIVE CPU")))
 
 
 def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_demos(student):
     at = student.lesson()
     question = go(at, "slower")
-    at.session.act(liveclass.Answer("slower", (0,)))
+    at.session.act(actions.Answer("slower", (0,)))
     at._answering.close()
     unsaid = at.unsaid()
     assert unsaid == question
@@ -377,7 +377,7 @@ def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_
         "one": student.file,
     }
     assert len(due.book.visible) == 1
-    due.session.act(liveclass.Answer(block, (1,)))
+    due.session.act(actions.Answer(block, (1,)))
     due._answering.close()
     measure(due, block, one=0.1, seven=0.19)
     due._answering.reveal()
@@ -390,7 +390,7 @@ def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_
 def test_a_prediction_in_lines_is_left_for_a_screen(student, monkeypatch, capsys):
     at = student.lesson()
     question = go(at, "slower")
-    at.session.act(liveclass.Answer("slower", (0,)))
+    at.session.act(actions.Answer("slower", (0,)))
     measure(at, "slower", one=0.1, seven=0.21)
     at._answering.reveal()
     at.keep(question)
@@ -411,7 +411,7 @@ def test_a_number_that_was_predicted_may_miss_by_a_fifth(student, typed, right):
     question = go(at, "time")
     read = read_reply(question, typed)
     assert isinstance(read, Reply)
-    at.session.act(liveclass.Answer("time", read.choice, read.text))
+    at.session.act(actions.Answer("time", read.choice, read.text))
     at._answering.close()
     measure(at, "time", one=0.1)
     at._answering.reveal()

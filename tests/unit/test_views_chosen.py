@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from test_views_panel import PICTURES, check, maybe_bytes, maybe_s, snapshots, text, words
 
-from runtime.figures import Earlier, OpRow, Playback, Recovery, Steering, XRay
-from runtime.messages import Curve, Snapshot
+from runtime.figures import Curve, Earlier, OpRow, Playback, Recovery, Steering, XRay
+from runtime.messages import Snapshot
 from runtime.params import View
 from slides.text import plain
 from tui.views import choice, totals

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from runtime.messages import Named, Snapshot
+from runtime.figures import Named
+from runtime.messages import Snapshot
 from runtime.specs.collectives import OPS
 from slides import cells
 from slides.text import Line, Style, plain

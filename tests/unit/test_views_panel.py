@@ -15,8 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from runtime.liveclass import RunState
-from runtime.messages import Curve, Mark, RankRow, Snapshot
+from runtime.actions import RunState
+from runtime.figures import Curve, Mark, RankRow
+from runtime.messages import Snapshot
 from slides import cells
 from slides.palette import THEMES
 from slides.text import Line, plain

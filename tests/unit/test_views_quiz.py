@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from quiz.question import Option, Question
-from runtime.liveclass import QuestionState
+from runtime.questions import QuestionState
 from slides import cells
 from slides.deck import Demo
 from slides.text import Line, plain

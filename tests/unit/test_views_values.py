@@ -5,7 +5,8 @@ from __future__ import annotations
 import made_snapshots as made
 from msgspec.structs import replace
 
-from runtime.messages import Named, Snapshot
+from runtime.figures import Named
+from runtime.messages import Snapshot
 from slides.text import plain
 from tui.views.values import rows_of, values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import watchdog
-from runtime.messages import RankRow
+from runtime.figures import RankRow
 
 
 def row(rank: int, state: str = "all-reduce", seq: int = 42, **more: Any) -> RankRow:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from quiz.arrange import arranged
 from quiz.formats import native
 from quiz.question import Question
+from runtime import actions, questions
 from runtime import liveclass as lc
 from runtime.questions import QuestionState
 from runtime.screens import public, visibility
@@ -200,27 +201,29 @@ def test_any_question_of_any_kind(question: Question) -> None:
 @pytest.mark.parametrize("kind", ["single", "order", "match", "text", "cloze", "line", "numeric"])
 def test_the_journal_tells_the_room_nothing_before_the_reveal(kind: str) -> None:
     """Entries as the host sends them to an audience, and its state, up to the reveal."""
-    sample = lc.Sample("block", "run", 987654.0)
-    done: list[lc.AnyAction] = [
-        lc.Begin("c", "1", "SECRET"),
-        lc.Open("q", kind, 4),
-        lc.Answer("q", (2, 1), ("SECRET",), "SECRET"),
-        lc.Hands("q", (7654, 0, 0, 1)),
-        lc.Lock("q", (2, 1), 7654.0, 1.0, ("SECRET",), (0.7654,)),
-        lc.Again("q"),
-        lc.Answer("q", (3, 1), ("SECRET",)),
-        lc.Lock("q", (3, 1), 7654.0, 1.0, ("SECRET",), (0.7654,)),
-        lc.Measured("q", sample),
+    sample = questions.Sample("block", "run", 987654.0)
+    done: list[actions.AnyAction] = [
+        actions.Begin("c", "1", "SECRET"),
+        actions.Open("q", kind, 4),
+        actions.Answer("q", (2, 1), ("SECRET",), "SECRET"),
+        actions.Hands("q", (7654, 0, 0, 1)),
+        actions.Lock("q", (2, 1), 7654.0, 1.0, ("SECRET",), (0.7654,)),
+        actions.Again("q"),
+        actions.Answer("q", (3, 1), ("SECRET",)),
+        actions.Lock("q", (3, 1), 7654.0, 1.0, ("SECRET",), (0.7654,)),
+        actions.Measured("q", sample),
     ]
     state = lc.ClassState()
     for n, action in enumerate(done, 1):
-        entry = lc.Entry(n, float(n), "s", visibility(action), action)
+        entry = actions.Entry(n, float(n), "s", visibility(action), action)
         state = lc.apply(state, entry)
         seen = lc.visible_to(state, "audience")
         told = repr(seen) + (repr(public(entry, seen)) if entry.visible == "all" else "")
         assert "SECRET" not in told and "7654" not in told, action
-    reveal = lc.Reveal("q", (2,), ("why",), "all", ("right",))
-    shown = lc.visible_to(lc.apply(state, lc.Entry(20, 20.0, "s", "all", reveal)), "audience").questions["q"]
+    reveal = actions.Reveal("q", (2,), ("why",), "all", ("right",))
+    shown = lc.visible_to(lc.apply(state, actions.Entry(20, 20.0, "s", "all", reveal)), "audience").questions[
+        "q"
+    ]
     assert shown.phase == "revealed" and shown.people == {} and "s" not in shown.answers
     assert len(shown.before) == 1
 

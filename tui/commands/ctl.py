@@ -128,7 +128,7 @@ async def _errand(class_id: str, deed: str, slide: str) -> dict[str, Any]:
 def _do(room: Room, deed: str, slide: str) -> Callable[[], bool]:
     """What the key of that name does; the function tells whether it is done. Raises `Failed` where there is
     nothing to do."""
-    from runtime.liveclass import Show
+    from runtime.actions import Show
 
     session = room.session
     if deed == "run":
@@ -174,7 +174,7 @@ def _run(room: Room) -> Callable[[], bool]:
 
 
 def _run_code(room: Room, code: Code) -> Callable[[], bool]:
-    from runtime.liveclass import Look
+    from runtime.actions import Look
 
     before = room.run_of(code.id)
     room.session.act(Look(snippet=code.id))

@@ -103,7 +103,7 @@ def _class(class_id: str) -> Source | str:
     """A class by its journal. Raises `DeckError` where its deck is gone."""
     import time
 
-    from runtime import journal, liveclass, paths
+    from runtime import actions, journal, liveclass, paths
     from tui.contents import Contents, open_deck
 
     entries = journal.read(paths.journal_file(class_id))
@@ -113,7 +113,7 @@ def _class(class_id: str) -> Source | str:
     contents = Contents(open_deck(state.path))
     ran: dict[str, list[str]] = {}
     for entry in entries:
-        if isinstance(entry.action, liveclass.Run) and entry.action.run not in ran.setdefault(
+        if isinstance(entry.action, actions.Run) and entry.action.run not in ran.setdefault(
             entry.action.block, []
         ):
             ran[entry.action.block].append(entry.action.run)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from slides import cells
 
 if TYPE_CHECKING:
-    from runtime.messages import RankRow, Snapshot
+    from runtime.figures import RankRow
+    from runtime.messages import Snapshot
 
 
 def tokens_s(snapshot: Snapshot) -> float | None:

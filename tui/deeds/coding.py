@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from runtime.liveclass import Look
+from runtime.actions import Look
 from slides.deck import Code
 from slides.walk import blocks as walk
 from tui import clipboard, compat

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from runtime.liveclass import Look
+from runtime.actions import Look
 from slides.deck import Demo
 from tui.clock import later
 from tui.deeds import Deeds

@@ -12,7 +12,7 @@ class Showing(Deeds):
     # --- the room ---------------------------------------------------------------------------------------
 
     def _toggle_shown(self, mode: str) -> None:
-        from runtime.liveclass import Show
+        from runtime.actions import Show
 
         self._session.act(Show("live" if self._session.state.shown == mode else mode))  # type: ignore[arg-type]
         self._classroom.show()

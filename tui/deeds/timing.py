@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from runtime.liveclass import Drop, Show, Timer, Until
+from runtime.actions import Drop, Show, Timer, Until
 from tui import pace
 from tui.actions import key_of
 from tui.deeds import Deeds

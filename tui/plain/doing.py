@@ -7,10 +7,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from runtime.liveclass import Look, Show, Timer, Until
+from runtime.actions import Look, Show, Timer, Until
 
 if TYPE_CHECKING:
-    from runtime.liveclass import ShowMode
+    from runtime.actions import ShowMode
     from tui.plain.telling import Telling
     from tui.room import Room
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runtime import journal, liveclass
-from runtime.liveclass import Entry
+from runtime.actions import Entry
 from tui import spoken
 from tui.contents import Contents, parse_trusted
 from tui.recording import page

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from runtime import paths, processes
-from runtime.liveclass import Record
+from runtime.actions import Record
 from slides.text import Line, Span, Style
 from tui import compat
 from tui.chrome import Badge, clock

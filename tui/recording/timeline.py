@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from runtime import liveclass
-from runtime.liveclass import ClassState, Entry
+from runtime.actions import Entry
+from runtime.liveclass import ClassState
 from tui.contents import Contents
 
 GLANCE_S = 2.0  # a slide that was left sooner was only passed: no chapter

@@ -19,8 +19,10 @@ from msgspec import structs
 
 from quiz.question import Question
 from quiz.records import Answer, Place
-from runtime import liveclass
-from runtime.liveclass import AnyAction, ClassState, Entry, QuestionState, Sample
+from runtime import actions, liveclass
+from runtime.actions import AnyAction, Entry
+from runtime.liveclass import ClassState
+from runtime.questions import QuestionState, Sample
 from tui import asked as reading
 from tui.answering import Answering
 from tui.predicting import Prediction
@@ -38,14 +40,14 @@ AGAIN = "Once more"
 
 # What is done to a question: it is kept in the store of a student, not in the journal of a class.
 ALONE = (
-    liveclass.Open,
-    liveclass.Answer,
-    liveclass.Hands,
-    liveclass.Hint,
-    liveclass.Lock,
-    liveclass.Again,
-    liveclass.Measured,
-    liveclass.Reveal,
+    actions.Open,
+    actions.Answer,
+    actions.Hands,
+    actions.Hint,
+    actions.Lock,
+    actions.Again,
+    actions.Measured,
+    actions.Reveal,
 )
 
 
@@ -294,9 +296,9 @@ class Sitting:
         if current is None or current[0].id != block:
             return False
         if choice or text:
-            session.act(liveclass.Answer(block, choice, text))
+            session.act(actions.Answer(block, choice, text))
         for sample in samples:
-            session.act(liveclass.Measured(block, sample))
+            session.act(actions.Measured(block, sample))
         answering.reveal()
         return True
 

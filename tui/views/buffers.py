@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runtime.messages import Named, Snapshot
+from runtime.figures import Named
+from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import exchange, numbers

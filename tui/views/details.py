@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from runtime.messages import RankRow, Snapshot
+from runtime.figures import RankRow
+from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers, totals

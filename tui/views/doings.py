@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from runtime.figures import Playback
-from runtime.messages import RankRow, Snapshot
+from runtime.figures import Playback, RankRow
+from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from runtime.messages import Named, Snapshot
+from runtime.figures import Named
+from runtime.messages import Snapshot
 from runtime.specs.collectives import OPS
 from slides import cells
 from slides.text import Line, Span, Style

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.figures import Earlier
-from runtime.messages import Curve, Snapshot
+from runtime.figures import Curve, Earlier
+from runtime.messages import Snapshot
 from slides import cells
 from slides.canvas import Braille, tick_label, ticks
 from slides.text import Line, Span, Style

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from runtime.messages import RankRow, Snapshot
+from runtime.figures import RankRow
+from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import kinds, numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.messages import RankRow
+from runtime.figures import RankRow
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.messages import RankRow, Snapshot
+from runtime.figures import RankRow
+from runtime.messages import Snapshot
 from slides import cells
 from slides.text import PLAIN, Line, Span, Style
 from tui.views import kinds, numbers, strip

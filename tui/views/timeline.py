@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from runtime.messages import Mark, Snapshot
+from runtime.figures import Mark
+from runtime.messages import Snapshot
 from runtime.partition import BUCKET
 from slides import cells
 from slides.text import Line, Span, Style
