@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -105,7 +105,7 @@ def test_a_class_from_the_first_slide_to_the_last_process(home: Path) -> None:
         began = time.monotonic()
         again = tmux.open("attach")
         text = again.until(lambda text: steps(text) > before)
-        assert time.monotonic() - began < 10.0  # a hang guard; the time itself is measured by the benchmark
+        assert time.monotonic() - began < 30.0  # a hang guard; the time itself is measured by the benchmark
         assert "Four copies" in text
         again.keys("Right")
         again.until("1 of 1 point")
@@ -117,10 +117,14 @@ def test_a_class_from_the_first_slide_to_the_last_process(home: Path) -> None:
         again.until("nothing left")
         again.until("EXIT=0")
     # The audience lost its terminal just now: its screen notices by itself.
-    end = time.monotonic() + 15
-    while ours(home) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert ours(home) == []
+    eventually(lambda: ours(home) == [])
+
+
+def eventually(true: Callable[[], bool], within_s: float = 30.0) -> None:
+    end = time.monotonic() + within_s
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def ours(home: Path) -> list[str]:
@@ -142,11 +146,9 @@ def test_a_hung_up_terminal_ends_its_screen_and_keeps_the_class(home: Path) -> N
         teacher.keys("Right")
         teacher.until("Four copies")
         pid = teacher.pid
-        time.sleep(1.0)  # time for the host to be there: not starting one is another test
-    end = time.monotonic() + 10
-    while alive(pid) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert not alive(pid)
+        # A class there is to keep: its host has been told the deck and the step.
+        tmux.open("attach").until("Four copies")
+    eventually(lambda: not alive(pid))
     assert any("runtime.host" in line for line in ours(home))
     with Tmux(home) as tmux:
         tmux.open("attach").until("Four copies")
