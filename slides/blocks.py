@@ -24,7 +24,7 @@ from slides.deck import (
     Table,
 )
 from slides.inline import HTML, inlines
-from slides.split import ATTRIBUTES
+from slides.titles import parted
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -78,9 +78,7 @@ def _strip_attributes(state: StateCore) -> None:
     for place, token in enumerate(state.tokens):
         if token.type == "heading_open":
             inline = state.tokens[place + 1]
-            tail = inline.content[-200:]
-            if tail.endswith("}") and (match := ATTRIBUTES.search(tail)):
-                inline.content = inline.content[: len(inline.content) - len(match[0])]
+            inline.content, _ = parted(inline.content)
 
 
 def _attributes(tokens: Sequence[Token]) -> str | None:

@@ -13,19 +13,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from slides import blocks, directives, fences, files
+from slides import blocks, directives, elements, fences, files
 from slides.deck import (
-    Animate,
     AnyBlock,
     Box,
     Code,
-    Columns,
     Deck,
-    Demo,
     Image,
     Note,
     Paragraph,
-    Quiz,
     Rule,
     Slide,
 )
@@ -41,12 +37,8 @@ MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's 
 MAX_LINE, MAX_LINES = 2000, 20_000  # of a slide that is too long, as far as it is shown as written
 COMMENTS = ("pause", "notes", "slide", "end")
 
-_EXAMPLES = {
-    "demo": "demo ddp ranks=4",
-    "compare": "compare ddp 'zero stage=1' fsdp",
-    "animate": "animate ring ranks=4 chunks=4",
-}
 _REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
+_LIST_MARKS = " \t>*+-.)0123456789"  # what may stand before the first block of an item or a quote
 _NOTE = re.compile(r"\s*notes?:[ \t]?")
 
 
@@ -217,7 +209,7 @@ class _Page:
                 self.warn(fence.first, "this code block is never closed", mend)
         return found
 
-    # What `slides.blocks` asks of a page.
+    # What `slides.blocks` and `slides.elements` ask of a page.
 
     def place(self, line: int) -> int:
         return self.places[line] if line < len(self.places) else self.first + line
@@ -242,7 +234,7 @@ class _Page:
             if near := fences.did_you_mean_key(word):
                 self.warn(line, f"{quoted(word)} means nothing on a code block", f"Did you mean `{near}`?")
         if code.run:
-            code = replace(code, id=self._block_id(line, code.id))
+            code = replace(code, id=self.block_id(line, code.id))
         if code.pinned:
             message = f"{quoted(code.path)} has changed: its hash is {code.sha}, here stands {code.pinned}"
             self.warn(line, message, f"Look at the code again, then write `sha={code.sha}`.")
@@ -284,19 +276,25 @@ class _Page:
         problem = Problem(self.file, self.place(line), mistake.message, mistake.mend)
         return Box(problem, raw, line=self.place(line), at=self.reach(line))
 
+    def block_id(self, line: int, given: str) -> str:
+        name, twice = self.reader.block_id(given)
+        if twice:
+            self.warn(line, f"the block id {quoted(given)} is used twice", "Give one of them another id.")
+        return name
+
     # Comments
 
     def _is_above(self, comment: Comment, line: int) -> bool:
         if comment.first != line:
             return comment.first < line
         # On the block's own line a comment counts where only list and quote marks stand before it.
-        return not self.raw[line][: comment.start].strip(" \t>*+-.)0123456789")
+        return not self.raw[line][: comment.start].strip(_LIST_MARKS)
 
     def _comment(self, comment: Comment) -> None:
         body = comment.body.strip()
         if body == "pause":
             self.reader.steps.pause()
-            before = self.raw[comment.first][: comment.start].strip(" \t>*+-.)0123456789")
+            before = self.raw[comment.first][: comment.start].strip(_LIST_MARKS)
             if before and self.raw[comment.last][comment.end :].strip():
                 mend = "Put it on a line of its own between the two."
                 self.warn(comment.first, "this pause parts no blocks: it is in the middle of a line", mend)
@@ -332,12 +330,14 @@ class _Page:
             match part:
                 case Text(first, end):
                     return blocks.read(self, first, end, self.reader.references)
+                case Leaf(name="include"):
+                    return self._include(part)
                 case Leaf():
-                    return self._leaf(part)
+                    return [elements.of_leaf(self, part)]
                 case Question():
-                    return self._question(part)
+                    return elements.of_question(self, part)
                 case Split():
-                    return self._split(part)
+                    return elements.of_split(self, part)
                 case Stray(name=""):
                     raise Mistake(
                         "this `:::` closes nothing", "Remove it: leaves like `::: demo` are never closed."
@@ -350,39 +350,6 @@ class _Page:
             return [self.box(line, mistake, self.lines[line].strip())]
         except Exception as error:  # one bad element must not take its slide with it
             return [self.reader.failed(self.file, self.place(line), error, self.lines[line])]
-
-    def _leaf(self, leaf: Leaf) -> list[AnyBlock]:
-        if leaf.name == "include":
-            return self._include(leaf)
-        if leaf.name == "estimate":
-            mend = "A later version will; until then write its result as text or run a `::: demo`."
-            raise Mistake(f"this version does not draw `{leaf.name}` yet", mend)
-        words = directives.words(leaf.rest)
-        if not words.bare:
-            example = _EXAMPLES[leaf.name]
-            raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")
-        if leaf.name == "compare":
-            # To everybody but the one who runs it, a comparison is a demo like any other.
-            params = {"strategies": "; ".join(words.bare), **words.params}
-            block_id = self._block_id(leaf.line, words.id)
-            return [Demo(block_id, leaf.name, params, line=self.place(leaf.line), at=self.reach(leaf.line))]
-        if len(words.bare) > 1:
-            mend = f"Write `::: {leaf.name} {words.bare[0]} key=value …`; quote values with spaces."
-            raise Mistake(f"{quoted(words.bare[1])} is no `key=value`", mend)
-        name = words.bare[0]
-        if leaf.name == "demo":
-            block_id = self._block_id(leaf.line, words.id)
-            at = self.reach(leaf.line)
-            return [Demo(block_id, name, words.params, line=self.place(leaf.line), at=at)]
-        from slides import animations
-
-        frames = animations.frames(name, words.params)
-        if isinstance(frames, str):
-            raise Mistake(
-                f"this animation cannot be drawn: {frames}", "Write `::: animate ring ranks=4 chunks=4`."
-            )
-        at = self.reach(leaf.line, frames)
-        return [Animate(name, words.params, line=self.place(leaf.line), at=at, frames=frames)]
 
     def _include(self, leaf: Leaf) -> list[AnyBlock]:
         written = leaf.rest.strip("\"'")
@@ -401,62 +368,6 @@ class _Page:
             return self.reader.page(text, str(path), first)
         finally:
             self.reader.depth -= 1
-
-    def _question(self, question: Question) -> list[AnyBlock]:
-        body = self.lines[question.first : question.end]
-        if question.name not in directives.QUESTIONS:
-            from slides.redact import without_key
-
-            mistake = directives.unknown(question.name)
-            shown = without_key(body, self.marks, question.first)
-            return [self.box(question.line, mistake, "\n".join([self.lines[question.line], *shown]))]
-        words = directives.words(question.rest)
-        if words.bare:
-            mend = f"Write `::: {question.name} {{#id kind=single}}`."
-            raise Mistake(f"{quoted(words.bare[0])} is neither `#id` nor `key=value`", mend)
-        block_id = self._block_id(question.line, words.id)
-        kind = words.params.pop("kind", "")
-        at = self.reach(question.line)
-        found: list[AnyBlock] = [
-            Quiz(
-                block_id,
-                kind,
-                words.params,
-                "\n".join(body),
-                self.place(question.first),
-                question.name,
-                line=self.place(question.line),
-                at=at,
-            )
-        ]
-        if not question.closed:
-            end = "the next directive" if question.end < len(self.lines) else "the end of the slide"
-            message = f"`::: {question.name}` is never closed and goes on to {end}"
-            found.append(
-                self.box(question.line, Mistake(message, "Write a line `:::` after its last option."))
-            )
-        return found
-
-    def _split(self, split: Split) -> list[AnyBlock]:
-        found: list[AnyBlock] = []
-        try:
-            shares = directives.widths(split.rest, len(split.columns))
-        except Mistake as mistake:
-            found.append(self.box(split.line, mistake, self.lines[split.line].strip()))
-            shares = (1,) * len(split.columns)
-        at = self.reach(split.line)
-        columns = tuple(tuple(self.outline(column)) for column in split.columns)
-        found.append(Columns(shares, columns, line=self.place(split.line), at=at))
-        if not split.closed:
-            message = "`::: columns` is never closed and ends with the slide"
-            found.append(self.box(split.line, Mistake(message, "Write a line `:::` after them.")))
-        return found
-
-    def _block_id(self, line: int, given: str) -> str:
-        name, twice = self.reader.block_id(given)
-        if twice:
-            self.warn(line, f"the block id {quoted(given)} is used twice", "Give one of them another id.")
-        return name
 
 
 def _dedented(lines: Sequence[str], headed: bool) -> str:

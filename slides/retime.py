@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from slides.deck import Deck, Head
 from slides.scan import scan
-from slides.split import normalise, split
+from slides.source import normalise
+from slides.split import split
 
 BOM = "\ufeff"
 _ROWS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")

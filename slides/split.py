@@ -12,28 +12,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from slides import frontmatter, palette
+from slides import frontmatter, palette, titles
 from slides.deck import LAYOUTS, NATIVE, Deck, Head
 from slides.dialects.detect import detect
 from slides.files import MayRead, never
 from slides.problems import Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
-from slides.source import DeckError, normalise, read
+from slides.source import normalise, read
 
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
 
-__all__ = ["DeckError", "load", "normalise", "slug", "split"]
-
 SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "try")
 END = "end"  # the comment that ends the talk: what comes after it is backup
-
-# `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
-ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]+[ \t]*)+)\}[ \t]*$")
 _BLOCK_ID = re.compile(r" {0,3}:{3,}.*?(?:\{#|[ {]id=\"?)([^\s{}#/\"'=<>`]+)")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
-_LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
-
 
 Pull = Callable[[str, Path], "Translation | None"]
 """Puts what is kept elsewhere into a native text that asks for it; None where it asks for nothing."""
@@ -95,17 +87,6 @@ def _placed(deck: Deck, places: tuple[int, ...], problems: tuple[Problem, ...]) 
     )
 
 
-def slug(title: str) -> str:
-    """The id of a title as GitHub makes it; the combining marks of Devanagari and others stay."""
-    if title.isascii():
-        return "-".join(re.sub(r"[^\w\s-]", "", title).lower().split())
-    import unicodedata
-
-    words = unicodedata.normalize("NFC", title).lower().split()
-    kept = ("".join(c for c in word if c in "-_" or unicodedata.category(c)[0] in "LMN") for word in words)
-    return "-".join(word for word in kept if word)
-
-
 class _Piece(NamedTuple):
     """A slide on its way to a `Head`: `lines[start:end]`, and what is known before ids are made unique."""
 
@@ -144,7 +125,7 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
     heads = _heads(lines, pieces, path, front, found)
     _warn_of_twin_blocks(lines, marks.held, path, front, found)
     title = (
-        _tidy(meta.get("title", ""))
+        titles.tidy(meta.get("title", ""))
         or next((head.title for head in heads if head.title), "")
         or Path(path).stem
     )
@@ -210,13 +191,10 @@ def _piece(
                     Problem(path, offset + comment.first + 1, f"unknown slide setting {quoted(key)}", mend)
                 )
             settings |= read
-    title, heading = _title(lines, marks.held, start, end)
-    given = ""
-    if title.endswith("}") and (attributes := ATTRIBUTES.search(title[-200:])):
-        given = next((word[1:] for word in attributes[1].split() if word[0] == "#"), "")
-        title = title[: len(title) - len(attributes[0])]
+    title, heading = titles.find(lines, marks.held, start, end)
+    title, given = titles.parted(title)
     below = bool(ended) and any(line.strip() for line in lines[start : ended[0].first])
-    return _Piece(start, end, _tidy(title), heading, given, settings, bool(ended) and not below, below)
+    return _Piece(start, end, titles.tidy(title), heading, given, settings, bool(ended) and not below, below)
 
 
 def _without_bare_end(lines: Sequence[str], marks: Marks, pieces: list[_Piece]) -> list[_Piece]:
@@ -245,58 +223,6 @@ def _between(comments: tuple[Comment, ...], start: int, end: int) -> Iterable[Co
         low += 1
 
 
-def _title(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple[str, bool]:
-    """The text of the first heading of `lines[start:end]`, else of its first words; and whether a heading."""
-    words = ""
-    above = ""  # the line above, if it is text that an underline would make a heading
-    for at in range(start, end):
-        if held[at]:
-            above = ""
-            continue
-        line = lines[at].strip()
-        if not line:
-            above = ""
-            continue
-        if line[:1] == "#" and lines[at][:4] != "    ":
-            text = line.lstrip("#")
-            if len(line) - len(text) <= 6 and (not text or text[0] in " \t"):
-                bare = text.rstrip("#")
-                if bare != text and (not bare or bare[-1] in " \t"):
-                    text = bare
-                return text.strip(), True
-        if above and line[:1] in "=-" and line and not line.strip(line[0]):
-            return above, True
-        above = line if line and line[0] not in "#>-+*|:<=" and lines[at][:4] != "    " else ""
-        if (
-            not words
-            and line
-            and line[0] not in ">|:=$"
-            and line != "+++"
-            and not _LEAD.sub("", line).startswith("[")
-        ):
-            words = _LEAD.sub("", line)
-    return words, False
-
-
-_MARKED = re.compile(r"[][*~`_$\\]")
-_MARKUP = (
-    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?"), r"\1"),
-    (re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"), ""),
-    (re.compile(r"(?<!\\)\$([^$]+)\$"), r"\1"),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
-)
-
-
-def _tidy(title: str) -> str:
-    """A title as one line of plain text: Markdown and control characters out, at most 200 characters."""
-    title = title[:200]
-    if not _MARKED.search(title):
-        return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
-    for mark, text in _MARKUP:
-        title = mark.sub(text, title)
-    return " ".join(_CONTROL.sub(" ", title).split())
-
-
 def _heads(
     lines: Sequence[str], pieces: list[_Piece], path: str, offset: int, found: list[Problem]
 ) -> list[Head]:
@@ -304,14 +230,14 @@ def _heads(
     heads, section, backup = [], "", False
     for index, (piece, slide_id) in enumerate(zip(pieces, ids, strict=True)):
         line = offset + piece.start + 1
-        section = _tidy(piece.settings.get("section", section))
+        section = titles.tidy(piece.settings.get("section", section))
         backup = backup or (piece.after_end and index > 0)
         heads.append(
             Head(
                 id=slide_id,
                 index=index,
                 line=line,
-                title=_tidy(piece.settings.get("title", "")) or piece.title,
+                title=titles.tidy(piece.settings.get("title", "")) or piece.title,
                 raw="\n".join(lines[piece.start : piece.end]),
                 section=section,
                 time_s=_time(piece.settings, path, line, found),
@@ -329,7 +255,7 @@ def _heads(
 
 def _ids(pieces: list[_Piece], path: str, offset: int, found: list[Problem]) -> list[str]:
     """Unique ids. What an author wrote wins; a title's slug and `slide-3` (third untitled) make way."""
-    wanted = [slug_of_id(piece.settings.get("id", "")) or piece.given_id for piece in pieces]
+    wanted = [titles.given_id(piece.settings.get("id", "")) or piece.given_id for piece in pieces]
     taken: set[str] = set()
     for place, piece in enumerate(pieces):
         if wanted[place] in taken:
@@ -344,7 +270,7 @@ def _ids(pieces: list[_Piece], path: str, offset: int, found: list[Problem]) -> 
     for piece, given in zip(pieces, wanted, strict=True):
         name = given
         if not name:
-            name = slug(piece.title) if piece.heading else ""
+            name = titles.slug(piece.title) if piece.heading else ""
             if not name:
                 untitled += 1
                 name = f"slide-{untitled}"
@@ -355,12 +281,6 @@ def _ids(pieces: list[_Piece], path: str, offset: int, found: list[Problem]) -> 
             taken.add(name)
         ids.append(name)
     return ids
-
-
-def slug_of_id(text: str) -> str:
-    """An id given as a setting, if it is one: the characters `{#id}` takes."""
-    match = ATTRIBUTES.fullmatch(f"{{#{text}}}")
-    return text if match and " " not in text and "." not in text[:1] else ""
 
 
 def _time(settings: dict[str, str], path: str, line: int, found: list[Problem]) -> float | None:

@@ -16,7 +16,8 @@ from slides import frontmatter
 from slides.deck import Deck
 from slides.scan import blank_comment, replace_comments, scan
 from slides.source import MAX_FILE, DeckError, normalise
-from slides.split import load, slug, split
+from slides.split import load, split
+from slides.titles import slug
 
 
 def heads(text: str) -> list[tuple[int, str, str]]:

@@ -1,0 +1,78 @@
+"""What a slide is called: the words of its first heading, the id after them, and the id they make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
+_ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]+[ \t]*)+)\}[ \t]*$")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+_LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
+_MARKED = re.compile(r"[][*~`_$\\]")
+_MARKUP = (
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?"), r"\1"),
+    (re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"), ""),
+    (re.compile(r"(?<!\\)\$([^$]+)\$"), r"\1"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+
+
+def find(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple[str, bool]:
+    """The text of the first heading of `lines[start:end]`, else of its first words; and whether a heading."""
+    words = ""
+    above = ""  # the line above, if it is text that an underline would make a heading
+    for at in range(start, end):
+        line = "" if held[at] else lines[at].strip()
+        if not line:
+            above = ""
+            continue
+        if line[:1] == "#" and lines[at][:4] != "    ":
+            text = line.lstrip("#")
+            if len(line) - len(text) <= 6 and (not text or text[0] in " \t"):
+                bare = text.rstrip("#")
+                if bare != text and (not bare or bare[-1] in " \t"):
+                    text = bare
+                return text.strip(), True
+        if above and line[:1] in "=-" and not line.strip(line[0]):
+            return above, True
+        above = line if line[0] not in "#>-+*|:<=" and lines[at][:4] != "    " else ""
+        if not words and line[0] not in ">|:=$" and line != "+++":
+            text = _LEAD.sub("", line)
+            words = text if not text.startswith("[") else ""
+    return words, False
+
+
+def parted(title: str) -> tuple[str, str]:
+    """(a title without its `{#id .class}`, that id; "" where it gives none)."""
+    if not title.endswith("}") or not (attributes := _ATTRIBUTES.search(title[-200:])):
+        return title, ""
+    given = next((word[1:] for word in attributes[1].split() if word[0] == "#"), "")
+    return title[: len(title) - len(attributes[0])], given
+
+
+def tidy(title: str) -> str:
+    """A title as one line of plain text: Markdown and control characters out, at most 200 characters."""
+    title = title[:200]
+    if not _MARKED.search(title):
+        return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
+    for mark, text in _MARKUP:
+        title = mark.sub(text, title)
+    return " ".join(_CONTROL.sub(" ", title).split())
+
+
+def slug(title: str) -> str:
+    """The id of a title as GitHub makes it; the combining marks of Devanagari and others stay."""
+    if title.isascii():
+        return "-".join(re.sub(r"[^\w\s-]", "", title).lower().split())
+    import unicodedata
+
+    words = unicodedata.normalize("NFC", title).lower().split()
+    kept = ("".join(c for c in word if c in "-_" or unicodedata.category(c)[0] in "LMN") for word in words)
+    return "-".join(word for word in kept if word)
+
+
+def given_id(text: str) -> str:
+    """An id given as a setting, if it is one: the characters `{#id}` takes."""
+    match = _ATTRIBUTES.fullmatch(f"{{#{text}}}")
+    return text if match and " " not in text and "." not in text[:1] else ""
