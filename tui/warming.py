@@ -28,9 +28,10 @@ class Warming:
         later: Callable[[float, Callable[[], None]], None],
         also: Callable[[], bool],
     ) -> None:
-        """`also()` does one more piece of such work, after the pages; False when there is none."""
+        """`also()` does one piece for what is in sight, after the pages near by; False when there is none."""
         self._session, self._slide, self._later, self._also = session, slide, later, also
-        self._pages: Iterator[Page] = iter(())
+        self._near: Iterator[Page] = iter(())
+        self._deck: Iterator[Page] = iter(())
         self._look: Hashable = None  # how the deck looks when all of it was gone through
         self._at_work = False
         self._drew = False
@@ -38,25 +39,14 @@ class Warming:
 
     def begin(self) -> None:
         self.done = False
-        self._pages = self._likely()
+        self._near, self._deck = self._next(), self._rest()
         if not self._at_work:
             self._at_work = True
             self._later(BEGIN_S, self._one)
 
     def _one(self) -> None:
-        """Draw one page that is missing, or look for one for a moment."""
-        slide, width = self._slide, self._slide.size.width
-        until = time.monotonic() + SLICE_S
-        more = False
-        for page in self._pages if width else ():
-            more = True
-            if not slide.has(page, width):
-                slide.rows(page, width)
-                self._drew = True
-                break
-            if time.monotonic() > until:
-                break
-        if more or (width and self._also()):
+        """One piece of work: pages near by, then what is in sight besides, then the deck as a whole."""
+        if self._slide.size.width and (self._draw(self._near) or self._also() or self._draw(self._deck)):
             self._later(BREATH_S, self._one)
             return
         self._at_work, self.done = False, True
@@ -65,19 +55,40 @@ class Warming:
             gc.collect()
             gc.freeze()
 
-    def _likely(self) -> Iterator[Page]:
-        """Pages in the order in which they will be wanted: around the place first, then every slide."""
+    def _draw(self, pages: Iterator[Page]) -> bool:
+        """Draw one page that is missing, or look for one for a moment; False when there are no more."""
+        slide, width = self._slide, self._slide.size.width
+        until = time.monotonic() + SLICE_S
+        for page in pages:
+            if not slide.has(page, width):
+                slide.rows(page, width)
+                self._drew = True
+                return True
+            if time.monotonic() > until:
+                return True
+        return False
+
+    def _around(self) -> list[int]:
+        """The slides by how near they are."""
+        session = self._session
+        return sorted(session.contents.visible, key=lambda n: abs(n - session.index))
+
+    def _next(self) -> Iterator[Page]:
+        """Pages in the order in which they will be wanted, around the place."""
         contents, session = self._session.contents, self._session
         for place in (session.after(), session.before()):
             if place is not None:
                 yield Page(*place)
-        around = sorted(contents.visible, key=lambda n: abs(n - session.index))
-        for index in around[:NEAR]:
+        for index in self._around()[:NEAR]:
             yield from (Page(index, step) for step in range(contents.slide(index).steps))
+
+    def _rest(self) -> Iterator[Page]:
+        """The first and last page of every slide, unless all were gone through as they look now."""
+        contents = self._session.contents
         look = self._slide.look, contents.rev
         if look == self._look:
             return
-        for index in around[:AROUND]:
+        for index in self._around()[:AROUND]:
             yield Page(index, 0)
             yield Page(index, contents.slide(index).steps - 1)
         self._look = look

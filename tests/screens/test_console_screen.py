@@ -120,6 +120,18 @@ async def test_notes_below_the_slide_are_as_wide_as_the_terminal_that_was_just_m
         assert full.app.classroom.aside.size.width == 58
 
 
+async def test_a_terminal_that_grew_has_the_slides_around_drawn() -> None:
+    full = Screenful(DECK, console=True)
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        while not full.app.classroom.warm:
+            await pilot.pause(0.02)
+        await pilot.resize_terminal(160, 45)
+        await pilot.pause()
+        while not full.app.classroom.warm:
+            await pilot.pause(0.02)
+        assert "not needed" in full.text()  # of slide 3, which stands on its card only
+
+
 async def test_at_the_largest_size_the_rows_of_the_notes_stand_apart() -> None:
     deck = "# A\n\n<!-- notes:\n- NOTE-ONE\n- NOTE-TWO\n-->\n"
     full = Screenful(deck, console=True)

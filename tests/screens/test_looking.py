@@ -147,3 +147,13 @@ async def test_every_look_fits_every_terminal(size: tuple[int, int]) -> None:
         await pilot.pause()
         needs = size[0] < 60 or size[1] < 16
         assert ("needs 60x16" in full.text()) == (needs and size[0] > 12)
+
+
+async def test_a_smaller_terminal_keeps_the_beginning_in_sight() -> None:
+    """Lines that only wrap elsewhere are no news to be scrolled to."""
+    full = Screenful("# Long\n\n" + "- these are words that wrap where a line is narrower than that\n" * 8)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.resize_terminal(60, 16)
+        await pilot.pause()
+        slide = full.app.classroom.slide
+        assert slide.size.width == 60 and slide.overflow and slide.top == 0

@@ -60,6 +60,7 @@ class Classroom(Screen[None], inherit_bindings=False):
 
     def __init__(self, session: Session, room: Room, painter: Painter, *, notes: bool = False) -> None:
         super().__init__()
+        compat.paint_by_rows(self)
         self.session, self.room, self.painter = session, room, painter
         self.drawing = Drawing(room)
         self.drawing.coloured = False
@@ -86,6 +87,7 @@ class Classroom(Screen[None], inherit_bindings=False):
         self.blank = Blank(id="blank")
         self.frames = FrameClock(self._paint_frame, self.later, lambda: compat.writer_backlog(self.app))
         self._warming = Warming(session, self.slide, self.later, self._make_thumbnail)
+        self.slide.resized = self.warm_pages
 
     def compose(self) -> ComposeResult:
         yield self.top
@@ -133,7 +135,8 @@ class Classroom(Screen[None], inherit_bindings=False):
         return self._warming.done
 
     def warm_pages(self) -> None:
-        self._warming.begin()
+        if self.drawing.coloured:  # nothing else is drawn before the first slide is painted
+            self._warming.begin()
 
     def forget(self) -> None:
         """Another revision of the deck. Pages name the one that they are of, files and places do not."""

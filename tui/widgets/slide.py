@@ -31,7 +31,8 @@ class Rows:
         self, painter: Painter, lines: list[Line], width: int, margin: int, complete: bool = True
     ) -> None:
         self.lines, self.complete = lines, complete
-        self._painter, self._width, self._margin = painter, width, margin
+        self.width = width
+        self._painter, self._margin = painter, margin
         self._strips: dict[int, Strip] = {}
 
     def __len__(self) -> int:
@@ -39,13 +40,13 @@ class Rows:
 
     def alike(self, other: Rows) -> bool:
         """Whether equal lines look the same in both."""
-        mine = self._painter, self._width, self._margin
-        return mine == (other._painter, other._width, other._margin)
+        mine = self._painter, self.width, self._margin
+        return mine == (other._painter, other.width, other._margin)
 
     def __getitem__(self, row: int) -> Strip:
         strip = self._strips.get(row)
         if strip is None:
-            strip = self._painter.strip(self.lines[row], self._width, margin=self._margin)
+            strip = self._painter.strip(self.lines[row], self.width, margin=self._margin)
             self._strips[row] = strip
         return strip
 
@@ -67,6 +68,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         self.page = Page(0, 0)
         self.top = 0
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
+        self.resized: Callable[[], object] = lambda: None  # pages and what stands below have another size
 
     # --- what is drawn ----------------------------------------------------------------------------------
 
@@ -135,6 +137,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self.show(self.page)
+        self.resized()
 
     def show(self, page: Page) -> None:
         """Show a page; a step of the same slide keeps the place, and what changed comes into view."""
@@ -178,7 +181,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
     def _reveal(self, before: Rows, after: Rows, stepped: bool) -> None:
         """What changed comes into view. Without a step only words count: colours come later."""
         height = self.size.height
-        if len(after) <= height or after is before:
+        if len(after) <= height or after is before or after.width != before.width:  # wrapped anew is no news
             return
         pairs = zip(before.lines, after.lines, strict=False)
         changed = [
