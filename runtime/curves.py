@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import median
+
 from runtime.figures import Curve
 
 CURVE_POINTS = 256
+EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
+LOWEST, MEDIAN, HIGHEST = -1, -2, -3
 
 
 class Points:
@@ -37,3 +42,29 @@ class Points:
             steps.append(self._newest[0])
             values.append(self._newest[1])
         return Curve(rank, steps, values)
+
+
+class Losses:
+    """A curve a rank; of more than `EACH` ranks the lowest, the median and the highest loss of each step."""
+
+    def __init__(self, world: int) -> None:
+        self._each = world <= EACH
+        ranks = range(world) if self._each else (LOWEST, MEDIAN, HIGHEST)
+        self._points = {rank: Points() for rank in ranks}
+
+    def reported(self, rank: int, step: int, loss: float) -> None:
+        """What one rank has of a step, as soon as it says so."""
+        if self._each:
+            self._points[rank].add(step, loss)
+
+    def settled(self, step: int, losses: Sequence[float]) -> None:
+        """What all ranks together have of a step."""
+        if losses and not self._each:
+            self._points[LOWEST].add(step, min(losses))
+            self._points[MEDIAN].add(step, median(losses))
+            self._points[HIGHEST].add(step, max(losses))
+
+    def curves(self) -> tuple[Curve, ...]:
+        """Those that have begun, by rank."""
+        found = [points.curve(rank) for rank, points in self._points.items()]
+        return tuple(curve for curve in found if curve.steps)

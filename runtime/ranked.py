@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from statistics import median
 
-from runtime.curves import Points
 from runtime.events import Check, Collective, Memory, Step
 from runtime.figures import Device, RankRow
 from runtime.partition import Parts, mean
@@ -40,7 +39,6 @@ class Ranked:
         self.harm = ""  # done to it on purpose
         self.gpu: Device | None = None
         self.blind = False  # it cannot see its collectives
-        self.points = Points()
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)  # what it wrote last
         self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from runtime import runs
-from runtime.curves import CURVE_POINTS
+from runtime.curves import CURVE_POINTS, MEDIAN
 from runtime.events import Check, Event, Memory, Step
 from runtime.figures import Curve, Earlier
 from runtime.params import printable
 from runtime.partition import Entered, Parts
 from runtime.runs import About, Figures
-from runtime.store import MEDIAN, RunStore
+from runtime.store import RunStore
 
 if TYPE_CHECKING:
     from runtime.figures import RankRow

@@ -15,10 +15,9 @@ from statistics import median
 from runtime import pipelines
 from runtime.bandwidth import Members, Traffic
 from runtime.checks import Checks
-from runtime.curves import Points
+from runtime.curves import Losses
 from runtime.entries import Entries
 from runtime.events import (
-    MAX_VALUES,
     ON_PURPOSE,
     Beat,
     Boot,
@@ -38,17 +37,14 @@ from runtime.events import (
     Value,
     XRay,
 )
-from runtime.figures import Device, Earlier, Named, RankRow, Recovery, Steering
+from runtime.figures import Device, Earlier, RankRow, Recovery, Steering
 from runtime.messages import Snapshot
 from runtime.partition import Entered, Parts, partition
 from runtime.ranked import WINDOW, Ranked
 from runtime.timelines import MOST_RANKS, Timeline
+from runtime.values import NAMES, Values
 from runtime.xrays import XRays
 
-CURVES_EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
-LOWEST, MEDIAN, HIGHEST = -1, -2, -3
-VALUED = 64  # ranks whose own figures a screen gets
-VALUE_NAMES = 16
 LOG_LINES = 40
 TAIL_SHOWN = 160  # lines of all ranks together
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
@@ -94,12 +90,12 @@ class RunStore:
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self.changed: dict[str, int] = {}  # under the script, and how often on one rank
         self.xrays = XRays(world)
-        self._values: dict[str, dict[int, Value]] = {}  # by name: the newest of each rank
+        self._values = Values(world)
         self._pipeline = pipelines.Collected(world)
         self._traffic = Traffic(WINDOW)
         self._entries = Entries(world)
         self._checks = Checks(world, 2 * WINDOW)
-        self._bands = {rank: Points() for rank in (LOWEST, MEDIAN, HIGHEST)}
+        self._losses = Losses(world)
         self._timeline = Timeline(world, self._pipeline.phases)
 
     @property
@@ -109,9 +105,7 @@ class RunStore:
 
     def go_on_from(self, before: RunStore) -> None:
         """This is the next generation of the same run: its losses continue the curves of the last one."""
-        for rank, old in zip(self.ranks, before.ranks, strict=True):
-            rank.points = old.points
-        self._bands = before._bands
+        self._losses = before._losses
         self.logs = before.logs
 
     # --- events in --------------------------------------------------------------------------------------
@@ -161,10 +155,7 @@ class RunStore:
                 case Span():
                     self._pipeline.add(event)
                 case Value():
-                    if event.rank < VALUED and (
-                        event.name in self._values or len(self._values) < VALUE_NAMES
-                    ):
-                        self._values.setdefault(event.name, {})[event.rank] = event
+                    self._values.add(event)
                 case Group():
                     if event.ranks:  # torch does not list the members of every group
                         self._entries.groups[event.id] = Members(event.name, tuple(event.ranks))
@@ -177,7 +168,7 @@ class RunStore:
                     else:
                         self.faults.setdefault(event.rank, event)
                 case Changed():
-                    if event.what in self.changed or len(self.changed) < VALUE_NAMES:
+                    if event.what in self.changed or len(self.changed) < NAMES:
                         self.changed[event.what] = max(event.times, self.changed.get(event.what, 0))
                 case XRay():
                     self.xrays.answer(event)
@@ -202,8 +193,8 @@ class RunStore:
             rank.steps[step.step] = step
         else:
             self._late_step(rank, step)
-        if step.loss is not None and self.world <= CURVES_EACH:
-            rank.points.add(step.step, step.loss)
+        if step.loss is not None:
+            self._losses.reported(rank.rank, step.step, step.loss)
 
     def _late_step(self, rank: Ranked, step: Step) -> None:
         """A step that the others are done with: known is what the rank measured itself, waiting is not."""
@@ -261,18 +252,11 @@ class RunStore:
                 rank.behind = False
             elif rank.newest is not None and rank.newest.step < step:
                 rank.left_behind()
-        if self.world > CURVES_EACH:
-            self._band(step, sorted(s.loss for s, _ in settled if s.loss is not None))
+        self._losses.settled(step, [s.loss for s, _ in settled if s.loss is not None])
         if settled:
             self._timeline.settle(settled)
             self._traffic.settled(entered for _, entered in settled)
         self._forget(step)
-
-    def _band(self, step: int, losses: Sequence[float]) -> None:
-        if losses:
-            self._bands[LOWEST].add(step, losses[0])
-            self._bands[MEDIAN].add(step, median(losses))
-            self._bands[HIGHEST].add(step, losses[-1])
 
     def _forget(self, step: int) -> None:
         """What came too late for its step must not pile up."""
@@ -297,20 +281,6 @@ class RunStore:
             return ()
         each = max(8, TAIL_SHOWN // max(1, sum(bool(rank.tail) for rank in self.ranks)))
         return tuple(tuple(rank.tail)[-each:] for rank in self.ranks)
-
-    def _named(self) -> tuple[Named, ...]:
-        """The script's own figures, by name in the order in which they were first said."""
-        ranks = range(min(self.world, VALUED))
-        return tuple(
-            Named(
-                name,
-                next(iter(said.values())).unit,
-                max(value.step for value in said.values()),
-                tuple(tuple(said[rank].values) if rank in said else () for rank in ranks),
-                tuple(next(iter(said.values())).labels[:MAX_VALUES]),
-            )
-            for name, said in self._values.items()
-        )
 
     @property
     def groups(self) -> list[tuple[int, ...]]:
@@ -365,10 +335,6 @@ class RunStore:
         ops = {c.op for c in issued or ()}
         equal, equal_step = self._checks.equal({rank.rank for rank in self.ranks if rank.state != "dead"})
         timeline, timeline_s = self._timeline.newest()
-        if self.world <= CURVES_EACH:
-            curves = [rank.points.curve(rank.rank) for rank in self.ranks]
-        else:
-            curves = [points.curve(rank) for rank, points in self._bands.items()]
         return Snapshot(
             block=block,
             run=run,
@@ -386,10 +352,10 @@ class RunStore:
             budget_s=budget_s,
             steps=steps,
             rows=rows,
-            curves=tuple(curve for curve in curves if curve.steps),
+            curves=self._losses.curves(),
             timeline=timeline,
             timeline_s=timeline_s,
-            values=self._named(),
+            values=self._values.named(),
             pipeline=self._pipeline.newest(),
             slowest=slowest if slowest_by_s is not None and slowest_by_s > 0 else None,
             slowest_by_s=slowest_by_s if slowest_by_s is not None and slowest_by_s > 0 else None,

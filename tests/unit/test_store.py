@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from runtime import messages
-from runtime.curves import CURVE_POINTS
+from runtime import messages, values
+from runtime.curves import CURVE_POINTS, HIGHEST, LOWEST, MEDIAN
 from runtime.events import (
     Beat,
     Boot,
@@ -29,7 +29,7 @@ from runtime.events import (
 from runtime.figures import RankRow
 from runtime.messages import Snapshot
 from runtime.ranked import WINDOW
-from runtime.store import HIGHEST, LOWEST, MEDIAN, VALUE_NAMES, VALUED, RunStore
+from runtime.store import RunStore
 
 R, G = "run", 1
 META: dict[str, Any] = {
@@ -441,8 +441,8 @@ def test_figures_have_bounds() -> None:
     store = RunStore(100)
     for name in range(40):
         store.ingest_all([Value(R, G, rank, 1.0, f"n{name}", "", 0, [1.0]) for rank in range(100)])
-    assert len(snap(store).values) == VALUE_NAMES
-    assert all(len(named.ranks) == VALUED for named in snap(store).values)
+    assert len(snap(store).values) == values.NAMES
+    assert all(len(named.ranks) == values.RANKS for named in snap(store).values)
 
 
 def test_what_a_script_found_out_is_kept() -> None:
