@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui import editor
 from tui.chrome import Badge
+from tui.deckfile import DeckFile
 from tui.deeds import Deeds
-from tui.watching import Watcher
 
 if TYPE_CHECKING:
     from tui.app import TeachApp
@@ -21,60 +20,28 @@ if TYPE_CHECKING:
 class Editing(Deeds):
     def __init__(self, app: TeachApp) -> None:
         super().__init__(app)
-        self._watcher: Watcher | None = None
-        self._refused = ""  # revision that is not shown because of what is wrong with it
-        self._classroom.signs.append(lambda: Badge("edit not shown", "bad") if self._refused else None)
+        self._file = DeckFile(self._session, self._take, self._withhold, lambda: app.is_running)
+        self._classroom.signs.append(lambda: Badge("edit not shown", "bad") if self._file.withheld else None)
 
     # --- reading again ----------------------------------------------------------------------------------
 
     def watch_deck(self) -> None:
         """Read the deck again whenever its file, or one that it shows, has changed."""
-        here = self._session.role == "console" and Path(self._session.contents.deck.path or "/").is_file()
-        if self._watcher is None and here:
-            loop, ours = asyncio.get_running_loop(), copy_context()  # Textual finds its app by the context
-
-            def look() -> None:
-                """In the watcher's thread: read, and hand over what is new."""
-                fresh = self._read()
-                if fresh is not None and not loop.is_closed():
-                    loop.call_soon_threadsafe(self._arrived, fresh, context=ours)
-
-            self._watcher = Watcher(self._files, look)
-            self._watcher.start()
+        self._file.watch()
 
     def unwatch_deck(self) -> None:
-        if self._watcher is not None:
-            self._watcher.stop()
+        self._file.unwatch()
 
-    def _files(self) -> tuple[str, ...]:
-        contents = self._session.contents
-        return (contents.deck.path, *list(contents.files))
-
-    def _read(self) -> Fresh | None:
-        from tui import reloading
-
-        return reloading.read(self._session.contents)
-
-    def _arrived(self, fresh: Fresh) -> None:
-        """A change was seen. One that breaks the deck is told to this console and shown to nobody."""
-        if not self._app.is_running or self._session.role != "console":
-            return
-        revision = fresh.contents.rev if fresh.contents is not None else str(fresh.problem)
-        if revision in (self._session.contents.rev, self._refused):
-            return
-        if fresh.contents is None or fresh.problem is not None:
-            self._refused = revision
-            if fresh.contents is None:
-                word = f"the deck shown stays: {fresh.why}"
-            else:
-                word = f"this edit is not shown: {fresh.why} Ctrl R shows it all the same."
-            self._app.say(word, "bad")
+    def _withhold(self, fresh: Fresh) -> None:
+        if fresh.contents is None:
+            word = f"the deck shown stays: {fresh.why}"
         else:
-            self._take(fresh)
+            word = f"this edit is not shown: {fresh.why} Ctrl R shows it all the same."
+        self._app.say(word, "bad")
 
     async def reload(self) -> None:
         """Read it again now, and show it even where something in it is wrong."""
-        fresh = await asyncio.to_thread(self._read)
+        fresh = await self._file.read()
         if fresh is None:
             self._app.say("the deck is unchanged", "dim")
             await self._app.ask_to_trust()  # who said no may have meant later
@@ -87,8 +54,7 @@ class Editing(Deeds):
         from tui import reloading
 
         app, before = self._app, self._session.contents
-        self._refused = ""
-        after = reloading.adopt(self._session, fresh)
+        after = self._file.adopt(fresh)
         app.say(reloading.described(fresh), "good")
         app.deck_read_again(before, after)
         if fresh.problem is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.watching import Watcher
+from tui.deckfile import DeckFile
 
 if TYPE_CHECKING:
     from tui.contents import Contents
@@ -20,55 +18,24 @@ class OwnDeck:
 
     def __init__(self, room: Room, say: Callable[..., None], shown: Callable[[], None]) -> None:
         self._room, self._session, self._say, self._shown = room, room.session, say, shown
-        self._watcher: Watcher | None = None
-        self._refused = ""  # what is not shown because of what is wrong with it
+        self._file = DeckFile(self._session, self._take, self._withhold)
 
     def watch(self) -> None:
-        """At a console whose deck lies here; another one reads the deck of the class."""
-        here = self._session.role == "console" and Path(self._session.contents.deck.path or "/").is_file()
-        if not here:
-            return
-        loop = asyncio.get_running_loop()
-
-        def look() -> None:
-            """In the watcher's thread."""
-            fresh = self._read()
-            if fresh is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(self._arrived, fresh)
-
-        self._watcher = Watcher(self._files, look)
-        self._watcher.start()
+        self._file.watch()
 
     def unwatch(self) -> None:
-        if self._watcher is not None:
-            self._watcher.stop()
+        self._file.unwatch()
 
-    def _files(self) -> tuple[str, ...]:
-        contents = self._session.contents
-        return (contents.deck.path, *list(contents.files))
-
-    def _read(self) -> Fresh | None:
-        from tui import reloading
-
-        return reloading.read(self._session.contents)
-
-    def _arrived(self, fresh: Fresh) -> None:
-        revision = fresh.contents.rev if fresh.contents is not None else str(fresh.problem)
-        if revision in (self._session.contents.rev, self._refused):
-            return
-        if fresh.contents is None or fresh.problem is not None:
-            self._refused = revision
-            self._say(f"the deck was changed and is not shown: {fresh.problem}")
-            if fresh.contents is not None:
-                self._say("reload shows it all the same")
-        else:
-            self._take(fresh)
+    def _withhold(self, fresh: Fresh) -> None:
+        self._say(f"the deck was changed and is not shown: {fresh.problem}")
+        if fresh.contents is not None:
+            self._say("reload shows it all the same")
 
     def _take(self, fresh: Fresh) -> None:
         from tui import reloading, trusting
 
-        before, self._refused = self._session.contents, ""
-        after = reloading.adopt(self._session, fresh)
+        before = self._session.contents
+        after = self._file.adopt(fresh)
         self._say(reloading.described(fresh))
         try:
             if trusting.follow(before, after):
@@ -83,7 +50,7 @@ class OwnDeck:
         self.ask()
 
     async def reload(self, rest: str) -> None:
-        fresh = await asyncio.to_thread(self._read)
+        fresh = await self._file.read()
         if fresh is None:
             self._say("the deck is unchanged")
         elif fresh.contents is None:
