@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.events import Resize
-from textual.screen import Screen
 from textual.widget import Widget
 
 from runtime.liveclass import Position
@@ -24,6 +23,7 @@ from tui.console import divide
 from tui.drawing import Drawing, Foreshadowed
 from tui.hints import Hint, hints
 from tui.page import Page
+from tui.painting import ByRows
 from tui.room import Room
 from tui.session import Session
 from tui.themes import Painter
@@ -33,6 +33,7 @@ from tui.widgets.slide import SlideView
 
 if TYPE_CHECKING:
     from tui.aside import Aside
+    from tui.gallery import Pixels
     from tui.overview import Thumbnails
 
 SAY_S = 6.0
@@ -45,7 +46,7 @@ class Blank(Widget, can_focus=False, inherit_bindings=False):
         return ""
 
 
-class Classroom(Screen[None], inherit_bindings=False):
+class Classroom(ByRows, inherit_bindings=False):
     """Draws the session and the room; decides nothing about them."""
 
     DEFAULT_CSS = """
@@ -60,7 +61,6 @@ class Classroom(Screen[None], inherit_bindings=False):
 
     def __init__(self, session: Session, room: Room, painter: Painter, *, notes: bool = False) -> None:
         super().__init__()
-        compat.paint_by_rows(self)
         self.session, self.room, self.painter = session, room, painter
         self.drawing = Drawing(room)
         self.drawing.coloured = False
@@ -119,15 +119,24 @@ class Classroom(Screen[None], inherit_bindings=False):
 
         return Thumbnails(self.drawing.small, self.drawing.small_token)
 
-    def first_painted(self) -> None:
-        """The first slide is on the terminal: its colours and pictures, then the slides around it."""
+    def first_painted(self, pictured: Callable[[], object]) -> None:
+        """The first slide is on the terminal: its colours and pictures, then the slides around it.
+
+        `pictured` is called when the first picture is wanted.
+        """
         from tui.gallery import Gallery
 
         loop = asyncio.get_running_loop()
         self.drawing.coloured = True
-        self.drawing.gallery = Gallery(lambda: loop.call_soon_threadsafe(self.frames.want))
+        self.drawing.gallery = Gallery(lambda: loop.call_soon_threadsafe(self.frames.want), pictured)
         self.slide.freshen()
         self.warm_pages()
+
+    def show_pictures_by(self, pixels: Pixels | None) -> None:
+        """The terminal has pixels for them, or none any more."""
+        assert self.drawing.gallery is not None
+        self.drawing.gallery.show_by(pixels)
+        self.frames.want()
 
     @property
     def warm(self) -> bool:

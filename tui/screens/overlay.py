@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from slides import cells
 from slides.text import Line, Span, Style
 from tui import chrome
+from tui.painting import ByRows
 from tui.themes import Painter
 from tui.widgets.lines import Lines
 
@@ -32,7 +33,7 @@ class Closed(NamedTuple):
 Finish = Callable[[Any], Awaitable[None]]
 
 
-class Overlay(ModalScreen[None], inherit_bindings=False):
+class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
     """Lines at the bottom of the terminal, `rows` of them. The app hands it every key by `press`."""
 
     DEFAULT_CSS = """

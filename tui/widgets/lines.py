@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from slides.text import Line
 from tui.guard import drawn
+from tui.painting import repaint
 from tui.themes import Painter
 
 Source = Callable[[int, int], list[Line]]
@@ -43,7 +44,7 @@ class Lines(Widget, can_focus=False, inherit_bindings=False):
             for y in changed:
                 self._strips[y] = self.painter.strip(lines[y], width, self.ground)
             if changed:
-                self.refresh(*(Region(0, y, width, 1) for y in changed))
+                repaint(self, *(Region(0, y, width, 1) for y in changed))
         self._lines, self._look = lines, look
 
     def on_resize(self) -> None:

@@ -14,6 +14,7 @@ from slides.text import Line, Span, Style, plain
 from tui import arrangement
 from tui.guard import drawn
 from tui.page import Page, Pages
+from tui.painting import repaint
 from tui.themes import Painter
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
@@ -171,7 +172,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         # Marks of more stand on the edges, also where what was scrolled fits now.
         edges = {0, height - 1} if top or max(len(before), len(self._rows)) > height else set()
         if rows := sorted({*changed, *edges}):
-            self.refresh(*(Region(0, y, width, 1) for y in rows))
+            repaint(self, *(Region(0, y, width, 1) for y in rows))
 
     def freshen(self) -> None:
         """Show the page again if what it shows (a question, a demo's label) is no longer so."""

@@ -1,0 +1,146 @@
+"""What is painted row by row is the screen that Textual would have painted."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+from textual.containers import Horizontal
+from textual.geometry import Region
+from textual.widget import Widget
+
+from slides.text import Line, Span
+from tui.painting import ByRows, RowsUpdate
+from tui.themes import Painter
+from tui.widgets.lines import Lines
+
+Grid = list[list[str]]
+
+
+class Parted(ByRows, inherit_bindings=False):
+    """Two columns, and something that lies over the middle of both."""
+
+    DEFAULT_CSS = """
+    Parted { layers: base over; overflow: hidden; }
+    #columns { height: 1fr; }
+    #left { width: 12; height: 1fr; }
+    #right { width: 1fr; height: 1fr; }
+    #over { layer: over; width: 10; height: 2; offset: 7 2; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = {"left": "l0", "right": "r0", "over": "o0"}
+        painter = Painter("dark")
+        self.parts = {name: Lines(painter, self._source(name), id=name) for name in self.words}
+        self.grid: Grid = []
+
+    def _source(self, name: str):  # type: ignore[no-untyped-def]
+        def lines(width: int, height: int) -> list[Line]:
+            return [(Span(f"{self.words[name]}:{y} ".ljust(width, ".")),) for y in range(height)]
+
+        return lines
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="columns"):
+            yield self.parts["left"]
+            yield self.parts["right"]
+        yield self.parts["over"]
+
+    def say(self, **words: str) -> None:
+        for name, word in words.items():
+            self.words[name] = word
+            self.parts[name].redraw()
+
+
+def whole(screen: ByRows) -> list[str]:
+    return [strip.text for strip in screen._compositor.render_strips()]
+
+
+class Stage(App[None]):
+    def get_default_screen(self) -> Parted:
+        return Parted()
+
+
+def apply(update: RowsUpdate, onto: list[str]) -> list[str]:
+    rows = list(onto)
+    for y, x, strip in update.pieces:
+        rows[y] = rows[y][:x] + strip.text + rows[y][x + strip.cell_length :]
+    return rows
+
+
+async def test_pieces_of_rows_make_the_picture_that_the_whole_screen_makes() -> None:
+    app = Stage()
+    async with app.run_test(size=(40, 8)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, Parted)
+        for words in (
+            {"left": "l1"},
+            {"right": "r1", "over": "o1"},
+            {"left": "l2", "right": "r2"},
+            {"over": "o2"},
+        ):
+            before = whole(screen)
+            screen.say(**words)
+            screen._compositor.update_widgets(screen._dirty_widgets)
+            update = screen._compositor.render_partial_update()
+            assert isinstance(update, RowsUpdate)
+            assert apply(update, before) == whole(screen) != before
+            await pilot.pause()
+
+
+async def test_only_the_dirty_rows_are_asked_for_and_of_nothing_behind() -> None:
+    app = Stage()
+    async with app.run_test(size=(40, 8)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, Parted)
+        asked: list[tuple[str | None, Region]] = []
+        for widget in screen._compositor.visible_widgets:
+            _listen(widget, asked)
+        screen.repaint(screen.parts["left"], Region(0, 6, 12, 1))
+        await pilot.pause()
+        assert asked == [("left", Region(0, 6, 12, 1))]
+
+
+def _listen(widget: Widget, asked: list[tuple[str | None, Region]]) -> None:
+    render = widget.render_lines
+
+    def heard(crop: Region):  # type: ignore[no-untyped-def]
+        asked.append((widget.id, crop))
+        return render(crop)
+
+    widget.render_lines = heard  # type: ignore[method-assign]
+
+
+async def test_many_changes_in_one_turn_are_one_paint_and_need_no_timer() -> None:
+    app = Stage()
+    async with app.run_test(size=(40, 8)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, Parted)
+        painted: list[RowsUpdate] = []
+        app._display = lambda screen, update: painted.append(update)  # type: ignore[method-assign,assignment]
+        for n in range(5):
+            screen.say(left=f"n{n}", right=f"m{n}")
+        screen._paint_due()
+        assert len(painted) == 1
+        assert any("n4" in piece.strip.text for piece in painted[0].pieces)
+        await pilot.pause()
+        assert len([update for update in painted if update is not None]) == 1
+
+
+async def test_a_change_of_layout_waits_for_it() -> None:
+    app = Stage()
+    async with app.run_test(size=(40, 8)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, Parted)
+        painted: list[object] = []
+        display = app._display
+        app._display = lambda screen, update: (painted.append(update), display(screen, update))  # type: ignore
+        screen.parts["left"].styles.width = 20
+        screen.say(left="wide")
+        screen._paint_due()
+        assert painted == []
+        await pilot.pause()
+        assert whole(screen)[0].startswith("wide:0 .............")
