@@ -15,7 +15,7 @@ from typing import NamedTuple
 from slides import files, frontmatter, image, walk
 from slides.cells import width
 from slides.code import source_lines
-from slides.deck import AnyBlock, Box, Code, Deck, Image, Math, Slide
+from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Slide
 from slides.layout import layout_blocks
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, quoted
@@ -72,7 +72,7 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
     for slide in slides:
         found += slide.problems
         for block in walk.blocks(slide.blocks):
-            found += _of_block(block, Path(deck.path))
+            found += _of_block(block, Path(deck.path), deck.format == NATIVE)
         found += _of_notes(deck, slide)
     return in_order([*found, *_open_front(deck), *times(deck, slides)])
 
@@ -85,25 +85,26 @@ def _open_front(deck: Deck) -> Iterator[Problem]:
         yield Problem(deck.path, 1, message, "Write a line `---` below its last setting.")
 
 
-def _of_block(block: AnyBlock, deck: Path) -> Iterator[Problem]:
+def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Problem]:
+    """`named`: pictures have words for who cannot see them. Other programs keep sizes in their place."""
     if isinstance(block, Box):
         yield block.problem
     elif isinstance(block, Math):
         yield from _of_formula(block.tex, str(deck), block.line)
     elif isinstance(block, Image):
-        yield from _of_image(block, str(deck))
+        yield from _of_image(block, str(deck), named)
     for part in walk.inlines(block):
         if part.math:
             yield from _of_formula(part.text, str(deck), block.line)
         elif part.image:
             yield from _of_picture(part.href, deck, block.line)
-            if not part.text.strip():
+            if named and not part.text.strip():
                 yield _nameless(str(deck), block.line)
 
 
-def _of_image(block: Image, file: str) -> Iterator[Problem]:
+def _of_image(block: Image, file: str, named: bool) -> Iterator[Problem]:
     """A picture that stands alone: it is decoded, as the screen would have to."""
-    if not block.alt.strip():
+    if named and not block.alt.strip():
         yield _nameless(file, block.line)
     if image.available():
         try:

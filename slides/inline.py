@@ -53,12 +53,21 @@ _CHANGES = {
     "kbd": _code,
     "sub": _same,
     "sup": _same,
-}
+    "strike": _strike,
+    "code": _code,
+    "tt": _code,
+    "samp": _code,
+    "var": _italic,
+    "cite": _italic,
+    "dfn": _italic,
+    "mark": _bold,
+} | dict.fromkeys(("a", "abbr", "span", "font", "small", "big", "time", "label"), _same)
 _RAISED = {
     "sub": str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"),
     "sup": str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"),
 }
-_TAG = re.compile(r"<(/?)([A-Za-z]+)\s*/?>")
+_TAG = re.compile(r"<(/?)([A-Za-z]+)((?:\s[^<>]*?)?)/?>")
+_HREF = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 
 
 def inlines(tokens: Sequence[Token]) -> Inlines:
@@ -111,11 +120,20 @@ class _Runs:
         name = tag[2].lower() if tag else ""
         if name == "br":
             self.found.append(Inline("", hard_break=True))
+        elif name == "wbr":
+            return
+        elif name == "q":
+            self._add("”" if tag and tag[1] else "“")
         elif tag and name in _CHANGES:
             if tag[1]:
+                if name == "a" and name in self.open:
+                    self.hrefs.pop()
                 self._close(name)
-            else:
+            elif not text.endswith("/>"):
                 self.open.append(name)
+                if name == "a":
+                    href = _HREF.search(tag[3])
+                    self.hrefs.append((href[1] or href[2] or href[3] or "") if href else "")
         else:
             self._add(text, HTML)
 

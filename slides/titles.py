@@ -9,8 +9,17 @@ from collections.abc import Sequence
 _ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]+[ \t]*)+)\}[ \t]*$")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
-_MARKED = re.compile(r"[][*~`_$\\]")
+_MARKED = re.compile(r"[][*~`_$\\<&]")
 _MARKUP = (
+    (re.compile(r"(?<![`\\])<br\b[^<>]*>", re.IGNORECASE), " "),
+    (
+        re.compile(
+            r"(?<![`\\])</?(?:a|abbr|b|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span|strike"
+            r"|strong|sub|sup|time|tt|u|var|wbr)(?:\s[^<>]*)?/?>(?!`)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
     (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?"), r"\1"),
     (re.compile(r"\*+|~~|`+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)"), ""),
     (re.compile(r"(?<!\\)\$([^$]+)\$"), r"\1"),
@@ -58,6 +67,10 @@ def tidy(title: str) -> str:
         return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
     for mark, text in _MARKUP:
         title = mark.sub(text, title)
+    if "&" in title:
+        import html
+
+        title = html.unescape(title)
     return " ".join(_CONTROL.sub(" ", title).split())
 
 

@@ -18,17 +18,21 @@ _OF_SLIDEV = (
     "addons", "aspectRatio", "background", "canvasWidth", "clicks", "colorSchema", "comark", "defaults",
     "download", "drawings", "duration", "exportFilename", "favicon", "fonts", "highlighter", "info",
     "lineNumbers", "mdc", "remoteAssets", "routerMode", "selectable", "seoMeta", "src", "themeConfig",
-    "titleTemplate", "transition", "twoslash",
+    "titleTemplate", "twoslash",
 )  # fmt: skip
 _SETTINGS: dict[str, tuple[str, ...]] = {
     "patat": ("patat",),
-    "marp": ("headingDivider", "paginate", "_class", "_paginate"),
-    "revealmd": ("revealOptions", "separator", "verticalSeparator", "notesSeparator", "highlightTheme"),
+    "marp": (
+        "headingDivider", "paginate", "_class", "_paginate", "backgroundColor", "backgroundImage", "style",
+    ),
+    "revealmd": (
+        "revealOptions", "slideOptions", "separator", "verticalSeparator", "notesSeparator", "highlightTheme",
+        "slideNumber", "controls", "progress",
+    ),
     "presenterm": ("sub_title", "authors", "event", "location"),
     "lookatme": ("styles", "extensions"),
     "slides": ("paging",),
-    "slidev": _OF_SLIDEV,
-}
+}  # fmt: skip
 # Themes, and sets of keys, that say something where nothing else does.
 _THEMES = {
     "marp": ("gaia", "uncover"),
@@ -37,6 +41,11 @@ _THEMES = {
         "black", "white", "league", "beige", "sky", "night", "serif", "simple", "solarized", "blood", "moon",
     ),
 }  # fmt: skip
+# What `transition:` may be; `fade` is known to both.
+_TRANSITIONS = {
+    "revealmd": ("none", "slide", "convex", "concave", "zoom"),
+    "slidev": ("fade-out", "slide-left", "slide-right", "slide-up", "slide-down", "view-transition"),
+}
 _SLIDEV_LAYOUTS = (
     "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement",
     "fact", "quote", "full", "iframe",
@@ -103,6 +112,10 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
     for name, keys in _SETTINGS.items():
         if any(key in settings for key in keys):
             return name
+    if named := _owner(settings, "transition", _TRANSITIONS):
+        return named
+    if any(key in settings for key in _OF_SLIDEV):
+        return _owner(settings, "theme", _THEMES) or "slidev"
     deeper = [line.strip() for line in lines if line[:1].isspace()]
     if settings.get("theme") == "" and any(line.startswith(_PRESENTERM_THEME) for line in deeper):
         return "presenterm"
@@ -115,12 +128,16 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
     return ""
 
 
+def _owner(settings: Mapping[str, str], key: str, values: Mapping[str, tuple[str, ...]]) -> str:
+    """Whose value this setting has, if it has one that is somebody's."""
+    return next((name for name, known in values.items() if settings.get(key, "") in known), "")
+
+
 def _by_little(settings: Mapping[str, str], text: str, front: int) -> str:
     """What settings let guess of a text without marks."""
     theme, keys = settings.get("theme", ""), settings.keys()
-    for name, themes in _THEMES.items():
-        if theme in themes:
-            return name
+    if named := _owner(settings, "theme", _THEMES) or ("slidev" if "transition" in keys else ""):
+        return named
     if theme and keys == {"theme", "author", "date"}:
         return "slides"
     if "<!-- pause -->" in text:

@@ -68,6 +68,8 @@ class Outline(NamedTuple):
 
     blocks: tuple[Block, ...]
     items: tuple[Item, ...]
+    inner: tuple[Block, ...] = ()
+    """The headings within other blocks."""
 
     def items_in(self, start: int, end: int) -> tuple[Item, ...]:
         """The items that begin on lines `start` up to `end`."""
@@ -199,6 +201,7 @@ def outline(lines: Sequence[str]) -> Outline:
     parser = _parser()
     blocks: list[Block] = []
     items: list[Item] = []
+    inner: list[Block] = []
     tokens: list[Token] = []
     parser.block.parse("\n".join(lines), parser, {}, tokens)
     depth = lists = 0
@@ -218,7 +221,9 @@ def outline(lines: Sequence[str]) -> Outline:
         level = int(token.tag[1]) if kind == "heading" else 0
         if token.level == 0:
             blocks.append(Block(kind, first, end, level, token.markup))
-    return Outline(tuple(blocks), tuple(items))
+        elif level:
+            inner.append(Block(kind, first, end, level, token.markup))
+    return Outline(tuple(blocks), tuple(items), tuple(inner))
 
 
 def as_before_commonmark(lines: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 MAX_SIZE = 64 * 1024
-DEEPEST = 12
+_TOP = re.compile(r"^([\w$-]+)[ \t]*:(?=\s|$)", re.MULTILINE | re.ASCII)
 
 
 def block(lines: Sequence[str], ends: Sequence[str] = ("---",)) -> int:
@@ -17,10 +17,10 @@ def block(lines: Sequence[str], ends: Sequence[str] = ("---",)) -> int:
     return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in ends), 0)
 
 
-def read(text: str) -> dict[str, Any] | None:
+def read(text: str, unique: bool = False) -> dict[str, Any] | None:
     """The mapping in `text`, its leaves as text; {} where there is none to read, None where it is no mapping.
 
-    Never raises. Text of only comments is an empty mapping.
+    Never raises. Text of only comments is an empty mapping. `unique`: one with a key twice is none.
     """
     if len(text) > MAX_SIZE:
         return None
@@ -32,6 +32,8 @@ def read(text: str) -> dict[str, Any] | None:
         return None
     if found is None or found == "":
         return {}
+    if unique and len(_TOP.findall(text)) > len(dict.fromkeys(_TOP.findall(text))):
+        return None
     return {str(key): value for key, value in found.items()} if isinstance(found, dict) else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -19,7 +20,9 @@ _LOCAL = frozenset((
     "backgroundColor", "backgroundImage", "backgroundPosition", "backgroundRepeat", "backgroundSize",
     "class", "color", "footer", "header", "paginate", "transition",
 ))  # fmt: skip
-_DIRECTIVE = re.compile(rf"^[\"']?_?(?:{'|'.join((*_GLOBAL, *_LOCAL))})[\"']?[ \t]*:", re.MULTILINE)
+_NAME = rf"[\"']?_?(?:{'|'.join((*_GLOBAL, *_LOCAL))})[\"']?[ \t]*:"
+_DIRECTIVE = re.compile(rf"^{_NAME}", re.MULTILINE)
+_LOOSE = re.compile(rf"^({_NAME}[ \t]*)([^\s\"'\[{{|>~&*].*)$", re.MULTILINE)
 _MAGIC = re.compile(
     r"prettier-ignore(?:-(?:start|end))?|markdownlint-(?:(?:disable|enable).*|capture|restore)"
     r"|lint (?:disable|enable|ignore).*|fit"
@@ -47,7 +50,7 @@ def read(text: Text, source: Source) -> Translation:
     notes: list[tuple[int, list[Row]]] = []
     for comment in draft.marks.comments:
         body = comment.body.strip().strip("-")
-        found = front.read(body) if _DIRECTIVE.search(body) else None
+        found = _read(body) if _DIRECTIVE.search(body) else None
         if found and "headingDivider" in found:
             divider = found["headingDivider"]
         if not comment.closed:
@@ -70,7 +73,8 @@ def read(text: Text, source: Source) -> Translation:
         before = item.line  # an item that begins on the line of the one it is in comes with it
     extents = _extents(draft, _levels(divider))
     backgrounds = _pictures(draft, source)
-    html.unwrap(draft, source, lambda path: source.within(path, text.base))
+    cuts = [start for start, _ in extents]
+    html.unwrap(draft, source, lambda path: source.within(path, text.base), cuts=cuts)
     slides = []
     for start, end in extents:
         rows = draft.rows(start, end)
@@ -89,7 +93,14 @@ def _front(lines: list[str]) -> tuple[int, dict[str, Any], bool]:
     dashes = len(lines[0]) - len(lines[0].lstrip("-"))
     close = re.compile(rf" {{0,3}}-{{{dashes},}}\s*")
     end = next((at for at in range(1, len(lines)) if close.fullmatch(lines[at])), len(lines))
-    return min(end + 1, len(lines)), front.read("\n".join(lines[1:end])) or {}, end < len(lines)
+    return min(end + 1, len(lines)), _read("\n".join(lines[1:end])) or {}, end < len(lines)
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    """Directives. To the program, the value of one needs no quotes, whatever is in it."""
+    return front.read(
+        _LOOSE.sub(lambda m: m[1] + json.dumps(m[2].rstrip(), ensure_ascii=False), text), unique=True
+    )
 
 
 def _is_directive(found: dict[str, Any] | None) -> bool:
@@ -113,7 +124,7 @@ def _levels(divider: Any) -> frozenset[int]:
 
 
 def _extents(draft: Draft, levels: frozenset[int]) -> list[tuple[int, int]]:
-    cuts: list[tuple[int, int]] = []
+    cuts = [(block.first, block.first) for block in draft.outline.inner if block.level in levels]
     seen = False
     for block in draft.outline.blocks:
         if block.kind == "hr":
@@ -127,6 +138,7 @@ def _extents(draft: Draft, levels: frozenset[int]) -> list[tuple[int, int]]:
                 title = " ".join(line.strip() for line in draft.shown[block.first : block.end - 1])
                 draft.replace(block.first, block.end, f"## {front.heading(title)}")
         seen = True
+    cuts.sort()
     starts = [0, *(end for _, end in cuts)]
     ends = [*(first for first, _ in cuts), len(draft.bare)]
     return list(zip(starts, ends, strict=True))

@@ -28,7 +28,7 @@ _MOST_WAYS = 700  # in which a pattern may match at one place
 def read(text: Text, source: Source) -> Translation:
     whole = "\n".join(text.lines)
     match = _FRONT.match(whole)
-    settings = (front.read(match[1]) if match else None) or {}
+    settings = _beside(source) | ((front.read(match[1]) if match else None) or {})
     count = match[0].count("\n") + 1 if match else 0
     # What stands behind the last dash of the settings is text of the program's first slide.
     start = match.end() if match else 0
@@ -47,6 +47,12 @@ def read(text: Text, source: Source) -> Translation:
         found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]
     meta = {key: front.words(settings, key) for key in ("title", "author")}
     return assemble(found, meta, source.problems)
+
+
+def _beside(source: Source) -> dict[str, Any]:
+    """What the program's own file in the deck's folder says of separators."""
+    found = front.read(source.text_of("reveal-md.json")) or {}
+    return {key: value for key, value in found.items() if key.lower().endswith("separator")}
 
 
 def _pattern(settings: Mapping[str, Any], source: Source) -> re.Pattern[str]:
@@ -137,7 +143,7 @@ def _slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row]
         if comment.first < end:
             known = html.attributes((_ELEMENT.fullmatch(comment.body) or [""])[1])
             steps.at(_element(draft, comment), known.get("data-fragment-index", ""))
-    html.unwrap(draft, source, lambda path: source.within(path, text.base), steps.tag)
+    html.unwrap(draft, source, lambda path: source.within(path, text.base), steps.tag, end=end)
     steps.settle()
     rows, said = _without_asides(draft, end)
     if notes is not None:

@@ -51,6 +51,15 @@ class Source:
         folder = str(PurePosixPath(name).parent)
         return Text(lines, [place] * len(lines), "" if folder == "." else f"{folder}/")
 
+    def text_of(self, name: str) -> str:
+        """The text of a small file of the program's own in the deck's folder; "" where there is none."""
+        try:
+            text = files.read(files.locate(self.path.parent, name, self.may_read), name)[0]
+        except (Mistake, OSError, RuntimeError):
+            return ""
+        self.files[str(self.path.parent / name)] = None
+        return text
+
     def done(self) -> None:
         self.open.pop()
 

@@ -41,6 +41,7 @@ THEIRS = {
         "<!-- _class: lead -->\n# A\n\n---\n\n# B\n",
         "# <!-- fit --> A\n",
         "---\ntheme: uncover\n---\n# A\n",
+        "---\nbackgroundColor: white\n---\n# A\n",
     ],
     "slidev": [
         "---\ntheme: seriph\nhighlighter: shiki\n---\n# A\n",
@@ -51,6 +52,8 @@ THEIRS = {
         "# A\n\n<div v-click>b</div>\n",
         "```ts {monaco}\nx\n```\n",
         "# A\n\n<<< @/snippets/a.ts\n",
+        "---\ntransition: slide-left\n---\n# A\n",
+        "---\ntitle: T\ntransition: fade\n---\n# A\n",
     ],
     "revealmd": [
         "---\nrevealOptions:\n  transition: fade\n---\n# A\n",
@@ -59,6 +62,9 @@ THEIRS = {
         "# A\n\n---\n\n# B\n\nNote: for the speaker\n",
         '# A\n\n- b <!-- .element: class="fragment" -->\n',
         '<!-- .slide: data-background="red" -->\n# A\n',
+        "---\ntheme: white\ntransition: slide\ncontrols: true\n---\n# A\n\n---\n\n# B\n",
+        "---\ntype: slide\nslideOptions:\n  transition: fade\n---\n# A\n",
+        "---\ntitle: T\ntransition: convex\n---\n# A\n",
     ],
     "patat": [
         "% Title\n% Author\n\n# A\n\nx\n\n# B\n",
@@ -86,6 +92,7 @@ OURS = [
     "---\ntitle: T\nauthor: A\ndate: 2026-01-01\n---\n# A\n\n<!-- pause -->\n\nb\n\n# B\n",
     "---\ntitle: T\ntheme: dark\n---\n# A\n\n---\n\n# B\n",
     "# A\n\n<!-- pause -->\n\nb\n\n---\n\n# B\n",
+    "---\ntheme: solarized\n---\n# A\n\n<!-- notes: x -->\n",  # a theme of the user's own
     "# A\n\n<!-- notes: say it -->\n\n---\n\n# B\n\n<!-- end_slide -->\n",
     "::: columns 1,1\na\n\n+++\n\n![bg](x.png)\n:::\n",
     "---\nformat: teachrun\n---\n# A\n\n<!-- end_slide -->\n",

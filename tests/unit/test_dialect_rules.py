@@ -87,6 +87,9 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("---\nheadingDivider: [2]\n---\n# A\n\n## B\n", 2),
         ("<!-- headingDivider: 2 -->\n\n# A\n\n---\n\n## B\n", 3),  # the rule and the heading
         ("# A\n\n```\n---\n```\n\n<!--\n\n---\n\n-->\n", 1),
+        ("---\nheader: ![w:9](a.png)\nfooter: \\ *C#*\nheadingDivider: 1\n---\n# A\n\n# B\n", 2),  # no quotes
+        ("---\nclass: a\nheadingDivider: 1\nclass: b\n---\n# A\n\n# B\n", 1),  # twice: no settings at all
+        ("---\nheadingDivider: 3\n---\nx\n\n* ### A\n* ### B\n", 3),  # in a list as well
     ],
     "slidev": [
         ("# A\n\n---\n\n# B\n", 2),
@@ -271,6 +274,22 @@ def test_files_of_slides_are_taken_in_with_their_paths(tmp_path: Path) -> None:
     assert "![](pages/pic.png)" in deck.source
     assert any("take in each other" in problem.message for problem in deck.problems)
     assert {head.line for head in deck.slides} == {1, 3, 7}
+
+
+def test_separators_stand_in_a_file_beside_the_deck(tmp_path: Path) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text("# A\n\n----\n\n# B\n\n-v-\n\n# C\n\nSay: it\n")
+    assert len(load(deck, "revealmd").slides) == 2
+    (tmp_path / "reveal-md.json").write_text(
+        r'{"theme": "x", "verticalSeparator": "^\\s*-v-\\s*$", "notesSeparator": "^Say:"}'
+    )
+    found = load(deck, "revealmd")
+    assert [head.title for head in found.slides] == ["A", "C"] and parse_slide(found, 1).notes
+    assert str(tmp_path / "reveal-md.json") in found.files
+    deck.write_text("---\nverticalSeparator: <!--v-->\n---\n# A\n\n<!--v-->\n\n# B\n\n-v-\n")
+    assert len(load(deck, "revealmd").slides) == 2  # its own settings first
+    (tmp_path / "reveal-md.json").write_text("{ broken")
+    assert len(load(deck, "revealmd").slides) == 2
 
 
 def test_files_outside_the_folder_are_a_box(tmp_path: Path) -> None:

@@ -1,0 +1,139 @@
+"""HTML in decks that were written for a browser: what is seen of it, and what is laid out side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slides.deck import Columns, List, Paragraph, Slide, Table
+from slides.dialects import translate
+from slides.parse import parse_blocks, parse_slide
+from slides.source import normalise
+from slides.split import split
+from slides.walk import blocks, inlines
+
+BROWSERS = ("marp", "slidev", "revealmd")
+
+
+def slide(text: str, name: str) -> Slide:
+    return parse_slide(
+        split(translate(normalise(text), name, Path("deck.md")).text, "deck.md"), 0, trusted=False
+    )
+
+
+def words(found: Slide) -> str:
+    return "\n".join("".join(part.text for part in inlines(block)) for block in blocks(found.blocks))
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ('a <span style="color:red">red</span> word', "a red word"),
+        ('see <a href="https://x.org" target="_blank">there</a>', "see there"),
+        ("<code>x</code> and <kbd>c</kbd>", "x and c"),
+        ("H<sub>2</sub>O <small>s</small> <mark>m</mark> <font color=red>f</font>", "H₂O s m f"),
+        ("a <q>word</q>", "a “word”"),
+        ("a <Unknown x='1' /> b", "a <Unknown x='1' /> b"),  # what nobody knows stays to be seen
+    ],
+)
+def test_tags_within_a_line_are_read_as_what_they_are(written: str, seen: str) -> None:
+    (block,) = parse_blocks(written)
+    assert "".join(part.text for part in inlines(block)) == seen
+
+
+def test_a_link_of_html_is_a_link() -> None:
+    (block,) = parse_blocks('<a class="x" href="https://x.org">a</a> [b](https://y.org) <a name="z">c</a>')
+    assert [part.href for part in inlines(block) if part.text.strip() in ("a", "b", "c")] == [
+        "https://x.org",
+        "https://y.org",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize(
+    ("opens", "widths"),
+    [
+        ('<div class="columns">', (1, 1)),
+        ('<div class="two-columns">', (1, 1)),
+        ("<div grid='~ cols-2 gap-4'>", (1, 1)),
+        ('<div class="grid grid-cols-[2fr_1fr]">', (20, 10)),
+        ('<div style="display: flex">', (1, 1)),
+    ],
+)
+def test_boxes_side_by_side_are_columns(name: str, opens: str, widths: tuple[int, ...]) -> None:
+    found = slide(
+        f"# A\n\n{opens}\n<div>\n\n## Left\n\n</div>\n\n  <div>right</div>\n</div>\n\nbelow\n", name
+    )
+    (columns,) = [block for block in found.blocks if isinstance(block, Columns)]
+    assert columns.widths == widths
+    assert "Left" in words(found) and "right" in words(found) and "below" in words(found)
+    assert isinstance(found.blocks[-1], Paragraph)
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<div class="flex flex-col">\n<div>a</div>\n<div>b</div>\n</div>\n',
+        '<div class="lead">\n<div>a</div>\n<div>b</div>\n</div>\n',
+        '<div class="columns">\n\n- a\n- b\n\n</div>\n',  # by the browser, wherever it likes
+        '<div class="columns">\n<div>a</div>\n',
+    ],
+)
+def test_other_boxes_are_none(name: str, text: str) -> None:
+    found = slide(text, name)
+    assert not any(isinstance(block, Columns) for block in found.blocks) and "a" in words(found)
+
+
+def test_a_row_has_as_many_columns_as_is_said() -> None:
+    cards = "".join(f"<div>{n}</div>\n" for n in range(4))
+    found = slide(f'<div class="grid grid-cols-2">\n{cards}</div>\n', "slidev")
+    assert [len(block.columns) for block in found.blocks if isinstance(block, Columns)] == [2, 2]
+
+
+def test_columns_stay_on_their_slide() -> None:
+    text = '<div class="columns">\n<div>\n\na\n\n---\n\n</div>\n<div>b</div>\n</div>\n'
+    deck = split(translate(text, "marp", Path("deck.md")).text, "deck.md")
+    assert len(deck.slides) == 2 and not deck.problems
+    assert not any(isinstance(b, Columns) for h in deck.slides for b in parse_slide(deck, h.index).blocks)
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_tables_and_lists_of_html_are_drawn(name: str) -> None:
+    text = "<table>\n<tr><th>A</th><th>B|C</th></tr>\n<tr>\n<td>one\n1</td><td>two</td>\n</tr></table>\n\n"
+    text += "<ul><li>x <b>y</b></li><li>z</li></ul>\n"
+    table, items = slide(text, name).blocks
+    assert isinstance(table, Table) and isinstance(items, List) and len(items.items) == 2
+    assert "".join(part.text for part in inlines(table)) == "AB|Cone 1two"
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_what_has_no_words_is_not_seen(name: str) -> None:
+    text = '<svg>\n<rect/>\n</svg>\n\n<br>\n\n<a href="x">\n<img src="a.png">\n</a>\n\nend\n'
+    shown = words(slide(text, name))
+    assert "rect" not in shown and "<" not in shown and shown.endswith("end")
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("<table>\n<tr v-click><td>a</td></tr>\n<tr v-click><td>b</td></tr>\n</table>\n", 3),
+        ("<ul><li v-click>a</li><li v-click>b</li></ul>\n", 3),
+        ('<div class="columns">\n<div v-click>a</div>\n<div v-click>b</div>\n</div>\n', 3),
+    ],
+)
+def test_steps_in_them_are_counted(text: str, steps: int) -> None:
+    assert slide(text, "slidev").steps == steps
+
+
+def test_a_title_has_no_markup() -> None:
+    for written, title in [
+        ("# <!-- fit --> Two<br>things", "Two things"),
+        ('# A <span style="x">red</span> one', "A red one"),
+        ("# The `<b>` tag", "The <b> tag"),
+        ("# R&amp;D", "R&D"),
+    ]:
+        deck = split(translate(f"{written}\n", "marp", Path("deck.md")).text, "deck.md")
+        assert deck.slides[0].title == title
