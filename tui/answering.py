@@ -211,6 +211,14 @@ class Answering:
         current = self.current()
         return current is not None and current[1].phase == "open" and current[0].kind in TYPED
 
+    @property
+    def unwritten(self) -> bool:
+        """Whether the open question waits for an answer to be written here: by whom it is answered at all."""
+        current = self.current()
+        if current is None or not self.types or any(self.typed(current[0].id)):
+            return False
+        return self._session.may_answer or not current[1].answered
+
     def why_not(self, text: str) -> str:
         """Why a line is no answer to the open question; "" when it is one."""
         from quiz.reply import read_reply

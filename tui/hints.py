@@ -25,7 +25,8 @@ def hints(room: Room) -> Iterator[Hint]:
         elif current[0].options:
             yield (f"1-{len(current[0].options)}", "pick")
         if session.role == "console":
-            yield (key_of("panel"), "lock")
+            if not room.answering.unwritten:
+                yield (key_of("panel"), "lock")
             yield (key_of("reveal"), "reveal")
             if room.answering.countable() is not None:
                 yield (key_of("hands"), "hands")

@@ -296,3 +296,19 @@ async def test_the_console_says_how_many_of_the_room_are_in() -> None:
         assert "1 of 2 answered" in full.text() and "▇" not in full.text() and "\x1b" not in full.text()
         await pilot.press("enter")
         assert "locked" in full.text()
+
+
+async def test_enter_is_named_by_what_it_does() -> None:
+    """It locks what was answered; while nobody has, it writes."""
+    full = Screenful(DECK)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await go(pilot, 4)
+        assert "I type  e reveal" in full.text() and "Enter lock" not in full.text()
+        await pilot.press("enter")
+        assert "Enter takes it  Ctrl U empties" in full.text()  # nothing to complete: no Tab
+        await pilot.press("escape")
+        full.link.order(Answer("bytes", (), ("42",), "Ann"), "a")
+        await settle(pilot)
+        assert "I type  Enter lock  e reveal" in full.text()
+        await pilot.press("enter")
+        assert "locked" in full.text()

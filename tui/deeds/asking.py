@@ -21,9 +21,7 @@ class Asking(Deeds):
     async def enter_answer(self) -> None:
         """Enter: write the answer that is to be written, else lock what there is."""
         answering = self._room.answering
-        current = answering.current()
-        unwritten = current is not None and answering.types and not any(answering.typed(current[0].id))
-        if unwritten and current is not None and (self._session.may_answer or not current[1].answered):
+        if answering.unwritten:
             await self.answer()
         elif self._session.may_answer:
             self._app.say("your answer is in; it can be changed until the question is locked", "dim")
@@ -42,7 +40,7 @@ class Asking(Deeds):
         question = current[0]
         before = "; ".join(answering.typed(question.id))
         about = {
-            "cloze": "one answer a gap, with ; between them; where texts are offered their number will do",
+            "cloze": "an answer a gap, with ; between; where texts are offered, the number will do",
             "numeric": "a number, with its unit where it has one: 16.6 GB",
         }.get(question.kind, "capitals and spaces count" if question.case else "as you would say it")
 
@@ -57,7 +55,7 @@ class Asking(Deeds):
                 begun or before,
                 answering.why_not,
                 lambda _: about,
-                lambda _: "",
+                None,
                 done,
                 "takes it",
             )
@@ -89,7 +87,7 @@ class Asking(Deeds):
             self._classroom.show()
 
         before = answering.counts_out()
-        ask = Edit(self._app.painter, "hands", before, check, about, lambda _: "", done, "counts them")
+        ask = Edit(self._app.painter, "hands", before, check, about, None, done, "counts them")
         await self._app.cover(ask)
 
     def hint(self) -> None:

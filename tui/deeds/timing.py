@@ -55,7 +55,7 @@ class Timing(Deeds):
             session.act(Until(pace.meant(text, session.now())))
             self._classroom.show()
 
-        ask = Edit(self._app.painter, "the class ends at", shown, check, about, lambda _: "", done, "sets it")
+        ask = Edit(self._app.painter, "the class ends at", shown, check, about, None, done, "sets it")
         await self._app.cover(ask)
 
     def drop(self) -> None:

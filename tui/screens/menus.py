@@ -140,12 +140,12 @@ class Edit(Overlay):
         text: str,
         check: Callable[[str], str],
         about: Callable[[str], str],
-        complete: Callable[[str], str],
+        complete: Callable[[str], str] | None,
         finish: Callable[[str], Awaitable[None]],
         does: str = "starts it",
     ) -> None:
-        """`about(word)` is said of the word at the cursor, `complete(word)` is what Tab adds to it, `does` is
-        what Enter does."""
+        """`about(word)` is said of the word at the cursor, `complete(word)` is what Tab adds to it, if
+        anything can be; `does` is what Enter does."""
         super().__init__(painter, 3, finish)
         self._title, self._text, self._check = title, text, check
         self._about, self._complete, self._does = about, complete, does
@@ -172,7 +172,8 @@ class Edit(Overlay):
         )
         refused = [(Span("  "), *line) for line in self._why(width)]
         about: list[Line] = refused or [(Span("  "), Span(self._about(self._word), chrome.DIM))]
-        keys = (("Enter", self._does), ("Tab", "completes"), ("Ctrl U", "empties"), ("Esc", "closes"))
+        tab = (("Tab", "completes"),) if self._complete is not None else ()
+        keys = (("Enter", self._does), *tab, ("Ctrl U", "empties"), ("Esc", "closes"))
         said = [cells.clip(line, width) for line in about]
         return [cells.clip(line, width), *said, chrome.hints(keys, width)]
 
@@ -218,7 +219,7 @@ class Edit(Overlay):
             before = after = ""
         elif key == "ctrl+w":
             before = before.rstrip()[: before.rstrip().rfind(" ") + 1]
-        elif key == "tab":
+        elif key == "tab" and self._complete is not None:
             before += self._complete(before.rpartition(" ")[2])
         elif letter and letter.isprintable():
             before += letter

@@ -65,7 +65,8 @@ def match(question: Question, state: QuestionState | None, picked: Sequence[int]
             _side(given, texts, GOOD if same else BAD if key is not None and given >= 0 else ACCENT)
         )
         if key is not None:
-            answer += [Span("  ✓", GOOD)] if same else [Span("  ✗ ", BAD), *_side(key, texts, GOOD)]
+            wrong = [*answer, Span("  ✗ ", BAD)] if given >= 0 else []  # who gave none was not wrong
+            answer = [*answer, Span("  ✓", GOOD)] if same else [*wrong, *_side(key, texts, GOOD)]
         ink = HEAD if n == due_next else Style()
         lefts = cells.wrap([Span(_plain(prompt), ink)], column) or [()]
         rights = cells.wrap(answer, max(8, width - column - 7))

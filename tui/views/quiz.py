@@ -237,7 +237,7 @@ def _own_keys(question: Question, given: bool) -> list[tuple[str, str]]:
         case "line":
             return [("↑ ↓", "or its number")]
         case kind if kind in TYPED:
-            return [("I", "again")] if given else [("Enter", "writes")]
+            return [("I", "writes again" if given else "writes")]
         case _:
             many = " one or more" if question.kind == "multi" else ""
             return [(digits, f"pick{many}")]
