@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tui import pace
 from tui.chrome import Badge, Place
+from tui.clock import until_next_second
 from tui.consolebar import Timing
 from tui.room import Room
 
@@ -100,6 +101,28 @@ def live(room: Room) -> Badge | None:
     """The badge of the first demo that runs."""
     shown = [room.snapshots[block] for block in room.living() if block in room.snapshots]
     return Badge(f"● {shown[0].badge}", "good") if shown else None
+
+
+def until_change(room: Room, barred: bool) -> float | None:
+    """Seconds until a time that is shown is another one; None: none runs. `barred`: in the top bar, too."""
+    current, wait = room.answering.current(), _until_clock(room, barred)
+    closes = current[1].closes_at() if current is not None else None
+    if closes is None or not (left := max(0.0, closes - room.session.now())):
+        return wait
+    second = left % 1.0 or 1.0  # an open question's time
+    return second if wait is None else min(wait, second)
+
+
+def _until_clock(room: Room, barred: bool) -> float | None:
+    session = room.session
+    timer, now = session.state.timer, session.now()
+    if timer.running:
+        return until_next_second(session.elapsed)
+    if not barred:
+        return None
+    # A pause counts up and what is left counts down by the second, the time of day by the minute.
+    counting = timer.paused or session.pace.left_s
+    return until_next_second(now) if counting else 60.0 - now % 60.0 + 0.01
 
 
 def _of_day(at: float) -> str:

@@ -98,8 +98,10 @@ async def test_what_is_due_comes_when_the_process_is_held_up(monkeypatch: pytest
 async def test_an_app_that_ended_hears_no_more() -> None:
     app: App[None] = App()
     called: list[int] = []
+    due = asyncio.Event()
     async with app.run_test():
-        later(app, 0.001, lambda: called.append(1))
-        await app._shutdown()
-    await asyncio.sleep(0.02)
+        pass
+    later(app, 0.0, lambda: called.append(1))
+    asyncio.get_running_loop().call_later(0.0, due.set)
+    await due.wait()
     assert not called

@@ -16,9 +16,9 @@ from textual.widget import Widget
 from runtime.liveclass import Position
 from slides import cells
 from slides.text import Line, Span
-from tui import arrangement, chrome, compat, consolebar, outputpane, situation
+from tui import arrangement, chrome, compat, consolebar, demopane, outputpane, situation
 from tui.chrome import DIM, Badge
-from tui.clock import FrameClock, later, until_next_second
+from tui.clock import FrameClock, later
 from tui.console import divide
 from tui.drawing import Drawing, Foreshadowed
 from tui.hints import Hint, hints
@@ -207,18 +207,12 @@ class Classroom(ByRows, inherit_bindings=False):
         _size(self.panel, height=panel_rows)
 
     def _panel_rows(self, width: int, room: int) -> int:
-        """Rows of the panel: what the slide leaves it, at least a row per rank and four, at most 60 %."""
-        if self.session.state.look.snippet and not self.small:
-            return outputpane.rows(self.room, self._needed(width), room)
-        demo = self.room.demo()
-        if demo is None or self.small or (self.room.measuring.shown and not self.session.state.look.full):
+        """Rows of the panel, or of a snippet's output in its place: what the slide leaves it of `room`."""
+        if self.small:
             return 0
-        snapshot = self.room.snapshots.get(demo.id)
-        if snapshot is None:
-            return 4 if demo.id in self.room.refusals or self.room.alive(demo.id) else 0
-        if self.session.state.look.full:
-            return room
-        return arrangement.panel_rows(snapshot.world, self._needed(width), room, self.size.height)
+        if self.session.state.look.snippet:
+            return outputpane.rows(self.room, self._needed(width), room)
+        return demopane.rows(self.room, lambda: self._needed(width), room, self.size.height)
 
     def _needed(self, width: int) -> int:
         """Rows of the slide with all its steps, and one for air."""
@@ -284,29 +278,12 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def _tick(self) -> None:
         """Wake for the next visible change of a clock, and only for that."""
-        if self._ticking or (wait := self._until_change()) is None:
+        if self._ticking:
             return
-        self._ticking = True
-        self.later(wait, self._second)
-
-    def _until_change(self) -> float | None:
-        current = self.room.answering.current()
-        closes = current[1].closes_at() if current is not None else None
-        wait = self._until_clock()
-        if closes is None or not (left := max(0.0, closes - self.session.now())):
-            return wait
-        second = left % 1.0 or 1.0  # an open question's time
-        return second if wait is None else min(wait, second)
-
-    def _until_clock(self) -> float | None:
-        timer, now = self.session.state.timer, self.session.now()
-        if timer.running:
-            return until_next_second(self.session.elapsed)
-        if not self.console_layout:
-            return None
-        pace = self.session.pace
-        counting = timer.paused or (pace.left_s is not None and pace.left_s)
-        return until_next_second(now) if timer.paused or counting else 60.0 - now % 60.0 + 0.01
+        wait = situation.until_change(self.room, barred=self.console_layout)
+        if wait is not None:
+            self._ticking = True
+            self.later(wait, self._second)
 
     def _second(self) -> None:
         self._ticking = False
@@ -367,27 +344,7 @@ class Classroom(ByRows, inherit_bindings=False):
     def _panel_lines(self, width: int, height: int) -> list[Line]:
         if self.session.state.look.snippet:
             return outputpane.lines(self.room, width, height, self.output_top)
-        demo = self.room.demo()
-        if demo is None:
-            return []
-        refused = self.room.refusals.get(demo.id)
-        snapshot = self.room.snapshots.get(demo.id)
-        rule = chrome.rule(width)
-        if refused is not None:
-            why, mend = refused
-            lines: list[Line] = [rule, chrome.message(why, "bad", width), chrome.message(mend, "text", width)]
-        elif snapshot is None:
-            lines = [rule, chrome.message(f"{demo.name}: {self.room.run_state(demo.id)} …", "dim", width)]
-        else:
-            lines = [rule]
-        if snapshot is not None and height > len(lines):
-            from tui.views.panel import panel
-
-            hints = self.session.role == "console"
-            look = self.session.state.look
-            room = height - len(lines)
-            lines += panel(snapshot, width, room, hints=hints, view=look.view, rank=look.rank)
-        return lines
+        return demopane.lines(self.room, width, height)
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view
