@@ -23,6 +23,7 @@ from runtime.specs import (
     context,
     ddp,
     ddp_mistakes,
+    deepspeed,
     dp,
     expert,
     failover,
@@ -92,6 +93,7 @@ _SPECS = (
     scaling,
     accumulate,
     zero,
+    deepspeed,
     fsdp,
     hsdp,
     checkpointing,
@@ -110,10 +112,13 @@ def demo_file(name: str) -> Path | None:
     return spec.file if spec else None
 
 
-def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> Launchable | Refusal:
+def check(
+    name: str, params: Mapping[str, str], folder: Path | None = None, *, here: bool = True
+) -> Launchable | Refusal:
     """What was asked for, ready to launch, or why not. Never raises.
 
     A script is looked for in `folder`, where the deck that names it lies, and runs there; None: where we are.
+    `here`: what it imports must be installed; a run that was made elsewhere can be shown without.
     """
     if scripts.is_script(name):
         return _script(name, params, folder)
@@ -143,7 +148,7 @@ def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> L
         return Refusal(
             f"slow_rank={slow} is none of the ranks 0 to {ranks - 1}", f"write slow_rank={ranks - 1}"
         )
-    refusal = spec.unfit(values)
+    refusal = spec.unfit(values) or (spec.missing if here else None)
     if refusal is not None:
         return refusal
     argv: list[str] = []

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -68,7 +69,8 @@ class DemoSpec:
     activations gathered`; a kind that the formula does not know is left out). `view` is what a panel of it
     shows first, `watch` the one sentence that says where to look, `when` when one would train so. `alike`
     gives the parameters with which it learns from the same samples in the same order as the other strategies,
-    `batch` of them per rank and step, for a comparison of their losses.
+    `batch` of them per rank and step, for a comparison of their losses. `needs` is a package that its script
+    imports beside torch; the extra that installs it has its name.
     """
 
     name: str
@@ -84,6 +86,14 @@ class DemoSpec:
     when: str = ""
     alike: Callable[[Values], Mapping[str, str]] = lambda values: {}
     gpu: Gpu = "no"
+    needs: str = ""
+
+    @property
+    def missing(self) -> Refusal | None:
+        """Why it cannot run here whatever its parameters; looked for each time, nothing is imported."""
+        if not self.needs or find_spec(self.needs) is not None:
+            return None
+        return Refusal(f"{self.needs} is not installed here", f"pip install 'teachrun[{self.needs}]'")
 
     def param(self, name: str) -> Param | None:
         return next((p for p in self.params if p.name == name), None)

@@ -89,7 +89,7 @@ def _launchable(about: About) -> Launchable:
     """What was launched then, with the values it had then; also where this version has no such demo."""
     spec = catalog.DEMOS.get(about.demo)
     then = {n: str(v) for n, v in about.values.items() if v is not None and spec and spec.param(n)}
-    checked = catalog.check(about.demo, then)
+    checked = catalog.check(about.demo, then, here=False)
     if isinstance(checked, catalog.Refusal):
         strange = {p.name: p.default for p in LAUNCH_PARAMS}
         checked = Launchable(about.demo, about.demo, Path(), {}, strange, (), builtin=False)

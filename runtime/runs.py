@@ -316,7 +316,7 @@ def done(demo: str) -> Iterator[About]:
 
 def computed(demo: str, params: Mapping[str, str]) -> Mapping[str, Any]:
     """The values that decide what is computed, with this version's defaults (a strange demo: as written)."""
-    checked = catalog.check(demo, params)
+    checked = catalog.check(demo, params, here=False)
     values = params if isinstance(checked, catalog.Refusal) else checked.values
     return {name: value for name, value in values.items() if name not in _LAUNCH_ONLY}
 

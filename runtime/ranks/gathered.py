@@ -1,22 +1,26 @@
-"""The weights FSDP has gathered on this rank at a moment: whole parameters, and the buffers they come in.
+"""The weights gathered on this rank at a moment: whole parameters, and under FSDP the buffers they come in.
 
-Only the private state of `fully_shard` knows them. A torch that keeps it under other names costs the figure,
-which is then unknown (`None`), and nothing else.
+Only the private state of `fully_shard` knows those. A torch that keeps it under other names costs the figure,
+which is then unknown (`None`), and nothing else. What DeepSpeed has cut says so itself.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from torch import Tensor, nn
 
+from runtime.ranks import engined
+
 
 class Gathered:
-    """Looks into the FSDP state of one model."""
+    """Looks into one model, sharded by FSDP or by DeepSpeed, or not at all."""
 
     def __init__(self, model: nn.Module) -> None:
+        self._parameters = list(model.parameters())
+        self._engined = any(True for _ in engined.gathered(self._parameters))
         self._groups: list[Any] = []
         self._seen: tuple[Any, ...] | None = None
         self._storages: dict[int, int] | None = {}
@@ -34,6 +38,8 @@ class Gathered:
 
         FSDP sets up what is read here in the first forward; before that it is not known either.
         """
+        if self._engined:
+            return _storages(engined.gathered(self._parameters))
         if self._storages is None or not self._groups:
             return self._storages
         try:
@@ -41,8 +47,7 @@ class Gathered:
             state = tuple(self._state())
             if state != self._seen:
                 self._seen = state
-                storages = [tensor.untyped_storage() for tensor in self._tensors()]
-                self._storages = {s.data_ptr(): s.nbytes() for s in storages if s.nbytes()}
+                self._storages = _storages(self._tensors())
         except (AttributeError, TypeError):
             self._storages = None
         return self._storages
@@ -71,3 +76,8 @@ def _parameter_groups(state: Any) -> list[Any]:
     if hasattr(state, "_fsdp_param_groups"):
         return list(state._fsdp_param_groups)
     return [] if state._fsdp_param_group is None else [state._fsdp_param_group]
+
+
+def _storages(tensors: Iterable[Tensor]) -> dict[int, int]:
+    storages = [tensor.untyped_storage() for tensor in tensors]
+    return {s.data_ptr(): s.nbytes() for s in storages if s.nbytes()}

@@ -19,13 +19,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from runtime.ranks.engined import Engined
 from runtime.ranks.gathered import Gathered
 from runtime.ranks.saved import Held, Saved
 
 
 def local(tensor: Tensor) -> Tensor:
-    """The part of a tensor that this rank stores."""
-    return tensor.to_local() if hasattr(tensor, "to_local") else tensor
+    """The part of a tensor that this rank stores: of one that DTensor or DeepSpeed has cut, its slice."""
+    if hasattr(tensor, "to_local"):
+        return tensor.to_local()
+    return getattr(tensor, "ds_tensor", tensor)
 
 
 def unique_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
@@ -49,6 +52,7 @@ class Ledger:
     def __init__(self) -> None:
         self._model: nn.Module | None = None
         self._optimizer: Any = None
+        self._engined: Engined | None = None
         self._copies = True  # every rank should have the same parameters
         self._gradients: int | None = None
         self._saved: Saved | None = None  # None: no forward was looked at
@@ -57,6 +61,7 @@ class Ledger:
 
     def watch(self, model: nn.Module, optimizer: Any = None, copies: bool = True) -> None:
         self._model, self._optimizer, self._copies = model, optimizer, copies
+        self._engined = Engined.found(optimizer)
         self._fsdp = Gathered(model)
 
     @property
@@ -100,6 +105,12 @@ class Ledger:
         if self._model is None:
             return None
         gradients = [p.grad for p in self._model.parameters() if p.grad is not None]
+        if self._engined is not None:
+            apart = self._engined.gradients()
+            if apart is None:
+                self._gradients = None
+                return None
+            gradients += apart
         self._gradients = storage_bytes(gradients) + self._reducer_buckets()
         if not gradients:
             return None
@@ -190,16 +201,20 @@ class Ledger:
     def _optimizer_bytes(self) -> int | None:
         if self._optimizer is None:
             return None
-        # ZeRO-1 wraps the optimizer that has this rank's share of the state.
-        optimizer = getattr(self._optimizer, "optim", self._optimizer)
-        per_parameter = optimizer.state.values()
-        return storage_bytes(
+        stepped = self._engined.stepped() if self._engined is not None else []
+        if stepped is None:
+            return None
+        # ZeRO wraps the optimizer that has this rank's share of the state: torch's stage 1 and DeepSpeed's.
+        wrapped = "optim" if self._engined is None else "optimizer"
+        per_parameter = getattr(self._optimizer, wrapped, self._optimizer).state.values()
+        state = (
             # A step count is a tensor of one number: bookkeeping, not state that grows with the model.
             t
             for state in per_parameter
             for t in state.values()
             if isinstance(t, Tensor) and t.dim() > 0
         )
+        return storage_bytes([*stepped, *state])
 
     def _reducer_buckets(self) -> int:
         """DDP's buckets where they are a second copy of the gradients instead of their home."""

@@ -70,7 +70,8 @@ def _overview() -> None:
     print("       teachrun list NAME says everything about one\n")
     width = max(len(name) for name in DEMOS)
     for spec in DEMOS.values():
-        print(f"  {spec.name:<{width}}  {spec.title}")
+        needs = f" ({spec.missing.mend})" if spec.missing else ""
+        print(f"  {spec.name:<{width}}  {spec.title}{needs}")
     print("\nLessons: teachrun present FILE, the file is printed by teachrun path NAME\n")
     for name in lessons():
         print(f"  {name}")
@@ -79,6 +80,8 @@ def _overview() -> None:
 def _all_of(spec: DemoSpec) -> list[str]:
     lines = [f"{spec.name}  {spec.title}", f"  script: {spec.file}"]
     lines += [f"  {word}: {text}" for word, text in (("watch", spec.watch), ("used when", spec.when)) if text]
+    if spec.missing is not None:
+        lines.append(f"  cannot run here: {spec.missing.why}: {spec.missing.mend}")
     width = max(len(p.name) for p in spec.params)
     for p in spec.params:
         default = "none" if p.default is None else f"{p.default}"
@@ -98,6 +101,7 @@ def _object(names: list[str]) -> dict[str, Any]:
                 "path": str(spec.file),
                 "watch": spec.watch,
                 "when": spec.when,
+                "missing": spec.missing.mend if spec.missing else None,
                 "view": spec.view,
                 "params": [
                     {

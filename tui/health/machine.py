@@ -40,6 +40,21 @@ def python() -> Iterator[Finding]:
     yield Finding("python", "packages", "good", f"tui, slides, runtime and quiz of {home}")
     yield _textual()
     yield _pillow()
+    yield from _packages_of_demos()
+
+
+def _packages_of_demos() -> Iterator[Finding]:
+    """What single demos import beside torch. Nothing is wrong with doing without them."""
+    from runtime.catalog import DEMOS
+
+    for spec in DEMOS.values():
+        if spec.needs:
+            gone = (
+                f"not installed, only the demo {spec.name} needs it: {spec.missing.mend}"
+                if spec.missing
+                else ""
+            )
+            yield Finding("python", spec.needs, "good", gone or f"installed, for the demo {spec.name}")
 
 
 def _pillow() -> Finding:
