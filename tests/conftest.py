@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folders import own_folders
 from hypothesis import settings
 from warm_python import WarmPython
 
@@ -35,6 +36,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not REAL.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.xdist_group("real processes"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_folders() -> Iterator[None]:
+    """No test reads or writes the classes and settings of whoever runs it."""
+    with own_folders():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from demo_run import Run, runner
-from live_run import Heard, in_folders
+from folders import in_folders, own_folders, stop_all
+from live_run import Heard
 from stage_host import Receiver, StageHost
 
 from runtime import paths
@@ -41,8 +41,8 @@ def run(stage: StageHost) -> Run:
 
 @pytest.fixture(scope="session")
 def folders() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="tr") as folder:  # short: sockets have short names
-        yield Path(folder)
+    with own_folders() as home:
+        yield home
 
 
 @pytest.fixture
@@ -50,6 +50,14 @@ def home(folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where this test keeps its runs, as the program is told it."""
     in_folders(folders, monkeypatch)
     return folders
+
+
+@pytest.fixture
+def deck_home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """Folders for what the test starts in terminals, and in them the `DECK` of its file as `deck.md`."""
+    (tmp_path / "deck.md").write_text(request.module.DECK)
+    yield tmp_path
+    stop_all(tmp_path)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable
 
-import pytest
+from waiting import until
 
 from runtime import catalog
 from runtime.catalog import Launchable
@@ -19,12 +17,6 @@ from runtime.run import Run
 from runtime.supervisor import Supervisor
 
 BLOCK = "b"
-
-
-def in_folders(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """From now on the program keeps everything in `folder`."""
-    for name in ("STATE", "DATA", "CONFIG"):
-        patch.setenv(f"XDG_{name}_HOME", str(folder / name[0]))
 
 
 class Heard:
@@ -43,15 +35,6 @@ def demo(name: str, **params: object) -> Launchable:
     checked = catalog.check(name, {key: str(value) for key, value in params.items()})
     assert isinstance(checked, Launchable), checked
     return checked
-
-
-async def until(condition: Callable[[], Any], what: str, seconds: float = 90.0) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            while not condition():
-                await asyncio.sleep(0.005)
-    except TimeoutError:
-        raise AssertionError(f"never: {what}") from None
 
 
 class Live:

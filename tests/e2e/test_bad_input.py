@@ -10,12 +10,12 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folders import own_folders, stop_all
 from tmux import Tmux
 
 from runtime.processes import marked
@@ -27,14 +27,12 @@ PROGRAM = [sys.executable, "-P", "-m", "tui.cli"]
 
 
 @pytest.fixture(autouse=True)
-def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home() -> Iterator[Path]:
     """Folders of our own, and at the end nothing that runs in them."""
-    with tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            monkeypatch.setenv(f"XDG_{name}_HOME", f"{folder}/{name.lower()}")
-        (Path(folder) / "deck.md").write_text(DECK)
-        yield Path(folder)
-        subprocess.run([*PROGRAM, "stop", "--all"], capture_output=True, timeout=90)
+    with own_folders() as home:
+        (home / "deck.md").write_text(DECK)
+        yield home
+        stop_all(home)
 
 
 def ours(home: Path) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import own_folders
 from msgspec.structs import replace
+from waiting import until
 
 from runtime import host as hosting
 from runtime import liveclass, paths
@@ -96,10 +97,8 @@ class Follower:
 
 
 @pytest.fixture
-async def host(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Host]:
-    with tempfile.TemporaryDirectory(prefix="tr") as folder:  # short: sockets have short names
-        for name in ("STATE", "DATA", "CONFIG"):
-            monkeypatch.setenv(f"XDG_{name}_HOME", folder)
+async def host() -> AsyncIterator[Host]:
+    with own_folders():
         host = Host(CLASS)
         await host.start()
         yield host
@@ -115,12 +114,6 @@ async def line(host: Host, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bad
     monkeypatch.setattr("runtime.client.paths.screen_socket", lambda class_id: near)
     yield line
     await line.stop()
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.002)
 
 
 def told(state: ClassState) -> ClassState:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tmux import Tmux, alive
+from waiting import wait
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -54,23 +52,14 @@ Which rank waits least?
 """
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    """XDG directories and a deck of their own; whatever the test did, nothing of ours is left."""
-    (tmp_path / "deck.md").write_text(DECK)
-    yield tmp_path
-    env = os.environ | {f"XDG_{n}_HOME": str(tmp_path / n.lower()) for n in ("STATE", "DATA", "CONFIG")}
-    subprocess.run([sys.executable, "-P", "-m", "tui.cli", "stop", "--all"], env=env, capture_output=True)
-
-
 def steps(text: str) -> int:
     found = re.search(r"steps\s+(\d+)/", text)
     return int(found[1]) if found else -1
 
 
-def test_a_class_from_the_first_slide_to_the_last_process(home: Path) -> None:
-    deck = str(home / "deck.md")
-    with Tmux(home, 120, 36) as tmux:
+def test_a_class_from_the_first_slide_to_the_last_process(deck_home: Path) -> None:
+    deck = str(deck_home / "deck.md")
+    with Tmux(deck_home, 120, 36) as tmux:
         teacher = tmux.open("present", deck)
         teacher.until("The first slide")
         room = tmux.open("audience")
@@ -117,14 +106,7 @@ def test_a_class_from_the_first_slide_to_the_last_process(home: Path) -> None:
         again.until("nothing left")
         again.until("EXIT=0")
     # The audience lost its terminal just now: its screen notices by itself.
-    eventually(lambda: ours(home) == [])
-
-
-def eventually(true: Callable[[], bool], within_s: float = 30.0) -> None:
-    end = time.monotonic() + within_s
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait(lambda: ours(deck_home) == [])
 
 
 def ours(home: Path) -> list[str]:
@@ -139,24 +121,24 @@ def ours(home: Path) -> list[str]:
     return [line for line in found if "runtime." in line or "tui.cli" in line]
 
 
-def test_a_hung_up_terminal_ends_its_screen_and_keeps_the_class(home: Path) -> None:
-    with Tmux(home) as tmux:
-        teacher = tmux.open("present", str(home / "deck.md"))
+def test_a_hung_up_terminal_ends_its_screen_and_keeps_the_class(deck_home: Path) -> None:
+    with Tmux(deck_home) as tmux:
+        teacher = tmux.open("present", str(deck_home / "deck.md"))
         teacher.until("The first slide")
         teacher.keys("Right")
         teacher.until("Four copies")
         pid = teacher.pid
         # There is a class to keep: its host was told the place. Not starting a host is another test.
-        eventually(lambda: any('"slide":"copies"' in file.read_text() for file in home.rglob("journal*")))
-    eventually(lambda: not alive(pid))
-    assert any("runtime.host" in line for line in ours(home))
-    with Tmux(home) as tmux:
+        wait(lambda: any('"slide":"copies"' in file.read_text() for file in deck_home.rglob("journal*")))
+    wait(lambda: not alive(pid))
+    assert any("runtime.host" in line for line in ours(deck_home))
+    with Tmux(deck_home) as tmux:
         tmux.open("attach").until("Four copies")
 
 
-def test_resizing_during_everything_breaks_nothing(home: Path) -> None:
-    with Tmux(home) as tmux:
-        teacher = tmux.open("present", str(home / "deck.md"))
+def test_resizing_during_everything_breaks_nothing(deck_home: Path) -> None:
+    with Tmux(deck_home) as tmux:
+        teacher = tmux.open("present", str(deck_home / "deck.md"))
         teacher.until("The first slide")
         teacher.keys("Right", "d")
         for cols, rows in ((20, 5), (160, 45), (60, 16), (3, 2), (80, 24)):

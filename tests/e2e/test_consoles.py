@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tmux import Pane, Tmux, alive
+from waiting import wait
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -43,21 +40,6 @@ The last slide.
 """
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    (tmp_path / "deck.md").write_text(DECK)
-    yield tmp_path
-    env = os.environ | {f"XDG_{n}_HOME": str(tmp_path / n.lower()) for n in ("STATE", "DATA", "CONFIG")}
-    subprocess.run([sys.executable, "-P", "-m", "tui.cli", "stop", "--all"], env=env, capture_output=True)
-
-
-def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def row_of(text: str, words: str) -> str:
     """As far as it is the slide's: beside it stands what changes."""
     row = next((row for row in text.splitlines() if words in row), "")
@@ -72,9 +54,9 @@ def screen_of(pane: Pane) -> int:
     return mine[0]
 
 
-def test_two_teachers_one_room_and_a_crash(home: Path) -> None:
-    with Tmux(home, 110, 32) as tmux:
-        ann = tmux.open("present", str(home / "deck.md"), "--name", "Ann", "--console")
+def test_two_teachers_one_room_and_a_crash(deck_home: Path) -> None:
+    with Tmux(deck_home, 110, 32) as tmux:
+        ann = tmux.open("present", str(deck_home / "deck.md"), "--name", "Ann", "--console")
         ann.until("SECRET of the first slide")
         ann.until("console 1")
         bob = tmux.open("attach", "--name", "Bob", "--console")
@@ -122,17 +104,19 @@ def test_two_teachers_one_room_and_a_crash(home: Path) -> None:
         ann.until("EXIT=0")
 
 
-def test_a_class_that_was_lost_is_offered_and_a_rehearsal_ends_in_its_minutes(home: Path) -> None:
-    deck = str(home / "deck.md")
-    with Tmux(home, 100, 30) as tmux:
+def test_a_class_that_was_lost_is_offered_and_a_rehearsal_ends_in_its_minutes(deck_home: Path) -> None:
+    deck = str(deck_home / "deck.md")
+    with Tmux(deck_home, 100, 30) as tmux:
         first = tmux.open("present", deck)
         first.until("The first slide")
         first.keys("Right", "Right")
         first.until("the words of a later step")
-        until(lambda: any('"second","step":1' in file.read_text() for file in home.rglob("journal.jsonl")))
+        wait(
+            lambda: any('"second","step":1' in file.read_text() for file in deck_home.rglob("journal.jsonl"))
+        )
         screen = screen_of(first)
         os.kill(first.pid, signal.SIGKILL)
-        until(lambda: not alive(screen))  # it does not outlive the process that waits for it
+        wait(lambda: not alive(screen))  # it does not outlive the process that waits for it
         again = tmux.open("present", deck)
         again.until(r"stopped at slide 2 of 3.*Go on with it\?")
         again.keys("y")

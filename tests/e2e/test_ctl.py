@@ -6,12 +6,12 @@ import asyncio
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import own_folders
 
 from runtime.actions import Lead
 from runtime.client import ask
@@ -58,13 +58,8 @@ Which?
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        tempfile.TemporaryDirectory(prefix="tr") as folder,  # short: sockets have short names
-    ):
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
+    with own_folders() as home:
+        yield home
 
 
 async def ctl(*args: str) -> tuple[int, str]:
@@ -115,7 +110,7 @@ async def test_without_a_class_it_says_so(home: Path) -> None:
         "teachrun: class gone does not run; `teachrun ps` shows what does",
     )
     assert (await ctl("goto"))[0] == 2
-    assert not list((home / "S" / "teachrun" / "run").glob("*.sock"))  # and starts no host
+    assert not list((home / "state" / "teachrun" / "run").glob("*.sock"))  # and starts no host
 
 
 async def test_one_errand_after_the_other(home: Path) -> None:

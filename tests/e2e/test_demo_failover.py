@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from live_run import BLOCK, Heard, Live, demo, until
+from live_run import BLOCK, Heard, Live, demo
+from waiting import until
 
 from runtime.supervisor import Supervisor
 

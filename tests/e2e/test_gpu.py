@@ -11,11 +11,11 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folders import own_folders
 
 torch = pytest.importorskip("torch")
 
@@ -35,10 +35,8 @@ STEPS = 40
 def home() -> Iterator[Path]:
     if not torch.cuda.is_available():
         pytest.skip("no GPU here")
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
+    with own_folders() as home:
+        yield home
 
 
 def demo(name: str = "ddp", **params: object) -> Launchable:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from stage_host import DDP, Receiver, alive, wait_gone
+from waiting import wait
 
 from runtime import messages, orders, ranklogs, torchrun
 from runtime.events import Done, Fault, Hello, Step
@@ -85,7 +86,7 @@ class Guarded:
 
     def stubborn(self) -> int:
         """Pid of the grandchild of `STUBBORN`."""
-        wait_for(lambda: self.output.read_text().endswith("\n"))
+        wait(lambda: self.output.read_text().endswith("\n"))
         return int(self.output.read_text())
 
 
@@ -105,13 +106,6 @@ def guard(tmp_path: Path) -> Iterator[Callable[..., Guarded]]:
         finally:
             guarded.process.kill()
             guarded.process.wait()
-
-
-def wait_for(what: Callable[[], object], timeout_s: float = 60) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not what():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
 
 
 def python(code: str) -> tuple[str, ...]:
@@ -154,7 +148,7 @@ def test_kill_asks_first(guard: Callable[..., Guarded]) -> None:
     polite = "import signal, time\nsignal.signal(15, lambda *_: exit(5))\nprint('up')\ntime.sleep(1000)"
     guarded = guard(*python(polite))
     guarded.forked()
-    wait_for(lambda: "up" in guarded.output.read_text())
+    wait(lambda: "up" in guarded.output.read_text())
     guarded.kill()
     assert guarded.exited().code == 5
 
@@ -163,7 +157,7 @@ def test_a_second_kill_does_not_wait(guard: Callable[..., Guarded]) -> None:
     deaf = "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(1000)"
     guarded = guard(*python(deaf))
     pid = guarded.forked()
-    wait_for(lambda: "up" in guarded.output.read_text())
+    wait(lambda: "up" in guarded.output.read_text())
     guarded.kill()
     time.sleep(0.2)
     assert alive([pid])
@@ -205,7 +199,7 @@ def test_torchrun_says_the_same_as_the_stage(
     guarded = launch(guard, receiver, tmp_path, DDP, "--steps", "3")
     guarded.forked()
     assert guarded.exited().code == 0, guarded.output.read_text()
-    wait_for(lambda: len(receiver.of(Done)) == 2)
+    wait(lambda: len(receiver.of(Done)) == 2)
     for rank in (0, 1):
         [hello] = receiver.of(Hello, rank)
         assert (hello.run, hello.generation, hello.world) == ("r1", 2, 2)

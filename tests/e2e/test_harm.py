@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from live_run import BLOCK, Live, demo, launch, until
+from live_run import BLOCK, Live, demo, launch
+from waiting import until
 
 from runtime import watchdog
 from runtime.catalog import DEMOS, Launchable, check

@@ -8,13 +8,14 @@ import json
 import os
 import secrets
 import signal
-import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
+from folders import own_folders
+from waiting import until
 
 from runtime import actions, consent, liveclass, messages, paths
 from runtime.actions import Answer, Lock, Move, Open, Reveal, Show, Undo
@@ -49,13 +50,8 @@ M = TypeVar("M", bound=AnyMessage)
 
 @pytest.fixture(scope="module", autouse=True)
 def home() -> Iterator[Path]:
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        tempfile.TemporaryDirectory(prefix="tr") as folder,  # short: sockets have short names
-    ):
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
+    with own_folders() as home:
+        yield home
         asyncio.run(end("warm"))
 
 
@@ -138,12 +134,6 @@ async def warm_room() -> AsyncIterator[Room]:
     for screen in room.screens:
         screen.client.send(StopRun("b"))
     await room.leave()
-
-
-async def until(condition: Callable[[], Any], seconds: float = 40.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 def pids(of: Report, what: str) -> list[Own]:
@@ -453,7 +443,7 @@ async def test_strategies_run_in_turn_in_one_block(room: Room) -> None:
         found = [snapshot.comparison for snapshot in console.all(Snapshot)]
         return [tuple(row.runs for row in table.rows) for table in found if table is not None]
 
-    await until(lambda: tables() and tables()[-1] == (2, 2), 60.0)
+    await until(lambda: tables() and tables()[-1] == (2, 2))
     assert list(dict.fromkeys(tables())) == [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
     table = console.all(Snapshot)[-1].comparison
     assert table is not None and [row.same for row in table.rows] == [True, True]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import own_folders
 from warm_python import WarmPython
 
 from runtime import catalog
@@ -24,12 +24,9 @@ SCRIPT = Path(__file__).parents[1] / "scripts" / "theirs" / "gpu_only.py"
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    short = Path(f"/tmp/trc{os.getpid()}")  # sockets have short names
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(short / name[0]))
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")  # the tests mean the same on a machine with GPUs
-    yield short
-    subprocess.run(["rm", "-rf", str(short)], check=True)
+    with own_folders() as home:
+        yield home
 
 
 def run(folder: Path, *words: str, script: Path = SCRIPT, ranks: int = 1) -> subprocess.CompletedProcess[str]:

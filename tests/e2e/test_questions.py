@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,17 +38,9 @@ How much longer is a step with a rank that sleeps 300 ms?
 """
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    (tmp_path / "deck.md").write_text(DECK)
-    yield tmp_path
-    env = os.environ | {f"XDG_{n}_HOME": str(tmp_path / n.lower()) for n in ("STATE", "DATA", "CONFIG")}
-    subprocess.run([sys.executable, "-P", "-m", "tui.cli", "stop", "--all"], env=env, capture_output=True)
-
-
-def test_hands_two_votes_a_student_and_a_prediction(home: Path) -> None:
-    with Tmux(home, 110, 40) as tmux:
-        teacher = tmux.open("present", str(home / "deck.md"))
+def test_hands_two_votes_a_student_and_a_prediction(deck_home: Path) -> None:
+    with Tmux(deck_home, 110, 40) as tmux:
+        teacher = tmux.open("present", str(deck_home / "deck.md"))
         teacher.until("Which is right")
         student = tmux.open("audience", "--name", "Ann")
         student.until("Which is right")

@@ -6,7 +6,6 @@ import asyncio
 import os
 import secrets
 import signal
-import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,8 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from folders import own_folders
+from waiting import until
 
 from runtime import liveclass, messages, paths
 from runtime.client import Client, ask
@@ -40,10 +41,8 @@ ASKED = {"ranks": "2", "steps": "40", "lr": "0.002"}
 
 @pytest.fixture(scope="module", autouse=True)
 def home() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
+    with own_folders() as home:
+        yield home
 
 
 class Screen:
@@ -79,12 +78,6 @@ class Screen:
     def state(self, block: str = "b") -> str:
         info = self.info(block)
         return info.state if info else ""
-
-
-async def until(condition: Callable[[], Any], seconds: float = 60.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -10,13 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyte
 import pytest
 from terminal import _UNKNOWN  # what the screen model does not know
 from tmux import Pane, Tmux
+from waiting import wait
 
 from tui.recording.cast import read
 
@@ -47,14 +47,6 @@ The last words.
 """
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    (tmp_path / "deck.md").write_text(DECK)
-    yield tmp_path
-    env = os.environ | {f"XDG_{n}_HOME": str(tmp_path / n.lower()) for n in ("STATE", "DATA", "CONFIG")}
-    subprocess.run([sys.executable, "-P", "-m", "tui.cli", "stop", "--all"], env=env, capture_output=True)
-
-
 def recording(home: Path) -> Path:
     (cast,) = home.glob("data/teachrun/classes/*/recordings/*.cast")
     return cast
@@ -76,13 +68,6 @@ def begin(tmux: Tmux, home: Path) -> Pane:
     pane.until("Esc cancels")
     pane.until("● REC 00:")
     return pane
-
-
-def wait(there: object) -> None:
-    end = time.monotonic() + 30
-    while not there():  # type: ignore[operator]
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def pictures(cast: Path) -> pyte.Screen:
@@ -110,9 +95,9 @@ def shown(screen: pyte.Screen) -> list[str]:
     ]
 
 
-def test_what_was_recorded_is_what_was_on_the_terminal(home: Path) -> None:
-    with Tmux(home, 90, 26) as tmux:
-        pane = begin(tmux, home)
+def test_what_was_recorded_is_what_was_on_the_terminal(deck_home: Path) -> None:
+    with Tmux(deck_home, 90, 26) as tmux:
+        pane = begin(tmux, deck_home)
         pane.keys("Right")
         pane.until("rank")
         pane.keys("?")
@@ -122,7 +107,7 @@ def test_what_was_recorded_is_what_was_on_the_terminal(home: Path) -> None:
         pane.until(r"slide 2/3 · 67 %")
         pane.keys("Right")
         pane.until("last words")
-        cast = recording(home)
+        cast = recording(deck_home)
 
         # The clocks go on; everything else of the picture stands still.
         def same() -> bool:
@@ -149,24 +134,24 @@ def test_what_was_recorded_is_what_was_on_the_terminal(home: Path) -> None:
         assert played.decode() == whole
 
     if chromium := shutil.which("chromium") or shutil.which("google-chrome"):
-        page = [*("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={home / 'chromium'}")]
+        page = [*("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={deck_home / 'chromium'}")]
         page += ["--virtual-time-budget=3000", "--dump-dom", f"{cast.with_suffix('.html').as_uri()}#t=0"]
         dom = subprocess.run([chromium, *page], capture_output=True, text=True, check=True, timeout=60).stdout
         body = dom.partition('<script type="application/json"')[0]
         assert "ap-term" in body and 'aria-current="true"' in body  # the player plays, the page goes with it
 
 
-def test_a_killed_screen_leaves_a_recording_up_to_the_last_second(home: Path) -> None:
-    with Tmux(home) as tmux:
-        pane = begin(tmux, home)
+def test_a_killed_screen_leaves_a_recording_up_to_the_last_second(deck_home: Path) -> None:
+    with Tmux(deck_home) as tmux:
+        pane = begin(tmux, deck_home)
         pane.keys("Right")
         pane.until("rank")
         pane.keys("Right")
         pane.until("last words")
         clock = max(re.findall(r"REC (\d\d:\d\d)", pane.text()))
-        for pid in screens(home):
+        for pid in screens(deck_home):
             os.kill(pid, signal.SIGKILL)
-        cast = recording(home)
+        cast = recording(deck_home)
         rows = cast.read_bytes().split(b"\n")
         assert all(json.loads(row) for row in rows[:-1])
         screen = pictures(cast)
@@ -192,11 +177,11 @@ def screens(home: Path) -> list[int]:
     return sorted(found)
 
 
-def test_on_a_full_disk_the_class_goes_on(home: Path) -> None:
+def test_on_a_full_disk_the_class_goes_on(deck_home: Path) -> None:
     """A file may grow to 12 kB here: two pictures, and no third."""
-    with Tmux(home) as tmux:
-        pane = joined(tmux, home)
-        for pid in screens(home):
+    with Tmux(deck_home) as tmux:
+        pane = joined(tmux, deck_home)
+        for pid in screens(deck_home):
             subprocess.run(["prlimit", "--pid", str(pid), "--fsize=12000:12000"], check=True)
         pane.keys("v")
         pane.until("● REC")
@@ -211,7 +196,7 @@ def test_on_a_full_disk_the_class_goes_on(home: Path) -> None:
         assert said in pane.text()
         pane.keys("Right")
         pane.until("rank")
-        cast = recording(home)
+        cast = recording(deck_home)
         assert 0 < cast.stat().st_size <= 12000
         assert cast.read_bytes().endswith(b"]\n")
         assert "Words with" in "".join(event.data for event in read(cast)[1])

@@ -6,12 +6,12 @@ import json
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folders import own_folders
 
 from runtime.processes import marked
 
@@ -20,11 +20,9 @@ PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s"
 
 
 @pytest.fixture(autouse=True)
-def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            monkeypatch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
+def home() -> Iterator[Path]:
+    with own_folders() as home:
+        yield home
 
 
 def start(*words: str) -> subprocess.Popen[str]:

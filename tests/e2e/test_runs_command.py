@@ -8,13 +8,13 @@ import io
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import own_folders
 
 from tui.cli import main
 
@@ -25,10 +25,8 @@ PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s"
 
 @pytest.fixture(scope="module", autouse=True)
 def home() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="tr") as folder:
-        for name in ("STATE", "DATA", "CONFIG"):
-            patch.setenv(f"XDG_{name}_HOME", f"{folder}/{name[0]}")
-        yield Path(folder)
+    with own_folders() as home:
+        yield home
 
 
 def teachrun(*words: str) -> tuple[int, str, str]:
@@ -189,7 +187,7 @@ def test_damaged_and_hostile_files_are_read_as_far_as_they_go(
 
 
 def test_a_listing_with_strangers_in_it(live: dict[str, Any], home: Path) -> None:
-    runs = home / "D" / "teachrun" / "runs"
+    runs = home / "data" / "teachrun" / "runs"
     broken(runs / ALONE, None, b"")
     broken(runs / "20250101-000000-0000", b"{", b"")
     (runs / "note.txt").write_text("not mine")

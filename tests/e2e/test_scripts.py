@@ -9,15 +9,16 @@ import ast
 import asyncio
 import gzip
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import environ, own_folders
+from waiting import until
 
 from runtime import catalog, paths
 from runtime.client import Client, ask
@@ -36,14 +37,12 @@ BOOT = {"start", "import", "rendezvous", "build", "first step"}
 
 
 @pytest.fixture(autouse=True)
-def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def home() -> Iterator[Path]:
     """Folders of our own, and at the end nothing that runs in them."""
-    short = Path(f"/tmp/trs{os.getpid()}")  # sockets have short names
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(short / name[0]))
-    yield short
-    left = [(m.part, m.own) for m in marked() if m.environ.get("XDG_STATE_HOME") == str(short / "S")]
-    subprocess.run(["rm", "-rf", str(short)], check=True)
+    with own_folders() as home:
+        mine = environ(home)["XDG_STATE_HOME"]
+        yield home
+        left = [(m.part, m.own) for m in marked() if m.environ.get("XDG_STATE_HOME") == mine]
     assert left == []
 
 
@@ -197,7 +196,7 @@ def test_a_demo_of_ones_own(tmp_path: Path, home: Path) -> None:
     assert [row["steps"] for row in ran.ranks] == [4, 4]  # heard, not said
     assert ran.losses(1)[0] == 500.0
     assert ran.ranks[0]["params_bytes"] == 8
-    [recorded] = (home / "D" / "teachrun" / "runs").iterdir()
+    [recorded] = (home / "data" / "teachrun" / "runs").iterdir()
     lines = gzip.decompress((recorded / "events.jsonl.gz").read_bytes()).splitlines()
     assert len([line for line in lines if line.startswith(b'["step"')]) == 8
 
@@ -223,11 +222,6 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
     client = Client("deck", "console", "s1", got.append, lambda link: None)
     await client.start()
     [demo, _] = contents.demos(0)
-
-    async def until(what: Callable[[], object], seconds: float = 90.0) -> None:
-        async with asyncio.timeout(seconds):
-            while not what():
-                await asyncio.sleep(0.02)
 
     try:
         client.send(Publish("1", "t", str(deck), b"c", b"a"))

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from folders import in_folders
 
 from runtime import catalog, paths
 from runtime.catalog import Launchable
@@ -19,8 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 async def test_generated_ranks_are_badged_and_leave_nothing(tmp_path, monkeypatch):
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    in_folders(tmp_path, monkeypatch)
     monkeypatch.setitem(catalog.DEMOS, generated.NAME, generated.SPEC)
     demo = catalog.check(generated.NAME, {"ranks": "48", "hz": "20"})
     assert isinstance(demo, Launchable)

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from live_run import demo, launch, until
+from live_run import demo, launch
+from waiting import until
 
 from runtime import watchdog
 from runtime.messages import Steer

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from live_run import BLOCK, Live, demo, launch, until
+from live_run import BLOCK, Live, demo, launch
+from waiting import until
 
 from runtime.figures import XRay
 from runtime.messages import TakeXRay

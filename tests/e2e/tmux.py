@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from folders import environ
+
 
 class Tmux:
     """A private tmux server with one window per `open`; everything in it dies with the `with` block."""
@@ -23,7 +25,7 @@ class Tmux:
         self.env = {
             "LANG": "C.UTF-8",
             "COLORTERM": "truecolor",
-            **{f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")},
+            **environ(home),
         }
 
     def __enter__(self) -> Tmux:

@@ -1,0 +1,38 @@
+"""Folders of a test's own for the program, and the end of what runs in them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+def environ(home: Path) -> dict[str, str]:
+    """What tells the program to keep everything in `home`."""
+    return {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+
+
+def in_folders(home: Path, patch: pytest.MonkeyPatch) -> None:
+    for name, folder in environ(home).items():
+        patch.setenv(name, folder)
+
+
+@contextmanager
+def own_folders() -> Iterator[Path]:
+    """A home for the program as long as the block lasts, under a short name: sockets have short names."""
+    folder = tempfile.TemporaryDirectory(prefix="tr", ignore_cleanup_errors=True)
+    with pytest.MonkeyPatch.context() as patch, folder as home:
+        in_folders(Path(home), patch)
+        yield Path(home)
+
+
+def stop_all(home: Path) -> None:
+    """Whatever a test did, nothing of it is left."""
+    program = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
+    subprocess.run(program, env=os.environ | environ(home), capture_output=True, timeout=90)
