@@ -6,21 +6,23 @@ from __future__ import annotations
 import io
 import shlex
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from folders import in_folders
+from made_student import MONDAY, Student
 
+from quiz.reply import Reply, read_reply
 from runtime import catalog
+from runtime.actions import Answer
 from slides.text import plain
 from tui.commands import studyplain
 from tui.study import course, pages
 from tui.study.course import CourseError
 from tui.study.desk import AT_ONCE, Desk, day_word
 from tui.study.pages import End, Home, Miss, Row, Weak
-from tui.study.sitting import Opened, Sitting
-
-MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
+from tui.study.sitting import Sitting
 
 LESSON = """\
 ---
@@ -71,33 +73,8 @@ In order:
 """
 
 
-class Student:
-    """Somebody at a desk whose clock the test sets."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.time = folder, MONDAY
-        (folder / "course").mkdir()
-        (folder / "course" / "01-rings.md").write_text(LESSON)
-        self.desk = self.sit_down()
-
-    def sit_down(self) -> Desk:
-        lessons = course.find([str(self.folder / "course")]).lessons
-        return Desk(self.folder / "progress.sqlite", lessons, lambda: self.time)
-
-    def come_back(self) -> None:
-        """Another process, later."""
-        assert self.desk.close() == ""
-        self.desk = self.sit_down()
-
-    def sitting(self, opened: Opened | None) -> Sitting:
-        assert opened is not None
-        return Sitting.of(opened, self.desk.save)
-
-    def lesson(self) -> Sitting:
-        return self.sitting(self.desk.open_lesson(self.desk.lessons[0]))
-
-    def due(self) -> list[str]:
-        return [card.question for card in self.desk.due()]
+class Pupil(Student):
+    """Who types the answers."""
 
     def answer(self, at: Sitting, block: str, typed: str, sure: bool | None = None) -> bool:
         """Go to a question, take five seconds, answer it."""
@@ -110,9 +87,6 @@ class Student:
         self.time += timedelta(seconds=5)
         current = answering.current()
         assert current is not None
-        from quiz.reply import Reply, read_reply
-        from runtime.actions import Answer
-
         reply = read_reply(current[0], typed)
         assert isinstance(reply, Reply), reply
         if typed:
@@ -134,8 +108,8 @@ class Student:
 
 
 @pytest.fixture
-def student(tmp_path: Path) -> Iterator[Student]:
-    made = Student(tmp_path)
+def student(tmp_path: Path) -> Iterator[Pupil]:
+    made = Pupil(tmp_path, LESSON, "01-rings.md")
     yield made
     made.desk.close()
 
@@ -147,7 +121,7 @@ def test_three_days_and_the_right_cards_come_back(student):
     assert not student.answer(at, "bytes-sent", "11 GB")
     at.session.go((4, 0))
     at._answering.open_shown()
-    student.desk.keep_lesson(student.desk.lessons[0], at)
+    student.keep(at)
     assert student.due() == ["steps"]  # seen, not answered
     # The wrong one comes back at the end of the lesson, with the demo of the slide before it.
     again = at.book.slide(5)
@@ -198,7 +172,7 @@ def test_a_lesson_resumes_with_its_answers_and_what_was_to_come_back(student):
     at = student.lesson()
     student.answer(at, "sum", "2")
     student.answer(at, "bytes-sent", "12 GB")
-    student.desk.keep_lesson(student.desk.lessons[0], at)
+    student.keep(at)
     student.come_back()
     opened = student.desk.open_lesson(student.desk.lessons[0])
     assert opened.place is not None
@@ -228,7 +202,7 @@ def test_what_was_shuffled_is_kept_in_the_order_of_its_author(student):
     written = ["forward", "backward", "step"]
     kept = student.desk._ask(lambda: student.desk._progress.answers(at.name))[0]
     assert [written[n] for n in kept.choice] == [shown[n] for n in given]
-    student.desk.keep_lesson(student.desk.lessons[0], at)
+    student.keep(at)
     again = student.lesson()  # and is shown again as it was asked
     assert again.session.question("steps").answers["student"] == given
 
@@ -265,7 +239,7 @@ def test_a_question_that_left_its_lesson_is_not_asked(student):
     at = student.lesson()
     student.answer(at, "sum", "2")
     student.time += timedelta(days=1)
-    file = student.folder / "course" / "01-rings.md"
+    file = student.file
     file.write_text(LESSON.replace("#sum ", "#other "))
     student.come_back()
     assert student.due() == []
@@ -282,7 +256,7 @@ def test_home_says_what_is_due_where_one_was_and_what_is_weak(student):
     assert [(row.text, row.seen, row.total) for row in home.lessons] == [("Rings", 0, 5)]
     at = student.lesson()
     student.answer(at, "bytes-sent", "11 GB")
-    student.desk.keep_lesson(student.desk.lessons[0], at)
+    student.keep(at)
     home = student.desk.home()
     assert "comes back tomorrow" in home.rest
     assert home.onward[0].aside == "slide 4, Bytes"
@@ -441,10 +415,11 @@ def test_nothing_punishes():
     assert "bad" not in inks | {span.style.ink for span in spans}
 
 
-def test_the_host_of_a_student_waits_for_nobody():
+def test_the_host_of_a_student_waits_for_nobody(tmp_path, monkeypatch):
     from runtime import host, paths
     from runtime.actions import Deck
 
+    in_folders(tmp_path, monkeypatch)
     assert host.Host(f"{paths.STUDY}20260302-1800-abcd").patience == host.LEFT_S
     lesson = host.Host("20260302-1800-abcd")
     assert lesson.patience == host.LEFT_S  # nothing to come back to yet
