@@ -88,14 +88,6 @@ def plan(words: Sequence[str]) -> Plan | Refusal:
     return Plan(tuple(entries), runs)
 
 
-def plan_line(line: str) -> Plan | Refusal:
-    """The same for a line of a deck, with its quotation marks."""
-    try:
-        return plan(shlex.split(line))
-    except ValueError as error:
-        return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
-
-
 def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> Launchable | Plan | Refusal:
     """What a deck's block asks for: a demo, or as `compare` several of them, parted by `;`. Never raises.
 

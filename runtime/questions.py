@@ -1,7 +1,7 @@
 """What becomes of a question in a class: answered, counted by hands, asked again, measured, revealed.
 
-Frozen states and total functions; `runtime.liveclass` folds the actions on a question by them. A question's parts go by
-number (options, places, lines of code, 0-based); of what they say nothing is known here.
+Frozen states and total functions; `runtime.liveclass` folds the actions on a question by them. A question's
+parts go by number (options, places, lines of code, 0-based); of what they say nothing is known here.
 """
 
 from __future__ import annotations

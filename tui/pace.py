@@ -50,11 +50,9 @@ class Pace:
 
     total_s: float | None = None  # what the class is meant to take
     left_s: float | None = None  # until the end time, or until the plan is used up; less than 0: over it
-    slide_s: float | None = None  # planned for the slide shown
-    slide_left_s: float | None = None
+    slide_left_s: float | None = None  # of what is planned for the slide shown
     behind_s: float | None = None
     bank: tuple[str, ...] = ()  # optional slides still to come
-    bank_s: float = 0.0  # what they would take
     drop: tuple[str, ...] = ()  # those of them to leave out, to be on time
     drop_s: float = 0.0
 
@@ -106,11 +104,9 @@ def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> P
     return Pace(
         total_s=total,
         left_s=total - used if end is None else end - now,
-        slide_s=planned.get(here),
         slide_left_s=planned[here] - spent(state, here, now) if here in planned else None,
         behind_s=behind if state.timer.counts else None,
         bank=tuple(bank),
-        bank_s=sum(bank.values()),
         drop=drop,
         drop_s=sum(bank[slide] for slide in drop),
     )

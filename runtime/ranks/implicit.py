@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from runtime.ranks.probe import Probe
 
-Wrapper = Callable[..., Any]
 MOST_LATE = 8  # steps whose loss may still be on its way from the device
 now = time.monotonic
 

@@ -10,7 +10,7 @@ from tui.chrome import Badge, Place
 from tui.consolebar import Timing, bar
 from tui.pace import Pace
 
-PACE = Pace(total_s=2100, left_s=1270, slide_s=120, slide_left_s=70, behind_s=100)
+PACE = Pace(total_s=2100, left_s=1270, slide_left_s=70, behind_s=100)
 FULL = Timing("14:02", 760.0, None, "15:30", PACE)
 
 
@@ -57,7 +57,7 @@ def test_what_must_not_be_forgotten_stays_at_any_width() -> None:
 
 
 def test_over_time_is_said_in_words() -> None:
-    over = Timing("15:31", 3000.0, None, "15:30", Pace(2100, -80.0, 120, -20.0, 500))
+    over = Timing("15:31", 3000.0, None, "15:30", Pace(2100, -80.0, -20.0, 500))
     line = said(160, over)
     assert "over by 1:20" in line and "0:20 over" in line and "-8:20 behind" in line
 

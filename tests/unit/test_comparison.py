@@ -12,12 +12,18 @@ from msgspec.structs import replace
 
 from runtime import comparison
 from runtime.catalog import Launchable, Refusal
-from runtime.comparison import SAME, Contest, Plan, plan_line
+from runtime.comparison import SAME, Contest, Plan
 from tui.commands.compare import as_object, markdown, terminal
 
 
+def read(line: str) -> Launchable | Plan | Refusal:
+    """What a deck's block makes of its line."""
+    params = comparison.asked(line)
+    return params if isinstance(params, Refusal) else comparison.check("compare", params)
+
+
 def planned(line: str) -> Plan:
-    found = plan_line(line)
+    found = read(line)
     assert isinstance(found, Plan), found
     return found
 
@@ -60,7 +66,7 @@ def test_all_learn_from_the_same_samples_in_the_same_order() -> None:
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_words(line: str, said: str) -> None:
-    found = plan_line(line)
+    found = read(line)
     assert isinstance(found, Refusal)
     assert said in found.why
     assert found.mend

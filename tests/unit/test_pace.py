@@ -48,7 +48,7 @@ def test_on_time_while_a_slide_takes_no_longer_than_planned_and_late_from_then_o
     assert at(deck, after(), 50).behind_s is None  # nothing has begun
     assert at(deck, state, 100).behind_s == -60  # a took no class time
     now = at(deck, state, 190)
-    assert (now.slide_s, now.slide_left_s, now.behind_s, now.left_s) == (60, -30, -30, 90)
+    assert (now.slide_left_s, now.behind_s, now.left_s) == (-30, -30, 90)
     assert at(deck, state, 300).behind_s == 80
 
 
@@ -79,7 +79,7 @@ def test_of_plan_and_end_time_the_one_that_presses_more_counts() -> None:
 def test_an_end_time_alone_is_shared_among_the_slides() -> None:
     deck, state = plan(None, None, None, None), after((1000, Move("b", 0)), (1000, Until(T0 + 1400)))
     now = at(deck, state, 1000)
-    assert (now.total_s, now.slide_s, now.left_s) == (400, 100, 400)
+    assert (now.total_s, now.slide_left_s, now.left_s) == (400, 100, 400)
     assert now.behind_s == -100  # a was left at once
 
 
@@ -88,7 +88,7 @@ def test_optional_slides_are_named_once_the_class_is_late_and_no_longer_counted_
     state = after((0, Move("b", 0)))
     assert at(deck, state, 80).drop == ()  # 20 s are not late
     late = at(deck, state, 130)
-    assert (late.behind_s, late.bank, late.bank_s) == (70, ("c", "d", "e"), 240)
+    assert (late.behind_s, late.bank) == (70, ("c", "d", "e"))
     assert (late.drop, late.drop_s) == (("d",), 120)
     saved = fold([Entry(9, T0 + 130, "me", "all", Drop(("d",)))], state)
     assert at(deck, saved, 130).behind_s == -50
