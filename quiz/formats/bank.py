@@ -16,9 +16,11 @@ FRACTIONS = (
     100.0, 90.0, 83.33333, 80.0, 75.0, 70.0, 66.66667, 60.0, 50.0, 40.0, 33.33333, 30.0, 25.0, 20.0, 16.66667,
     14.28571, 12.5, 11.11111, 10.0, 5.0, 0.0,
 )  # fmt: skip
+_SHARES = {round(sign * share / 100, 7) for share in FRACTIONS for sign in (1, -1)}
 LEGAL_WITHIN = 1.001e-3  # per cent, as Moodle compares them
 MOST_OF_A_NAME = 512  # characters of a text that its id is made of
 _WORDS = re.compile(r"[^\W_]+").findall
+_ASCII = bytes(ord(sign.lower()) if (sign := chr(n)).isalnum() else 32 for n in range(128)) + bytes(128)
 
 
 class Bank(NamedTuple):
@@ -79,10 +81,14 @@ def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
     Where they are just what our own rule gives (equal shares, as much lost by a wrong one) none is kept.
     """
-    rule = 1 / max(1, sum(option.right for option in options))
-    if all(abs((o.weight or 0.0) - (rule if o.right else -rule)) < 1e-4 for o in options):
-        return tuple(replace(option, weight=None) for option in options)
-    return tuple(replace(o, weight=0.0) if o.weight is None else o for o in options)
+    rights = 0
+    for option in options:
+        rights += option.right
+    rule = 1 / max(1, rights)
+    for option in options:
+        if abs((option.weight or 0.0) - (rule if option.right else -rule)) >= 1e-4:
+            return tuple([replace(o, weight=0.0) if o.weight is None else o for o in options])
+    return tuple([Option(o.text, o.right, o.explain) for o in options])
 
 
 @lru_cache(256)  # a file has few
@@ -94,17 +100,28 @@ def legal(percent: float) -> float:
 
 def doubts(question: Question) -> Iterator[tuple[str, str]]:
     """What Moodle would not take, or warn of, in the shares of a whole question, and what to write."""
-    shares = [option.weight for option in question.options if option.weight is not None]
-    shares += [answer.weight for answer in question.accepted]
+    shares = [option.weight for option in question.options] or [answer.weight for answer in question.accepted]
     for share in dict.fromkeys(shares):
+        if share is None or share in _SHARES:
+            continue
         percent = round(100 * share, 5)
         if abs((near := legal(percent)) - percent) > LEGAL_WITHIN:
             yield f"Moodle refuses a share of {percent:g} %", f"Write {near:.7g}"
-    earned = sum(option.weight for option in question.options if option.weight is not None and option.right)
-    if question.kind == "multi" and earned and abs(earned - 1) > 0.01:
-        yield f"the right answers come to {100 * earned:.4g} %: Moodle warns", "Let them come to 100"
+    if question.kind == "multi":
+        earned = sum(
+            [option.weight for option in question.options if option.weight is not None and option.right]
+        )
+        if earned and abs(earned - 1) > 0.01:
+            yield f"the right answers come to {100 * earned:.4g} %: Moodle warns", "Let them come to 100"
 
 
 def slug(text: str) -> str:
     """At most 48 letters, digits and hyphens of `text`, of which only the beginning is looked at."""
+    beginning = text[:64]  # mostly enough
+    if beginning.isascii():
+        made = b"-".join(beginning.encode().translate(_ASCII).split()).decode()
+        if len(text) <= 48:
+            return made
+        if len(made) > 48:
+            return made[:48].strip("-")
     return "-".join(_WORDS(text[:MOST_OF_A_NAME].casefold()))[:48].strip("-")

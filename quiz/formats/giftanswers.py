@@ -1,0 +1,241 @@
+"""What stands between GIFT's braces: the kind of a question and its answers.
+
+Places are not kept: where something is wrong, they are counted then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from quiz.formats.bank import shared
+from quiz.formats.gifttext import ESCAPE, GONE, Misread, meant
+from quiz.question import Accepted, Kind, Number, Option
+
+# A kind, its options, accepted answers, prompts and sequence, and what explains it all.
+Answers = tuple[Kind, tuple[Option, ...], tuple[Accepted, ...], tuple[str, ...], tuple[int, ...], str]
+NONE: Answers = ("description", (), (), (), (), "")
+Reader = Callable[[str], str]  # what a piece of the file means: without blanks, marks and escapes
+
+_MARK = re.compile("[=~]")
+_PERCENT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?")
+_FLOAT = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
+_TRUTH = {"T": True, "TRUE": True, "F": False, "FALSE": False}
+
+
+def answers(body: str, plainly: bool) -> Answers:
+    """What `body`, the text between the braces, asks for; `plainly`: it has no marks and hides nothing.
+
+    Raises Misread with an offset in `body`.
+    """
+    plainly = plainly or not ("[" in body or ESCAPE in body or GONE in body)
+    read: Reader = str.strip if plainly else meant
+    explain = ""
+    asked = body.strip()
+    if "####" in asked:
+        asked, _, general = asked.rpartition("####")
+        asked, explain = asked.strip(), read(general)
+    if not asked:
+        return "essay", (), (), (), (), explain
+    try:
+        sign = asked[0]
+        if sign == "=" or sign == "~":
+            if "~" in asked:
+                kind: Kind = "single" if "=" in asked else "multi"
+                return kind, _choice(asked, read), (), (), (), explain
+            if "->" in asked:
+                options, prompts, sequence = _pairs(asked, read)
+                return "match", options, (), prompts, sequence, explain
+            return "text", (), _texts(asked, read), (), (), explain
+        if sign == "#":
+            return "numeric", (), _numbers(asked, read), (), (), explain
+        word, _, feedback = asked.partition("#")
+        true = _TRUTH.get(word) if word in _TRUTH else _TRUTH.get(word.strip().upper())
+        if true is None:
+            raise Misread(0, "an answer begins with neither `=` nor `~`", "Write `=right` or `~wrong`")
+        return "truefalse", _truths(true, feedback, read), (), (), (), explain
+    except Misread as error:
+        error.at += body.find(asked[0])
+        raise
+
+
+def _parts(asked: str) -> list[str]:
+    """What stands before the first mark, then each answer: behind its `~`, or with its `=`."""
+    return asked.replace("=", "~=").split("~")
+
+
+def _place(asked: str, n: int) -> int:
+    """The offset of the `n`-th mark, from 0."""
+    return [match.start() for match in _MARK.finditer(asked)][n]
+
+
+def _pieces(asked: str, read: Reader) -> list[Option]:
+    """The answers of `asked` as they are written; what stands before the first mark is none.
+
+    Right is what stands behind an `=`; by its share where it says one: of a choice without `=` any, else all.
+    """
+    found: list[Option] = []
+    weighed, several = "%" in asked, "=" not in asked
+    weight: float | None = None
+    apart: bool | None = None
+    explain = before = ""
+    parts = _parts(asked)
+    for part in parts[1:]:
+        marked = right = part[:1] == "="
+        answer = part[1:] if marked else part
+        if marked and before and before[-1].isalnum():
+            if apart is None:
+                apart = any(one[-1:].isspace() for one in parts[1:-1])
+            # Where other answers of these braces stand apart, this is `header=True`, not an answer.
+            if apart:
+                place = _place(asked, len(found))
+                raise Misread(place, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
+        before = answer
+        if weighed:
+            weight, answer = _weighed(answer, asked, len(found))
+            if weight is not None:
+                right = weight >= 1 or (several and weight > 0)
+        if "#" in answer:
+            answer, _, explain = answer.partition("#")
+            explain = read(explain)
+        elif explain:
+            explain = ""
+        text = read(answer)
+        if not text and (marked or not explain or asked[0] != "#"):
+            raise _empty(asked, len(found))
+        found.append(Option(text, right, explain, weight))
+    return found
+
+
+def _empty(asked: str, n: int) -> Misread:
+    place = _place(asked, n)
+    mend = f"Write it behind the `{asked[place]}`, or delete the sign"
+    return Misread(place, "this answer is empty", mend)
+
+
+def _weighed(answer: str, asked: str, n: int) -> tuple[float | None, str]:
+    """The weight before the `n`-th answer, and the answer."""
+    cut = answer.split("%", 2)
+    if len(cut) < 3 or (cut[0] and not cut[0].isspace()):
+        return None, answer
+    percent = cut[1]
+    weight = _share(percent)
+    if weight is None:
+        if "\n" in percent:
+            return None, answer
+        what = f"`{f'%{percent}%'[:12]}` is no weight"
+        raise Misread(_place(asked, n) + 1, what, "Write a number, as in `%50%`")
+    if not -1 <= weight <= 1:
+        what = f"a weight of {percent} %"
+        raise Misread(_place(asked, n) + 1, what, "Write one from `%-100%` to `%100%`")
+    return weight, cut[2]
+
+
+@lru_cache(256)  # a file has few
+def _share(percent: str) -> float | None:
+    return round(float(percent) / 100, 7) if _PERCENT.fullmatch(percent) else None
+
+
+def _truths(true: bool, feedback: str, read: Reader) -> tuple[Option, ...]:
+    """The first feedback is for who answers wrong, the second for who answers right."""
+    wrong, _, right = feedback.partition("#")
+    wrong, right = read(wrong), read(right)
+    return Option("True", true, right if true else wrong), Option("False", not true, wrong if true else right)
+
+
+def _choice(asked: str, read: Reader) -> tuple[Option, ...]:
+    """Where no `=` is among them, several may be right."""
+    single = "=" in asked
+    options = _pieces(asked, read)
+    if len(options) < 2:
+        raise Misread(0, "a choice of one answer", "Write `=right` and `~wrong` ones")
+    if single and "%" not in asked:
+        return tuple(options)
+    if not any(option.right for option in options):
+        mend = "Put `=` before the right one" + ("" if single else ", or `~%50%` before several")
+        raise Misread(0, "no answer is right", mend)
+    return tuple(options) if single else shared(tuple(options))
+
+
+def _texts(asked: str, read: Reader) -> tuple[Accepted, ...]:
+    return _right([Accepted(one.text, _worth(one), one.explain) for one in _pieces(asked, read)])
+
+
+def _worth(piece: Option) -> float:
+    if piece.weight is None:
+        return 1.0 if piece.right else 0.0
+    return max(0.0, piece.weight)
+
+
+def _pairs(asked: str, read: Reader) -> tuple[tuple[Option, ...], tuple[str, ...], tuple[int, ...]]:
+    """Right sides whose left is empty are there to mislead; equal ones are one."""
+    pairs = asked[1:].split("=")
+    prompts: list[str] = []
+    rights: dict[str, int] = {}
+    sequence: list[int] = []
+    for n, pair in enumerate(pairs):
+        left, arrow, right = pair.partition("->")  # a second arrow is text
+        if not arrow:
+            mend = "Write `=left -> right`, `\\=` for the sign itself"
+            raise Misread(_place(asked, n), "this pair has no `->`", mend)
+        left, right = read(left), read(right)
+        if not right:
+            what = "the right side of this pair is empty"
+            raise Misread(_place(asked, n), what, "Write `=left -> right`")
+        side = rights.setdefault(right, len(rights))
+        if left:
+            prompts.append(left)
+            sequence.append(side)
+    if len(pairs) < 2 or not prompts:
+        raise Misread(0, "there are not two pairs to match", "Write `=left -> right` for each")
+    return tuple(map(Option, rights)), tuple(prompts), tuple(sequence)
+
+
+def _numbers(asked: str, read: Reader) -> tuple[Accepted, ...]:
+    """A number before the first mark is right, as one behind `=` is."""
+    first = _parts(asked)[0][1:]
+    pieces = _pieces(asked, read) if len(first) < len(asked) - 1 else []
+    accepted = []
+    if not pieces or (first and not first.isspace()):
+        text, _, explain = first.partition("#")
+        accepted.append(_numbered(read(text), 1.0, read(explain), asked, None))
+    for n, one in enumerate(pieces):  # without a text it is told for whatever else is answered
+        accepted.append(_numbered(one.text or "*", _worth(one), one.explain, asked, n))
+    return _right(accepted, 1)
+
+
+def _numbered(text: str, worth: float, explain: str, asked: str, n: int | None) -> Accepted:
+    """What is accepted by the `n`-th answer, or by that before the first mark."""
+    if text == "*":
+        return Accepted(text, worth, explain)
+    try:
+        return Accepted(text, worth, explain, _number(text))
+    except Misread as error:
+        error.at += 1 + (0 if n is None else _place(asked, n))
+        raise
+
+
+def _number(text: str) -> Number:
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        what = repr(text[:20]) if text else "nothing"
+        raise Misread(0, f"{what} is no number", "Write `#3`, `#3:0.1` or `#2.9..3.1`")
+    value, width, end = match.groups()
+    first = float(value)
+    if width:
+        around = abs(float(width))
+        return Number(first - around, first + around, "", first)
+    if end:
+        last = float(end)
+        if last < first:
+            raise Misread(0, f"a range from {value} down to {end}", "Write the smaller number first")
+        return Number(first, last)
+    return Number(first, first, "", first)
+
+
+def _right(accepted: list[Accepted], at: int = 0) -> tuple[Accepted, ...]:
+    if accepted[0].weight < 1 and not any(answer.weight >= 1 for answer in accepted):
+        raise Misread(at, "no answer is right", "Write one as `=right`, without a weight")
+    return tuple(accepted)

@@ -1,0 +1,84 @@
+"""What GIFT hides in text: comments, escapes, marks of a text's format.
+
+Comments and escapes are put out of the way before all else, each by as many characters as it has: then every
+control character left is one, `find` and `split` do, and offsets stay those of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+from quiz.question import Markup
+
+_MARKUPS = {markup: markup for markup in get_args(Markup)}
+_SLASHES = re.compile("//")
+_COMMENT = re.compile(r"\n[ \t]*//.*")  # of a text that begins with an end of a line
+GONE = "\x1f"  # stands for a comment's text: no blank line, yet blank to `strip`
+ESCAPE = "\x0e"  # stands for the backslash of an escape, another control character for what it escapes
+_MEANT = dict(zip("\x01\x02\x03\x04\x05\x06\x07\x08", "\\~=#{}:\n", strict=True))
+_STANDS = {"n" if sign == "\n" else sign: ESCAPE + stand for stand, sign in _MEANT.items()}
+
+
+class Misread(Exception):
+    """What cannot be read, at which offset of the text in question, and what to write instead."""
+
+    def __init__(self, at: int, message: str, mend: str) -> None:
+        super().__init__(message)
+        self.at, self.message, self.mend = at, message, mend
+
+
+def tidied(text: str) -> str:
+    """The text of a file with plain ends of lines, and without control characters that stand for others."""
+    text = text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace(GONE, " ").replace(ESCAPE, " ").replace("\n\ufeff", "\n ")
+
+
+def hidden(text: str) -> str:
+    """The text with comments and escapes out of the way."""
+    if _SLASHES.search(text):  # finds them faster than `in`
+        text = _COMMENT.sub(lambda match: "\n" + GONE * (len(match[0]) - 1), "\n" + text)[1:]
+    if "\\" in text:
+        first, *rest = text.split("\\")
+        made = [first]
+        pieces = iter(rest)
+        for piece in pieces:
+            if piece:
+                stands = _STANDS.get(piece[0])
+                made.append(stands + piece[1:] if stands else "\\" + piece)
+            else:  # between two of them
+                second = next(pieces, None)
+                made.append("\\" if second is None else _STANDS["\\"] + second)
+        text = "".join(made)
+    return text
+
+
+def comments(text: str) -> list[str]:
+    """The comments in a text of which nothing is hidden, each with its `//`."""
+    return _COMMENT.findall("\n" + text)
+
+
+def meant(raw: str) -> str:
+    """The text meant by `raw`: without format mark and comments, escapes resolved, no blanks around it."""
+    return plain(marked(raw, "moodle")[1] if "[" in raw else raw)
+
+
+def marked(raw: str, otherwise: Markup) -> tuple[Markup, str]:
+    """The format that `raw` says it is in, and the text behind that."""
+    mark, closed, text = raw.partition("]")
+    name = mark.lstrip()
+    if closed and name[:1] == "[" and (markup := _MARKUPS.get(name[1:])):
+        return markup, text
+    return otherwise, raw
+
+
+def plain(raw: str) -> str:
+    """The text meant by `raw`, which has no format mark."""
+    if GONE in raw:
+        raw = re.sub(f"{GONE}+\n?", "", raw)
+    if ESCAPE in raw:
+        first, *rest = raw.strip().split(ESCAPE)
+        raw = first + "".join([_MEANT[part[0]] + part[1:] for part in rest])
+    return raw.strip()
