@@ -243,24 +243,6 @@ AnyEvent = (
     | Log
     | Done
 )
-KINDS: tuple[type[Event], ...] = (
-    Hello,
-    Boot,
-    Group,
-    Step,
-    Collective,
-    Memory,
-    Span,
-    Check,
-    Value,
-    Gpu,
-    Beat,
-    XRay,
-    Fault,
-    Changed,
-    Log,
-    Done,
-)
 BOOT_PHASES = ("start", "import", "rendezvous", "build", "load", "train")
 ON_PURPOSE = "done on purpose"  # the root of a fault that somebody asked for; its `what` is all that was done
 MAX_VALUES = 64

@@ -1,13 +1,12 @@
-"""Drawing in cells: braille dots for curves, blocks for bars, and round numbers for axes."""
+"""Drawing in cells: braille dots for curves, and round numbers for axes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from slides.text import PLAIN, Line, Span, Style
+from slides.text import Line, Span, Style
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,61 +95,6 @@ class Braille:
             )
             rows.append(tuple(spans))
         return rows
-
-
-# Kinds that must be told apart without colour have a glyph of their own; all others are solid.
-GLYPHS = {"hidden": "▓", "exposed": "▒", "wait": "░"}
-_EIGHTHS = " ▏▎▍▌▋▊▉"
-
-
-def _amount(value: float) -> float:
-    return value if math.isfinite(value) and value > 0 else 0.0
-
-
-def shares(values: Sequence[float], cells: int) -> list[int]:
-    """Whole cells for each value, in proportion and summing to `cells` (largest remainder, first on a tie).
-
-    All 0 when no value is above 0; what is negative or not finite counts as 0.
-    """
-    amounts = [_amount(value) for value in values]
-    largest = max(amounts, default=0.0)
-    if largest <= 0 or cells <= 0:
-        return [0] * len(amounts)
-    amounts = [amount / largest for amount in amounts]  # the sum of huge values stays finite
-    total = math.fsum(amounts)
-    exact = [amount / total * cells for amount in amounts]
-    whole = [math.floor(share) for share in exact]
-    order = sorted(range(len(exact)), key=lambda n: whole[n] - exact[n])
-    for n in order[: cells - sum(whole)]:
-        whole[n] += 1
-    return whole
-
-
-def bar(parts: Sequence[tuple[float, str]], width: int, whole: float | None = None) -> Line:
-    """One line of exactly `width` cells divided among `parts` = (value, kind); the kind is the ink.
-
-    With `whole` the bar is as long as the sum of the parts against it, the rest blank, and a solid last part
-    ends on an eighth of a cell. Without, the parts fill the width.
-    """
-    shown = [(value, kind) for value, kind in parts if _amount(value)]
-    last = shown[-1][1] if shown else ""
-    full, eighths = width, 0
-    if whole is not None:
-        share = min(sum(value / whole for value, _ in shown), 1.0) if _amount(whole) else 0.0
-        if last in GLYPHS:
-            full = round(share * width)
-        else:
-            full, eighths = divmod(round(share * width * 8), 8)
-    counts = shares([value for value, _ in shown], full)
-    spans = [
-        Span(GLYPHS.get(kind, "█") * n, Style(kind)) for n, (_, kind) in zip(counts, shown, strict=True) if n
-    ]
-    if eighths and shown:
-        spans.append(Span(_EIGHTHS[eighths], Style(last)))
-    blank = width - sum(counts) - (1 if eighths and shown else 0)
-    if blank > 0:
-        spans.append(Span(" " * blank, PLAIN))
-    return tuple(spans)
 
 
 def ticks(low: float, high: float, count: int = 5) -> list[float]:

@@ -5,7 +5,6 @@ A deck from anywhere must not show /etc/passwd, neither by its path nor by a lin
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from slides.problems import Mistake, quoted
 from slides.source import normalise
 
 MAX_TEXT = 1024 * 1024
-_WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
 
 MayRead = Callable[[Path], bool]
 """Whether a file outside the deck's folder, links followed, may be read for it."""
@@ -53,16 +51,6 @@ def locate(folder: Path | None, written: str, may_read: MayRead = never) -> Path
 def is_inside(real: Path, folder: Path) -> bool:
     """Whether a path with its links followed lies in a folder."""
     return real.is_relative_to(folder.resolve())
-
-
-def width(attributes: str) -> float | None:
-    """`width=50%` as 0.5, `width=40` as 40 cells, 0 where nothing is asked for; None where it is no such."""
-    if not attributes:
-        return 0.0
-    match = _WIDTH.fullmatch(attributes)
-    if match is None or not (value := int(match[1])):
-        return None
-    return min(value, 100) / 100 if match[2] else float(max(value, 2))
 
 
 def stamp(file: str) -> object:

@@ -1,4 +1,4 @@
-"""Braille curves, bars that add up, and round numbers on axes."""
+"""Braille curves, and round numbers on axes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slides.canvas import GLYPHS, Braille, bar, shares, tick_label, ticks
-from slides.cells import line_width, width
+from slides.canvas import Braille, tick_label, ticks
+from slides.cells import line_width
 from slides.text import Span, Style, plain
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)
@@ -54,36 +54,6 @@ def test_any_points_give_the_size_asked_for(points: list[tuple[float, float]], w
     assert [line_width(line) for line in canvas.render()] == [w] * h
 
 
-def test_a_bar_tells_its_parts_without_colour() -> None:
-    parts = [(31, "compute"), (8, "hidden"), (5, "exposed"), (6, "wait")]
-    assert plain(bar(parts, 25)) == "████████████████▓▓▓▓▒▒░░░"
-    assert bar(parts, 25)[1] == Span("▓▓▓▓", Style("hidden"))
-
-
-def test_a_solid_bar_ends_on_an_eighth() -> None:
-    assert plain(bar([(3, "params")], 8, whole=10)) == "██▍     "
-    assert plain(bar([(3, "params"), (4, "wait")], 8, whole=10)) == "███░░░  "
-
-
-@given(
-    st.lists(st.tuples(numbers, st.sampled_from(["compute", "wait", "hidden"])), max_size=8),
-    st.integers(0, 60),
-)
-def test_parts_fill_the_bar_exactly(parts: list[tuple[float, str]], cells: int) -> None:
-    assert line_width(bar(parts, cells)) == cells
-    assert line_width(bar(parts, cells, whole=7.0)) == cells
-    counts = shares([value for value, _ in parts], cells)
-    assert sum(counts) == (cells if any(value > 0 and math.isfinite(value) for value, _ in parts) else 0)
-
-
-@given(st.lists(st.floats(0, 1e9), min_size=1, max_size=8), st.integers(1, 200))
-def test_no_part_is_off_by_a_cell(values: list[float], cells: int) -> None:
-    total = sum(values)
-    for value, count in zip(values, shares(values, cells), strict=True):
-        if total > 0:
-            assert abs(count - value / total * cells) < 1 + 1e-6
-
-
 @pytest.mark.parametrize(
     ("low", "high", "count", "expected"),
     [
@@ -113,7 +83,3 @@ def test_ticks_are_few_and_inside(low: float, high: float, count: int) -> None:
 )
 def test_tick_labels(value: float, step: float, label: str) -> None:
     assert tick_label(value, step) == label
-
-
-def test_glyphs_are_one_cell_wide() -> None:
-    assert all(width(glyph) == 1 for glyph in [*GLYPHS.values(), *"█▏▎▍▌▋▊▉"])
