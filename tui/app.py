@@ -52,6 +52,9 @@ from tui.themes import Painter
 from tui.trail import Trail
 
 if TYPE_CHECKING:
+    from textual.driver import Driver
+
+    from tui.graphics.screen import Graphics
     from tui.player import Player
     from tui.recording.studio import Studio
     from tui.resume import Stopped
@@ -130,6 +133,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._watch_tty = watch_tty
         self._greeting = greeting
         self.complaints: tuple[Problem, ...] = ()  # about the settings of whoever sits here
+        self.pictures = ""  # how they wish to see pictures
         self.keys: dict[str, str] = {}
         self.take_keys()
         deeds = [kind(self) for kind in self._kinds]
@@ -150,6 +154,18 @@ class TeachApp(App[str], inherit_bindings=False):
         from tui.player import Player
 
         return Player(self)
+
+    @cached_property
+    def graphics(self) -> Graphics:
+        """Pictures by the terminal's own pixels; nothing of it is imported before there is one."""
+        from tui.graphics.screen import Graphics
+
+        return Graphics(self, self.pictures)
+
+    def get_driver_class(self) -> type[Driver]:
+        from tui.driver import framed
+
+        return framed(super().get_driver_class())
 
     def get_default_screen(self) -> Screen[None]:
         return self.classroom
@@ -201,7 +217,7 @@ class TeachApp(App[str], inherit_bindings=False):
         """What follows the first painted slide."""
         if self._watch_tty:
             self._watch()
-        self.classroom.first_painted()
+        self.classroom.first_painted(lambda: self.graphics.begin())
         self.room.arrived()
         self.arrival.remember()
         self.say(self._greeting, "good")
@@ -247,6 +263,11 @@ class TeachApp(App[str], inherit_bindings=False):
             more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
             self.say(f"{problems[0].short}{more}")
         self.complaints = ()
+
+    def exit(self, *args: Any, **kwargs: Any) -> None:
+        if "graphics" in self.__dict__:
+            self.graphics.end()  # while the terminal still shows us
+        super().exit(*args, **kwargs)
 
     def _watch(self) -> None:
         self.set_interval(1.0, lambda: leave_with_terminal(self))

@@ -21,6 +21,7 @@ from tui.room import Room
 from tui.session import Session
 
 if TYPE_CHECKING:
+    from slides.layout import Pictures
     from tui.gallery import Gallery
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
@@ -51,10 +52,15 @@ class Drawing:
     def _session(self) -> Session:
         return self._room.session
 
-    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
-        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end."""
+    def page(
+        self, page: Page, width: int, height: int = 0, most: int = 0, *, sharp: bool = True
+    ) -> list[Line]:
+        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end.
+
+        `sharp`: pictures by pixels, where the terminal has them.
+        """
         below = self._to_try(page, width)
-        lines = self._laid_out(page, width, max(0, height - len(below)), self.mode, most)
+        lines = self._laid_out(page, width, max(0, height - len(below)), self.mode, most, sharp)
         return self.marked(page.slide, [*lines, *below])
 
     def _to_try(self, page: Page, width: int) -> list[Line]:
@@ -88,9 +94,12 @@ class Drawing:
         blocks = (demo.id for demo in self._session.contents.demos(page.slide) if self._room.alive(demo.id))
         return next((run for block in blocks if (run := self._room.snapshots.get(block)) is not None), None)
 
-    def _laid_out(self, page: Page, width: int, height: int, mode: Mode, most: int) -> list[Line]:
+    def _laid_out(
+        self, page: Page, width: int, height: int, mode: Mode, most: int, sharp: bool = False
+    ) -> list[Line]:
         from slides.layout import layout
 
+        pictures = partial(self._picture, sharp=sharp)
         slide = self._session.contents.slide(page.slide)
         return layout(
             slide,
@@ -99,11 +108,11 @@ class Drawing:
             height,
             most=most,
             mode=mode,
-            special=self._special,
-            pictures=self._picture,
+            special=partial(self._special, pictures),
+            pictures=pictures,
         )
 
-    def _picture(self, block: Image, columns: int, rows: int) -> list[Line] | str:
+    def _picture(self, block: Image, columns: int, rows: int, *, sharp: bool) -> list[Line] | str:
         if self.gallery is None:
             return ""
         from tui.gallery import AWAY, Wanted
@@ -111,7 +120,7 @@ class Drawing:
         sent = self._session.contents.pictures
         source = Path(block.path) if sent is None else sent.get(block.path)
         wanted = Wanted(block.path, columns, rows, self.theme, bool(block.width))
-        return self.gallery.get(wanted, source) if source is not None else AWAY
+        return self.gallery.get(wanted, source, sharp=sharp) if source is not None else AWAY
 
     def marked(self, slide: int, lines: list[Line]) -> list[Line]:
         """Lines of a slide or of its notes with what was looked for."""
@@ -162,7 +171,7 @@ class Drawing:
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
         return tuple(marks)
 
-    def _special(self, block: AnyBlock, step: int, width: int) -> list[Line] | None:
+    def _special(self, pictures: Pictures, block: AnyBlock, step: int, width: int) -> list[Line] | None:
         if isinstance(block, Demo):
             from tui.views.demo import demo_lines
 
@@ -170,7 +179,7 @@ class Drawing:
             driving = self._session.role == "console"
             return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving)
         if isinstance(block, Quiz):
-            return self._quiz(block, width)
+            return self._quiz(block, width, pictures)
         if isinstance(block, Code) and block.run:
             return self._snippet(block, step, width)
         if isinstance(block, Code) and block.lang and not self.coloured:
@@ -189,7 +198,7 @@ class Drawing:
         shown = block if self.coloured else replace(block, lang="")
         return listing(shown, min(max(step - block.at, 0), block.frames - 1), width, line)
 
-    def _quiz(self, block: Quiz, width: int) -> list[Line]:
+    def _quiz(self, block: Quiz, width: int, pictures: Pictures) -> list[Line]:
         from slides.layout import layout_blocks
         from tui.views.quiz import question_lines
 
@@ -209,7 +218,7 @@ class Drawing:
                 left_s=answering.left_s(state) if state is not None else None,
                 people=room.answerers if ours else 0,
                 measured=self._measured(block, parsed, width),
-                draw=partial(self._with_pictures, parsed.line),
+                draw=partial(self._with_pictures, pictures, parsed.line),
             )
         deck = self._session.contents.deck
         boxes = tuple(
@@ -222,12 +231,12 @@ class Drawing:
         )
         return layout_blocks(boxes[:1], 0, width)
 
-    def _with_pictures(self, line: int, text: str, width: int) -> list[Line]:
+    def _with_pictures(self, pictures: Pictures, line: int, text: str, width: int) -> list[Line]:
         from tui.views.markdown import markdown
 
         contents = self._session.contents
         here = contents.deck.path if contents.pictures is None else ""  # else they came with the deck
-        return markdown(text, width, here, line, self._picture)
+        return markdown(text, width, here, line, pictures)
 
     def _measured(self, block: Quiz, question: Question, width: int) -> list[Line]:
         """What was measured for a prediction."""
@@ -260,4 +269,5 @@ class Foreshadowed:
             return lines
         from tui.aside import foreshadow
 
-        return foreshadow(lines, self._drawing.page(following, width, height, most), width)
+        # What is still to come is dim: half blocks are, pixels are not.
+        return foreshadow(lines, self._drawing.page(following, width, height, most, sharp=False), width)

@@ -5,6 +5,7 @@
     console = true           # begin with notes and up next beside the slide
     keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc
     name = "front desk"      # what other consoles call this screen
+    pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn
 
 Flags go before it, it goes before what a deck says. What is wrong in it names its line and is left out.
 """
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from tui.keymaps.toml import Table
 
 TEXTS = ("normal", "big", "compact")
-KNOWN = ("theme", "text", "console", "keymap", "name")
+PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
+KNOWN = ("theme", "text", "console", "keymap", "name", "pictures")
 
 
 class Settings(NamedTuple):
@@ -36,6 +38,7 @@ class Settings(NamedTuple):
     text: str = ""
     console: bool = False
     name: str = ""
+    pictures: str = ""
     keys: Keys | None = None
     problems: tuple[Problem, ...] = ()
 
@@ -64,6 +67,7 @@ def given() -> Settings:
         text=table.take("text", TEXTS, problems),
         console=bool(_of_type(table, "console", bool, "true or false", problems)),
         name=str(_of_type(table, "name", str, 'text: `name = "front desk"`', problems) or ""),
+        pictures=table.take("pictures", PICTURES, problems),
         keys=found.keys,
     )
     for key in table.values:
@@ -122,6 +126,7 @@ def mode(text: str) -> Mode:
 def wear(app: TeachApp, settings: Settings) -> None:
     """Give a screen that has not begun yet what remains of them."""
     app.complaints = settings.problems
+    app.pictures = settings.pictures
     if settings.text:
         app.classroom.drawing.mode = mode(settings.text)
     if settings.console and app.session.role == "console":

@@ -64,6 +64,10 @@ class Tailoring(Deeds):
             self._app.take_keys()
         if found.theme and found.theme != before.theme:
             self._app.wear(found.theme)
+        if found.pictures != before.pictures:
+            self._app.pictures = found.pictures
+            if "graphics" in self._app.__dict__:
+                self._app.graphics.wish(found.pictures)
         self._app.freshen_colours()
         if found.text != before.text:
             self._classroom.drawing.mode = settings.mode(found.text)

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from slides.cells import width
 from tui import chrome
+from tui.graphics import choice
+from tui.graphics.answers import QUESTIONS, Ear
 from tui.health.asking import Terminal
 from tui.health.finding import Finding
 
@@ -40,6 +42,7 @@ def findings(asked: Terminal | None, environ: Mapping[str, str] = os.environ) ->
         yield _answers(seconds)
         if seconds is not None:
             yield _colours(asked, environ)
+            yield _pictures(asked, environ)
             yield from _widths(asked)
     if environ.get("TMUX"):
         yield from _tmux(environ)
@@ -110,6 +113,27 @@ def _colours(asked: Terminal, environ: Mapping[str, str]) -> Finding:
         return Finding(AREA, "colours", "warning", "16 million, but COLORTERM is not set", mend)
     mend = "If it has true colours, export COLORTERM=truecolor. Else try --theme projector."
     return Finding(AREA, "colours", "warning", "256 or fewer: themes come out coarse", mend)
+
+
+def _pictures(asked: Terminal, environ: Mapping[str, str]) -> Finding:
+    """How pictures of a deck are shown here, as a class finds it out."""
+    pane = environ.get("TMUX_PANE", "")
+    if environ.get("TMUX") and pane:
+        from tui.graphics import tmux
+
+        around = tmux.look(pane)
+        if around.fit:
+            return Finding(AREA, "pictures", "good", "by pixels, through tmux")
+        mend = "In ~/.tmux.conf: set -g allow-passthrough on" if not around.passes else ""
+        return Finding(AREA, "pictures", "good", "in half blocks", mend)
+    if not choice.may_ask(environ):
+        return Finding(AREA, "pictures", "good", "in half blocks")
+    ear = Ear()
+    ear.take(asked.ask(QUESTIONS.encode()).decode("utf-8", "replace"))
+    name = choice.chosen(ear.facts, away=choice.is_away(environ))
+    called = {"kitty": "kitty's protocol", "iterm2": "inline images", "sixel": "sixels"}
+    by = f"by pixels, {called[name]}" if name != "blocks" else "in half blocks"
+    return Finding(AREA, "pictures", "good", f"{by} ({ear.facts.name})" if ear.facts.name else by)
 
 
 def _widths(asked: Terminal) -> Iterator[Finding]:

@@ -132,11 +132,12 @@ class Studio:
             folder / f"{self._name}{part}.cast",
             self._session.contents.deck.title,
             self._room.class_id,
-            lambda: compat.picture(app),
+            lambda: app.graphics.as_blocks(compat.picture(app)),
             self._place,
             self._colours(),
         )
-        self._untap = compat.tap(app, self._recorder.take)
+        take = self._recorder.take
+        self._untap = compat.tap(app, lambda data: take(app.graphics.as_blocks(data)))
 
     def _go_on(self) -> None:
         """In another file: this one is as large as a page may be."""

@@ -8,13 +8,12 @@ from itertools import zip_longest
 
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from slides.text import Line, Span, Style, plain
 from tui import arrangement
 from tui.guard import drawn
 from tui.page import Page, Pages
-from tui.painting import repaint
+from tui.painting import Painted, repaint
 from tui.themes import Painter
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
@@ -52,7 +51,7 @@ class Rows:
         return strip
 
 
-class SlideView(Widget, can_focus=False, inherit_bindings=False):
+class SlideView(Painted, can_focus=False, inherit_bindings=False):
     """Shows one page; scrolls by itself where the page is longer than the screen."""
 
     DEFAULT_CSS = "SlideView { width: 1fr; height: 1fr; }"
@@ -188,7 +187,7 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         changed = [
             y
             for y, (old, new) in enumerate(pairs)
-            if old is not new and old != new and (stepped or plain(old) != plain(new))
+            if old is not new and old != new and (stepped or _says_more(old, new))
         ]
         if before.complete and after.complete:
             changed += range(len(before), len(after))
@@ -256,3 +255,11 @@ class SlideView(Widget, can_focus=False, inherit_bindings=False):
         shown = text if not ending.strip() else arrow.ljust(margin)
         mark = self.painter.strip((Span(shown, Style("accent", bold=True)),), min(width, len(shown)))
         return Strip.join([strip.crop(0, max(0, width - len(shown))), mark])
+
+
+def _says_more(old: Line, new: Line) -> bool:
+    """Whether a row has other words; the cells of a picture that has become sharp are none."""
+    from tui.graphics.placeholder import SIGN
+
+    before, after = plain(old), plain(new)
+    return before != after and SIGN not in before and SIGN not in after
