@@ -11,56 +11,35 @@ from collections.abc import Sequence
 from typing import Any
 
 from slides.dialects import front
-from slides.dialects.draft import Block, Draft, Row, Text, as_before_commonmark
+from slides.dialects.draft import Draft, Text, as_before_commonmark
+from slides.dialects.lookatmeblocks import Met, blocks
 from slides.dialects.native import Snippet, Translation, aside, assemble
 from slides.dialects.source import Source
-from slides.scan import Comment, Fence
+from slides.scan import Fence
 
-_STOP = re.compile(r"\s*stop\s*")
 _TERMINAL = re.compile(r"terminal(?:-ex|[0-9]*)")
-_ITEM = re.compile(r" *(?:[*+-]|[0-9]+\.) ")
 _NO_LEVEL = 10
+_MOST_AGAIN = 20_000  # lines shown again behind stops
 
 
 def read(text: Text, source: Source) -> Translation:
     count, settings = _front(text.lines)
     rest = text.part(count)
+    met = blocks(rest.lines)
     draft = Draft(rest._replace(lines=as_before_commonmark(rest.lines)))
-    stops = [comment.first for comment in draft.marks.comments if _stops(draft, comment)]
+    stops = {block.line for block in met if block.kind == "stop"}
     draft.keep(lambda comment: comment.first not in stops)
     for fence in draft.marks.fences:
         _code(draft, fence, source)
-    extents = _extents(draft, draft.outline.blocks)
-    slides: list[list[Row]] = []
-    for start, end in extents:
-        inside = [stop for stop in stops if start <= stop < end]
-        slides += [draft.rows(start, stop) for stop in inside]
-        slides.append(draft.rows(start, end))
+    for block in draft.outline.blocks:
+        if block.kind == "heading" and block.markup == "-":
+            title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
+            draft.replace(block.first, block.end, f"## {front.heading(title)}")
+    slides = [draft.rows(start, end) for start, end in _extents(met, len(draft.bare))]
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: " ".join(front.words(settings, key).split()) for key in ("title", "author", "date")}
     return assemble(slides, meta, source.problems)
-
-
-def _stops(draft: Draft, comment: Comment) -> bool:
-    """Whether it parts a slide: alone, and above it no words that it would belong to.
-
-    In a list it stands at the end of an item; elsewhere nothing is right below it.
-    """
-    lines = draft.text.lines
-    at = comment.first
-    before, after = lines[at][: comment.start], lines[comment.last][comment.end :]
-    if not _STOP.fullmatch(comment.body) or before.strip() or after.strip():
-        return False
-    below = "".join(lines[comment.last + 1 : comment.last + 2])
-    above = draft.outline.block_at(at - 1)
-    if above is not None and above.kind == "list" and (lines[at - 1].strip() or before):
-        return not below.strip() or bool(_ITEM.match(below))
-    if before or below.strip():
-        return False
-    return (
-        above is None or above.kind in ("heading", "hr", "fence", "code_block") or not lines[at - 1].strip()
-    )
 
 
 def _front(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:
@@ -78,34 +57,36 @@ def _front(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:
     return (len(lines), found) if found else (0, {})
 
 
-def _extents(draft: Draft, blocks: Sequence[Block]) -> list[tuple[int, int]]:
-    rules = [block for block in blocks if block.kind == "hr"]
-    cuts = [(block.first, block.end) for block in rules]
-    if not rules:
-        headings = [
-            block
-            for above, block in zip((None, *blocks), blocks, strict=False)
-            if block.kind == "heading"
-            and not (above and above.kind == "list" and draft.bare[block.first - 1].strip())  # words of it
-        ]
-        level = _level(headings)
-        at = [block.first for block in headings if block.level == level]
-        # Nothing before the first of them is no slide; a title, words or a comment are one.
-        empty = not at or not any(line.strip() for line in draft.text.lines[: at[0]])
-        cuts = [(line, line) for line in (at[1:] if empty else at)]
-    for block in blocks:
-        if block.kind == "heading" and block.markup == "-":
-            title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
-            draft.replace(block.first, block.end, f"## {front.heading(title)}")
-    starts = [0, *(end for _, end in cuts)]
-    return list(zip(starts, [*(first for first, _ in cuts), len(draft.bare)], strict=True))
+def _extents(met: Sequence[Met], end: int) -> list[tuple[int, int]]:
+    """The lines of each slide: between rules, or else above headings of a level.
+
+    A stop shows it up to there, all of it so far; of a hostile deck only what is new.
+    """
+    rules = any(block.kind == "rule" for block in met)
+    level = _NO_LEVEL if rules else _level([block.level for block in met if block.kind == "heading"])
+    found: list[tuple[int, int]] = []
+    start, empty, again = 0, not rules, 0
+    for block in met:
+        if block.kind == "heading" and block.level == level:
+            if not empty:  # nothing before the first of them is no slide
+                found.append((start, block.line))
+                start = block.line
+        elif block.kind == "rule":
+            found.append((start, block.line))
+            start = block.line + 1
+        elif block.kind == "stop":
+            found.append((start, block.line))
+            again += block.line - start
+            start = start if again < _MOST_AGAIN else block.line
+        empty = False
+    return [*found, (start, end)]
 
 
-def _level(headings: Sequence[Block]) -> int:
+def _level(levels: Sequence[int]) -> int:
     """The level that parts slides: the highest one, but for a title's, which is there once and first."""
-    counts = Counter(heading.level for heading in headings)
-    if headings and counts[headings[0].level] == 1:
-        del counts[headings[0].level]
+    counts = Counter(levels)
+    if levels and counts[levels[0]] == 1:
+        del counts[levels[0]]
     return min(counts, default=_NO_LEVEL)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from slides.dialects import front
 from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, as_before_commonmark
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
+from slides.dialects.patatblocks import blocks
 from slides.dialects.source import Source
 from slides.scan import Fence, scan
 
@@ -41,6 +42,7 @@ def read(text: Text, source: Source) -> Translation:
     evals = front.within(own, "eval")
     for fence in draft.marks.fences:
         _code(draft, fence, evals)
+    draft.outline = draft.outline._replace(blocks=blocks(draft))
     rules = _rules(draft)
     slides = _by_rules(draft, rules) if rules else _by_headings(draft, _level(own, draft))
     stepwise = front.true(own, "incrementalLists")
@@ -70,10 +72,10 @@ def _metadata(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def _rules(draft: Draft) -> list[Block]:
     """The rules. One right under words is words to Pandoc."""
-    blocks = draft.outline.blocks
+    found = draft.outline.blocks
     return [
         block
-        for before, block in zip((None, *blocks), blocks, strict=False)
+        for before, block in zip((None, *found), found, strict=False)
         if block.kind == "hr"
         and (
             before is None
@@ -96,9 +98,8 @@ def _parted(draft: Draft, cuts: Sequence[tuple[int, int]]) -> list[_Part]:
     ends = [*(first for first, _ in cuts), len(draft.bare)]
     found = []
     for start, end in zip(starts, ends, strict=True):
-        blocks = draft.outline.blocks_in(start, end)
-        if blocks:
-            found.append(_Part(start, end, blocks))
+        if inside := draft.outline.blocks_in(start, end):
+            found.append(_Part(start, end, inside))
     return found
 
 
@@ -108,14 +109,14 @@ def _by_rules(draft: Draft, rules: Sequence[Block]) -> list[_Part]:
 
 def _by_headings(draft: Draft, level: int) -> list[_Part]:
     """A heading of the level begins a slide; one above it is a slide alone, with the comments behind it."""
-    blocks = draft.outline.blocks
+    found = draft.outline.blocks
     cuts: list[tuple[int, int]] = []
-    for n, block in enumerate(blocks):
+    for n, block in enumerate(found):
         if block.kind != "heading" or block.level > level:
             continue
         cuts.append((block.first, block.first))
         if block.level < level:
-            following = blocks[n + 1].first if n + 1 < len(blocks) else len(draft.bare)
+            following = found[n + 1].first if n + 1 < len(found) else len(draft.bare)
             cuts.append((following, following))
     return _parted(draft, list(dict.fromkeys(cuts)))
 
@@ -125,11 +126,10 @@ def _level(own: dict[str, Any], draft: Draft) -> int:
     given = front.words(own, "slideLevel")
     if re.fullmatch(r"[1-6]", given):
         return int(given)
-    blocks = draft.outline.blocks
     return min(
         (
             block.level
-            for block, following in pairwise(blocks)
+            for block, following in pairwise(draft.outline.blocks)
             if block.kind == "heading" and following.kind != "heading"
         ),
         default=6,

@@ -140,6 +140,13 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("x\n\n---\ny\n", 2),
         ("x\n\n```\n\n---\n\n<!-- open\n\n---\n\ny\n", 3),  # what never ends is words
         ("x\n\n#. a\n#. b\n", 1),
+        ("x\n\nmore\nwords\n---\n\ny\n", 1),  # a title is one line
+        ("x\n\nwords\n   ---\n\ny\n", 1),  # its underline at the margin
+        ("x\n\nA  B\n-- --\n1  2\n\ny\n", 1),  # a table
+        ("x\n\n---  ---\na    b\n---  ---\n\n***\n\ny\n", 2),
+        ("x\n\n-----\n# B\n\ny\n\n-----\n\nz\n", 1),  # of many lines a row
+        ("x\n\n<div>\n\n---\n\n</div>\n\n---\n\ny\n", 2),
+        ("x\n\n<div>\n\n---\n\ny\n", 2),
     ],
     "lookatme": [
         ("# A\n\n---\n\n# B\n\n***\n\n# C\n", 3),
@@ -153,6 +160,15 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("## A\n\n## B\n", 2),
         ("words only\n", 1),
         ("\n---\ntitle: T\n---\n\n# A\n", 1),
+        ("# A\n\n## B\n<!-- stop -->\nx\n<!-- stop -->\n\ny\n\n## C\n", 4),  # to the last end, x unseen
+        ("---\ntitle: T\n---\n\n\n\n# A\n\nx\n\n# B\n", 3),  # blank lines above a title are a slide
+        ("# A\n\n> q\n> ---\n", 2),  # a title in the quote parts them
+        ("# A\n\n> q\n>\n> ---\n", 2),  # and a rule there
+        ("# A\n\n<div>\n\n---\n\n</div>\n", 1),
+        ("# A\n\n<div>\n\n---\n\nx\n", 2),
+        ("# A\n\n- a\n  ---\n\n***\n\nb\n", 2),
+        ("# A\n\n---\n<!-- stop -->\n---\n\nb\n", 2),  # words, underlined
+        ("# A\n\n[^1]: n\n\n  ---\n\n[a]: b\n\n| a |\n|---|\n| --- |\n", 2),
     ],
 }
 
@@ -409,7 +425,8 @@ UNITS = [
     "<!-- a", "<!--a-->", "```\n", "~~~\n---\n", "- ", "> ", "---\n", "\n---\n\n", "![", "![](", "<a ",
     "<div ", "`", "`a``", "* a\n", "<v-click>", "[click]", "::right::\n", "<!-- column: 0 -->\n", "a: b\n",
     "<style>\n", "<img src=a>", '<!-- .element: class="fragment" -->', "Note: a\n", "<speaker-note>\n", "#",
-    "{1|2}",
+    "{1|2}", "a\n\n<!-- stop -->\n\n", "<table>\n", '<div class="columns">\n', "<div>\n\n", "<li>", "- a\n\n\n",
+    "--- -\n", "~~~a\n",
 ]  # fmt: skip
 
 

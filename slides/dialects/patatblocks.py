@@ -1,0 +1,91 @@
+"""The blocks of a text as Pandoc cuts it, where that is not as CommonMark does, which `Draft.outline` has.
+
+A title is one line with its underline at the margin; lines of dashes make tables; what is in a `<div>` is
+part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from slides.dialects.draft import Block, Draft
+
+_DASHES = re.compile(r" {0,3}-+(?: +-+)* *")
+_SPAN = re.compile(r"-+")
+_DIV = re.compile(r"<(/?)div\b[^<>]*>", re.IGNORECASE)
+_MOST = 400  # lines of a table, or of a `<div>`
+
+
+def blocks(draft: Draft) -> tuple[Block, ...]:
+    """The blocks at the top level. Tables are drawn as ours, and what is no title is told from one."""
+    return tuple(_blocks(draft, draft.outline.blocks))
+
+
+def _blocks(draft: Draft, found: Sequence[Block]) -> Iterator[Block]:
+    lines, done = draft.bare, 0
+    for n, block in enumerate(found):
+        if block.first < done:
+            continue
+        following = found[n + 1] if n + 1 < len(found) else None
+        if end := _table(lines, block, following):
+            draft.replace(block.first, end, *_drawn(lines[block.first : end]))
+            yield Block("table", block.first, done := end)
+        elif block.kind == "html_block" and (end := _div(lines, block)):
+            yield Block("div", block.first, done := end)
+        elif block.kind == "heading" and block.markup in ("-", "=") and not _titles(lines, block):
+            draft.replace(block.end - 1, block.end, f"\\{lines[block.end - 1].strip()}")
+            yield Block("paragraph", block.first, block.end)
+        else:
+            yield block
+
+
+def _titles(lines: Sequence[str], block: Block) -> bool:
+    return block.end - block.first == 2 and lines[block.end - 1][:1] in ("-", "=")
+
+
+def _table(lines: Sequence[str], block: Block, following: Block | None) -> int:
+    """The line behind the table that begins with this block; 0 where none does."""
+    if block.kind == "paragraph" and following is not None and following.kind == "hr":
+        under = lines[following.first]
+        named = block.end - block.first == 1 and following.first == block.end
+        if named and _DASHES.fullmatch(under) and len(_SPAN.findall(under)) > 1:
+            return next((n for n in range(following.end, len(lines)) if not lines[n].strip()), len(lines))
+    if block.kind not in ("hr", "paragraph") or not _DASHES.fullmatch(lines[block.first]):
+        return 0
+    if block.first + 1 >= len(lines) or not lines[block.first + 1].strip():
+        return 0
+    for line in range(block.first + 2, min(len(lines), block.first + _MOST)):
+        if _DASHES.fullmatch(lines[line]) and (line + 1 == len(lines) or not lines[line + 1].strip()):
+            return line + 1
+    return 0
+
+
+def _drawn(rows: Sequence[str]) -> list[str]:
+    """A table in columns of dashes as one of ours; one of many lines a row as it was written."""
+    at = next((n for n, row in enumerate(rows[:2]) if _DASHES.fullmatch(row)), 0)
+    starts = [span.start() for span in _SPAN.finditer(rows[at])]
+    body = [row for row in rows[at + 1 :] if not _DASHES.fullmatch(row)]
+    if not all(row.strip() for row in body) or len(starts) > 12:
+        return ["```text", *rows, "```"]
+    ends = [*starts[1:], None]
+    starts[0] = 0
+    cells = [
+        [row[start:end].strip().replace("|", "\\|") for start, end in zip(starts, ends, strict=True)]
+        for row in (rows[0] if at else "", *body)
+    ]
+    drawn = ["| " + " | ".join(row) + " |" for row in cells]
+    return [drawn[0], "|" + "---|" * len(starts), *drawn[1:]]
+
+
+def _div(lines: Sequence[str], block: Block) -> int:
+    """The line behind a `<div>` that is closed; 0 where there is none."""
+    if not _DIV.match(lines[block.first].lstrip()):
+        return 0
+    depth = 0
+    for line in range(block.first, min(len(lines), block.first + _MOST)):
+        for tag in _DIV.finditer(lines[line]):
+            depth += -1 if tag[1] else 1
+        if depth <= 0:
+            return max(line + 1, block.end)
+    return 0
