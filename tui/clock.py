@@ -11,6 +11,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 FRAME_S = 1 / 15
@@ -19,18 +20,34 @@ MAX_BACKLOG = 2
 
 
 class Pump(Protocol):
-    """What takes messages in turn: an app, screen or widget. One that is gone drops what it is given."""
+    """What runs a screen: an app, a screen or a widget."""
+
+    @property
+    def is_running(self) -> bool: ...
 
     def call_next(self, callback: Callable[[], None]) -> None: ...
 
 
 def later(pump: Pump, seconds: float, call: Callable[[], None]) -> None:
-    """Have `call` run once, by `pump`, in `seconds` from now.
+    """Have `call` run once, in `seconds` from now, unless `pump` is gone by then.
 
     Not `set_timer`: in Textual 8.2 its call is lost for ever when the process was held up for longer than
     `seconds` while the timer started (`Timer._run` skips the only tick). What waits for it would stand still.
     """
-    asyncio.get_running_loop().call_later(seconds, pump.call_next, call)
+
+    def due() -> None:
+        if not pump.is_running:
+            return
+        try:
+            call()
+        except Exception as error:
+            pump.call_next(partial(_fail, error))  # there Textual ends the program and says why
+
+    asyncio.get_running_loop().call_later(seconds, due)
+
+
+def _fail(error: Exception) -> None:
+    raise error
 
 
 class FrameClock:

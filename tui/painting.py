@@ -9,14 +9,40 @@ import asyncio
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from textual._compositor import Compositor, CompositorUpdate
-from textual.geometry import Region
+from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
+from textual.filter import ANSIToTruecolor
+from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.clock import MAX_BACKLOG
 from tui.compat import writer_backlog
+from tui.rowstrip import RowStrip
+from tui.themes import Painter
+
+
+class Painted(Widget, can_focus=False, inherit_bindings=False):
+    """A widget whose rows are whole as `render_line` gives them: no border, no padding, as wide as it is."""
+
+    painter: Painter
+
+    @property
+    def size(self) -> Size:
+        """What it was given. Textual looks the widget up in the layout and takes borders off, each time."""
+        return self._size if self.display else Size(0, 0)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        filters = self.get_line_filters()
+        # What the theme leaves to the terminal, Textual colours; dimming needs to know what is behind it.
+        if not self.painter.colour("background") or not all(
+            isinstance(one, ANSIToTruecolor) for one in filters
+        ):
+            return super().render_lines(crop)
+        strips = [self.render_line(y) for y in crop.line_range]
+        if crop.width != self.size.width:
+            return [strip.crop(crop.x, crop.right) for strip in strips]
+        return strips
 
 
 class Piece(NamedTuple):
@@ -43,6 +69,10 @@ class RowCompositor(Compositor):
     Textual's own renders for two changed rows everything between them, of the containers behind as well:
     more than half of what a key cost.
     """
+
+    def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
+        update = super().render_full_update(simplify)
+        return LayoutUpdate([[RowStrip(Strip.join(row))] for row in update.strips], update.region)
 
     def render_partial_update(self) -> RowsUpdate | None:  # type: ignore[override]
         dirty = [region.intersection(self.size.region) for region in self._dirty_regions]

@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from datetime import date
 from pathlib import Path
 
@@ -31,14 +32,18 @@ def env_of(home: Path) -> dict[str, str]:
 
 
 def host_of(home: Path) -> int:
-    """The pid of the class's host."""
-    out = subprocess.run(
-        [sys.executable, "-P", "-m", "tui.cli", "ps"],
-        env=os.environ | env_of(home),
-        capture_output=True,
-        text=True,
-    ).stdout
-    return next(int(row.split()[1]) for row in out.splitlines() if " host " in row)
+    """The pid of the class's host, once it is there."""
+    until = time.monotonic() + 30.0
+    while time.monotonic() < until:
+        out = subprocess.run(
+            [sys.executable, "-P", "-m", "tui.cli", "ps"],
+            env=os.environ | env_of(home),
+            capture_output=True,
+            text=True,
+        ).stdout
+        if found := [int(row.split()[1]) for row in out.splitlines() if " host " in row]:
+            return found[0]
+    raise SystemExit("no host came up")
 
 
 class Class:

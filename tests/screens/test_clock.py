@@ -105,3 +105,16 @@ async def test_an_app_that_ended_hears_no_more() -> None:
     asyncio.get_running_loop().call_later(0.0, due.set)
     await due.wait()
     assert not called
+
+
+async def test_a_fault_in_what_was_put_off_ends_the_program_with_its_reason() -> None:
+    app: App[None] = App()
+
+    def fault() -> None:
+        raise ValueError("put off")
+
+    with pytest.raises(ValueError, match="put off"):
+        async with app.run_test() as pilot:
+            later(app, 0.0, fault)
+            while app.is_running:
+                await pilot.pause()

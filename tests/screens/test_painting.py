@@ -5,10 +5,13 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Region
+from textual.strip import Strip
 from textual.widget import Widget
 
+from conftest import Screenful
+
 from slides.text import Line, Span
-from tui.painting import ByRows, RowsUpdate
+from tui.painting import ByRows, Painted, RowsUpdate
 from tui.themes import Painter
 from tui.widgets.lines import Lines
 
@@ -144,3 +147,34 @@ async def test_a_change_of_layout_waits_for_it() -> None:
         assert painted == []
         await pilot.pause()
         assert whole(screen)[0].startswith("wide:0 .............")
+
+
+async def test_a_part_knows_the_size_that_textual_finds_in_the_layout() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        parts = [part for part in full.app.classroom.query(Painted)]
+        assert len(parts) == 7
+        for key, size in (("c", (100, 30)), ("c", (80, 24)), ("f", (160, 45)), ("f", (50, 12))):
+            await pilot.press(key)
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert [part.size for part in parts] == [part.content_region.size for part in parts]
+
+
+async def test_rows_that_are_taken_as_they_are_look_as_textual_would_show_them() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("c", "right")
+        await pilot.pause()
+        for part in full.app.classroom.query(Painted):
+            whole = part.size.region
+            expected = [_cells(strip) for strip in Widget.render_lines(part, whole)]
+            assert [_cells(strip) for strip in part.render_lines(whole)] == expected
+
+
+def _cells(strip: Strip) -> list[tuple[str, object, object, bool]]:
+    return [
+        (c, style and style.color, style and style.bgcolor, bool(style and style.bold))
+        for text, style, _ in strip
+        for c in text
+    ]

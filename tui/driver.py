@@ -1,0 +1,34 @@
+"""What a frame writes goes to the terminal in one piece.
+
+Textual hands its parts (the begin of a synchronised update, the rows, its end) to the thread that writes one
+by one: woken three times a frame, that thread costs as much as the painting.
+"""
+
+from __future__ import annotations
+
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
+
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+
+
+class WholeFrames(LinuxDriver):
+    """Holds a synchronised update back until it is whole."""
+
+    _held: list[str] | None = None
+
+    def write(self, data: str) -> None:
+        if self._held is None and data != BEGIN:
+            super().write(data)
+        elif self._held is None:
+            self._held = [data]
+        else:
+            self._held.append(data)
+            if data == END:
+                frame, self._held = "".join(self._held), None
+                super().write(frame)
+
+
+def framed(kind: type[Driver]) -> type[Driver]:
+    """The driver to use where Textual would use `kind`."""
+    return WholeFrames if kind is LinuxDriver else kind
