@@ -6,17 +6,16 @@ from collections.abc import Callable
 
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from slides.text import Line
 from tui.guard import drawn
-from tui.painting import repaint
+from tui.painting import Painted, repaint
 from tui.themes import Painter
 
 Source = Callable[[int, int], list[Line]]
 
 
-class Lines(Widget, can_focus=False, inherit_bindings=False):
+class Lines(Painted, can_focus=False, inherit_bindings=False):
     """Shows `source(width, height)`; `redraw` asks it again and repaints only the rows that changed."""
 
     DEFAULT_CSS = "Lines { width: 1fr; height: 1; }"
