@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from conftest import Screenful
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
-
-from conftest import Screenful
 
 from slides.text import Line, Span
 from tui.painting import ByRows, Painted, RowsUpdate
@@ -152,7 +151,7 @@ async def test_a_change_of_layout_waits_for_it() -> None:
 async def test_a_part_knows_the_size_that_textual_finds_in_the_layout() -> None:
     full = Screenful()
     async with full.app.run_test(size=(100, 30)) as pilot:
-        parts = [part for part in full.app.classroom.query(Painted)]
+        parts = list(full.app.classroom.query(Painted))
         assert len(parts) == 7
         for key, size in (("c", (100, 30)), ("c", (80, 24)), ("f", (160, 45)), ("f", (50, 12))):
             await pilot.press(key)
