@@ -16,6 +16,7 @@ from textual.strip import Strip
 from slides import palette
 from slides.palette import THEMES, Palette
 from slides.text import Line, Style
+from tui.rowstrip import RowStrip
 
 
 class Painter:
@@ -59,7 +60,12 @@ class Painter:
         blank = self.style(_PLAIN, ground)
         segments = [Segment(" " * margin, blank)] if margin else []
         segments += [Segment(text, self.style(style, ground)) for text, style in line]
-        return Strip(segments).adjust_cell_length(width, blank)
+        length = sum(segment.cell_length for segment in segments)
+        if length > width:
+            return RowStrip(Strip(segments).adjust_cell_length(width), width)
+        if length < width:
+            segments.append(Segment(" " * (width - length), blank))
+        return RowStrip(segments, width)
 
     def fit(self, strip: Strip, width: int, ground: str = "background") -> Strip:
         """A strip drawn for another width, in `width` cells: the terminal is just being resized."""
@@ -71,7 +77,7 @@ class Painter:
         return [self.strip(line, width, ground, margin) for line in lines]
 
     def blank(self, width: int, ground: str = "background") -> Strip:
-        return Strip([Segment(" " * width, self.style(_PLAIN, ground))], width)
+        return RowStrip([Segment(" " * width, self.style(_PLAIN, ground))], width)
 
 
 _PLAIN = Style()

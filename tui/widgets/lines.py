@@ -10,13 +10,14 @@ from textual.strip import Strip
 from slides.text import Line
 from tui.guard import drawn
 from tui.painting import Painted, repaint
+from tui.rowstrip import changed
 from tui.themes import Painter
 
 Source = Callable[[int, int], list[Line]]
 
 
 class Lines(Painted, can_focus=False, inherit_bindings=False):
-    """Shows `source(width, height)`; `redraw` asks it again and repaints only the rows that changed."""
+    """Shows `source(width, height)`; `redraw` asks it again and repaints only what changed of rows."""
 
     DEFAULT_CSS = "Lines { width: 1fr; height: 1; }"
 
@@ -39,11 +40,16 @@ class Lines(Painted, can_focus=False, inherit_bindings=False):
             self._strips = self.painter.strips(lines, width, self.ground)
             self.refresh()
         else:
-            changed = [y for y, line in enumerate(lines) if line != self._lines[y]]
-            for y in changed:
-                self._strips[y] = self.painter.strip(lines[y], width, self.ground)
-            if changed:
-                repaint(self, *(Region(0, y, width, 1) for y in changed))
+            others: list[Region] = []
+            for y, (was, now) in enumerate(zip(self._lines, lines, strict=True)):
+                if was == now:
+                    continue
+                self._strips[y] = self.painter.strip(now, width, self.ground)
+                first, last = changed(was, now)
+                if first < min(last, width):
+                    others.append(Region(first, y, min(last, width) - first, 1))
+            if others:
+                repaint(self, *others)
         self._lines, self._look = lines, look
 
     def on_resize(self) -> None:

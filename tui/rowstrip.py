@@ -1,0 +1,123 @@
+"""A row of the terminal in as few bytes as say it: over a slow line each of them counts.
+
+Textual sets every piece of a row from nothing, ink and ground and all, and takes all of it back behind it:
+around 45 bytes for a single blank.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from rich.color import ColorSystem
+from rich.console import Console
+from rich.style import Style
+from textual.strip import Strip
+
+from slides import cells
+from slides.text import Line
+
+_SYSTEMS = {
+    "standard": ColorSystem.STANDARD,
+    "256": ColorSystem.EIGHT_BIT,
+    "truecolor": ColorSystem.TRUECOLOR,
+    "windows": ColorSystem.WINDOWS,
+}
+
+
+class Look(NamedTuple):
+    """How cells look, in the terminal's codes: the marks that are on, ink and ground. Empty: its default."""
+
+    marks: frozenset[str]
+    ink: str
+    ground: str
+
+    @property
+    def seen_on_blanks(self) -> bool:
+        """Whether a blank shows more of it than its ground: a line, or the ink in the place of the ground."""
+        return not self.marks.isdisjoint(("4", "7", "9"))
+
+
+PLAIN = Look(frozenset(), "", "")
+
+
+@lru_cache(4096)
+def look(style: Style | None, system: ColorSystem) -> Look:
+    if style is None:
+        return PLAIN
+    on = {"1": style.bold, "2": style.dim, "3": style.italic, "4": style.underline, "7": style.reverse,
+          "9": style.strike}  # fmt: skip
+    ink, ground = (
+        ";".join(colour.downgrade(system).get_ansi_codes(foreground)) if colour is not None else ""
+        for colour, foreground in ((style.color, True), (style.bgcolor, False))
+    )
+    return Look(frozenset(code for code, is_on in on.items() if is_on), ink, ground)
+
+
+@lru_cache(4096)
+def change(was: Look, now: Look) -> str:
+    """What makes the terminal go over from one look to another."""
+    if was == now:
+        return ""
+    if was.marks - now.marks or (was.ink and not now.ink) or (was.ground and not now.ground):
+        codes, was = ["0"], PLAIN
+    else:
+        codes = []
+    codes += sorted(now.marks - was.marks)
+    codes += [code for code, before in ((now.ink, was.ink), (now.ground, was.ground)) if code != before]
+    return f"\x1b[{';'.join(codes)}m"
+
+
+class RowStrip(Strip):
+    """A strip that says a look where it changes, and of it what changes; blanks need only their ground."""
+
+    __slots__ = ("_written",)
+    _written: str
+
+    def crop(self, start: int, end: int | None = None) -> Strip:
+        part = super().crop(start, end)
+        return part if part is self else RowStrip(part, part.cell_length)
+
+    def render(self, console: Console) -> str:
+        try:
+            return self._written
+        except AttributeError:
+            pass
+        system = _SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
+        at = PLAIN
+        written: list[str] = []
+        for text, style, _ in self:
+            if not text:
+                continue
+            then = look(style, system)
+            if text.isspace() and not (at.seen_on_blanks or then.seen_on_blanks):
+                then = Look(at.marks, at.ink, then.ground)
+            written += (change(at, then), text)
+            at = then
+        self._written = "".join(written) + change(at, PLAIN)
+        return self._written
+
+
+def changed(was: Line, now: Line) -> tuple[int, int]:
+    """The columns from and up to which two lines differ, to the width of a span or a letter of it."""
+    before, after = cells.line_width(was), cells.line_width(now)
+    first = min(_alike(was, now), before, after)
+    if before != after:
+        return first, max(before, after)
+    return first, max(first, after - _alike(was[::-1], now[::-1], -1))
+
+
+def _alike(was: Line, now: Line, step: int = 1) -> int:
+    """Cells that are the same in both from the beginning on; from the end, of lines in reverse (`step` -1)."""
+    same = 0
+    for (old, old_style), (new, new_style) in zip(was, now, strict=False):
+        if old_style != new_style:
+            break
+        if old == new:
+            same += cells.width(new)
+            continue
+        if old.isascii() and new.isascii():  # of other letters one may depend on the next
+            pairs = zip(old[::step], new[::step], strict=False)
+            same += next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
+        break
+    return same
