@@ -108,7 +108,7 @@ def changed(was: Line, now: Line) -> tuple[int, int]:
 
 
 def _alike(was: Line, now: Line, step: int = 1) -> int:
-    """Cells that are the same in both from the beginning on; from the end, of lines in reverse (`step` -1)."""
+    """Cells that are the same in both from the beginning on; of reversed lines from the end (`step` -1)."""
     same = 0
     for (old, old_style), (new, new_style) in zip(was, now, strict=False):
         if old_style != new_style:
