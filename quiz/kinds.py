@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from quiz import quantity
@@ -251,7 +252,7 @@ def _cloze(parts: Parts, says: Says) -> Made:
     """`{{answer|other}}` is typed, `{{right|~wrong|~wrong}}` is chosen, `{{= 16 ± 1 GB}}` is a number."""
     gaps: list[Gap] = []
 
-    def take(match: re.Match[str], line: int) -> str:
+    def take(line: int, match: re.Match[str]) -> str:
         body = match["body"].strip()
         if parts.redacted and (not body or body.isdecimal() or body.startswith("~")):
             offered = tuple(one.strip().lstrip("~").strip() for one in body.split("|") if "~" in body)
@@ -271,10 +272,7 @@ def _cloze(parts: Parts, says: Says) -> Made:
             gaps.append(Gap(right, offered))
         return "{{" + str(len(gaps)) + "}}"
 
-    lines = [
-        _GAP.sub(lambda match, at=at: take(match, at), line)  # type: ignore[misc]
-        for at, line in enumerate(parts.stem, parts.body_line)
-    ]
+    lines = [_GAP.sub(partial(take, at), line) for at, line in enumerate(parts.stem, parts.body_line)]
     if not gaps:
         says(parts.head, "there is no gap in the text", "Write `{{answer}}` where one is to be filled in")
     return Made(gaps=tuple(gaps), stem="\n".join(map(str.rstrip, lines)).strip("\n"))

@@ -11,8 +11,10 @@ from msgspec import Struct
 
 from runtime.questions import Sample
 
-Visibility = Literal["all", "console"]
+Role = Literal["console", "audience"]  # of a screen
+Visibility = Literal["all", "console"]  # to whom an entry is told
 ShowMode = Literal["live", "frozen", "black", "white"]
+TimerOp = Literal["start", "pause", "reset"]
 # `replay`: the block shows a recorded run, whatever became of that one.
 RunState = Literal["launching", "running", "stopping", "done", "failed", "stopped", "lost", "replay"]
 
@@ -88,7 +90,7 @@ class Look(Action, frozen=True, tag="look"):
 
 
 class Timer(Action, frozen=True, tag="timer"):
-    op: Literal["start", "pause", "reset"]
+    op: TimerOp
 
 
 class Until(Action, frozen=True, tag="until"):

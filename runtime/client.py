@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from runtime import messages, paths, processes
-from runtime.actions import End, Entry
+from runtime.actions import End, Entry, Role
 from runtime.messages import (
     Act,
     AnyMessage,
@@ -30,7 +30,6 @@ from runtime.messages import (
     Publish,
     Refused,
     Report,
-    Role,
     Welcome,
 )
 from runtime.wire import FrameProtocol

@@ -25,7 +25,7 @@ from typing import IO
 import msgspec
 
 from runtime import journal, liveclass, messages, paths
-from runtime.actions import AnyAction, Begin, Deck, End, Lead, Undo
+from runtime.actions import AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.blocks import Blocks
 from runtime.messages import (
     Act,
@@ -43,7 +43,6 @@ from runtime.messages import (
     Refused,
     Reply,
     Report,
-    Role,
     RunSnippet,
     Screens,
     Seat,

@@ -8,7 +8,6 @@ host's order win.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,6 +34,7 @@ from runtime.actions import (
     Open,
     Record,
     Reveal,
+    Role,
     Run,
     RunState,
     Show,
@@ -286,7 +286,7 @@ def standing(entries: Iterable[Entry]) -> list[Entry]:
     return [line for line in lines if line.seq not in undone or not isinstance(line.action, UNDOABLE)]
 
 
-def visible_to(state: ClassState, role: Literal["console", "audience"]) -> ClassState:
+def visible_to(state: ClassState, role: Role) -> ClassState:
     """What a screen of `role` may know: an audience sees no answers and no keys before their time."""
     if role == "console":
         return state

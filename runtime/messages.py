@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from runtime.actions import AnyAction, Entry, Plan
+from runtime.actions import AnyAction, Entry, Plan, Role
 from runtime.figures import (
     Comparison,
     Curve,
@@ -29,7 +29,6 @@ from runtime.figures import (
 from runtime.liveclass import ClassState
 
 VERSION = 2
-Role = Literal["console", "audience"]
 Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from runtime.actions import Role
 
 Receive = Callable[[Any], None]
 LinkWord = Callable[[str], None]
@@ -39,14 +42,14 @@ def whereabouts() -> str:
     return f"{tty} from {client}" if client else tty
 
 
-def to_host(class_id: str, role: str, screen: str, where: str = "", name: str | None = None) -> Connect:
+def to_host(class_id: str, role: Role, screen: str, where: str = "", name: str | None = None) -> Connect:
     """A link to the host of `class_id`; a console starts the host where there is none. `where`: its name
     for people, its terminal if it has none. `name`: see `Client`."""
 
     def connect(receive: Receive, word: LinkWord) -> Link:
         from runtime.client import Client
 
-        link: Link = Client(class_id, role, screen, receive, word, where or whereabouts(), name)  # type: ignore[arg-type]
+        link: Link = Client(class_id, role, screen, receive, word, where or whereabouts(), name)
         return link
 
     return connect

@@ -212,8 +212,6 @@ def _result(
     )
     votes = tuple(_vote(question, one, [g for g in given if g.round == n]) for n, one in enumerate(rounds, 1))
     last = [g.seconds for g in given if g.round == len(rounds) and g.seconds is not None]
-    first, second = votes[0].right, votes[-1].right
-    compared = len(votes) > 1 and first is not None and second is not None and first < 1
     return QuestionResult(
         question=asked.id,
         kind=asked.kind,
@@ -224,12 +222,20 @@ def _result(
         rounds=votes,
         given=given,
         facility=votes[-1].facility,
-        gain=(second - first) / (1 - first) if compared else None,  # type: ignore[operator]
+        gain=_gain([vote.right for vote in votes]),
         discrimination=None,
         median_s=statistics.median(last) if last else None,
         parts=tuple(_parts(question)),
         measured=_measured(asked),
     )
+
+
+def _gain(rights: Sequence[float | None]) -> float | None:
+    """The normalised gain from the first round to the last; None where there was nothing to gain."""
+    first, last = rights[0], rights[-1]
+    if len(rights) < 2 or first is None or last is None or first >= 1:
+        return None
+    return (last - first) / (1 - first)
 
 
 def _given(question: Question, one: Round, n: int, screen: str, person: str, seconds: float | None) -> Given:

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Literal
 
 from runtime import actions, liveclass
-from runtime.actions import AnyAction, Entry, Lead, Move, Timer, Undo
+from runtime.actions import AnyAction, Entry, Lead, Move, Role, Timer, Undo
 from runtime.liveclass import ClassState, Position
 from runtime.questions import QuestionState
 from slides.deck import Slide
 from tui import pace as pacing
 from tui.contents import Contents
 from tui.pace import Pace
-
-Role = Literal["console", "audience"]
 
 
 class Session:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from runtime.actions import Role
 from runtime.catalog import Refusal
 from runtime.comparison import Plan
 from runtime.comparison import check as check_demo
@@ -27,7 +28,7 @@ from tui.drawing import Drawing
 from tui.gallery import Gallery
 from tui.page import Page
 from tui.room import Room
-from tui.session import Role, Session
+from tui.session import Session
 
 
 class Still:

@@ -15,11 +15,11 @@ from waiting import until
 
 from runtime import host as hosting
 from runtime import liveclass, paths
-from runtime.actions import Answer, AnyAction, Lead, Move, Open, Show, Timer
+from runtime.actions import Answer, AnyAction, Lead, Move, Open, Role, Show, Timer
 from runtime.client import Client
 from runtime.host import Host
 from runtime.liveclass import ClassState
-from runtime.messages import Act, Blob, Ordered, Publish, Role, Welcome
+from runtime.messages import Act, Blob, Ordered, Publish, Welcome
 
 CLASS = "catchup"
 SLICE = 40  # bytes that the line takes at a time: less than any message

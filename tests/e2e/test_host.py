@@ -18,7 +18,7 @@ from folders import own_folders
 from waiting import until
 
 from runtime import actions, consent, liveclass, messages, paths
-from runtime.actions import Answer, Lock, Move, Open, Reveal, Show, Undo
+from runtime.actions import Answer, Lock, Move, Open, Reveal, Role, Show, Undo
 from runtime.client import Client, ask, start_host
 from runtime.messages import (
     Act,
@@ -56,7 +56,7 @@ def home() -> Iterator[Path]:
 
 
 class Screen:
-    def __init__(self, class_id: str, role: messages.Role) -> None:
+    def __init__(self, class_id: str, role: Role) -> None:
         self.got: list[AnyMessage] = []
         self.links: list[str] = []
         self.client = Client(class_id, role, secrets.token_hex(4), self.got.append, self.links.append)
@@ -92,7 +92,7 @@ class Room:
         self.class_id = class_id
         self.screens: list[Screen] = []
 
-    async def enter(self, role: messages.Role) -> Screen:
+    async def enter(self, role: Role) -> Screen:
         screen = Screen(self.class_id, role)
         self.screens.append(screen)
         await screen.client.start()

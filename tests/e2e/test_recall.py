@@ -16,7 +16,8 @@ import pytest_asyncio
 from folders import own_folders
 from waiting import until
 
-from runtime import liveclass, messages, paths
+from runtime import liveclass, paths
+from runtime.actions import Role
 from runtime.client import Client, ask
 from runtime.liveclass import ClassState, RunInfo
 from runtime.messages import (
@@ -48,7 +49,7 @@ def home() -> Iterator[Path]:
 class Screen:
     """What a screen of a class is told."""
 
-    def __init__(self, class_id: str, role: messages.Role) -> None:
+    def __init__(self, class_id: str, role: Role) -> None:
         self.got: list[AnyMessage] = []
         self.came: list[float] = []
         self.links: list[str] = []
@@ -81,12 +82,12 @@ class Screen:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def room(home: Path) -> AsyncIterator[Callable[[messages.Role], Any]]:
+async def room(home: Path) -> AsyncIterator[Callable[[Role], Any]]:
     """Enters screens into one class; a run of `ASKED` has ended well in block `b`."""
     class_id = f"c{secrets.token_hex(3)}"
     screens: list[Screen] = []
 
-    async def enter(role: messages.Role = "console") -> Screen:
+    async def enter(role: Role = "console") -> Screen:
         screen = Screen(class_id, role)
         screens.append(screen)
         await screen.client.start()

@@ -16,7 +16,7 @@ import pytest
 
 from runtime import client as client_module
 from runtime import messages, paths
-from runtime.actions import Entry, Move
+from runtime.actions import Entry, Move, Role
 from runtime.client import Client, ask
 from runtime.liveclass import ClassState
 from runtime.messages import Act, Attach, Ordered, Publish, Refused, Report, Shutdown, Status, Warm, Welcome
@@ -71,7 +71,7 @@ class TinyHost:
 class Screen:
     """A client and what it was told."""
 
-    def __init__(self, class_id: str = "c", role: messages.Role = "audience") -> None:
+    def __init__(self, class_id: str = "c", role: Role = "audience") -> None:
         self.messages: list[Any] = []
         self.links: list[str] = []
         self.client = Client(class_id, role, "me", self.messages.append, self.links.append)

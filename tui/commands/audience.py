@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from tui.commands import present
 
 if TYPE_CHECKING:
+    from runtime.actions import Role
     from tui import revive
 
-Role = Literal["console", "audience"]
 POLL_S = 0.3
 MOST_NAME = 32  # cells
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from runtime.actions import ShowMode
     from slides.deck import Code
     from tui.room import Room
 
@@ -28,7 +29,7 @@ DEEDS = {
     "live": "the room sees the class again",
     "status": "where the class stands, and nothing else",
 }
-SHOWN = {"blank": "black", "white": "white", "freeze": "frozen", "live": "live"}
+SHOWN: dict[str, ShowMode] = {"blank": "black", "white": "white", "freeze": "frozen", "live": "live"}
 
 
 class Failed(Exception):
@@ -137,7 +138,7 @@ def _do(room: Room, deed: str, slide: str) -> Callable[[], bool]:
         return _stop(room)
     if deed in SHOWN:
         if session.state.shown != SHOWN[deed]:
-            session.act(Show(SHOWN[deed]))  # type: ignore[arg-type]
+            session.act(Show(SHOWN[deed]))
         return lambda: session.settled
     if deed == "goto":
         index = session.contents.find(slide)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tui import console
 from tui.actions import for_role, key_of, label
 from tui.deeds import Deeds
 from tui.screens.overlay import Found, Help, Pick
 
+if TYPE_CHECKING:
+    from runtime.actions import ShowMode
+
 
 class Showing(Deeds):
     # --- the room ---------------------------------------------------------------------------------------
 
-    def _toggle_shown(self, mode: str) -> None:
+    def _toggle_shown(self, mode: ShowMode) -> None:
         from runtime.actions import Show
 
-        self._session.act(Show("live" if self._session.state.shown == mode else mode))  # type: ignore[arg-type]
+        self._session.act(Show("live" if self._session.state.shown == mode else mode))
         self._classroom.show()
 
     def blank(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from runtime.actions import Drop, Show, Timer, Until
+from runtime.actions import Drop, Show, Timer, TimerOp, Until
 from tui import pace
 from tui.actions import key_of
 from tui.deeds import Deeds
@@ -28,8 +28,8 @@ class Timing(Deeds):
         word = f"the clock is at zero and starts with the next slide; {key_of('undo')} takes that back"
         self._app.say(word, "dim")
 
-    def _clock(self, op: str) -> None:
-        self._session.act(Timer(op))  # type: ignore[arg-type]
+    def _clock(self, op: TimerOp) -> None:
+        self._session.act(Timer(op))
         self._classroom.show()
 
     async def end_time(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from runtime.actions import Look, Show, Timer, Until
 
 if TYPE_CHECKING:
-    from runtime.actions import ShowMode
+    from runtime.actions import ShowMode, TimerOp
     from tui.plain.telling import Telling
     from tui.room import Room
 
@@ -184,8 +184,8 @@ class Doing:
             case _:
                 self._say("timer start, timer pause, timer reset, or timer alone")
 
-    def _clock(self, op: str) -> None:
-        self._session.act(Timer(op))  # type: ignore[arg-type]
+    def _clock(self, op: TimerOp) -> None:
+        self._session.act(Timer(op))
         running = self._session.state.timer.running
         self._say("the clock is at zero" if op == "reset" else f"the clock {'runs' if running else 'stands'}")
 

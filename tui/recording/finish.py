@@ -35,7 +35,6 @@ Progress = Callable[[float], None]
 
 
 class Finished(NamedTuple):
-    cast: Path
     page: Path
     chapters: list[Chapter]
     captions: list[Caption]
@@ -83,7 +82,7 @@ def _finish(cast: Path, journal_file: Path, progress: Progress) -> Finished:
             with _complete(path) as file:
                 file.write_bytes(data)
     progress(1.0)
-    return Finished(cast, html, parts, texts)
+    return Finished(html, parts, texts)
 
 
 def _survey(cast: Path, progress: Progress) -> tuple[list[tuple[float, str]], Played, float]:
