@@ -19,9 +19,11 @@ from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Slide
 from slides.layout import layout_blocks
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, quoted
+from slides.slips import slips
 from slides.text import Line
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
+_NAMED = re.compile(r"`([^`]+?)…?`|'([^']+)'")
 _SIZE = re.compile(r"\s*([0-9]{1,4})\s*[x×]\s*([0-9]{1,4})\s*")
 
 
@@ -74,6 +76,8 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
         for block in walk.blocks(slide.blocks):
             found += _of_block(block, Path(deck.path), deck.format == NATIVE)
         found += _of_notes(deck, slide)
+    if deck.format == NATIVE:
+        found += slips(deck)
     return in_order([*found, *_open_front(deck), *times(deck, slides)])
 
 
@@ -162,6 +166,24 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
         else:
             found.append(problem)
     return found
+
+
+def with_columns(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Each with the column of the word that it is about, else with where its line begins."""
+    texts: dict[str, list[str]] = {}
+    for problem in problems:
+        if problem.file not in texts:
+            try:
+                texts[problem.file] = Path(problem.file).read_text("utf-8-sig", "replace").split("\n")
+            except (OSError, ValueError):
+                texts[problem.file] = []
+        line = "".join(texts[problem.file][problem.line - 1 : problem.line])
+        if problem.column is None and texts[problem.file]:
+            words = (re.escape(match[0] or match[1]) for match in _NAMED.findall(problem.message))
+            named = next(filter(None, (re.search(rf"(?<!\w){word}(?!\w)", line) for word in words)), None)
+            at = named.start() if named else len(line) - len(line.lstrip())
+            problem = problem._replace(column=at + 1)
+        yield problem
 
 
 # -- times -----------------------------------------------------------------------------------------------

@@ -205,8 +205,9 @@ class _Page:
                 found.append(self.box(comment.first, Mistake(message, "Close it with `-->`.")))
         for fence in self.marks.fences:
             if not fence.closed:
-                mend = f"Close it with a line {quoted(fence.mark)}."
-                self.warn(fence.first, "this code block is never closed", mend)
+                self.warn(
+                    fence.first, "this code block is never closed", f"Close it with a line {fence.mark}"
+                )
         return found
 
     # What `slides.blocks` and `slides.elements` ask of a page.

@@ -100,6 +100,8 @@ class _Piece(NamedTuple):
     """The mark that ends the talk stands here, above all words of this slide."""
     ends: bool = False
     """It stands here, below some."""
+    told: int = 0
+    """The line of the deck on which its settings are, 0 where it has none."""
 
 
 def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
@@ -134,11 +136,16 @@ def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
         rev=hashlib.sha256(text.encode()).hexdigest()[:16],
         title=title,
         slides=tuple(heads),
-        time_s=_time(meta, path, 1, found),
+        time_s=_time(meta, path, _line_of(everything[:front], "time"), found),
         meta=meta,
         source=text,
         problems=tuple(sorted(found, key=lambda problem: problem.line)),
     )
+
+
+def _line_of(lines: Sequence[str], key: str) -> int:
+    """The line of a setting in the front matter."""
+    return next((n for n, text in enumerate(lines, 1) if text.lstrip().startswith(key)), 1)
 
 
 def _unknown_theme(meta: dict[str, str], path: str, lines: Sequence[str]) -> Iterable[Problem]:
@@ -146,8 +153,7 @@ def _unknown_theme(meta: dict[str, str], path: str, lines: Sequence[str]) -> Ite
     if name and name not in palette.names():
         near = did_you_mean(name, palette.names())
         mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(palette.names())}."
-        line = next((n for n, text in enumerate(lines, 1) if text.lstrip().startswith("theme")), 1)
-        yield Problem(path, line, f"unknown theme {quoted(name)}", mend)
+        yield Problem(path, _line_of(lines, "theme"), f"unknown theme {quoted(name)}", mend)
 
 
 def _extents(lines: Sequence[str], held: bytearray) -> list[tuple[int, int]]:
@@ -177,6 +183,7 @@ def _piece(
 ) -> _Piece:
     settings: dict[str, str] = {}
     ended: list[Comment] = []
+    told = 0
     for comment in _between(marks.comments, start, end):
         body = comment.body.lstrip()
         if body.rstrip() == END:
@@ -191,10 +198,13 @@ def _piece(
                     Problem(path, offset + comment.first + 1, f"unknown slide setting {quoted(key)}", mend)
                 )
             settings |= read
+            told = offset + comment.first + 1
     title, heading = titles.find(lines, marks.held, start, end)
     title, given = titles.parted(title)
     below = bool(ended) and any(line.strip() for line in lines[start : ended[0].first])
-    return _Piece(start, end, titles.tidy(title), heading, given, settings, bool(ended) and not below, below)
+    return _Piece(
+        start, end, titles.tidy(title), heading, given, settings, bool(ended) and not below, below, told
+    )
 
 
 def _without_bare_end(lines: Sequence[str], marks: Marks, pieces: list[_Piece]) -> list[_Piece]:
@@ -230,6 +240,7 @@ def _heads(
     heads, section, backup = [], "", False
     for index, (piece, slide_id) in enumerate(zip(pieces, ids, strict=True)):
         line = offset + piece.start + 1
+        told = piece.told or line
         section = titles.tidy(piece.settings.get("section", section))
         backup = backup or (piece.after_end and index > 0)
         heads.append(
@@ -240,11 +251,11 @@ def _heads(
                 title=titles.tidy(piece.settings.get("title", "")) or piece.title,
                 raw="\n".join(lines[piece.start : piece.end]),
                 section=section,
-                time_s=_time(piece.settings, path, line, found),
-                optional=_flag(piece.settings, "optional", path, line, found),
-                hidden=_flag(piece.settings, "hidden", path, line, found),
+                time_s=_time(piece.settings, path, told, found),
+                optional=_flag(piece.settings, "optional", path, told, found),
+                hidden=_flag(piece.settings, "hidden", path, told, found),
                 backup=backup,
-                layout=_layout(piece.settings, path, line, found),
+                layout=_layout(piece.settings, path, told, found),
                 tries=tuple(piece.settings.get("try", "").replace(",", " ").split()),
                 row=line,
             )

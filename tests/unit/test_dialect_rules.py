@@ -425,8 +425,8 @@ UNITS = [
     "<!-- a", "<!--a-->", "```\n", "~~~\n---\n", "- ", "> ", "---\n", "\n---\n\n", "![", "![](", "<a ",
     "<div ", "`", "`a``", "* a\n", "<v-click>", "[click]", "::right::\n", "<!-- column: 0 -->\n", "a: b\n",
     "<style>\n", "<img src=a>", '<!-- .element: class="fragment" -->', "Note: a\n", "<speaker-note>\n", "#",
-    "{1|2}", "a\n\n<!-- stop -->\n\n", "<table>\n", '<div class="columns">\n', "<div>\n\n", "<li>", "- a\n\n\n",
-    "--- -\n", "~~~a\n",
+    "{1|2}", "a\n\n<!-- stop -->\n\n", "<table>\n", '<div class="columns">\n', "<div>\n\n", "<li>",
+    "- a\n\n\n", "--- -\n", "~~~a\n",
 ]  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def _size(text: str) -> Size:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.check import USUAL, Size, declared_size, in_order
+    from slides.check import USUAL, Size, declared_size, in_order, with_columns
     from slides.source import DeckError
     from tui.contents import Contents, open_deck
 
@@ -77,7 +77,7 @@ def main(args: argparse.Namespace) -> int:
         from tui.trying import tried
 
         found += tried(contents, trusted=args.trust)
-    found = in_order(found)
+    found = list(with_columns(in_order(found)))
     if args.json:
         print(json.dumps(report(deck, found)))
     else:
@@ -144,7 +144,7 @@ def questions(still: Still, index: int) -> Iterator[Problem]:
             yield Problem(still.contents.deck.path, quiz.line, message, mend)
         parsed = still.room.answering.parsed(quiz)
         for trouble in parsed if isinstance(parsed, tuple) else ():
-            yield Problem(still.contents.deck.path, trouble.line, trouble.message, trouble.mend)
+            yield Problem(still.contents.deck.path, trouble.line, trouble.message, _sentence(trouble.mend))
 
 
 def refused(still: Still, demo: Demo) -> Problem | None:
