@@ -104,11 +104,13 @@ class _Reading:
             for what, value in _TAG.findall(comment):
                 self._ids.setdefault(what, []).append(re.sub(r"\\(.)", r"\1", value).strip())
 
-    def _tell(self, begin: int, n: int, at: int, message: str, mend: str) -> None:
-        """A trouble at an offset of the `n`-th block, which begins at that line."""
-        block = self._blocks[n]
-        line, column = begin + block.count("\n", 0, at), at - block.rfind("\n", 0, at)
-        self._troubles.append(Trouble(line, message, mend, column))
+    def _tell(self, begin: int, n: int, *errors: Misread) -> None:
+        """Troubles at offsets of the `n`-th block, which begins at that line; in order."""
+        block, line, counted = self._blocks[n], begin, 0
+        for error in errors:
+            line, counted = line + block.count("\n", counted, error.at), error.at
+            column = error.at - block.rfind("\n", 0, error.at)
+            self._troubles.append(Trouble(line, error.message, error.mend, column))
 
     def _categorised(self, text: str, n: int, begin: int) -> str:
         """What stands below the categories in `text`; the last of them holds from here on."""
@@ -119,7 +121,7 @@ class _Reading:
         self._category = self._shown[n][lead + named.start(1) : lead + named.end(1)].strip()
         if named.end() < len(text):
             what = "a question begins right below its category"
-            self._tell(begin, n, lead + named.end(), what, _APART)
+            self._tell(begin, n, Misread(lead + named.end(), what, _APART))
         else:
             self._ids = {}
         return text[named.end() :]
@@ -129,14 +131,11 @@ class _Reading:
         block = self._blocks[n]
         lead = _lead(text, block)
         if parts := _parts(text):
+            what = "a question begins right below another"
+            self._tell(begin, n, *(Misread(lead + at, what, _APART) for at, _ in parts[1:]))
             line, counted = begin, 0
             for at, part in parts:
                 line, counted = line + block.count("\n", counted, lead + at), lead + at
-                if at:
-                    what = "a question begins right below another"
-                    self._troubles.append(
-                        Trouble(line, what, _APART, counted - block.rfind("\n", 0, counted))
-                    )
                 self._take(part, line)
             return n + 1
         self._ids = {}
@@ -147,7 +146,8 @@ class _Reading:
                 line, what = begin + block.count("\n") + 1, "a blank line ends this question before its `}`"
                 self._troubles.append(Trouble(line, what, "Delete the blank line", 1))
                 return behind
-        self._tell(begin, n, lead + error.at, error.message, error.mend)
+        error.shift(lead)
+        self._tell(begin, n, error, *error.more)
         return behind
 
     def _closed(self, n: int) -> tuple[int, bool]:
@@ -226,7 +226,7 @@ def _question(text: str, line: int, category: str, ids: _Ids, names: Names) -> Q
     try:
         kind, options, accepted, prompts, sequence, explain = answers(body, plainly) if asks else NONE
     except Misread as error:
-        error.at += len(text) - len(body) - len(tail) - 1
+        error.shift(len(text) - len(body) - len(tail) - 1)
         raise
     return Question(
         id=names.take(ids["id"][0] if "id" in ids else "", title or stem),

@@ -57,7 +57,7 @@ def answers(body: str, plainly: bool) -> Answers:
             raise Misread(0, "an answer begins with neither `=` nor `~`", "Write `=right` or `~wrong`")
         return "truefalse", _truths(true, feedback, read), (), (), (), explain
     except Misread as error:
-        error.at += body.find(asked[0])
+        error.shift(body.find(asked[0]))
         raise
 
 
@@ -66,9 +66,15 @@ def _parts(asked: str) -> list[str]:
     return asked.replace("=", "~=").split("~")
 
 
-def _place(asked: str, n: int) -> int:
-    """The offset of the `n`-th mark, from 0."""
-    return [match.start() for match in _MARK.finditer(asked)][n]
+def _tell(asked: str, wrong: list[tuple[int, Misread]]) -> None:
+    """Raises what is wrong with the answers of these numbers, from 0; -1 is the one before the first mark."""
+    if wrong:
+        places = [0, *(match.start() for match in _MARK.finditer(asked))]
+        for n, error in wrong:
+            error.at += places[n + 1]
+        first, *first_more = (error for _, error in wrong)
+        first.more = first_more
+        raise first
 
 
 def _pieces(asked: str, read: Reader) -> list[Option]:
@@ -77,46 +83,45 @@ def _pieces(asked: str, read: Reader) -> list[Option]:
     Right is what stands behind an `=`; by its share where it says one: of a choice without `=` any, else all.
     """
     found: list[Option] = []
+    wrong: list[tuple[int, Misread]] = []
     weighed, several = "%" in asked, "=" not in asked
     weight: float | None = None
     apart: bool | None = None
-    explain = before = ""
+    text = explain = before = ""
     parts = _parts(asked)
     for part in parts[1:]:
         marked = right = part[:1] == "="
         answer = part[1:] if marked else part
-        if marked and before and before[-1].isalnum():
-            if apart is None:
-                apart = any(one[-1:].isspace() for one in parts[1:-1])
-            # Where other answers of these braces stand apart, this is `header=True`, not an answer.
-            if apart:
-                place = _place(asked, len(found))
-                raise Misread(place, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
-        before = answer
-        if weighed:
-            weight, answer = _weighed(answer, asked, len(found))
-            if weight is not None:
-                right = weight >= 1 or (several and weight > 0)
-        if "#" in answer:
-            answer, _, explain = answer.partition("#")
-            explain = read(explain)
-        elif explain:
-            explain = ""
-        text = read(answer)
-        if not text and (marked or not explain or asked[0] != "#"):
-            raise _empty(asked, len(found))
+        try:
+            if marked and before and before[-1].isalnum():
+                if apart is None:
+                    apart = any(one[-1:].isspace() for one in parts[1:-1])
+                # Where other answers of these braces stand apart, this is `header=True`, not an answer.
+                if apart:
+                    raise Misread(0, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
+            before = answer
+            if weighed:
+                weight, answer = _weighed(answer)
+                if weight is not None:
+                    right = weight >= 1 or (several and weight > 0)
+            if "#" in answer:
+                answer, _, explain = answer.partition("#")
+                explain = read(explain)
+            elif explain:
+                explain = ""
+            text = read(answer)
+            if not text and (marked or not explain or asked[0] != "#"):
+                mend = f"Write it behind the `{'=' if marked else '~'}`, or delete the sign"
+                raise Misread(0, "this answer is empty", mend)
+        except Misread as error:
+            wrong.append((len(found), error))
         found.append(Option(text, right, explain, weight))
+    _tell(asked, wrong)
     return found
 
 
-def _empty(asked: str, n: int) -> Misread:
-    place = _place(asked, n)
-    mend = f"Write it behind the `{asked[place]}`, or delete the sign"
-    return Misread(place, "this answer is empty", mend)
-
-
-def _weighed(answer: str, asked: str, n: int) -> tuple[float | None, str]:
-    """The weight before the `n`-th answer, and the answer."""
+def _weighed(answer: str) -> tuple[float | None, str]:
+    """The weight before an answer, and the answer. Raises Misread at 1, behind its mark."""
     cut = answer.split("%", 2)
     if len(cut) < 3 or (cut[0] and not cut[0].isspace()):
         return None, answer
@@ -125,11 +130,9 @@ def _weighed(answer: str, asked: str, n: int) -> tuple[float | None, str]:
     if weight is None:
         if "\n" in percent:
             return None, answer
-        what = f"`{f'%{percent}%'[:12]}` is no weight"
-        raise Misread(_place(asked, n) + 1, what, "Write a number, as in `%50%`")
+        raise Misread(1, f"`{f'%{percent}%'[:12]}` is no weight", "Write a number, as in `%50%`")
     if not -1 <= weight <= 1:
-        what = f"a weight of {percent} %"
-        raise Misread(_place(asked, n) + 1, what, "Write one from `%-100%` to `%100%`")
+        raise Misread(1, f"a weight of {percent} %", "Write one from `%-100%` to `%100%`")
     return weight, cut[2]
 
 
@@ -175,19 +178,21 @@ def _pairs(asked: str, read: Reader) -> tuple[tuple[Option, ...], tuple[str, ...
     prompts: list[str] = []
     rights: dict[str, int] = {}
     sequence: list[int] = []
+    wrong: list[tuple[int, Misread]] = []
     for n, pair in enumerate(pairs):
         left, arrow, right = pair.partition("->")  # a second arrow is text
         if not arrow:
             mend = "Write `=left -> right`, `\\=` for the sign itself"
-            raise Misread(_place(asked, n), "this pair has no `->`", mend)
+            wrong.append((n, Misread(0, "this pair has no `->`", mend)))
         left, right = read(left), read(right)
-        if not right:
+        if arrow and not right:
             what = "the right side of this pair is empty"
-            raise Misread(_place(asked, n), what, "Write `=left -> right`")
+            wrong.append((n, Misread(0, what, "Write `=left -> right`")))
         side = rights.setdefault(right, len(rights))
         if left:
             prompts.append(left)
             sequence.append(side)
+    _tell(asked, wrong)
     if len(pairs) < 2 or not prompts:
         raise Misread(0, "there are not two pairs to match", "Write `=left -> right` for each")
     return tuple(map(Option, rights)), tuple(prompts), tuple(sequence)
@@ -197,31 +202,31 @@ def _numbers(asked: str, read: Reader) -> tuple[Accepted, ...]:
     """A number before the first mark is right, as one behind `=` is."""
     first = _parts(asked)[0][1:]
     pieces = _pieces(asked, read) if len(first) < len(asked) - 1 else []
-    accepted = []
-    if not pieces or (first and not first.isspace()):
+    unmarked = not pieces or not (first == "" or first.isspace())
+    if unmarked:
         text, _, explain = first.partition("#")
-        accepted.append(_numbered(read(text), 1.0, read(explain), asked, None))
-    for n, one in enumerate(pieces):  # without a text it is told for whatever else is answered
-        accepted.append(_numbered(one.text or "*", _worth(one), one.explain, asked, n))
+        pieces.insert(0, Option(read(text), True, read(explain)))
+    accepted = []
+    wrong: list[tuple[int, Misread]] = []
+    for n, one in enumerate(pieces, start=-1 if unmarked else 0):
+        text = one.text if one.text or n < 0 else "*"  # then it is told for whatever else is answered
+        number: Number | None = None
+        if text != "*":
+            try:
+                number = _number(text)
+            except Misread as error:
+                wrong.append((n, error))
+        accepted.append(Accepted(text, _worth(one), one.explain, number))
+    _tell(asked, wrong)
     return _right(accepted, 1)
 
 
-def _numbered(text: str, worth: float, explain: str, asked: str, n: int | None) -> Accepted:
-    """What is accepted by the `n`-th answer, or by that before the first mark."""
-    if text == "*":
-        return Accepted(text, worth, explain)
-    try:
-        return Accepted(text, worth, explain, _number(text))
-    except Misread as error:
-        error.at += 1 + (0 if n is None else _place(asked, n))
-        raise
-
-
 def _number(text: str) -> Number:
+    """Raises Misread at 1, behind its mark."""
     match = _NUMBER.fullmatch(text)
     if not match:
         what = repr(text[:20]) if text else "nothing"
-        raise Misread(0, f"{what} is no number", "Write `#3`, `#3:0.1` or `#2.9..3.1`")
+        raise Misread(1, f"{what} is no number", "Write `#3`, `#3:0.1` or `#2.9..3.1`")
     value, width, end = match.groups()
     first = float(value)
     if width:
@@ -230,7 +235,7 @@ def _number(text: str) -> Number:
     if end:
         last = float(end)
         if last < first:
-            raise Misread(0, f"a range from {value} down to {end}", "Write the smaller number first")
+            raise Misread(1, f"a range from {value} down to {end}", "Write the smaller number first")
         return Number(first, last)
     return Number(first, first, "", first)
 

@@ -21,11 +21,17 @@ _STANDS = {"n" if sign == "\n" else sign: ESCAPE + stand for stand, sign in _MEA
 
 
 class Misread(Exception):
-    """What cannot be read, at which offset of the text in question, and what to write instead."""
+    """What cannot be read, at which offset of a text, and what to write instead; `more` of it."""
 
     def __init__(self, at: int, message: str, mend: str) -> None:
         super().__init__(message)
         self.at, self.message, self.mend = at, message, mend
+        self.more: list[Misread] = []
+
+    def shift(self, by: int) -> None:
+        """The text in question begins `by` characters earlier."""
+        for error in (self, *self.more):
+            error.at += by
 
 
 def tidied(text: str) -> str:

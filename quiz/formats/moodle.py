@@ -15,7 +15,7 @@ from xml.parsers import expat
 from msgspec.structs import replace
 
 from quiz.formats.bank import Bank, doubts, named
-from quiz.formats.moodlekinds import Node, question
+from quiz.formats.moodlekinds import Node, answers_unread, question
 from quiz.question import File, Question, Trouble
 
 MAX_DEPTH = 40
@@ -38,9 +38,9 @@ def read(text: str) -> Bank:
     """All questions of a file, and what is wrong with the others. Never raises."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     reading = _Reading(text)
-    at = 0
-    for _ in range(MAX_BROKEN):
-        broken = reading.broken(at)
+    at = len(text) - len(text.lstrip())  # Moodle, too, takes blanks above the declaration
+    for n in range(MAX_BROKEN):
+        broken = reading.broken(at, n > 0)
         begin = _OPENED.search(text, broken) if broken is not None else None
         if begin is None:
             break
@@ -64,12 +64,14 @@ class _Reading:
         self._begin = self._column = 0
         self._category = ""
         self._open: list[Node] = []
+        self._within: Node | None = None  # an element inside a text of the open question
         self._parser = expat.ParserCreate()
 
-    def broken(self, at: int) -> int | None:
-        """Read on from offset `at`, the file's begin or that of a question: where it broke, or None."""
+    def broken(self, at: int, inside: bool) -> int | None:
+        """Read on from offset `at`, the file's begin or that of a question `inside` it: where it broke, or
+        None."""
         text = self._text
-        self._open = []
+        self._open, self._within = [], None
         self.line += text.count("\n", self._begin, at)
         self._begin = at
         self._column = at - text.rfind("\n", 0, at) - 1
@@ -81,7 +83,7 @@ class _Reading:
         parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = self._forbid
         parser.ExternalEntityRefHandler = self._forbid
         try:
-            if at:
+            if inside:
                 parser.Parse("<quiz>", False)
                 self._column -= len("<quiz>")
             for begin in range(at, len(text), _FED):
@@ -135,6 +137,8 @@ class _Reading:
             self.troubles.append(Trouble(line, what, "Export Moodle XML", 1))
         if len(self._open) > 1:
             self._open[-1].children.append(node)
+            if self._open[-1].tag == "text":
+                self._within = self._within or node
         self._open.append(node)
 
     def _forbid(self, *_: object) -> int:
@@ -156,6 +160,14 @@ class _Reading:
             self._open.append(node)  # for what it took in is looked through again
             what, mend = "its text goes on into the next question", "Write ]]> where the CDATA ends"
             raise _Broken(what, mend, (node.line, node.column), self._here())
+        if within := self._within:
+            self._within = None
+            what, mend = (
+                f"<{within.tag[:20]}> inside a text",
+                "Write <![CDATA[ before the text and ]]> behind it",
+            )
+            self.troubles.append(Trouble(within.line, what, mend, within.column))
+            return
         before = len(self.troubles)
         made = question(node, self._category, self.troubles)
         if made is not None and len(self.troubles) == before:
@@ -177,8 +189,12 @@ class _Reading:
                 files[name] = File(name, data)
         self.notes += [Trouble(node.line, *doubt, node.column) for doubt in doubts(question)]
         gone = [tag for tag in ("graderinfo", "responsetemplate") if node.said(tag)]
+        if any(row.said("feedbacktext") for row in node.all("row")):
+            gone.append("feedback of rows")
         if sum(len(units.all("unit")) for units in node.all("units")) > 1:
             gone.append("units but the first")
+        if unread := answers_unread(node, question):
+            self.notes.append(Trouble(node.line, *unread, node.column))
         if gone:
             what = f"left out of this question: {', '.join(gone)}"
             self.notes.append(

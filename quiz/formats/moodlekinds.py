@@ -127,20 +127,22 @@ def _share(answer: Node, says: _NodeSays) -> float | None:
 
 
 def _multichoice(made: Question, node: Node, says: _NodeSays) -> Question | None:
-    answers = node.all("answer")
+    """One without a text is left out, as Moodle does."""
+    answers = [answer for answer in node.all("answer") if _inner(answer)]
     shares = [_share(answer, says) for answer in answers]
     if len(answers) < 2:
         says(node, "a choice without two answers", "Write an <answer> for each")
         return None
     if None in shares:
         return None
-    single = node.said("single", "true") in ("1", "true")
+    set_ = node.attrs.get("type") == "multichoiceset"  # a common plugin: all of them or nothing
+    single = not set_ and node.said("single", "true") in ("1", "true")
     options = tuple(
         Option(
             _inner(answer),
             (share or 0) >= 0.999 if single else (share or 0) > 0,
             answer.said("feedback"),
-            share,
+            None if set_ else share,
         )
         for answer, share in zip(answers, shares, strict=True)
     )
@@ -150,19 +152,39 @@ def _multichoice(made: Question, node: Node, says: _NodeSays) -> Question | None
     if single:
         plain = (0.0, 1.0)
         options = tuple(replace(o, weight=None if o.weight in plain else o.weight) for o in options)
-    return replace(made, kind="single" if single else "multi", options=options if single else shared(options))
+        return replace(made, kind="single", options=options)
+    return replace(made, kind="multi", options=options if set_ else shared(options), partial=not set_)
+
+
+def answers_unread(node: Node, question: Question) -> tuple[str, str] | None:
+    """What is to be told of the answers of a question that was read, and the mend."""
+    texts = [_inner(answer) for answer in node.all("answer")]
+    if question.kind == "truefalse" and {text.casefold() for text in texts} != _TRUTHS:
+        return "its answers are not `true` and `false`: the first is taken for `true`", "Write these words"
+    if question.kind in ("single", "multi") and "" in texts:
+        return "an answer without a text is left out", "Write it in <answer><text>"
+    return None
+
+
+_TRUTHS = {"true", "false"}
 
 
 def _truefalse(made: Question, node: Node, says: _NodeSays) -> Question | None:
-    found = {_inner(answer).casefold(): answer for answer in node.all("answer")}
-    if found.keys() != {"true", "false"}:
+    """As in Moodle, answers in other words are true, then false."""
+    answers = node.all("answer")
+    if len(answers) != 2:
         says(node, "the answers are not `true` and `false`", "Write an <answer> for each")
         return None
-    right = {word: (_float(answer.attrs.get("fraction", "0")) or 0) > 0 for word, answer in found.items()}
-    if right["true"] == right["false"]:
+    if {_inner(answer).casefold() for answer in answers} == _TRUTHS:
+        answers.sort(key=lambda answer: _inner(answer).casefold() != "true")
+    right = [(_float(answer.attrs.get("fraction", "0")) or 0) > 0 for answer in answers]
+    if right[0] == right[1]:
         says(node, "one of true and false must be right", 'Give it fraction="100", the other 0')
         return None
-    options = tuple(Option(w.title(), right[w], found[w].said("feedback")) for w in ("true", "false"))
+    options = tuple(
+        Option(word, is_right, answer.said("feedback"))
+        for word, is_right, answer in zip(("True", "False"), right, answers, strict=True)
+    )
     return replace(made, kind="truefalse", options=options)
 
 
@@ -235,6 +257,36 @@ def _matching(made: Question, node: Node, says: _NodeSays) -> Question | None:
     return replace(pairs, shuffle=False)  # pairs always are
 
 
+def _rows(made: Question, node: Node, says: _NodeSays) -> Question | None:
+    """Rows that each belong to a column, mostly true or false (two common plugins): pairs."""
+    columns = [column.said("responsetext") for column in node.all("column")]
+    right: dict[str, int] = {}
+    for weight in node.all("weight"):
+        if (_float(weight.said("value", "0")) or 0) > 0:
+            column = _float(weight.attrs.get("columnnumber", ""))
+            if column is None or not 1 <= column <= len(columns):
+                says(weight, "this weight is in no column", "Write columnnumber=, from 1")
+                return None
+            right.setdefault(weight.attrs.get("rownumber", ""), int(column) - 1)
+    rows = [(row.attrs.get("number", ""), row.said("optiontext"), row) for row in node.all("row")]
+    for number, text, row in rows:
+        if not text or number not in right:
+            says(row, "this row has no text or no right column", "Write <optiontext>, and a <weight> of 1")
+            return None
+    if len(rows) < 2 or len(set(columns)) < 2:
+        says(node, "there are not two rows and two columns", "Write a <row> and a <column> for each")
+        return None
+    return replace(
+        made,
+        kind="match",
+        prompts=tuple(text for _, text, _ in rows),
+        options=tuple(map(Option, columns)),
+        sequence=tuple(right[number] for number, _, _ in rows),
+        partial=not node.said("scoringmethod").endswith("onezero"),
+        shuffle=False,
+    )
+
+
 def _ordering(made: Question, node: Node, says: _NodeSays) -> Question | None:
     answers = node.all("answer")
     if len(answers) < 2:
@@ -293,11 +345,15 @@ def _description(made: Question, node: Node, says: _NodeSays) -> Question | None
 
 _KINDS: dict[str, _Read] = {
     "multichoice": _multichoice,
+    "multichoiceset": _multichoice,
     "truefalse": _truefalse,
     "shortanswer": _shortanswer,
     "numerical": _numerical,
     "matching": _matching,
     "match": _matching,
+    "ddmatch": _matching,
+    "mtf": _rows,
+    "kprime": _rows,
     "ordering": _ordering,
     "cloze": _cloze,
     "multianswer": _cloze,

@@ -216,6 +216,31 @@ def test_each_trouble_names_line_column_and_the_mend(text: str, line: int, colum
     assert bank.questions[-1].stem == "Good"
 
 
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("Q {=a ~%200%b ~%half%c\n~ =}", [(1, 8), (1, 16), (2, 1), (2, 3)]),
+        ("Q {=a -> =b\n=c -> d}", [(1, 4), (1, 10)]),
+        ("Q {#3x =%50%y ~%20%#z\n=5..1}", [(1, 5), (1, 9), (2, 2)]),
+        ("Q {=a\n=read(f, header=True, sep=1)\n~b}", [(2, 16), (2, 26)]),
+    ],
+)
+def test_every_trouble_of_one_question_is_told(text: str, places: list[tuple[int, int]]) -> None:
+    bank = gift.read(text)
+    assert [(t.line, t.column) for t in bank.troubles] == places and not bank.questions
+
+
+def test_a_brace_in_a_category_or_a_title_opens_no_answers() -> None:
+    bank = gift.read("$CATEGORY: a{b\n\n::f(){::One {T}\n\nTwo {T}")
+    assert bank.troubles == () and [q.stem for q in bank.questions] == ["One", "Two"]
+    assert bank.questions[0].title == "f(){" and bank.questions[1].category == "a{b"
+
+
+def test_a_backslash_at_the_end_is_one() -> None:
+    bank = gift.read("One {T}\n\nTwo \\\\\\")
+    assert [q.stem for q in bank.questions] == ["One", "Two \\\\"]
+
+
 SIGNS = (
     "{",
     "}",
@@ -261,3 +286,5 @@ def test_what_is_long_costs_what_its_length_says() -> None:
     assert len(gift.read("Q {T}\n" * 20_000).troubles) == 19_999
     assert len(gift.read("Q {T\n\n" * 20_000).troubles) == 20_000
     assert len(gift.read("{" * 200_000).troubles) == 1
+    assert len(gift.read("Q {" + "=a\n= " * 50_000 + "}").troubles) == 50_000
+    assert len(gift.read("Q {" + "~%1%a" * 50_000 + "}").questions) == 1

@@ -131,7 +131,7 @@ def test_embedded_answers() -> None:
         ("multichoice", answer("a", 100), "two answers"),
         ("multichoice", answer("a", 0) + answer("b", 0), "no answer is right"),
         ("multichoice", answer("a", "all") + answer("b", 0), "no share"),
-        ("truefalse", answer("yes", 100) + answer("no", 0), "`true` and `false`"),
+        ("truefalse", answer("true", 100), "`true` and `false`"),
         ("truefalse", answer("true", 100) + answer("false", 100), "one of true"),
         ("shortanswer", "", "no answer is right"),
         ("numerical", answer("many", 100), "'many'"),
@@ -236,6 +236,66 @@ def test_behind_a_broken_place_the_next_question_is_read() -> None:
     assert len(swallowed.questions) == 2 and [t.line for t in swallowed.troubles] == [2]
     many = moodle.read("<quiz>" + "<question>&x;</question>" * 500)
     assert len(many.troubles) == moodle.MAX_BROKEN + 1 and "the rest" in many.troubles[-1].message
+
+
+def test_blanks_above_the_declaration_do_not_matter() -> None:
+    good = item("truefalse", answer("true", 100) + answer("false", 0))
+    bank = moodle.read(f'\n  <?xml version="1.0"?>\n<quiz>{good}\n<question type="?"/></quiz>')
+    assert len(bank.questions) == 1
+    assert [(t.line, t.column) for t in bank.troubles] == [(4, 1)]
+
+
+def test_elements_inside_a_text_cost_its_question_and_are_told() -> None:
+    choice = answer("<p>a</p>", 100) + answer("b", 0)
+    good = item("truefalse", answer("true", 100) + answer("false", 0))
+    stem = "<questiontext><text>How <b>much</b>\n<i>is</i> it?</text></questiontext>"
+    bank = quiz(f'<question type="essay">{stem}</question>', item("multichoice", choice), good)
+    assert [q.kind for q in bank.questions] == ["truefalse"]
+    assert [(t.line, t.message) for t in bank.troubles] == [
+        (3, "<b> inside a text"),
+        (5, "<p> inside a text"),
+    ]
+    assert all("CDATA" in t.mend for t in bank.troubles)
+
+
+def test_true_and_false_in_other_words_are_taken_in_their_order() -> None:
+    bank = quiz(item("truefalse", answer("Falsch", 0, "no") + answer("Wahr", 100, "yes")))
+    (question,) = bank.questions
+    assert question.key == (1,) and [o.explain for o in question.options] == ["no", "yes"]
+    assert bank.troubles == () and "the first is taken for `true`" in bank.notes[0].message
+
+
+def test_an_answer_without_a_text_is_left_out() -> None:
+    bank = quiz(item("multichoice", answer("a", 100) + answer("", 0) + answer("b", 0)))
+    assert [o.text for o in bank.questions[0].options] == ["a", "b"] and len(bank.notes) == 1
+
+
+def test_types_of_common_plugins() -> None:
+    every = one("multichoiceset", answer("a", 100) + answer("b", 0) + answer("c", 100))
+    assert (every.kind, every.key, every.partial) == ("multi", (0, 2), False)
+    assert [grade(every, picks).points for picks in ((0, 2), (0,), (0, 1, 2))] == [1, 0, 0]
+    rows = "".join(f'<row number="{n}"><optiontext><text>r{n}</text></optiontext></row>' for n in (1, 2))
+    columns = "".join(
+        f'<column number="{n}"><responsetext><text>{word}</text></responsetext></column>'
+        for n, word in ((1, "True"), (2, "False"))
+    )
+    weights = "".join(
+        f'<weight rownumber="{row}" columnnumber="{column}"><value> {float(row == column)} </value></weight>'
+        for row in (1, 2)
+        for column in (1, 2)
+    )
+    scoring = "<scoringmethod><text>{}</text></scoringmethod>"
+    for kind, method, partial in (("mtf", "subpoints", True), ("kprime", "kprimeonezero", False)):
+        pairs = one(kind, rows + columns + weights + scoring.format(method))
+        assert (pairs.kind, pairs.prompts, pairs.key, pairs.partial) == (
+            "match",
+            ("r1", "r2"),
+            (0, 1),
+            partial,
+        )
+        assert [option.text for option in pairs.options] == ["True", "False"]
+    for inner in (rows + columns, rows + weights, rows):
+        assert len(quiz(item("mtf", inner)).troubles) >= 1 and not quiz(item("mtf", inner)).questions
 
 
 def test_files_come_along_and_go_out_again_where_they_are_shown() -> None:
