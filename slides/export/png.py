@@ -174,6 +174,12 @@ def _own(bold: bool, italic: bool, size: int) -> ImageFont.FreeTypeFont:
     return found
 
 
+def own_file(bold: bool, italic: bool) -> str:
+    """The file of the first monospace font that is here, "" where there is none."""
+    found = _own(bold, italic, FONT_SIZE).path
+    return found if isinstance(found, str) else ""
+
+
 @lru_cache(maxsize=4096)
 def _font(char: str, bold: bool, italic: bool, size: int) -> ImageFont.FreeTypeFont:
     """The monospace font, or any installed one that has `char`, or the monospace one's empty box."""
@@ -182,7 +188,7 @@ def _font(char: str, bold: bool, italic: bool, size: int) -> ImageFont.FreeTypeF
     own = _own(bold, italic, size)
     if ord(char) < 0x250 or own.getmask(char).getbbox() != own.getmask("\uffff").getbbox():
         return own
-    for file in _files_with(char):
+    for file in files_with(char):
         try:
             return ImageFont.truetype(file, size - 1)
         except OSError:
@@ -190,7 +196,8 @@ def _font(char: str, bold: bool, italic: bool, size: int) -> ImageFont.FreeTypeF
     return own
 
 
-def _files_with(char: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def files_with(char: str) -> list[str]:
     """Files of fonts with a character, as fontconfig knows them."""
     try:
         listed = subprocess.run(

@@ -1,4 +1,4 @@
-"""`teachrun export DECK|CLASS --html|--md|--png|--json`: what people take home.
+"""`teachrun export DECK|CLASS --html|--pdf|--md|--png|--json`: what people take home.
 
 Of a deck alone, or of a class that was held with it: with the figures of its own runs and how its questions
 were answered. A class is named by its id or as `last`.
@@ -29,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="DECK|CLASS", help="a Markdown deck, the id of a class, or `last`")
     form = parser.add_mutually_exclusive_group(required=True)
     form.add_argument("--html", action="store_true", help="one page that stands alone")
+    form.add_argument("--pdf", action="store_true", help="a page a slide, as the room saw it")
     form.add_argument(
         "--md", action="store_true", help="Markdown, with figures as tables and drawings as text"
     )
@@ -45,9 +46,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-answers", action="store_true", help="of a deck alone: without the keys of its questions"
     )
     parser.add_argument(
-        "--size", metavar="100x30", help="with --png: of the screen (default: the deck's own)"
+        "--size", metavar="100x30", help="with --png or --pdf: of the screen (default: the deck's own)"
     )
-    parser.add_argument("--theme", metavar="NAME", help="with --png: dark, light, projector or mono")
+    parser.add_argument("--theme", metavar="NAME", help="with --png or --pdf: dark, light, projector or mono")
 
 
 @dataclass
@@ -78,6 +79,10 @@ def main(args: argparse.Namespace) -> int:
         from tui.pictures import pictures
 
         return pictures(source, args)
+    if args.pdf:
+        from tui.pdf import document
+
+        return document(source, args)
     return _document(source, args)
 
 

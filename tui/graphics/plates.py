@@ -75,6 +75,9 @@ class Plates:
                     return number
         return None
 
+    def plate(self, number: int) -> Plate | None:
+        return self._hung.get(number)
+
     def take_down(self, number: int) -> None:
         with self._lock:
             if self._hung.pop(number, None) is not None:

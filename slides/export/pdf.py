@@ -1,0 +1,261 @@
+"""Screens of cells as pages of a PDF: text to be searched and copied, shapes as vectors, pictures in pixels.
+
+Letters come from the monospace font that `png` draws with, or where it lacks one from any font of the machine
+that has it and lets itself be embedded. Needs fpdf2, the extra `pdf`.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
+
+from slides.cells import clean
+from slides.export import png
+from slides.export.glyphs import shapes
+from slides.export.png import Cell, mixed
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
+    from PIL import Image
+
+W, H = 6.0, 12.0  # points of a cell
+_RESTRICTED = 0x0002  # OS/2 fsType: may not be embedded
+_PHOTO = 4096  # colours: what has more is no drawing
+INSTALL = "a PDF needs fpdf2. Install it: pip install 'teachrun[pdf]', or pip install fpdf2"
+
+
+class Placed(NamedTuple):
+    """A picture over so many cells, from the upper left one (column, row) on."""
+
+    column: int
+    row: int
+    columns: int
+    rows: int
+    image: Image.Image
+    alt: str
+
+
+class Entry(NamedTuple):
+    """Of the outline; 0 is the outermost level."""
+
+    title: str
+    level: int
+
+
+class _Face(NamedTuple):
+    """A font as it is drawn with: `size` and `baseline` in points, from the top of a cell."""
+
+    family: str
+    size: float
+    baseline: float
+    chars: frozenset[int]
+    advance: float  # of a letter as wide as a cell, in cells
+
+
+def available() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("fpdf") is not None and png.available()
+
+
+class Book:
+    """Pages of any height, in the order in which they are added."""
+
+    def __init__(self, title: str, *, lang: str = "en", author: str = "", subject: str = "") -> None:
+        from fpdf import FPDF, ViewerPreferences
+
+        logging.getLogger("fontTools").setLevel(logging.ERROR)
+        logging.getLogger("fpdf").setLevel(logging.ERROR)
+        self._pdf = pdf = FPDF(unit="pt")
+        pdf.set_auto_page_break(False)
+        pdf.set_margin(0)
+        pdf.set_title(clean(title))
+        pdf.set_lang(clean(lang))
+        pdf.set_author(clean(author))
+        pdf.set_subject(clean(subject))
+        pdf.set_creator("teachrun")
+        pdf.viewer_preferences = ViewerPreferences(display_doc_title=True)
+        self._fonts = _Fonts(pdf)
+        self.missing: set[str] = set()  # letters that no font here has
+
+    def page(
+        self,
+        rows: Sequence[Sequence[Cell]],
+        columns: int,
+        ground: str,
+        outline: Sequence[Entry] = (),
+        pictures: Sequence[Placed] = (),
+    ) -> None:
+        """One page, as high as its rows; cells beyond `columns` are cut off."""
+        pdf = self._pdf
+        pdf.add_page(format=(columns * W, len(rows) * H))
+        for entry in outline:
+            pdf.start_section(clean(entry.title) or "untitled", level=entry.level, strict=False)
+        self._fill(0, 0, columns * W, len(rows) * H, ground)
+        for y, row in enumerate(rows):
+            x, placed = 0, []
+            for cell in row:
+                if x + cell.width > columns:
+                    break
+                placed.append((x, cell))
+                x += cell.width
+            self._grounds(placed, y, ground)
+            self._shapes(placed, y)
+            self._text(placed, y)
+        for picture in pictures:
+            self._picture(picture)
+
+    def save(self) -> bytes:
+        return bytes(self._pdf.output())
+
+    # --- a row ------------------------------------------------------------------------------------------
+
+    def _fill(self, x: float, y: float, width: float, height: float, colour: str) -> None:
+        self._pdf.set_fill_color(colour)
+        self._pdf.rect(x, y, width, height, style="F")
+
+    def _grounds(self, row: list[tuple[int, Cell]], y: int, ground: str) -> None:
+        for colour, some in groupby(row, lambda at: at[1].ground):
+            cells = list(some)
+            if colour != ground:
+                x, width = cells[0][0], sum(cell.width for _, cell in cells)
+                self._fill(x * W, y * H, width * W, H, colour)
+
+    def _shapes(self, row: list[tuple[int, Cell]], y: int) -> None:
+        """What is no letter; neighbours that join up are one rectangle."""
+        parts: list[tuple[float, float, float, float, str]] = []
+        for x, cell in row:
+            for part in shapes(cell.text) or ():
+                ink = cell.ink if part.alpha == 1 else mixed(cell.ink, cell.ground, part.alpha)
+                left, right = x + part.x0, x + part.x1
+                for n, (x0, y0, x1, y1, colour) in enumerate(parts):
+                    if x1 == left and (y0, y1, colour) == (part.y0, part.y1, ink):
+                        parts[n] = (x0, y0, right, y1, colour)
+                        break
+                else:
+                    parts.append((left, part.y0, right, part.y1, ink))
+            for line, at in ((cell.underline, 0.92), (cell.strike, 0.5)):
+                if line:
+                    parts.append((x, at, x + cell.width, at + 0.05, cell.ink))
+        for x0, y0, x1, y1, colour in parts:
+            self._fill(x0 * W, (y + y0) * H, (x1 - x0) * W, (y1 - y0) * H, colour)
+
+    def _text(self, row: list[tuple[int, Cell]], y: int) -> None:
+        """Letters in one look and font as one piece of text, blanks between them included."""
+        pieces: list[_Piece] = []
+        end = -1
+        for x, cell in row:
+            if cell.text.isspace() and pieces and end == x and not cell.underline:
+                pieces[-1] = pieces[-1].with_more(" ")
+                end = x + 1
+                continue
+            if not cell.text.strip() or shapes(cell.text) is not None:
+                continue
+            face = self._fonts.face(cell)
+            if face is None:
+                self._missing(x, y, cell)
+                continue
+            text = normalize("NFC", cell.text)
+            joins = cell.width == 1 and len(text) == 1 and face.advance == 1
+            if pieces and end == x and joins and pieces[-1].goes_on(cell, face):
+                pieces[-1] = pieces[-1].with_more(text)
+            else:
+                pieces.append(_Piece(x, text, cell, face))
+            end = x + 1 if joins else -1
+        for x, text, cell, face in pieces:
+            self._pdf.set_font(face.family, size=face.size)
+            self._pdf.set_text_color(cell.ink)
+            text = text.rstrip()
+            shift = 0.0
+            if face.advance != 1 or cell.width > 1:  # not of the font that fills its cells: in their middle
+                shift = max(0.0, (cell.width * W - self._pdf.get_string_width(text)) / 2)
+            self._pdf.text(x * W + shift, y * H + face.baseline, text)
+
+    def _missing(self, x: int, y: int, cell: Cell) -> None:
+        """A box where no font has a letter."""
+        self.missing.add(cell.text)
+        if cell.width:
+            self._pdf.set_draw_color(cell.ink)
+            self._pdf.rect((x + 0.15) * W, (y + 0.2) * H, (cell.width - 0.3) * W, 0.6 * H)
+
+    def _picture(self, picture: Placed) -> None:
+        image: Image.Image | io.BytesIO = picture.image
+        opaque = picture.image.getchannel("A").getextrema() == (255, 255)
+        if opaque and picture.image.convert("RGB").getcolors(_PHOTO) is None:
+            image = io.BytesIO()
+            picture.image.convert("RGB").save(image, "JPEG", quality=88)
+        place = picture.column * W, picture.row * H, picture.columns * W, picture.rows * H
+        self._pdf.image(image, *place, alt_text=clean(picture.alt) or "picture")
+
+
+class _Piece(NamedTuple):
+    """Text from a column on, all of it like its first cell."""
+
+    column: int
+    text: str
+    cell: Cell
+    face: _Face
+
+    def with_more(self, text: str) -> _Piece:
+        return self._replace(text=self.text + text)
+
+    def goes_on(self, cell: Cell, face: _Face) -> bool:
+        return self.face is face and self.cell.ink == cell.ink and self.cell.width == 1
+
+
+class _Fonts:
+    """The fonts of one document, taken in as they are needed."""
+
+    def __init__(self, pdf: FPDF) -> None:
+        self._pdf = pdf
+        self._known: dict[tuple[str, bool], _Face | None] = {}
+        self._found: dict[tuple[str, bool, bool], _Face | None] = {}
+
+    def face(self, cell: Cell) -> _Face | None:
+        """What a cell's letter is drawn with; None where no font has it."""
+        key = cell.text[0], cell.bold, cell.italic
+        if key not in self._found:
+            self._found[key] = self._search(*key)
+        return self._found[key]
+
+    def _search(self, char: str, bold: bool, italic: bool) -> _Face | None:
+        own = self._take(png.own_file(bold, italic), fills=True)
+        if own is not None and ord(char) in own.chars:
+            return own
+        for file in png.files_with(char):
+            other = self._take(file, fills=False)
+            if other is not None and ord(char) in other.chars:
+                return other
+        # Of the fonts that every reader of PDF has, for the letters of Western Europe.
+        return _Face("courier", W / 0.6, 0.75 * H, frozenset(), 1) if "!" <= char <= "ÿ" else None
+
+    def _take(self, file: str, *, fills: bool) -> _Face | None:
+        """The font of a file; None where it may not, or cannot, be embedded."""
+        if not file:
+            return None
+        if (file, fills) not in self._known:
+            try:
+                self._known[file, fills] = self._opened(file, fills)
+            except Exception:  # a font that cannot be read says so in many ways
+                self._known[file, fills] = None
+        return self._known[file, fills]
+
+    def _opened(self, file: str, fills: bool) -> _Face | None:
+        from fontTools.ttLib import TTFont
+
+        font = TTFont(file, fontNumber=0, lazy=True)
+        rights = font["OS/2"].fsType if "OS/2" in font else 0
+        if rights & _RESTRICTED or not {"glyf", "CFF ", "CFF2"}.intersection(font.keys()):
+            return None
+        units, chars = font["head"].unitsPerEm, font.getBestCmap()
+        advance = font["hmtx"][chars[ord("0")]][0] / units if ord("0") in chars else 0.5
+        above, below = font["hhea"].ascent / units, -font["hhea"].descent / units
+        size = W / advance if fills else 0.8 * H
+        baseline = (H - (above + below) * size) / 2 + above * size
+        family = f"cells{len(self._known)}"
+        self._pdf.add_font(family, "", file)
+        return _Face(family, size, baseline, frozenset(chars), 1 if fills else 0)

@@ -1,0 +1,144 @@
+"""`export --pdf`: a page a slide as the room saw it, with text to be copied, and below it the notes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from slides.cells import clean, line_width
+from slides.deck import Image as Picture
+from slides.deck import Slide
+from slides.export import pdf, png
+from slides.palette import THEMES
+from slides.text import Line, Span, Style
+from slides.walk import blocks as walk
+from tui import arrangement
+from tui.commands.present import complain
+from tui.gallery import Pixels
+from tui.graphics.placeholder import RUN, SIGN, Piece, pieces
+from tui.graphics.plates import Cell, Plates
+from tui.pictures import screens, setting, still
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from tui.commands.export import Source
+
+DONE = 0
+DENSE: Cell = (16, 32)  # pixels of a picture to a cell: 192 to the inch
+HEAD, DIM = Style("dim", bold=True), Style("dim")
+
+
+class Embedded:
+    """Pictures that are put into a document as they are: see `tui.graphics.plates.Way`."""
+
+    remembers = False
+
+    def prepare(self, image: Image.Image, columns: int, rows: int, cell: Cell) -> Image.Image:
+        return image
+
+    def begin(self, number: int, columns: int, rows: int, payload: Any) -> str:
+        return ""
+
+    def draw(self, piece: Piece, columns: int, payload: Any) -> str:
+        return ""
+
+    def end(self, number: int) -> str:
+        return ""
+
+
+def document(source: Source, args: argparse.Namespace) -> int:
+    """One file; 2 where something is missing."""
+    if not pdf.available():
+        return complain(pdf.INSTALL)
+    chosen = setting(source, args, "light")  # it is printed as often as it is looked at
+    if isinstance(chosen, str):
+        return complain(chosen)
+    (theme, size), deck = chosen, source.contents.deck
+    target = args.output or f"{source.name}.pdf"
+    if target != "-" and Path(target).resolve() == Path(deck.path).resolve():
+        return complain(f"{target} is the deck itself. Give -o another file")
+
+    of, plates = still(source, theme), Plates(Embedded())
+    if of.drawing.gallery is not None:
+        of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
+    book = pdf.Book(
+        deck.title,
+        lang=deck.meta.get("lang", "") or "en",
+        author=deck.meta.get("author", ""),
+        subject=" ".join(source.facts),
+    )
+    ground, section, count = THEMES[theme].colour("background") or png.GROUND, "", 0
+    for index, lines in screens(source, of, size):
+        slide = source.contents.slide(index)
+        outline = [pdf.Entry(f"{source.contents.label(index)}  {slide.title}", 0)]
+        if named := source.contents.section(index):
+            outline = [*([pdf.Entry(named, 0)] if named != section else ()), outline[0]._replace(level=1)]
+        section = named
+        below = list(_facts(source)) if count == 0 else []
+        if args.notes:
+            below += _notes(slide, size.width)
+        shown, placed = _pictured([*lines, *below], plates, slide)
+        rows = [png.row_of(line, THEMES[theme]) for line in shown]
+        book.page(rows, size.width, ground, outline, placed)
+        count += 1
+    data = book.save()
+    if book.missing:
+        some = "".join(sorted(book.missing)[:12])
+        print(f"teachrun: no font of this machine has {some}: boxes stand for them", file=sys.stderr)
+    if target == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    else:
+        Path(target).write_bytes(data)
+        pages = "1 page" if count == 1 else f"{count} pages"
+        print(f"{target}: {pages}, {len(data) / 1e3:.0f} kB")
+    return DONE
+
+
+def _facts(source: Source) -> Iterator[Line]:
+    """When the class was, under its first slide."""
+    yield from ((Span(f"  {clean(fact)}", DIM),) for fact in source.facts)
+
+
+def _notes(slide: Slide, width: int) -> Iterator[Line]:
+    from slides.layout import layout_blocks
+    from slides.parse import parse_blocks
+
+    if not slide.notes:
+        return
+    margin = Span(" " * arrangement.margin(width))
+    yield ()
+    yield (margin, Span("NOTES", HEAD))
+    for note in slide.notes:
+        yield ()
+        for line in layout_blocks(parse_blocks(note.markdown), 1 << 30, arrangement.measure(width, False)):
+            yield (margin, *line)
+    yield ()
+
+
+def _pictured(lines: Sequence[Line], plates: Plates, slide: Slide) -> tuple[list[Line], list[pdf.Placed]]:
+    """The lines with blanks where pictures stand, and those pictures."""
+    words = {block.path: block.alt for block in walk(slide.blocks) if isinstance(block, Picture)}
+    alts = iter(words.values())
+    shown, placed = [], []
+    for row, line in enumerate(lines):
+        blank: list[Span] = []
+        for span in line:
+            if SIGN in span.text:
+                at = line_width(tuple(blank))
+                for run in RUN.finditer(span.text):
+                    column = at + run.start() // 4
+                    for piece in pieces(run[0]):
+                        plate = plates.plate(piece.number)
+                        if piece.row == 0 and plate is not None:
+                            size = plate.columns, plate.rows
+                            placed.append(pdf.Placed(column, row, *size, plate.payload, next(alts, "")))
+                        column += piece.width
+                span = Span(RUN.sub(lambda run: " " * (len(run[0]) // 4), span.text), span.style)
+            blank.append(span)
+        shown.append(tuple(blank))
+    return shown, placed
