@@ -6,8 +6,8 @@ The head names the columns (in any order and case, `;` or a tab for a comma); `r
 several times or be numbered. Without a head: the question, the right answer, then wrong ones. Several right
 answers make a multiple choice, none wrong a short text or a number, `true` or `false` alone a statement.
 
-Where the head has options (`A`, `B` …, `option 1`, `answer 1` …) and one column says which are right, by
-number, letter or text, it is a table as Kahoot and Quizizz have them.
+Where the head has options (`A`, `B` …, `option 1`, `answer_1` …, or `options` parted by `|`) and one column
+says which are right, by number, letter or text, it is a table as Kahoot, Quizizz and many scripts have them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from quiz.formats.bank import Bank, named
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.formats.sheethead import columns as headed
 from quiz.kinds import number
 from quiz.question import Accepted, Kind, Option, Question, Trouble
 
@@ -28,18 +29,6 @@ MAX_FIELD = 1 << 20
 MAX_BROKEN = 100  # rows behind which reading goes on
 _NUL = "\ufdd0"  # a noncharacter: no text has one
 _FORMULA = re.compile(r"'*[=@]|'+[+-]|[+-](?![\d.])")
-_NAMES = {
-    "question": "stem", "question text": "stem", "stem": "stem", "text": "stem", "prompt": "stem",
-    "right": "right", "correct": "right", "answer": "right", "right answer": "right",
-    "correct answer": "right",
-    "wrong": "wrong", "incorrect": "wrong", "distractor": "wrong", "wrong answer": "wrong",
-    "explanation": "explain", "explain": "explain", "feedback": "explain", "answer explanation": "explain",
-    "tags": "tags", "tag": "tags", "points": "points", "title": "title", "id": "id", "category": "category",
-    "source": "source", "hint": "hint", "time": "time", "time limit": "time", "time in seconds": "time",
-    "question type": "type",
-}  # fmt: skip
-_OPTION = re.compile(r"(?:option|choice|answer)[ _]?(?:\d+|[a-j])|[a-j]")
-_KEYS = ("correct answer", "right answer", "correct", "right", "answer", "correct option")
 KINDS = ("single", "multi", "truefalse", "numeric", "text")
 KEPT = ("points", "explain", "title", "category", "tags", "source", "hints")
 
@@ -57,8 +46,8 @@ def read(text: str) -> Bank:
         if not any(cell.strip() for cell in row):
             continue
         if columns is None:
-            columns = _columns(row)
-            if columns and not {"right", "key", "type"} & set(columns):
+            columns = headed(row)
+            if columns and not {"right", "rights", "key", "place", "type"} & set(columns):
                 what = "no column has the right answers"
                 troubles.append(Trouble(at, what, "Name it `right`; `wrong` are the others", 1))
                 break
@@ -82,7 +71,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str] | Trouble]]:
     delimiter, begin = _delimiter(lines)
     csv.field_size_limit(MAX_FIELD)
     for _ in range(MAX_BROKEN):
-        reader = csv.reader(lines[begin:], delimiter=delimiter, strict=True)
+        reader = csv.reader(lines[begin:], delimiter=delimiter, skipinitialspace=True, strict=True)
         line = begin + 1
         try:
             for row in reader:
@@ -106,27 +95,15 @@ def _delimiter(lines: list[str]) -> tuple[str, int]:
     return max(",;\t", key=re.sub(r'"[^"]*"', "", head).count), 0
 
 
-def _columns(row: list[str]) -> list[str]:
-    """What each column holds, where the row is a head; empty where it is a question."""
-    cells = [re.sub(r"\(.*?\)|\s+[-–].*", "", cell.strip().casefold()).strip() for cell in row]
-    names = [_NAMES.get(re.sub(r"[\s_\d-]+$", "", cell), "") for cell in cells]
-    if "stem" not in names:
-        return []
-    options = [bool(_OPTION.fullmatch(cell)) for cell in cells]
-    if sum(options) > 1:
-        key = next((cell for cell in _KEYS if cell in cells), None)
-        names = ["option" if is_option else name for name, is_option in zip(names, options, strict=True)]
-        if key is not None:
-            names[cells.index(key)] = "key"
-    # A question may begin with the word alone: a head has another name beside it.
-    return names if sum(map(bool, names)) > 1 else []
-
-
 def _question(row: list[str], columns: list[str], line: int) -> Question | Trouble:
     cells: dict[str, list[str]] = {}
     for name, cell in zip(columns, row, strict=False):
         if name and cell.strip():
             cells.setdefault(name, []).append(re.sub(r"^'(?='*[=@+-])", "", cell.strip()))
+    for name in ("right", "wrong"):
+        more = [text for cell in cells.get(f"{name}s", ()) for text in _listed(cell)]
+        if more:
+            cells.setdefault(name, []).extend(more)
     one = {name: values[0] for name, values in cells.items()}
     if "stem" not in one:
         return Trouble(line, "this row has no question", "Write it in the first column", 1)
@@ -147,17 +124,26 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
         line=line,
         time_s=time_s or None,
     )
-    if "option" in columns:
+    if "option" in columns or "options" in cells:
         options = [cell.strip() for name, cell in zip(columns, row, strict=False) if name == "option"]
+        options += _listed(one.get("options", ""))
         # Where options are numbers, those services mean the place; elsewhere the text counts first.
-        by_text = [] if "time" in columns else options
-        return _picked(made, options, by_text, one.get("key", ""), one.get("type", "").casefold())
+        by_text = [] if "time" in columns or "place" in columns else options
+        key = one.get("key", one.get("place", ""))
+        first = 0 if "place" in columns else 1
+        return _picked(made, options, by_text, key, first, one.get("type", "").casefold())
     right, wrong = cells.get("right", []), cells.get("wrong", [])
     if not right:
         return Trouble(line, "this row has no right answer", "Write it in the second column", 1)
     if both := [text for text in right if text in wrong]:
         return Trouble(line, f"the answer {both[0][:20]!r} is right and wrong", "Leave one of them out", 1)
     return _answered(made, right, wrong)
+
+
+def _listed(cell: str) -> list[str]:
+    """The texts of a cell that holds several, by `|`, by lines or by `;`."""
+    sign = next((sign for sign in "|\n;" if sign in cell), "|")
+    return [text.strip() for text in cell.split(sign) if text.strip()]
 
 
 def _positive(text: str) -> float | None:
@@ -169,9 +155,10 @@ def _positive(text: str) -> float | None:
 
 
 def _picked(
-    made: Question, options: list[str], by_text: list[str], key: str, type: str
+    made: Question, options: list[str], by_text: list[str], key: str, first: int, type: str
 ) -> Question | Trouble:
-    """The question of a row whose `key` says by number, letter or text which of its `options` are right."""
+    """The question of a row whose `key` says by number, letter or text which of its `options` are right; the
+    first of them has the number `first`."""
     filled = [text for text in options if text]
     if "poll" in type and len(filled) > 1:
         return replace(made, kind="poll", options=tuple(map(Option, filled)))
@@ -180,13 +167,17 @@ def _picked(
     if "fill" in type and filled:
         return replace(made, accepted=tuple(map(Accepted, filled)))
     right: set[int] = set()
-    for word in [key] if key in filled else re.split(r"\s*[,;|]\s*", key):
-        at = by_text.index(word) if word and word in by_text else _place(word)
+    words = [key] if key in filled else re.split(r"\s*[,;|]\s*", key)
+    if re.fullmatch("[A-J]{2,10}", key) and key not in filled:
+        words = list(key)  # `AC`
+    for word in words:
+        at = by_text.index(word) if word and word in by_text else _place(word, first)
         if at is None and word in filled:
             at = options.index(word)
         if at is None or at >= len(options) or not options[at]:
             told = f"{word[:20]!r} is none of the options" if key else "no option is right"
-            return Trouble(made.line, told, "Write the number of the right one, 1 for the first", 1)
+            mend = f"Write the number of the right one, {first} for the first"
+            return Trouble(made.line, told, mend, 1)
         right.add(at)
     if len(filled) < 2:
         return Trouble(made.line, "this row has not two options", "Write each in its column", 1)
@@ -194,10 +185,11 @@ def _picked(
     return replace(made, kind="multi" if len(right) > 1 else "single", options=placed)
 
 
-def _place(word: str) -> int | None:
-    """0-based of a number from 1, or of a letter."""
-    if word.isdecimal() and 0 < int(word) < 100:
-        return int(word) - 1
+def _place(word: str, first: int) -> int | None:
+    """0-based of a number from `first`, or of a letter: `3`, `C`, `option c`."""
+    word = re.sub(r"(?i)^(?:option|choice|answer)[ _]?(?=\w{1,2}$)", "", word)
+    if word.isdecimal() and first <= int(word) < 100:
+        return int(word) - first
     return ord(word.casefold()) - ord("a") if re.fullmatch("[A-Ja-j]", word) else None
 
 

@@ -301,6 +301,32 @@ def test_tables_whose_key_is_a_number_a_letter_or_a_text() -> None:
     assert sheet.read(quizizz).questions[0].accepted == (Accepted("Rome"), Accepted("Roma"))
 
 
+@pytest.mark.parametrize(
+    ("head", "row", "key"),
+    [
+        ("question,option_a,option_b,option_c,correct_answer,explanation", "q,x,y,z,B,because", (1,)),
+        ("Question, Option A, Option B, Option C, Answer", 'q, x, "y, or y", z, "y, or y"', (1,)),
+        ("id,questions,choice1,choice2,choice3,answer", "7,q,x,y,z,2", (1,)),
+        ("No,Question,A,B,C,Key", "1,q,x,y,z,AC", (0, 2)),
+        ("Question,Options,Correct Answers,Points", "q,x|y|z,z|x,2", (0, 2)),
+        ("question;choices;correct_index", "q;x|y|z;0", (0,)),
+        ("question,option1,option2,option3,correct_option", "q,x,y,z,option3", (2,)),
+        ("Frage;Antwort A;Antwort B;Antwort C;Richtig", "q;x;y;z;B", (1,)),
+    ],
+)
+def test_heads_as_people_and_their_scripts_write_them(head: str, row: str, key: tuple[int, ...]) -> None:
+    bank = sheet.read(f"{head}\n{row}\n")
+    assert bank.troubles == () and [(q.stem, q.key) for q in bank.questions] == [("q", key)]
+    assert len(bank.questions[0].options) == 3
+
+
+def test_several_wrong_ones_in_one_cell_and_cards_of_two_sides() -> None:
+    (question,) = sheet.read("question;correct_answer;incorrect_answers\nq;y;x|z\n").questions
+    assert [(o.text, o.right) for o in question.options] == [("x", False), ("y", True), ("z", False)]
+    (card,) = sheet.read("term,definition\nDDP,a replica per rank\n").questions
+    assert (card.kind, card.stem, card.accepted) == ("text", "DDP", (Accepted("a replica per rank"),))
+
+
 def test_a_quote_left_open_costs_its_row_alone() -> None:
     bank = sheet.read(
         'sep=;\r\nq;right;wrong\r\na;x;y\r\n"open;x;y\r\nb;x;y\r\nc;x;x\r\n"d ""e""\r\nf";x;y\r\n'

@@ -1,0 +1,64 @@
+"""The head of a table of questions: what each column holds, by the names people and services give it."""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = {
+    "stem": "question, questions, question text, question stem, stem, text, prompt, term, front, "
+    "frage, pregunta, domanda, pergunta",
+    "right": "right, correct, answer, right answer, correct answer, solution, definition, back, "
+    "richtig, richtige antwort, antwort, correcta, respuesta correcta, respuesta, bonne réponse, réponse",
+    "rights": "right answers, correct answers, answers",
+    "wrong": "wrong, incorrect, distractor, wrong answer, incorrect answer, wrong option, "
+    "falsch, falsche antwort, incorrecta, respuesta incorrecta, mauvaise réponse",
+    "wrongs": "wrong answers, incorrect answers, distractors, wrong options",
+    "options": "options, choices, answer options, answer choices, possible answers",
+    "explain": "explanation, explain, feedback, answer explanation, rationale, general feedback, "
+    "erklärung, explicación, explication",
+    "tags": "tags, tag",
+    "points": "points, point, marks, mark",
+    "title": "title",
+    "id": "id",
+    "category": "category",
+    "source": "source",
+    "hint": "hint",
+    "time": "time, time limit, time in seconds",
+    "type": "question type, type, kind",
+}
+_NAMES = {word: name for name, words in _WORDS.items() for word in words.split(", ")}
+_OPTION = re.compile(
+    r"(?:option|choice|answer|alternative|antwort|opción|respuesta|réponse) ?(?:\d+|[a-j])|[a-j]"
+)
+_KEYS = (
+    "correct answer", "right answer", "correct option", "right option", "correct choice", "answer key", "key",
+    "correct answers", "right answers", "correct", "right", "solution", "answer",
+    "richtig", "richtige antwort", "respuesta correcta", "correcta", "bonne réponse",
+    "correct index", "correct answer index", "correct option index", "answer index",
+)  # fmt: skip
+
+
+def columns(row: list[str]) -> list[str]:
+    """What each column holds, where the row is a head; empty where it is a question.
+
+    Names of `_WORDS`, "" for what is not looked at; beside several `option` or one of `options` the right
+    ones are said in `key`, by `place` where they are counted from 0.
+    """
+    words = [_plain(cell) for cell in row]
+    names = [_NAMES.get(re.sub(r"[\s\d]+$", "", word), "") for word in words]
+    if "stem" not in names:
+        return []
+    options = [bool(_OPTION.fullmatch(word)) for word in words]
+    if sum(options) > 1:
+        names = ["option" if is_option else name for name, is_option in zip(names, options, strict=True)]
+    if "option" in names or "options" in names:
+        key = next((word for word in _KEYS if word in words), None)
+        if key is not None:
+            names[words.index(key)] = "place" if key.endswith("index") else "key"
+    # A question may begin with the word alone: a head has another name beside it.
+    return names if sum(map(bool, names)) > 1 else []
+
+
+def _plain(cell: str) -> str:
+    """`Correct_Answer` and `Answer 1 - max 75 characters (short)` without what does not name them."""
+    return " ".join(re.sub(r"\(.*?\)|\s[-–]\s.*|[_-]", " ", cell.casefold()).split())
