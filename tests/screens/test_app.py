@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import DECK, FakeLink, Launch, Screenful, StopRun, snapshot
+from made_screen import DECK, FakeLink, Screenful, settle, snapshot
 from textual.events import Key
 
 from runtime.actions import Answer, Lock, Move, Reveal, Show, Timer, Undo
 from runtime.liveclass import ClassState, Position, TimerState
-from runtime.messages import Act, Blob, Keep, Publish, Refused, Screens, Shutdown, Stage, Warm
+from runtime.messages import Act, Blob, Keep, Launch, Publish, Refused, StopRun, Warm
 from slides import palette
 from slides.split import split
 from tui import blobs
@@ -21,12 +21,6 @@ from tui.contents import Contents
 
 def acts(link: FakeLink) -> list[Any]:
     return [message.action for message in link.of(Act)]
-
-
-async def settle(pilot: Any) -> None:
-    """Let timers of a frame fire and everything they asked for be drawn."""
-    await pilot.pause(0.1)
-    await pilot.pause()
 
 
 @pytest.mark.parametrize("role", BOTH)
@@ -328,84 +322,6 @@ async def test_attach_brings_back_slide_step_clock_and_panel() -> None:
         assert full.session.slide.id == "live"
 
 
-async def test_the_badge_says_in_words_what_is_lost() -> None:
-    full = Screenful()
-    async with full.app.run_test(size=(100, 30)) as pilot:
-        await settle(pilot)
-        full.link.word("lost")
-        await settle(pilot)
-        assert "host lost, restarting" in full.text()
-        await pilot.press("right")
-        assert "first words" in full.text()
-        full.link.word("up")
-        full.link.receive(Stage("lost", ""))
-        await settle(pilot)
-        assert "stage lost, restarting" in full.text() and "host lost" not in full.text()
-
-
-async def test_figures_of_a_lost_host_do_not_look_alive() -> None:
-    full = Screenful()
-    async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("g", "3", "enter")
-        full.link.receive(snapshot("live/1"))
-        await settle(pilot)
-        assert "running" in full.text()
-        full.link.word("lost")
-        await settle(pilot)
-        assert "running" not in full.text() and "lost" in full.text()
-        assert full.app.room.living() == []
-
-
-async def test_q_asks_while_a_demo_runs_and_ends_the_class() -> None:
-    full = Screenful()
-    async with full.app.run_test(size=(80, 24)) as pilot:
-        await settle(pilot)
-        full.link.receive(snapshot("live/1"))
-        await pilot.press("q")
-        await pilot.pause()
-        assert "A demo runs" in full.text()
-        await pilot.press("n")
-        assert full.link.of(Shutdown) == [] and full.app.is_running
-        await pilot.press("q", "y")
-        await settle(pilot)
-    assert full.link.of(Shutdown) and full.link.closed
-    assert full.app.return_value == "class test-class ended: 4 ranks ended, nothing left"
-
-
-async def test_q_beside_another_console_only_leaves() -> None:
-    full = Screenful()
-    async with full.app.run_test(size=(80, 24)) as pilot:
-        await settle(pilot)
-        full.link.receive(Screens(2, 1))
-        await pilot.press("q")
-        await settle(pilot)
-    assert full.link.of(Shutdown) == [] and "goes on" in (full.app.return_value or "")
-
-
-async def test_ctrl_c_stops_the_demo_first_and_quits_at_the_second() -> None:
-    full = Screenful()
-    async with full.app.run_test(size=(80, 24)) as pilot:
-        await settle(pilot)
-        full.link.receive(snapshot("live/1"))
-        await pilot.press("ctrl+c")
-        assert full.link.of(StopRun) == [StopRun("live/1")] and full.app.is_running
-        assert "ctrl+c again" in full.text()
-        await pilot.press("ctrl+c")
-        await settle(pilot)
-    assert full.link.of(Shutdown)
-
-
-async def test_a_host_that_does_not_answer_does_not_hold_the_screen() -> None:
-    full = Screenful()
-    async with full.app.run_test(size=(80, 24)) as pilot:
-        await settle(pilot)
-        full.link.quiet = True
-        full.app.room.shutdown_s = 0.2
-        await pilot.press("q")
-        await pilot.pause(0.5)
-    assert "did not answer" in (full.app.return_value or "")
-
-
 async def test_resize_during_everything() -> None:
     full = Screenful()
     sizes = [(80, 24), (20, 5), (160, 45), (1, 1), (59, 15), (2, 40), (200, 3)]
@@ -485,15 +401,3 @@ async def test_every_theme_draws_every_slide(theme: str) -> None:
         for _ in range(6):
             await pilot.press("right")
         assert full.session.slide.id == "long"
-
-
-async def test_a_screen_left_while_it_looks_for_a_class_starts_none() -> None:
-    """A host begun by a screen that is gone would stay behind alone."""
-    full = Screenful()
-    full.app.arrival._connect = None
-    async with full.app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("q")
-        await settle(pilot)
-        full.app.arrival._connect = full._connect
-        await full.app.arrival.come()
-    assert full.links == []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from conftest import Launch, Screenful, snapshot
+from made_screen import Screenful, snapshot
 from textual.pilot import Pilot
 
 from runtime.actions import Again, Answer, Hands, Hint, Lock, Measured, Move, Open, Reveal, Undo
-from runtime.messages import Act, Blob, Refused, Reply, Screens, Seat
+from runtime.messages import Act, Blob, Launch, Refused, Reply, Screens, Seat
 from slides.split import split
 from tui import blobs
 from tui.clock import FRAME_S

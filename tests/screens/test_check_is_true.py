@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Screenful, snapshot
+from made_screen import Screenful, snapshot
 
 from slides.check import Size, needs, overflow
 from slides.split import split

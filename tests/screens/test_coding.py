@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Screenful, StopRun
+from made_screen import Screenful
 
 from runtime.actions import Run
-from runtime.messages import Output, Refused, RunSnippet
+from runtime.messages import Output, Refused, RunSnippet, StopRun
 from slides.deck import Code
 from tui import clipboard, compat
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import FakeLink, Launch, Screenful, snapshot
+from made_screen import FakeLink, Screenful, snapshot
 
 from runtime.actions import Drop, Entry, Lead, Move, Show, Timer, Until
 from runtime.liveclass import ClassState, apply
-from runtime.messages import Act, Publish, Refused, Screens, Seat
+from runtime.messages import Act, Launch, Publish, Refused, Screens, Seat
 from slides.split import load
 from tui.contents import Contents
 from tui.resume import Stopped

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import FakeLink, Publish, Screenful
-from textual.pilot import Pilot
+from made_screen import FakeLink, Screenful, until
 
+from runtime.messages import Publish
 from slides.split import load
 from tui.contents import Contents
 
@@ -32,14 +30,6 @@ class Edited(Screenful):
         new = self.file.with_name("new")
         new.write_text(text)
         new.replace(self.file)
-
-
-async def until(pilot: Pilot[Any], what: Callable[[], object]) -> None:
-    for _ in range(1000):
-        if what():
-            return
-        await pilot.pause(0.01)
-    raise AssertionError("it did not happen")
 
 
 @pytest.fixture(autouse=True)

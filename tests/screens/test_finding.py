@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import DECK, Screenful, snapshot
+from made_screen import DECK, Screenful, snapshot
 
 from runtime.messages import Blob
 from slides.split import split

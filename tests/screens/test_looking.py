@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import DECK, Screenful
+from made_screen import DECK, Screenful
 from textual.strip import Strip
 
 from runtime.messages import Blob

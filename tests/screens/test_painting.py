@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import Screenful
+from made_screen import Screenful
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Region

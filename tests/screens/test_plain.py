@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import DECK, FakeLink, snapshot
+from made_screen import DECK, FakeLink, snapshot
 
 from runtime.actions import Lock, Move, Reveal, Show, Timer, Until
 from runtime.figures import Playback

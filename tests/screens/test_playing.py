@@ -6,8 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from conftest import Launch, Screenful, snapshot
+from made_screen import Screenful, snapshot
 
+from runtime.messages import Launch
 from slides.split import split
 from tui.autoplay import FRAME_S, LINGER_S, LOOK_S, SHORTEST_S, frames, seconds
 from tui.contents import Contents

@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import DECK, Launch, Screenful, snapshot
+from made_screen import DECK, Screenful, settle, snapshot
 from msgspec.structs import replace
 
 from runtime.actions import Answer, Look, Move
 from runtime.figures import OpRow, Playback, Steering
-from runtime.messages import Act, Break, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
+from runtime.messages import Act, Break, Launch, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
 from tui.deeds.steering import wishes
-
-
-async def settle(pilot: Any) -> None:
-    await pilot.pause(0.1)
-    await pilot.pause()
 
 
 async def running(full: Screenful, pilot: Any, **changes: Any) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Screenful, snapshot
+from made_screen import Screenful, snapshot, until
 
 from runtime.actions import Record, Run
 from runtime.liveclass import ClassState
@@ -57,13 +56,6 @@ async def begun(full: Recorded, pilot: Any) -> None:
     await pilot.pause()
     await pilot.press("v")
     full.wait(3.0)
-
-
-async def until(pilot: Any, there: Any) -> None:
-    end = time.monotonic() + 30
-    while not there():
-        assert time.monotonic() < end
-        await pilot.pause(0.02)
 
 
 async def test_three_two_one_and_escape_cancels(home: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FakeLink
+from made_screen import FakeLink
 from textual.strip import Strip
 
 from runtime.actions import Measured

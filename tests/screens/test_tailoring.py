@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import Screenful
-from textual.pilot import Pilot
+from made_screen import Screenful, until
 
 from slides import palette
 from tui import actions, settings
@@ -24,14 +22,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     palette.THEMES.clear()
     palette.THEMES.update(themes)
     actions.rebind({})
-
-
-async def until(pilot: Pilot[Any], what: Callable[[], object]) -> None:
-    for _ in range(1000):
-        if what():
-            return
-        await pilot.pause(0.01)
-    raise AssertionError("it did not happen")
 
 
 async def test_a_theme_that_is_saved_is_seen(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Screenful
+from made_screen import Screenful
 
 import slides
 from slides import cells

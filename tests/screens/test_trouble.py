@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from conftest import Launch, Screenful, snapshot
+from made_screen import Screenful, settle, snapshot
 
 from runtime.actions import Run
 from runtime.figures import RankRow
-from runtime.messages import Blob, Unsaved
+from runtime.messages import Blob, Launch, Unsaved
 from slides.split import load, split
 from tui.contents import Contents
 
 EVIL = "\x1b]0;PWNED\x07\x1b[2J\x9b31m\u202e\x7f\r"
-
-
-async def settle(pilot: Any) -> None:
-    await pilot.pause(0.1)
-    await pilot.pause()
 
 
 async def test_a_label_follows_its_run_though_the_journal_is_first_to_know() -> None:
