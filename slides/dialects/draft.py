@@ -70,6 +70,8 @@ class Outline(NamedTuple):
     items: tuple[Item, ...]
     inner: tuple[Block, ...] = ()
     """The headings within other blocks."""
+    words: tuple[tuple[int, int], ...] = ()
+    """The (first, end) lines of paragraphs, wherever they are."""
 
     def items_in(self, start: int, end: int) -> tuple[Item, ...]:
         """The items that begin on lines `start` up to `end`."""
@@ -148,6 +150,13 @@ class Draft:
         match = _INDENT.match(self.bare[line] if line < len(self.bare) else "")
         self.put(line, (match[0] if match else "") + PAUSE)
 
+    def break_lines(self) -> None:
+        """Every line of a paragraph is one, as if it ended in two spaces."""
+        for first, end in self.outline.words:
+            for line in range(first, end - 1):
+                if self.shown[line].strip() and self.shown[line + 1].strip():
+                    self.shown[line] = f"{self.shown[line].rstrip()}  "
+
     def behind(self, line: int) -> int:
         """The line behind the block that `line` is in: where a note may stand and part no paragraph."""
         block = self.outline.block_at(line)
@@ -202,6 +211,7 @@ def outline(lines: Sequence[str]) -> Outline:
     blocks: list[Block] = []
     items: list[Item] = []
     inner: list[Block] = []
+    words: list[tuple[int, int]] = []
     tokens: list[Token] = []
     parser.block.parse("\n".join(lines), parser, {}, tokens)
     depth = lists = 0
@@ -218,12 +228,14 @@ def outline(lines: Sequence[str]) -> Outline:
             kind = "list"
         if token.nesting < 0 or token.map is None:
             continue
+        if token.type == "inline":
+            words.append((first, end))
         level = int(token.tag[1]) if kind == "heading" else 0
         if token.level == 0:
             blocks.append(Block(kind, first, end, level, token.markup))
         elif level:
             inner.append(Block(kind, first, end, level, token.markup))
-    return Outline(tuple(blocks), tuple(items), tuple(inner))
+    return Outline(tuple(blocks), tuple(items), tuple(inner), tuple(words))
 
 
 def as_before_commonmark(lines: Sequence[str]) -> list[str]:

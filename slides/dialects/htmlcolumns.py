@@ -43,6 +43,8 @@ def lay_out(draft: Draft, cuts: Collection[int] = (), end: int | None = None) ->
         text = draft.shown[line]
         if "<" in text and not draft.coded[line] and (match := _OPENS.match(text)) and across(match[1]):
             close, parts = _parts(draft, line, last)
+            if not parts and (count := _COUNT.search(match[1])):
+                close, parts = _cells(draft, line, last, int(count[1] or count[2]))
             if len(parts) > 1 and not any(line <= cut <= close for cut in cuts):
                 _put(draft, match[1], close, parts)
                 line = close
@@ -82,6 +84,19 @@ def _parts(draft: Draft, opens: int, end: int) -> tuple[int, list[_Part]]:
             break
         if not depth:
             parts.append(_Part(first, line, written))
+    return opens, []
+
+
+def _cells(draft: Draft, opens: int, end: int, count: int) -> tuple[int, list[_Part]]:
+    """As `_parts`, of a box in which each block of Markdown is a column."""
+    depth = 1
+    for line in range(opens + 1, min(end, opens + _MOST_LINES)):
+        if not draft.coded[line]:
+            depth += sum(-1 if tag[1] else 1 for tag in _TAGS.finditer(draft.shown[line]))
+        if depth <= 0:
+            found = draft.outline.blocks_in(opens + 1, line)
+            cells = [_Part(block.first, block.end - 1, "") for block in found if block.kind != "html_block"]
+            return line, cells if len(cells) == len(found) and not len(cells) % count else []
     return opens, []
 
 

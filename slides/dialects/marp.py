@@ -75,6 +75,7 @@ def read(text: Text, source: Source) -> Translation:
     backgrounds = _pictures(draft, source)
     cuts = [start for start, _ in extents]
     html.unwrap(draft, source, lambda path: source.within(path, text.base), cuts=cuts)
+    draft.break_lines()
     slides = []
     for start, end in extents:
         rows = draft.rows(start, end)

@@ -39,6 +39,8 @@ def read(text: Text, source: Source) -> Translation:
             "\n".join(text.lines[count + first + 1 : count + end - 1]), draft.place(first)
         )
     draft.keep(lambda comment: comment.body.startswith("config:"))
+    if front.words(own, "wrap").lower() in ("", "false", "no", "off"):
+        draft.break_lines()
     evals = front.within(own, "eval")
     for fence in draft.marks.fences:
         _code(draft, fence, evals)

@@ -21,6 +21,7 @@ from slides.dialects.native import (
     columns,
     note,
     picture,
+    settings,
     spans,
     without_last_pause,
 )
@@ -106,6 +107,9 @@ class _Deck:
     incremental: bool | None = None
     last: Literal["none", "list", "other"] = "none"
     owed: bool = False  # a pause that only counts if something follows it
+    headed: bool = False
+    titled: bool = False
+    title: str = ""  # of a slide on which another heading stands above it
 
     def read(self, text: Text) -> None:
         """The lines of the deck, or of a file that it includes, which may end slides as well."""
@@ -135,11 +139,14 @@ class _Deck:
         """The slide ends here."""
         self._leave()
         rows = without_last_pause(self.rows)
+        if self.title and rows:
+            rows = [*settings(rows[0].place, title=self.title), *rows]
         if not self.skipped:
             self.slides.append(rows)
         elif rows and self.slides:
             self.slides[-1] += aside("\n".join(row.text for row in rows), rows[0].place)
         self.rows, self.skipped, self.incremental, self.last, self.owed = [], False, None, "none", False
+        self.headed, self.titled, self.title = False, False, ""
 
     # -- lines and blocks ---------------------------------------------------------------------------------
 
@@ -159,6 +166,11 @@ class _Deck:
                 self.end()
             words = front.heading(" ".join(line.strip() for line in draft.bare[block.first : block.end - 1]))
             draft.replace(block.first, block.end, f"# {words}")
+            if self.headed and not self.titled:
+                self.title = words
+            self.titled = True
+        elif block.kind == "heading":
+            self.headed = True
         elif block.kind == "hr":
             if front.true(self.options, "end_slide_shorthand"):
                 self.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -32,6 +33,12 @@ _IMAGE = re.compile(
     r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
 )
 _FRAMES = re.compile(r"\s*(?:`{3,}|~{3,})\S* \{[^{}]*\}")  # of our own fences
+_TOC = re.compile(r"\s*<Toc\b([^<>]*?)/?>(?:\s*</Toc>)?\s*")
+_HEADING = re.compile(r"(#{1,6}) (.+)")
+_GIVEN = re.compile(r'<!-- slide: \{title: ("(?:[^"\\]|\\.)*"|\w+)')
+_UNLISTED = re.compile(r"(?:<!-- kept: )?hideInToc:\s*true")
+_DEPTHS = (("minDepth", 1), ("maxDepth", 6))
+_MOST_TITLES, _MOST_SETTINGS = 200, 200
 _LAYOUTS = {"cover": "title", "intro": "title", "section": "section", "quote": "quote", "fact": "big number"}
 
 
@@ -40,6 +47,7 @@ def read(text: Text, source: Source) -> Translation:
     head = parsed[0].settings if parsed else {}
     slides: list[list[Row]] = []
     _load(parsed, {}, source, slides, head)
+    slides = [_with_contents(rows, slides) for rows in slides]
     meta = {key: front.words(head, key) for key in ("title", "author")}
     if not meta["title"] and (title := front.words(head, "name")):
         meta["title"] = title
@@ -108,6 +116,38 @@ def _range(span: str, total: int) -> list[int]:
         end = (int(high) if re.fullmatch(r"\s*[0-9]{1,6}\s*", high) else total) if dash else int(low)
         found.update(range(int(low), min(end, total) + 1))
     return sorted(n for n in found if 1 <= n <= total)
+
+
+def _with_contents(rows: list[Row], slides: list[list[Row]]) -> list[Row]:
+    """`rows` with a list of all titles where `<Toc>` stands alone on a line."""
+    out: list[Row] = []
+    for row in rows:
+        match = _TOC.fullmatch(row.text) if "<Toc" in row.text else None
+        if match is None:
+            out.append(row)
+            continue
+        known = html.attributes(match[1])
+        low, high = (
+            int(known.get(key, "")) if known.get(key, "").isdecimal() else usual for key, usual in _DEPTHS
+        )
+        titles = [title for slide in slides[:_MOST_TITLES] if (title := _titled(slide))]
+        found = [(level, title) for level, title in titles if low <= level <= high]
+        top = min((level for level, _ in found), default=1)
+        out += [Row(f"{'  ' * (level - top)}- {title}", row.place) for level, title in found]
+    return out
+
+
+def _titled(rows: list[Row]) -> tuple[int, str] | None:
+    """(level, title) of a slide as its contents name it; None where they leave it out."""
+    texts = [row.text for row in rows[:_MOST_SETTINGS]]
+    if any(_UNLISTED.match(text) for text in texts):
+        return None
+    heading = next((match for text in texts if (match := _HEADING.match(text))), None)
+    given = next((match[1] for text in texts if (match := _GIVEN.match(text))), "")
+    title = str(json.loads(given)) if given.startswith('"') else given
+    if not title and heading is None:
+        return None
+    return len(heading[1]) if heading else 1, title or (heading[2] if heading else "")
 
 
 # -- a slide ---------------------------------------------------------------------------------------------

@@ -93,6 +93,14 @@ def test_a_row_has_as_many_columns_as_is_said() -> None:
     assert [len(block.columns) for block in found.blocks if isinstance(block, Columns)] == [2, 2]
 
 
+def test_blocks_of_markdown_are_columns_of_a_grid() -> None:
+    table = "| a |\n|---|\n| 1 |\n\n"
+    found = slide(f'<div class="grid grid-cols-2 gap-4">\n\n{table}{table}</div>\n', "slidev")
+    assert [len(block.columns) for block in found.blocks if isinstance(block, Columns)] == [2]
+    found = slide(f'<div class="grid grid-cols-2">\n\n{table}{table}one too many\n\n</div>\n', "slidev")
+    assert not [block for block in found.blocks if isinstance(block, Columns)]
+
+
 def test_columns_stay_on_their_slide() -> None:
     text = '<div class="columns">\n<div>\n\na\n\n---\n\n</div>\n<div>b</div>\n</div>\n'
     deck = split(translate(text, "marp", Path("deck.md")).text, "deck.md")

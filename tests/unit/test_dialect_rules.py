@@ -19,7 +19,7 @@ from slides.parse import parse_slide
 from slides.redact import audience_source
 from slides.source import normalise
 from slides.split import load, split
-from slides.walk import blocks
+from slides.walk import blocks, inlines
 
 FOREIGN = tuple(name for name in NAMES if name != NATIVE)
 
@@ -264,6 +264,38 @@ def test_notes_of_a_whole_slide_are_there_from_its_first_step() -> None:
         "patat": "a\n\n. . .\n\nb\n\n<!-- say -->\n",
     }.items():
         assert [(n.at, n.markdown) for n in slides(text, name)[0].notes] == [(0, "say")], name
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "breaks"),
+    [
+        ("marp", "a\nb\n\n- c\n  d\n", 2),
+        ("marp", "a `b\nc` d\n\n$$\nx \\\\\ny\n$$\n", 0),  # none within code, nor in a formula
+        ("patat", "a\nb\n\n> c\n> d\n", 2),
+        ("patat", "---\npatat:\n  wrap: true\n---\na\nb\n", 0),
+        ("slidev", "a\nb\n", 0),
+        ("presenterm", "a\nb\n", 0),
+    ],
+)
+def test_a_line_of_words_is_one_where_the_program_shows_it_so(name: str, text: str, breaks: int) -> None:
+    (slide,) = slides(text, name)
+    assert sum(part.hard_break for block in blocks(slide.blocks) for part in inlines(block)) == breaks
+
+
+def test_a_title_of_presenterm_is_the_underlined_one() -> None:
+    text = "## Part\n\n---\n\nThe *first*\n---\n\nTwo\n===\n\n<!-- end_slide -->\nOne\n===\n# Two\n\nThree\n===\n"
+    assert titles(text, "presenterm") == ["The first", "One"]
+    assert titles("# A\n\n<!-- end_slide -->\n# B\n", "presenterm") == ["A", "B"]
+
+
+def test_contents_of_slidev_are_its_titles() -> None:
+    text = (
+        "---\ntitle: Deck\n---\n# One\n\n<Toc />\n\n---\nhideInToc: true\n---\n# Two\n\n---\n\n## *Sub*\n\n"
+    )
+    text += '---\n\n<Toc maxDepth="1"/>\n'
+    deck = read(text, "slidev")
+    assert "- Deck\n  - *Sub*\n" in deck.slides[0].raw + "\n" and "Two" not in deck.slides[0].raw
+    assert "- Deck" in deck.slides[3].raw and "Sub" not in deck.slides[3].raw
 
 
 def test_what_only_arranges_a_page_goes_and_its_words_stay() -> None:
