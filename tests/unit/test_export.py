@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from made_runs import record
+from pictured import same_as_picture
 
 from runtime import actions, comparison
 from runtime.journal import Journal
@@ -23,7 +23,6 @@ from tui.commands import export
 from tui.handout import Handout
 from tui.still import Still
 
-PICTURES = Path(__file__).parent / "pictures"
 RUN = "20261121-041000-aaaa"
 DECK = r"""---
 title: Four <copies>
@@ -393,12 +392,7 @@ def test_no_deck_breaks_a_page(home: Path, parts: list[str]) -> None:
 
 
 def test_the_markdown_of_a_deck(home: Path) -> None:
-    """`UPDATE_PICTURES=1` writes it anew: look at every change before keeping it."""
-    picture = PICTURES / "handout.md.txt"
-    text = md(notes=True)
-    if os.environ.get("UPDATE_PICTURES"):
-        picture.write_text(text, "utf-8")
-    assert text == picture.read_text("utf-8")
+    same_as_picture("handout.md", md(notes=True))
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"]), max_size=60))

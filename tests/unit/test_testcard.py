@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
+from pictured import same_as_picture
 
 from slides import cells
 from slides.palette import DARK, MONO, THEMES
 from slides.text import plain
 from tui.views.testcard import card, contrast, text
 
-PICTURES = Path(__file__).parent / "pictures"
 SIZES = [(60, 16), (80, 24), (100, 30), (160, 45)]
 
 
@@ -36,12 +33,8 @@ def test_corners_and_rulers_say_where_they_are(width: int, height: int) -> None:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_its_picture(width: int, height: int) -> None:
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
-    picture = PICTURES / f"testcard_{width}x{height}.txt"
     drawn = "\n".join(plain(line) for line in card(DARK, "dark", width, height)) + "\n"
-    if os.environ.get("UPDATE_PICTURES"):
-        picture.write_text(drawn, "utf-8")
-    assert drawn == picture.read_text("utf-8")
+    same_as_picture(f"testcard_{width}x{height}", drawn)
 
 
 def test_contrasts_are_those_of_wcag() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import made_snapshots as made
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from pictured import same_as_picture
 
 from runtime.figures import Named
 from runtime.messages import Snapshot
@@ -18,7 +16,6 @@ from slides.text import plain
 from tui.views import buffers
 from tui.views.panel import panel
 
-PICTURES = Path(__file__).parent / "pictures"
 CASES = {
     "ring_60x9": (made.ring(transfer=1), 60, 9),
     "ring_80x12": (made.ring(transfer=4, turn=1), 80, 12),
@@ -31,12 +28,8 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_pictures(name):
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
     drawn = "\n".join(plain(line).rstrip() for line in panel(*CASES[name])) + "\n"
-    file = PICTURES / f"{name}.txt"
-    if os.environ.get("UPDATE_PICTURES"):
-        file.write_text(drawn, encoding="utf-8")
-    assert drawn == file.read_text(encoding="utf-8"), f"{name} looks like this now:\n{drawn}"
+    same_as_picture(name, drawn)
 
 
 def drawn(snapshot: Snapshot, width: int = 100, height: int = 12) -> list[str]:

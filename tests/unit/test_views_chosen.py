@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import get_args
 
@@ -11,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from test_views_panel import PICTURES, check, maybe_bytes, maybe_s, snapshots, text, words
+from pictured import same_as_picture
+from test_views_panel import check, maybe_bytes, maybe_s, snapshots, text, words
 
 from runtime.figures import Curve, Earlier, OpRow, Playback, Recovery, Steering, XRay
 from runtime.messages import Snapshot
@@ -134,24 +134,18 @@ OWN = {
 }
 
 
-def same_as_picture(name: str, drawn: str) -> None:
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
-    file = PICTURES / f"{name}.txt"
-    if os.environ.get("UPDATE_PICTURES"):
-        file.write_text(drawn + "\n", encoding="utf-8")
-    assert drawn + "\n" == file.read_text(encoding="utf-8"), f"{name} looks like this now:\n{drawn}"
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("view", SHOWN)
 def test_pictures_of_chosen_views(view, size):
     rank = 2 if view == "table" else None
-    same_as_picture(f"view_{view}_{size}", text(panel(SHOWN[view], *SIZES[size], view=view, rank=rank)))
+    same_as_picture(
+        f"view_{view}_{size}", text(panel(SHOWN[view], *SIZES[size], view=view, rank=rank)) + "\n"
+    )
 
 
 @pytest.mark.parametrize("name", OWN)
 def test_pictures_of_what_goes_on(name):
-    same_as_picture(name, text(panel(*OWN[name])))
+    same_as_picture(name, text(panel(*OWN[name])) + "\n")
 
 
 # --- single figures -------------------------------------------------------------------------------------

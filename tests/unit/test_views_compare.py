@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from html.parser import HTMLParser
-from pathlib import Path
 
 import made_snapshots as made
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from pictured import same_as_picture
 
 from runtime.figures import Comparison, Strategy
 from runtime.messages import Snapshot
@@ -19,7 +18,6 @@ from slides.text import plain
 from tui.commands.compare_page import page
 from tui.views.compare import compare
 
-PICTURES = Path(__file__).parent / "pictures"
 N = 3_475_456
 
 
@@ -65,12 +63,8 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_pictures(name: str) -> None:
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
     drawn = "\n".join(plain(line).rstrip() for line in compare(*CASES[name])) + "\n"
-    file = PICTURES / f"{name}.txt"
-    if os.environ.get("UPDATE_PICTURES"):
-        file.write_text(drawn, encoding="utf-8")
-    assert drawn == file.read_text(encoding="utf-8"), f"{name} looks like this now:\n{drawn}"
+    same_as_picture(name, drawn)
 
 
 def test_without_a_comparison_it_says_so() -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 import unicodedata
-from pathlib import Path
 from typing import get_args
 
 import made_snapshots as made
@@ -14,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from pictured import same_as_picture
 
 from runtime.actions import RunState
 from runtime.figures import Curve, Mark, RankRow
@@ -138,7 +137,6 @@ def test_any_number_of_ranks(world, width, height):
 # --- pictures -------------------------------------------------------------------------------------------
 
 
-PICTURES = Path(__file__).parent / "pictures"
 CASES = {
     "panel_60x7": (made.running(), 60, 7),
     "panel_80x9": (made.running(), 80, 9),
@@ -154,12 +152,8 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_pictures(name):
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
     drawn = text(panel(*CASES[name])) + "\n"
-    file = PICTURES / f"{name}.txt"
-    if os.environ.get("UPDATE_PICTURES"):
-        file.write_text(drawn, encoding="utf-8")
-    assert drawn == file.read_text(encoding="utf-8"), f"{name} looks like this now:\n{drawn}"
+    same_as_picture(name, drawn)
 
 
 # --- single figures -------------------------------------------------------------------------------------

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import made_pipelines as made
 import made_snapshots
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from pictured import same_as_picture
 
 from runtime.figures import Piece, Pipeline
 from runtime.schedules import Shape
@@ -18,7 +16,6 @@ from slides import cells
 from slides.text import plain
 from tui.views.pipeline import pipeline
 
-PICTURES = Path(__file__).parent / "pictures"
 LATE = {"noise": 0.5, "transfer": 0.1}
 CASES = {
     "pipeline_60x9": (made.running("1f1b", Shape(4, 8), **LATE), 60, 9),
@@ -37,12 +34,8 @@ def drawn(snapshot, width: int = 100, height: int = 20) -> list[str]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_pictures(name):
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
     picture = "\n".join(line.rstrip() for line in drawn(*CASES[name])) + "\n"
-    file = PICTURES / f"{name}.txt"
-    if os.environ.get("UPDATE_PICTURES"):
-        file.write_text(picture, encoding="utf-8")
-    assert picture == file.read_text(encoding="utf-8"), f"{name} looks like this now:\n{picture}"
+    same_as_picture(name, picture)
 
 
 def test_forwards_and_backwards_differ_without_colour():

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import made_questions
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from pictured import same_as_picture
 
 from quiz.arrange import keyless
 from quiz.grade import grade
@@ -25,7 +23,6 @@ from tui.views import votes
 from tui.views.prediction import measured
 from tui.views.quiz import question_lines
 
-PICTURES = Path(__file__).parent / "pictures"
 STEPS = ("forward", "all-reduce", "backward", "optimizer")
 QUESTIONS = {
     "order": Question(
@@ -146,16 +143,12 @@ def stages(kind: str) -> dict[str, QuestionState]:
 
 @pytest.mark.parametrize("kind", QUESTIONS)
 def test_pictures(kind: str) -> None:
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
     drawn = []
     for name, state in stages(kind).items():
         choice, words = ((), ()) if name == "open" else GIVEN[kind]
         lines = question_lines(QUESTIONS[kind], state, choice, 72, typed=words)
         drawn.append(f"=== {name}\n{text(lines)}\n")
-    file = PICTURES / f"question_{kind}_72.txt"
-    if os.environ.get("UPDATE_PICTURES"):
-        file.write_text("".join(drawn), "utf-8")
-    assert "".join(drawn) == file.read_text("utf-8")
+    same_as_picture(f"question_{kind}_72", "".join(drawn))
 
 
 @pytest.mark.parametrize("kind", QUESTIONS)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pictured import same_as_picture
 
 from runtime.messages import Output
 from slides import diffs
@@ -24,7 +24,6 @@ from slides.walk import blocks as walk
 from tui.outputs import Heard
 from tui.views.snippet import pane
 
-PICTURES = Path(__file__).parent / "pictures"
 SINGLE = """\
 model = Net().cuda()
 loader = DataLoader(data, shuffle=True)
@@ -55,13 +54,8 @@ def marked(line: Line) -> str:
     return f"{ground}│{words.rstrip()}"
 
 
-def check(name: str, lines: list[str]) -> None:
-    """`UPDATE_PICTURES=1` draws them anew: look at every change before keeping it."""
-    file = PICTURES / f"{name}.txt"
-    text = "\n".join(line.rstrip() for line in lines) + "\n"
-    if os.environ.get("UPDATE_PICTURES"):
-        file.write_text(text)
-    assert text == file.read_text()
+def text(lines: list[str]) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def test_a_diff_step_by_step() -> None:
@@ -70,7 +64,7 @@ def test_a_diff_step_by_step() -> None:
     lines: list[str] = []
     for frame in range(diffs.changes(code.source, code.diff) + 2):
         lines += [f"--- step {frame}", *map(marked, listing(code, frame, 72))]
-    check("diff_steps_72", lines)
+    same_as_picture("diff_steps_72", text(lines))
 
 
 def output(*lines: str, **changes: Any) -> Heard:
@@ -109,7 +103,7 @@ def test_the_pane_of_a_snippet(width: int, height: int) -> None:
         drawn = pane(heard, width, height, top=top, full=full, hints=True)
         assert len(drawn) == height
         lines += ["-" * width, *map(plain, drawn)]
-    check(f"snippet_{width}x{height}", lines)
+    same_as_picture(f"snippet_{width}x{height}", text(lines))
 
 
 lines_of = st.lists(st.text(alphabet="ab\x1b[2J漢\t", max_size=30), max_size=8)
