@@ -20,6 +20,7 @@ DEEPEST = 6  # columns within columns
 
 _DIRECTIVE = re.compile(r" {0,3}:{3,}[ \t]*(.*)")
 _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s{}"']|["'])+""")
+_QUOTED = re.compile(r""""[^"]*"|'[^']*'""")
 
 
 class Text(NamedTuple):
@@ -95,8 +96,14 @@ def words(rest: str) -> Words:
     """Reads `ddp ranks=4 note="two words" {#id kind=single}`; braces only group.
 
     Raises:
-        Mistake: a key or an id is given twice, or an id is no id.
+        Mistake: a brace stands alone, a key or an id is given twice, or an id is no id.
     """
+    bare = _QUOTED.sub("", rest)
+    if (opened := bare.count("{")) != (closed := bare.count("}")):
+        example = "`{#id kind=single}`"
+        if opened > closed:
+            raise Mistake("the `{` is not closed", f"Write `}}` at the end of the line: {example}.")
+        raise Mistake("the `}` closes nothing", f"Write `{{` before the first word: {example}.")
     found = Words()
     for word in _WORD.findall(rest):
         key, equals, value = word.partition("=")
