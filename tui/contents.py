@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from runtime.actions import Plan, Planned
-from slides.deck import AnyBlock, Code, Deck, Demo, Head, Quiz, Slide
+from slides.deck import AnyBlock, Box, Code, Deck, Demo, Head, Quiz, Slide
 from slides.files import stamp
 from slides.walk import blocks as walk
 
@@ -189,6 +189,10 @@ class Contents:
 
     def quizzes(self, index: int) -> tuple[Quiz, ...]:
         return tuple(block for block in self._blocks(index) if isinstance(block, Quiz))
+
+    def boxes(self, index: int) -> tuple[Box, ...]:
+        """What of a slide could not be read."""
+        return tuple(block for block in self._blocks(index) if isinstance(block, Box))
 
     def snippets(self, index: int) -> tuple[Code, ...]:
         """The code blocks of a slide that can be run."""

@@ -290,6 +290,16 @@ def test_the_worst_slide_takes_seconds_at_most(unit: str) -> None:
     assert time.process_time() - start < 4
 
 
+def test_a_brace_alone_behind_a_directive_is_a_box() -> None:
+    question = "\nWho?\n\n- [x] a\n- [ ] b\n:::"
+    assert boxes(f"::: quiz {{#id kind=single{question}") == [
+        "deck.md:1: the `{` is not closed. Write `}` at the end of the line: `{#id kind=single}`."
+    ]
+    assert "closes nothing" in boxes(f"::: quiz #id}}{question}")[0]
+    assert "not closed" in boxes("::: demo ddp ranks=4 {")[0]
+    assert boxes("::: demo ddp note='a { b' ranks=4") == boxes("::: demo ddp ranks=4")
+
+
 def test_a_slide_too_long_is_a_box() -> None:
     assert "at most" in boxes("x " * MAX_SLIDE)[0]
     code = slide("```\n" + "x\n" * 40_000 + "```").blocks[0]

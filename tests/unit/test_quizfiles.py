@@ -125,3 +125,16 @@ def test_pictures_of_a_question_lie_beside_its_deck(home: Path, capsys: pytest.C
     assert "left out: files" in capsys.readouterr().err
     assert main(["quiz", "export", "-o", "again.xml"]) == 0
     assert "aGVsbG8=" in (home / "again.xml").read_text()
+
+
+def test_a_question_of_a_deck_that_is_a_box_is_an_error_with_its_place(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = "Who?\n\n- [x] a\n- [ ] b\n:::\n"
+    heads = ("{#one kind=single", "{#two kind=riddle}", "{#three}")
+    (home / "deck.md").write_text("\n".join(f"::: quiz {head}\n{good}" for head in heads))
+    assert main(["quiz", "check", "deck.md", "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["kinds"] == {"single": 1}
+    assert [(e["line"], e["column"]) for e in report["errors"]] == [(1, 10), (8, 21)]
+    assert "not closed" in report["errors"][0]["message"]

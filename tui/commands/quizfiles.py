@@ -112,6 +112,9 @@ def _text(path: str) -> str:
 def _deck(path: str) -> Source:
     """The questions of a deck in order; a prediction is asked by its key, where it has one."""
     from quiz.parse import parse_question
+    from slides.check import with_columns
+    from slides.directives import QUESTIONS, name_of
+    from slides.problems import Problem
     from slides.source import DeckError
     from tui.contents import Contents, open_deck
 
@@ -122,14 +125,20 @@ def _deck(path: str) -> Source:
     contents = Contents(deck)
     questions: list[Question] = []
     # What is wrong with the deck itself may hide questions: an include, a bank that has not as many.
-    troubles = [Trouble(problem.line, problem.message, problem.mend) for problem in deck.problems]
-    for block in (block for index in range(len(contents)) for block in contents.quizzes(index)):
-        kind = block.kind or ("poll" if block.directive == "poll" else "")
-        found = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
-        if isinstance(found, Question):
-            questions.append(found)
-        elif block.directive != "predict":  # its key may be what is measured
-            troubles += found
+    problems = list(deck.problems)
+    for index in range(len(contents)):
+        for box in contents.boxes(index):
+            directive = name_of(box.raw.partition("\n")[0])
+            if directive and directive[0] in QUESTIONS:
+                problems.append(box.problem)
+        for block in contents.quizzes(index):
+            kind = block.kind or ("poll" if block.directive == "poll" else "")
+            found = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
+            if isinstance(found, Question):
+                questions.append(found)
+            elif block.directive != "predict":  # its key may be what is measured
+                problems += [Problem(path, t.line, t.message, t.mend, t.column or None) for t in found]
+    troubles = [Trouble(p.line, p.message, p.mend, p.column or 0) for p in with_columns(problems)]
     return Source(path, "deck", Bank(tuple(questions), tuple(sorted(troubles, key=lambda t: t.line))))
 
 
