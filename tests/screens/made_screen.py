@@ -15,6 +15,7 @@ from runtime.liveclass import ClassState, apply
 from runtime.messages import Act, Ordered, Report, Shutdown, Snapshot, Welcome
 from slides.split import split
 from tui.app import TeachApp
+from tui.chrome import Place
 from tui.contents import Contents
 from tui.session import Session
 
@@ -168,6 +169,21 @@ def snapshot(block: str, state: str = "running", world: int = 4, step: int = 7, 
         "rows": rows,
     }
     return Snapshot(**{**fields, **changes})
+
+
+def place(**changes: object) -> Place:
+    fields: dict[str, object] = {
+        "title": "Distributed data parallel",
+        "section": "Practice",
+        "number": 9,
+        "total": 18,
+        "percent": 50,
+        "step": 1,
+        "steps": 3,
+        "elapsed": 760.0,
+        "running": True,
+    }
+    return Place(**{**fields, **changes})  # type: ignore[arg-type]
 
 
 async def settle(pilot: Pilot[Any]) -> None:

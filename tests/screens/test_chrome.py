@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from made_screen import place
 
 from slides import cells
 from slides.text import Line, Span, plain
 from tui import chrome
 from tui.actions import BOTH, for_role, label, rows
-from tui.chrome import Badge, Place
-
-
-def place(**changes: object) -> Place:
-    fields: dict[str, object] = {
-        "title": "Distributed data parallel",
-        "section": "Practice",
-        "number": 9,
-        "total": 18,
-        "percent": 50,
-        "step": 1,
-        "steps": 3,
-        "elapsed": 760.0,
-        "running": True,
-    }
-    return Place(**{**fields, **changes})  # type: ignore[arg-type]
+from tui.chrome import Badge
 
 
 def text(lines: list[Line]) -> str:

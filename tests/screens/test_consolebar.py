@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from made_screen import place
 
 from slides import cells
 from slides.text import plain
-from tui.chrome import Badge, Place
+from tui.chrome import Badge
 from tui.consolebar import Timing, bar
 from tui.pace import Pace
 
 PACE = Pace(total_s=2100, left_s=1270, slide_left_s=70, behind_s=100)
 FULL = Timing("14:02", 760.0, None, "15:30", PACE)
-
-
-def place(**changes: object) -> Place:
-    fields: dict[str, object] = {
-        "title": "Distributed data parallel",
-        "section": "",
-        "number": 9,
-        "total": 18,
-        "percent": 50,
-        "step": 1,
-        "steps": 3,
-        "elapsed": 760.0,
-        "running": True,
-        "label": "9",
-    }
-    return Place(**{**fields, **changes})  # type: ignore[arg-type]
 
 
 def said(width: int, timing: Timing = FULL, *marks: Badge, live: Badge | None = None) -> str:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from made_steps import G, R, snap
 
 from runtime.bandwidth import Members, Traffic, bus_factor, transfer_s
 from runtime.events import Beat, Collective, Group, Step
 from runtime.figures import OpRow
 from runtime.partition import Entered
 from runtime.store import RunStore
-
-R, G = "run", 1
-META: dict[str, Any] = {
-    "block": "b", "run": R, "generation": G, "demo": "ddp", "params": {}, "state": "running", "why": "",
-    "badge": "LIVE CPU", "bent": (), "backend": "gloo", "device": "cpu", "ran_s": 1.0, "budget_s": None,
-    "steps": 200,
-}  # fmt: skip
 
 
 def call(rank: int, entered: float, done: float | None, size: int = 8 << 20, **more: Any) -> Collective:
@@ -45,7 +39,7 @@ def world(*calls: Collective, ranks: int = 4, groups: tuple[Group, ...] = (), st
 
 
 def ops(store: RunStore) -> list[OpRow]:
-    return list(store.snapshot(**META, now=1.0).ops)
+    return list(snap(store).ops)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +144,7 @@ def test_a_rank_that_cannot_see_its_collectives_has_dashes() -> None:
     store = RunStore(2, now=0.0)
     store.ingest_all(Beat(R, G, rank, 1.0, "forward", 0, -1, -1, 0) for rank in range(2))
     store.ingest_all(step(rank) for rank in range(2))
-    shown = store.snapshot(**META, now=1.0)
+    shown = snap(store)
     assert (shown.collectives, shown.collective_bytes, shown.ops) == (None, None, ())
     for row in shown.rows:
         assert (row.compute, row.hidden, row.exposed, row.wait, row.seq) == (None,) * 5
@@ -160,4 +154,4 @@ def test_a_rank_that_cannot_see_its_collectives_has_dashes() -> None:
 def test_the_collective_entered_last_is_kept() -> None:
     store = RunStore(1, now=0.0)
     store.ingest(Beat(R, G, 0, 1.0, "forward", 0, 42, 41, 0, "all-reduce #41"))
-    assert store.snapshot(**META, now=1.0).rows[0].last == "all-reduce #41"
+    assert snap(store).rows[0].last == "all-reduce #41"
