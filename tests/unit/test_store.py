@@ -263,3 +263,21 @@ def test_all_reduces_of_forward_are_no_buckets_and_transfers_say_where_to() -> N
     store.ingest_all(step(0), now=1.0)
     (lane,) = snap(store).timeline
     assert [mark.label for mark in lane if mark.label] == ["r0", "g0", "r1", "→1"]
+
+
+def test_a_server_counts_its_steps_otherwise_than_who_it_serves() -> None:
+    """A reply is the last of a worker's step, and the first of the server's next: both know of each other."""
+
+    def transfer(rank: int, op: str, n: int, step: int, at: float) -> Event:
+        return Collective(R, G, rank, n + at + 0.1, n, op, "0", 1 - rank, 8, step, n + at, n + at + 0.1, 0.1)
+        done = n + at + 0.1
+        return Collective(R, G, rank, done, n, op, "0", 1 - rank, 8, step, n + at, done, 0.1)
+    def step(rank: int, n: int) -> Event:
+        return Step(R, G, rank, n + 1.0, n, float(n), 0.5, 0, 0.0, 0.2, 0.2, 0.0, 0.6)
+
+    store = RunStore(2, now=0.0)
+    for n in range(40):
+        asked = [transfer(1, "send", n, n, 0.3), transfer(0, "receive", n, n, 0.2), step(0, n)]
+        replied = [transfer(0, "send", n, n + 1, 0.6), transfer(1, "receive", n, n, 0.4), step(1, n)]
+        store.ingest_all([*asked, *replied], now=float(n))
+    assert [row.wait is not None for row in snap(store).rows] == [True, True]
