@@ -6,6 +6,7 @@ Only the groups that torch listed are known by their members; any other is taken
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ class Entries:
         self.world = world
         self.groups: dict[str, Members] = {}
         self._entered: dict[Key, dict[int, float]] = {}
+        self._half: Counter[Key] = Counter()  # how many members have compared it, where not all at once
 
     def add(self, c: Collective) -> None:
         self._entered.setdefault(self.key(c), {})[c.rank] = c.t_issue
@@ -46,10 +48,19 @@ class Entries:
         return (c.group, c.seq, own, c.peer) if c.op == "send" else (c.group, c.seq, c.peer, own)
 
     def compare(self, issued: Iterable[Collective]) -> Compared:
-        """Take out the entries of these collectives of one step and compare them."""
-        keys = {self.key(c) for c in issued}
-        entries = {key: self._entered.pop(key, {}) for key in keys}
+        """Compare the entries of these collectives of one step, and take them out when all members have.
+
+        A server counts its steps otherwise than who it serves: a transfer is the last of one's step and the
+        first of the other's next.
+        """
+        keys = Counter(map(self.key, issued))
+        entries = {key: self._entered.get(key, {}) for key in keys}
         members = {key: self._members(key) for key in keys}
+        again = keys.keys() & self._half.keys()
+        for key in keys.keys() & self._entered.keys():
+            self._half[key] += keys[key]
+            if self._half[key] >= len(members[key]):
+                del self._entered[key], self._half[key]
         last = {
             key: max(entered.values()) if len(entered) == len(members[key]) else None
             for key, entered in entries.items()
@@ -64,7 +75,12 @@ class Entries:
         late: list[tuple[int, float]] = []
         for key in sorted(keys):
             group, seq, sender, _ = key
-            if sender < 0 and last[key] is not None and (group, seq + 1, -1, -1) not in keys:
+            if (
+                sender < 0
+                and key not in again
+                and last[key] is not None
+                and (group, seq + 1, -1, -1) not in keys
+            ):
                 late += lateness(entries[key])
         return Compared(last, lost, late)
 
@@ -72,7 +88,9 @@ class Entries:
         """What came too late for its step must not pile up."""
         limit = 64 * self.world + 1024
         while len(self._entered) > limit:
-            del self._entered[next(iter(self._entered))]
+            oldest = next(iter(self._entered))
+            del self._entered[oldest]
+            self._half.pop(oldest, None)
 
     def _ranks(self, group: str, otherwise: Sequence[int]) -> Sequence[int]:
         known = self.groups.get(group)

@@ -107,7 +107,7 @@ class Run:
     def unheard(self) -> str:
         """What has to be said of a script that has ended without anything to show, "" of every other."""
         silent = not self.demo.builtin and self.store.reached < 0
-        return "no optimizer step seen: it has no steps, loss or memory to show" if silent else ""
+        return "no training seen in the ranks of torchrun: it has no steps, loss or memory to show" if silent else ""
 
     @property
     def changed(self) -> tuple[str, ...]:

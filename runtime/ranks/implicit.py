@@ -5,8 +5,10 @@ The script stays as it is; where its training passes through torch, a wrapper li
 **Step.** From the end of one step of the optimizer to the end of the next, all micro-batches in between
 included; the first begins with the first thing that looks like training. Where there are several optimizers
 the one that stepped first beats time, and what the others do belongs to the step in progress. A step that
-AMP's scaler skips is none. Learning rate schedulers count as `other`, and so does everything else that
-happens between two optimizer steps: evaluating (without gradients), saving, printing.
+AMP's scaler skips is none. A script that makes no optimizer and changes its parameters by hand, or sends its
+gradients to who has one, ends a step with what follows a backward: the next fetch or forward. Learning rate
+schedulers count as `other`, and so does everything else that happens between two optimizer steps: evaluating
+(without gradients), saving, printing.
 
 **Loss.** The sum of the numbers that `backward` was called on in the step, unscaled: that is what the step
 descends. Under a pipeline's schedule: the mean of the micro-batches where it scales gradients, else the sum.
@@ -77,6 +79,8 @@ class Implicit:
         self._t0 = 0.0
         self._thread = threading.get_ident()
         self._backends: dict[str, str] = {}  # of collectives, by kind of device
+        self._optimized = False  # an optimizer was made: its steps are the script's
+        self._went_back = False  # a backward was heard in this step
         self._leader: Any = None
         self._optimizers: list[Any] = []
         self._around: list[str] = []  # the phases that the optimizers at work have interrupted
@@ -106,7 +110,9 @@ class Implicit:
         self._modules.clear()
 
     def close(self) -> None:
-        """The script has ended: tell the losses that were still on their way."""
+        """The script has ended: tell the last step, where nothing was to end it, and losses on their way."""
+        if self._on and self._went_back and not self._optimized:
+            self._tell_step()
         while self._late:
             self._tell_oldest()
 
@@ -133,6 +139,14 @@ class Implicit:
     def _tap_optimizers(self) -> None:
         from torch.optim import optimizer
 
+        plain = optimizer.Optimizer.__init__
+
+        @wraps(plain)
+        def make(made: Any, *args: Any, **kwargs: Any) -> None:
+            self._optimized = True
+            plain(made, *args, **kwargs)
+
+        optimizer.Optimizer.__init__ = make  # type: ignore[method-assign, assignment]
         optimizer.register_optimizer_step_pre_hook(self._before_optimizer)
         optimizer.register_optimizer_step_post_hook(self._after_optimizer)
 
@@ -144,17 +158,19 @@ class Implicit:
         @wraps(plain)
         def backward(tensors: Any, grad_tensors: Any = None, *args: Any, **kwargs: Any) -> None:
             if not self._hears():
-                return plain(tensors, grad_tensors, *args, **kwargs)
+                plain(tensors, grad_tensors, *args, **kwargs)
+                return
             self._hear_roots(tensors, grad_tensors)
             collectives = self._probe.collectives
             with self._passing("backward"):
-                if collectives is None:
-                    return plain(tensors, grad_tensors, *args, **kwargs)
-                collectives.backward_begins()
+                if collectives is not None:
+                    collectives.backward_begins()
                 try:
-                    return plain(tensors, grad_tensors, *args, **kwargs)
+                    plain(tensors, grad_tensors, *args, **kwargs)
                 finally:
-                    collectives.backward_returned(now())
+                    if collectives is not None:
+                        collectives.backward_returned(now())
+            self._hear_backward()
 
         torch.autograd.backward = backward
 
@@ -263,6 +279,8 @@ class Implicit:
     @contextmanager
     def _passing(self, phase: str) -> Iterator[None]:
         self._begin()
+        if self._went_back and not self._optimized and phase != "backward":
+            self._end_step()
         self._inside = True
         before = self._enter(phase)
         try:
@@ -310,6 +328,14 @@ class Implicit:
         value = root.item() if root.device.type == "cpu" else root.detach().clone()
         self._loss = value if self._loss is None else self._loss + value
 
+    def _hear_backward(self) -> None:
+        """It may have been the last of its step, where no optimizer will tell."""
+        if self._pipelined:
+            return
+        self._went_back = True
+        if not self._optimized:
+            self._weigh_step()
+
     def _hear_microbatches(self, schedule: Any) -> None:
         import torch
 
@@ -328,9 +354,7 @@ class Implicit:
         if not self._settled and not self._around and not any(optimizer is o for o in self._optimizers):
             self._optimizers.append(optimizer)
         if optimizer is self._leader:
-            self._sampling.close()
-            self._watch()
-            self._probe.weigh_gradients()  # they live until `zero_grad`
+            self._weigh_step()
         self._around.append(self._enter("optimizer"))
 
     def _after_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
@@ -353,7 +377,11 @@ class Implicit:
         self._sampled = False
 
     def _end_step(self) -> None:
-        t1 = now()
+        self._tell_step()
+        self._next_step()
+
+    def _tell_step(self) -> None:
+        t1, self._went_back = now(), False
         loss, self._loss = self._loss, None
         tell = self._probe.step_told_by(self._t0, t1, self._clock.lap(t1))
         if loss is None or isinstance(loss, float):
@@ -361,7 +389,6 @@ class Implicit:
         else:
             self._tell_later(loss, tell)
         self._probe.end_step()
-        self._next_step()
 
     def _tell_later(self, loss: Tensor, tell: Callable[[float], None]) -> None:
         """A loss on a device: copied without waiting, told when it has arrived."""
@@ -385,6 +412,12 @@ class Implicit:
 
     # --- memory -----------------------------------------------------------------------------------------
 
+    def _weigh_step(self) -> None:
+        """Nothing more is saved for backward, and gradients are there, until `zero_grad`."""
+        self._sampling.close()
+        self._watch()
+        self._probe.weigh_gradients()
+
     def _watch(self) -> None:
         """What is trained is looked for in the first two steps: by then everything was called once."""
         if self._settled:
@@ -393,10 +426,11 @@ class Implicit:
 
         model = model_of(self._modules, self._optimizers)
         first = next(model.parameters(), None)
-        if first is not None:
-            self._probe.found(device=str(first.device))
-            if first.device.type in self._backends:
-                self._probe.found(backend=self._backends[first.device.type])
+        if first is None:
+            return
+        self._probe.found(device=str(first.device))
+        if first.device.type in self._backends:
+            self._probe.found(backend=self._backends[first.device.type])
         self._probe.weigh(model, optimizer_of(self._optimizers), is_replica(model))
         if self._probe.at_step > 0:
             self._settled = True

@@ -13,10 +13,10 @@ from torch.nn.parallel import DistributedDataParallel
 def model_of(called: Iterable[nn.Module], optimizers: Sequence[Any]) -> nn.Module:
     """The modules of `called` that hold what the optimizers change, as one; no module counts inside another.
 
-    Parameters that no module holds belong to it too.
+    Parameters that no module holds belong to it too. Without an optimizer all that has parameters counts.
     """
     changed = {id(tensor): tensor for tensor in _changed(optimizers)}
-    holding = [module for module in called if any(id(p) in changed for p in module.parameters())]
+    holding = [m for m in called if any(id(p) in changed or not optimizers for p in m.parameters())]
     inner = {id(part) for module in holding for part in module.modules() if part is not module}
     outer = [module for module in holding if id(module) not in inner]
     held = {id(p) for module in outer for p in module.parameters()}
@@ -30,7 +30,8 @@ def optimizer_of(optimizers: Sequence[Any]) -> Any:
 
 
 def is_replica(model: nn.Module) -> bool:
-    """Does every rank promise to hold the same parameters? DDP over all ranks does."""
+    """Does every rank promise to hold the same parameters? DDP over all ranks does, compiled or not."""
+    model = getattr(model, "_orig_mod", model)
     return isinstance(model, DistributedDataParallel) and (
         model.process_group.size() == torch.distributed.get_world_size()
     )

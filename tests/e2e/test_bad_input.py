@@ -268,7 +268,7 @@ def test_words_a_script_does_not_know(home: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "status", "says"),
     [
-        ("print('hello')", 0, ("no optimizer step seen", "hello")),
+        ("print('hello')", 0, ("no training seen", "hello")),
         (
             "import sys; print('bye'); sys.exit(3)",
             1,
@@ -302,7 +302,7 @@ print("LAST-WORDS", os.environ["RANK"], file=sys.stderr)
 """
     code, out, said = run_script(home, source)
     assert code == 0, said
-    assert "LAST-WORDS" in said and "no optimizer step seen" in said
+    assert "LAST-WORDS" in said and "no training seen" in said
     assert "\x1b" not in out + said and "\x9b" not in out + said
     [run] = (home / "data" / "teachrun" / "runs").iterdir()
     logs = sorted((run / "log").glob("rank-*"))

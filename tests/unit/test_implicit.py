@@ -116,6 +116,45 @@ assert of(Check) == []  # nobody promised that other ranks hold the same
 """)
 
 
+def test_without_an_optimizer_a_step_ends_where_the_next_begins(heard: Callable[[str], None]) -> None:
+    heard("""
+said = []
+for n in range(4):
+    loss = ((model(x) - y) ** 2).mean()
+    loss.backward()
+    time.sleep(0.02 if n == 2 else 0)
+    with torch.no_grad():
+        model(x)  # looked at, and no part of training
+        for p in model.parameters():
+            p -= 0.1 * p.grad
+            p.grad = None
+    said.append(loss.item())
+assert losses() == said[:3]
+probe.close(0)
+steps = of(Step)
+assert losses() == said and [s.step for s in steps] == [0, 1, 2, 3]
+assert steps[2].other > 0.019 and all(s.forward > 0 and s.backward > 0 and s.optimizer == 0 for s in steps)
+count = sum(p.numel() for p in model.parameters())
+memory = of(Memory)[1]
+assert (memory.params, memory.grads, memory.optimizer) == (4 * count, 4 * count, 0)
+assert memory.activations == 4 * 16 * (4 + 8 + 1)
+""")
+
+
+def test_bare_tensors_have_steps_and_no_model_to_weigh(heard: Callable[[str], None]) -> None:
+    heard("""
+loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, y), batch_size=4)
+w = torch.zeros(4, 1, requires_grad=True)
+for a, b in loader:
+    ((a @ w - b) ** 2).mean().backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad.zero_()
+probe.close(0)
+assert len(of(Step)) == 4 and all(s.data > 0 and s.loss > 0 for s in of(Step)) and of(Memory) == []
+""")
+
+
 def test_micro_batches_are_one_step_and_their_losses_add_up(heard: Callable[[str], None]) -> None:
     heard("""
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -326,6 +365,7 @@ def test_the_model_is_what_holds_the_parameters() -> None:
     more = model_of([encoder], [changing(*encoder.parameters(), bare)])
     assert [p.shape for p in more.parameters()] == [(2, 2), (2,), (3,)]
     assert list(model_of([], [changing(bare)]).parameters()) == [bare]
+    assert model_of([encoder, torch.nn.Tanh(), whole], []) is whole  # nobody says what is changed
     assert not is_replica(whole) and not is_replica(two)
     first, second = SimpleNamespace(state={1: "a"}), SimpleNamespace(optim=SimpleNamespace(state={2: "b"}))
     assert optimizer_of([first, second]).state == {1: "a", 2: "b"}

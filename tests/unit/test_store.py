@@ -269,9 +269,9 @@ def test_a_server_counts_its_steps_otherwise_than_who_it_serves() -> None:
     """A reply is the last of a worker's step, and the first of the server's next: both know of each other."""
 
     def transfer(rank: int, op: str, n: int, step: int, at: float) -> Event:
-        return Collective(R, G, rank, n + at + 0.1, n, op, "0", 1 - rank, 8, step, n + at, n + at + 0.1, 0.1)
         done = n + at + 0.1
         return Collective(R, G, rank, done, n, op, "0", 1 - rank, 8, step, n + at, done, 0.1)
+
     def step(rank: int, n: int) -> Event:
         return Step(R, G, rank, n + 1.0, n, float(n), 0.5, 0, 0.0, 0.2, 0.2, 0.0, 0.6)
 
