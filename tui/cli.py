@@ -109,6 +109,18 @@ def normalise(argv: Sequence[str]) -> list[str]:
     return args
 
 
+def unknown(args: Sequence[str]) -> str:
+    """What to say of a first word that is neither a command nor a deck; "" where there is nothing to say."""
+    word = next((word for word in args if word != "--debug"), "")
+    if word in COMMANDS or word.startswith("-"):
+        return ""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, COMMANDS, 1)
+    mend = f"did you mean {close[0]}?" if close else "`teachrun --help` names them all"
+    return f"there is no command and no deck named {word!r}: {mend}"
+
+
 def split_behind(args: Sequence[str]) -> tuple[list[str], list[str]]:
     """The words before a `--` and those behind it, which are somebody else's."""
     at = args.index("--") if "--" in args else len(args)
@@ -137,6 +149,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"teachrun: {folder!r} hides a package of teachrun. {UNHIDE}", file=sys.stderr)
         return 2
     args = normalise(sys.argv[1:] if argv is None else argv)
+    if problem := unknown(args):
+        print(f"teachrun: {problem}", file=sys.stderr)
+        return 2
     chosen = next((word for word in args if word in COMMANDS), "")
     args, behind = split_behind(args) if chosen == "run" else (args, [])
     options = build_parser(chosen).parse_args(args)

@@ -53,14 +53,26 @@ def test_help_has_a_line_for_every_command() -> None:
 
 def test_an_unknown_command_is_wrong_usage() -> None:
     done = run("prsent")
-    assert done.returncode == 2 and "prsent" in done.stderr and "present" in done.stderr
+    assert done.returncode == 2 and "'prsent': did you mean present?" in done.stderr
+    done = run("--debug", "zzz")
+    assert done.returncode == 2 and "named 'zzz'" in done.stderr and "--help" in done.stderr
 
 
 @pytest.mark.parametrize("argv", [("present",), ("audience",), ("attach",), ()])
 def test_without_a_terminal_it_says_what_to_do(argv: tuple[str, ...]) -> None:
     done = run(*argv)
     assert done.returncode == 2
-    assert "needs a terminal" in done.stderr and "teachrun run" in done.stderr and done.stdout == ""
+    assert "needs a terminal" in done.stderr and "--plain" in done.stderr and done.stdout == ""
+
+
+def test_a_terminal_that_writes_lines_only_is_told_how(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    assert cli.main(["present"]) == 2
+    assert "TERM=dumb" in (said := capsys.readouterr().err) and "--plain" in said
 
 
 @pytest.mark.parametrize("name", ["missing.md", "folder", "binary.md"])

@@ -71,12 +71,16 @@ def complain(text: str) -> int:
 
 def no_terminal() -> str:
     """Why a screen cannot be shown here, or ""."""
-    if sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty():
-        return ""
-    return (
-        "a screen needs a terminal at both ends, and input or output is redirected. Run it in a terminal "
-        "(with ssh: `ssh -t`), or use `teachrun run` and `teachrun quiz`, which need none"
-    )
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty()):
+        return (
+            "a screen needs a terminal at both ends, and input or output is redirected. Run it in a terminal "
+            "(with ssh: `ssh -t`), or with `--plain` in lines; `teachrun run` and `teachrun quiz` need none"
+        )
+    if os.environ.get("TERM") == "dumb":
+        return (
+            "this terminal says that it can only write lines (TERM=dumb). Add `--plain`, or run it in another"
+        )
+    return ""
 
 
 def check_class(class_id: str | None) -> str:

@@ -56,7 +56,7 @@ def main(args: argparse.Namespace) -> int:
     if args.delete:
         return delete(path)
     if not args.plain and (problem := present.no_terminal()):
-        return complain(f"{problem}; `teachrun study --plain` asks what is due in lines")
+        return complain(problem)
     from tui.study import course
 
     try:
