@@ -70,7 +70,7 @@ _HINTS = (
     " +id:", "v-click", "VClick", "v-after", "\n::right::", "\n<<< ", "{monaco", "magic-move", "{lines:",
     "\nlayout:", "\nsrc:", "\ntransition:", "\nclass:", "\nbackground:", "\nclicks:", "\nhideInToc:",
     "\nhide:", "<!-- .", "<!--.", "<aside class", "\n----\n", "\nNote:", "\nNotes:", "\n. . .", "<!--config:",
-    "stop -->", "stop-->", "```terminal", "~~~", "![bg", "<!-- _", "paginate", "headingDivider",
+    "stop -->", "stop-->", "```terminal", "~~~", "![bg", " bg](", "<!-- _", "paginate", "headingDivider",
     "<!-- background", "<!-- theme:", "<!-- class:", "<!-- header:", "<!-- footer:", "<!-- fit", "<!--\n",
 )  # fmt: skip
 

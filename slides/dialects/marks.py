@@ -15,8 +15,9 @@ _MARKS: dict[str, re.Pattern[str]] = {
         r"|list_item_newlines|new_?lines|include):)| {0,3}<speaker-note>| {0,3}speaker_note:\s*[|>]?\s*$"
     ),
     "marp": re.compile(
-        r"\s*!\[bg\b[^\]]*\]\(|#+ <!--\s*fit\s*-->|\s*<!--\s*(?:_(?:class|color|paginate|header|footer"
-        r"|background\w+)|paginate|headingDivider|backgroundColor|backgroundImage|theme|class|header|footer)\s*:"
+        r"\s*!\[(?:[^\]\n]* )?bg\b[^\]]*\]\(|#+ <!--\s*fit\s*-->"
+        r"|\s*<!--\s*(?:_(?:class|color|paginate|header|footer|background\w+)|paginate|headingDivider|backgroundColor"
+        r"|backgroundImage|theme|class|header|footer)\s*:"
     ),
     "slidev": re.compile(
         r"\s*(?:</?(?:v-clicks?|v-after|VClicks?)\b|<[^>]*\sv-(?:click|after)\b|::right::\s*$|<<< [@./])"

@@ -273,11 +273,13 @@ def _slots(draft: Draft, own: Mapping[str, Any]) -> list[Row]:
     if "right" not in parts:
         return [row for part in parts.values() for row in (*part, Row("", place))]
     left = parts.get("left", []) if "left" in sides else parts["default"]
-    out = [] if "default" in sides else list(parts["default"])
+    names = list(parts)
+    above = names[: min(names.index(side) for side in sides if side in parts)]
+    out = [row for name in above for row in (*parts[name], Row("", place))]
     out += columns((1, 1), (left, parts["right"]), place)
-    for name, part in parts.items():
-        if name not in sides and name != "default":
-            out += part
+    for name in names:
+        if name not in sides and name not in above:
+            out += parts[name]
     return out
 
 

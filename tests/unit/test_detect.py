@@ -38,6 +38,7 @@ THEIRS = {
         "---\ntheme: gaia\npaginate: true\n---\n# A\n",
         "<!-- headingDivider: 2 -->\n# A\n",
         "# A\n\n![bg right](x.png)\n",
+        "# A\n\n![opacity:0.05 bg](x.png)\n",
         "<!-- _class: lead -->\n# A\n\n---\n\n# B\n",
         "# <!-- fit --> A\n",
         "---\ntheme: uncover\n---\n# A\n",

@@ -283,9 +283,17 @@ def test_a_line_of_words_is_one_where_the_program_shows_it_so(name: str, text: s
 
 
 def test_a_title_of_presenterm_is_the_underlined_one() -> None:
-    text = "## Part\n\n---\n\nThe *first*\n---\n\nTwo\n===\n\n<!-- end_slide -->\nOne\n===\n# Two\n\nThree\n===\n"
+    text = "## Part\n\n---\n\nThe *first*\n---\n\nB\n===\n\n<!-- end_slide -->\nOne\n===\n# Two\n\nC\n===\n"
     assert titles(text, "presenterm") == ["The first", "One"]
     assert titles("# A\n\n<!-- end_slide -->\n# B\n", "presenterm") == ["A", "B"]
+
+
+def test_slots_stand_where_their_layout_has_them() -> None:
+    text = "---\nlayout: top-title-two-cols\n---\n:: title ::\n\n# T\n\n:: left ::\n\na\n\n"
+    text += "::right::\n\nb\n\n:: end ::\n\nc\n"
+    found = slides(text, "slidev")[0]
+    assert [type(block).__name__ for block in found.blocks] == ["Heading", "Columns", "Paragraph"]
+    assert found.title == "T"
 
 
 def test_contents_of_slidev_are_its_titles() -> None:
@@ -391,7 +399,9 @@ PIECES = [
     "<!-- .slide: x -->", '<aside class="notes">', "</aside>", "---\nseparator: '^\\n(a+)+'\n---", ". . .",
     "<!-- stop -->", "#Tight", "---\npatat:\n  incrementalLists: true\n...", "<!-- headingDivider: 2 -->",
     "![bg left:30%](x.png)", "![](<a b>)", "<!-- _class: x -->", "<style>", "</style>", "<img src=x>",
-    "---\na: &a [*a, *a]\n---",
+    "---\na: &a [*a, *a]\n---", '<div class="columns">', "</div>", "<div>", '<div class="grid grid-cols-2">',
+    "<table>\n<tr><td>a", "</table>", "<ul><li>a</li><li>b</li></ul>", "<Toc />",
+    "---  ---\na    b\n---  ---", "<svg>", "<blockquote>q", "> ---", "[^1]: a",
 ]  # fmt: skip
 texts = st.lists(
     st.tuples(st.sampled_from(PIECES) | st.text(max_size=12), st.sampled_from(["\n\n", "\n", ""])),
