@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from html.parser import HTMLParser
 
 from quiz.question import Markup
@@ -52,6 +53,22 @@ def as_markdown(text: str, markup: Markup) -> str:
     reader.feed(text)
     reader.close()
     return reader.markdown()
+
+
+def within(text: str, own: Markup, whole: Markup) -> str:
+    """`text` in its `own` format as it has to be written among texts in that of the `whole` question.
+
+    Markdown stays as it is: what it says is read by people in any format.
+    """
+    if own == "moodle" and whole != "moodle":  # auto-format is HTML where there is some
+        own = "html" if _TAG.search(text) else "plain"
+    if own in (whole, "markdown") or (own == "html" and whole == "moodle"):
+        return text
+    if whole in ("markdown", "plain"):
+        return as_markdown(text, own)
+    if whole == "moodle" and not _TAG.search(text):
+        return text
+    return escape(text, quote=False).replace("\n", "<br>")
 
 
 class _Reader(HTMLParser):

@@ -25,7 +25,7 @@ from itertools import pairwise
 
 from quiz.formats.bank import Bank, Names, doubts
 from quiz.formats.giftanswers import NONE, answers
-from quiz.formats.gifttext import ESCAPE, GONE, Misread, comments, hidden, marked, meant, plain, tidied
+from quiz.formats.gifttext import ESCAPE, GONE, Misread, comments, hidden, marked, plain, tidied
 from quiz.question import Markup, Question, Trouble
 
 GAP = "_____"
@@ -204,7 +204,7 @@ def _question(text: str, line: int, category: str, ids: _Ids, names: Names) -> Q
             raise Misread(0, what, "Write `::Title::` before the question") from None
         if "\n" in title:
             line += title.count("\n")
-        title = title.strip() if plainly else meant(title)
+        title = title.strip() if plainly else plain(title)
     try:
         head, behind = rest.split("{")
         body, tail = behind.split("}")
@@ -224,7 +224,7 @@ def _question(text: str, line: int, category: str, ids: _Ids, names: Names) -> Q
     if not stem:
         raise Misread(len(text) - len(rest), "the question itself is missing", "Write it before the `{`")
     try:
-        kind, options, accepted, prompts, sequence, explain = answers(body, plainly) if asks else NONE
+        kind, options, accepted, prompts, sequence, explain = answers(body, markup, plainly) if asks else NONE
     except Misread as error:
         error.shift(len(text) - len(body) - len(tail) - 1)
         raise

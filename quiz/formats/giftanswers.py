@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from quiz.formats.bank import shared
-from quiz.formats.gifttext import ESCAPE, GONE, Misread, meant
-from quiz.question import Accepted, Kind, Number, Option
+from quiz.formats.gifttext import ESCAPE, GONE, Misread, bare, meant
+from quiz.question import Accepted, Kind, Markup, Number, Option
 
 # A kind, its options, accepted answers, prompts and sequence, and what explains it all.
 Answers = tuple[Kind, tuple[Option, ...], tuple[Accepted, ...], tuple[str, ...], tuple[int, ...], str]
@@ -25,13 +25,14 @@ _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
 _TRUTH = {"T": True, "TRUE": True, "F": False, "FALSE": False}
 
 
-def answers(body: str, plainly: bool) -> Answers:
-    """What `body`, the text between the braces, asks for; `plainly`: it has no marks and hides nothing.
+def answers(body: str, markup: Markup, plainly: bool) -> Answers:
+    """What `body`, the text between the braces, asks for in a question of that `markup`.
 
-    Raises Misread with an offset in `body`.
+    `plainly`: it has no marks and hides nothing. Raises Misread with an offset in `body`.
     """
     plainly = plainly or not ("[" in body or ESCAPE in body or GONE in body)
-    read: Reader = str.strip if plainly else meant
+    read: Reader = str.strip if plainly else partial(meant, whole=markup)
+    letters: Reader = str.strip if plainly else bare
     explain = ""
     asked = body.strip()
     if "####" in asked:
@@ -46,11 +47,11 @@ def answers(body: str, plainly: bool) -> Answers:
                 kind: Kind = "single" if "=" in asked else "multi"
                 return kind, _choice(asked, read), (), (), (), explain
             if "->" in asked:
-                options, prompts, sequence = _pairs(asked, read)
+                options, prompts, sequence = _pairs(asked, read, letters)
                 return "match", options, (), prompts, sequence, explain
-            return "text", (), _texts(asked, read), (), (), explain
+            return "text", (), _texts(asked, read, letters), (), (), explain
         if sign == "#":
-            return "numeric", (), _numbers(asked, read), (), (), explain
+            return "numeric", (), _numbers(asked, read, letters), (), (), explain
         word, _, feedback = asked.partition("#")
         true = _TRUTH.get(word) if word in _TRUTH else _TRUTH.get(word.strip().upper())
         if true is None:
@@ -77,10 +78,11 @@ def _tell(asked: str, wrong: list[tuple[int, Misread]]) -> None:
         raise first
 
 
-def _pieces(asked: str, read: Reader) -> list[Option]:
+def _pieces(asked: str, read: Reader, letters: Reader) -> list[Option]:
     """The answers of `asked` as they are written; what stands before the first mark is none.
 
-    Right is what stands behind an `=`; by its share where it says one: of a choice without `=` any, else all.
+    `letters` reads their texts, `read` their feedback. Right is what stands behind an `=`; by its share, where
+    it says one: of a choice without `=` any, else all.
     """
     found: list[Option] = []
     wrong: list[tuple[int, Misread]] = []
@@ -109,7 +111,7 @@ def _pieces(asked: str, read: Reader) -> list[Option]:
                 explain = read(explain)
             elif explain:
                 explain = ""
-            text = read(answer)
+            text = letters(answer)
             if not text and (marked or not explain or asked[0] != "#"):
                 mend = f"Write it behind the `{'=' if marked else '~'}`, or delete the sign"
                 raise Misread(0, "this answer is empty", mend)
@@ -151,7 +153,7 @@ def _truths(true: bool, feedback: str, read: Reader) -> tuple[Option, ...]:
 def _choice(asked: str, read: Reader) -> tuple[Option, ...]:
     """Where no `=` is among them, several may be right."""
     single = "=" in asked
-    options = _pieces(asked, read)
+    options = _pieces(asked, read, read)
     if len(options) < 2:
         raise Misread(0, "a choice of one answer", "Write `=right` and `~wrong` ones")
     if single and "%" not in asked:
@@ -162,8 +164,8 @@ def _choice(asked: str, read: Reader) -> tuple[Option, ...]:
     return tuple(options) if single else shared(tuple(options))
 
 
-def _texts(asked: str, read: Reader) -> tuple[Accepted, ...]:
-    return _right([Accepted(one.text, _worth(one), one.explain) for one in _pieces(asked, read)])
+def _texts(asked: str, read: Reader, letters: Reader) -> tuple[Accepted, ...]:
+    return _right([Accepted(one.text, _worth(one), one.explain) for one in _pieces(asked, read, letters)])
 
 
 def _worth(piece: Option) -> float:
@@ -172,7 +174,9 @@ def _worth(piece: Option) -> float:
     return max(0.0, piece.weight)
 
 
-def _pairs(asked: str, read: Reader) -> tuple[tuple[Option, ...], tuple[str, ...], tuple[int, ...]]:
+def _pairs(
+    asked: str, read: Reader, letters: Reader
+) -> tuple[tuple[Option, ...], tuple[str, ...], tuple[int, ...]]:
     """Right sides whose left is empty are there to mislead; equal ones are one."""
     pairs = asked[1:].split("=")
     prompts: list[str] = []
@@ -184,7 +188,7 @@ def _pairs(asked: str, read: Reader) -> tuple[tuple[Option, ...], tuple[str, ...
         if not arrow:
             mend = "Write `=left -> right`, `\\=` for the sign itself"
             wrong.append((n, Misread(0, "this pair has no `->`", mend)))
-        left, right = read(left), read(right)
+        left, right = read(left), letters(right)
         if arrow and not right:
             what = "the right side of this pair is empty"
             wrong.append((n, Misread(0, what, "Write `=left -> right`")))
@@ -198,14 +202,14 @@ def _pairs(asked: str, read: Reader) -> tuple[tuple[Option, ...], tuple[str, ...
     return tuple(map(Option, rights)), tuple(prompts), tuple(sequence)
 
 
-def _numbers(asked: str, read: Reader) -> tuple[Accepted, ...]:
+def _numbers(asked: str, read: Reader, letters: Reader) -> tuple[Accepted, ...]:
     """A number before the first mark is right, as one behind `=` is."""
     first = _parts(asked)[0][1:]
-    pieces = _pieces(asked, read) if len(first) < len(asked) - 1 else []
+    pieces = _pieces(asked, read, letters) if len(first) < len(asked) - 1 else []
     unmarked = not pieces or not (first == "" or first.isspace())
     if unmarked:
         text, _, explain = first.partition("#")
-        pieces.insert(0, Option(read(text), True, read(explain)))
+        pieces.insert(0, Option(letters(text), True, read(explain)))
     accepted = []
     wrong: list[tuple[int, Misread]] = []
     for n, one in enumerate(pieces, start=-1 if unmarked else 0):

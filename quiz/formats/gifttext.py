@@ -66,9 +66,23 @@ def comments(text: str) -> list[str]:
     return _COMMENT.findall("\n" + text)
 
 
-def meant(raw: str) -> str:
-    """The text meant by `raw`: without format mark and comments, escapes resolved, no blanks around it."""
-    return plain(marked(raw, "moodle")[1] if "[" in raw else raw)
+def meant(raw: str, whole: Markup) -> str:
+    """The text meant by `raw`: comments left out, escapes resolved, no blanks around it.
+
+    One that says its own format is written in that of the `whole` question.
+    """
+    own, text = marked(raw, whole) if "[" in raw else (whole, raw)
+    text = plain(text)
+    if own != whole:
+        from quiz.markup import within  # it brings a parser of HTML, for few files
+
+        return within(text, own, whole)
+    return text
+
+
+def bare(raw: str) -> str:
+    """As `meant`, of what is compared or listed letter by letter, in whatever format it says to be."""
+    return plain(marked(raw, "plain")[1])
 
 
 def marked(raw: str, otherwise: Markup) -> tuple[Markup, str]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from quiz.formats.bank import LEGAL_WITHIN, legal, shared
 from quiz.formats.cloze import embedded
+from quiz.markup import within
 from quiz.question import Accepted, Gap, Markup, Number, Option, Question, Trouble
 
 _MARKUPS: dict[str, Markup] = {
@@ -53,6 +54,16 @@ def _inner(node: Node) -> str:
     return texts[0].text if texts else node.text
 
 
+def _written(node: Node, whole: Markup) -> str:
+    """The text of an element as it is written among those of a question; it may say its own format."""
+    own = _MARKUPS.get(node.attrs.get("format", ""), whole)
+    return within(_inner(node), own, whole)
+
+
+def _told(node: Node, tag: str, whole: Markup) -> str:
+    return next((_written(child, whole) for child in node.all(tag)), "")
+
+
 def question(node: Node, category: str, troubles: list[Trouble]) -> Question | None:
     """The question in `node`; None where something is wrong with it, which goes into `troubles`."""
 
@@ -74,20 +85,22 @@ def question(node: Node, category: str, troubles: list[Trouble]) -> Question | N
     if points is None or points < 0:
         says(node, "its <defaultgrade> is no number", "Write one, as in 1.0")
         return None
+    markup = _MARKUPS.get(body.attrs.get("format", "html") if body else "html", "html")
+    verdicts = tuple(_told(node, verdict, markup) for verdict in VERDICTS)
     made = Question(
         id=node.said("idnumber"),
         kind="description",
         stem=stem,
-        explain=node.said("generalfeedback"),
+        explain=_told(node, "generalfeedback", markup),
         points=points,
         tags=tuple(filter(None, (_inner(tag) for tags in node.all("tags") for tag in tags.all("tag")))),
         line=node.line,
-        hints=tuple(filter(None, (_inner(hint) for hint in node.all("hint")))),
+        hints=tuple(filter(None, (_written(hint, markup) for hint in node.all("hint")))),
         title=node.said("name"),
         category=category,
-        markup=_MARKUPS.get((body.attrs if body else {}).get("format", "html"), "html"),
+        markup=markup,
         shuffle=node.said("shuffleanswers", "0") in ("1", "true"),
-        verdicts=verdicts if any(verdicts := tuple(map(node.said, VERDICTS))) else (),
+        verdicts=verdicts if any(verdicts) else (),
     )
     found = read(made, node, says)
     return replace(found, title="") if found and found.title == unnamed(found.stem) else found
@@ -139,9 +152,9 @@ def _multichoice(made: Question, node: Node, says: _NodeSays) -> Question | None
     single = not set_ and node.said("single", "true") in ("1", "true")
     options = tuple(
         Option(
-            _inner(answer),
+            _written(answer, made.markup),
             (share or 0) >= 0.999 if single else (share or 0) > 0,
-            answer.said("feedback"),
+            _told(answer, "feedback", made.markup),
             None if set_ else share,
         )
         for answer, share in zip(answers, shares, strict=True)
@@ -182,7 +195,7 @@ def _truefalse(made: Question, node: Node, says: _NodeSays) -> Question | None:
         says(node, "one of true and false must be right", 'Give it fraction="100", the other 0')
         return None
     options = tuple(
-        Option(word, is_right, answer.said("feedback"))
+        Option(word, is_right, _told(answer, "feedback", made.markup))
         for word, is_right, answer in zip(("True", "False"), right, answers, strict=True)
     )
     return replace(made, kind="truefalse", options=options)
@@ -198,7 +211,7 @@ def _shared(node: Node, says: _NodeSays) -> Iterator[tuple[Node, float]]:
 def _shortanswer(made: Question, node: Node, says: _NodeSays) -> Question | None:
     accepted = []
     for answer, share in _shared(node, says):
-        accepted.append(Accepted(_inner(answer), max(0.0, share), answer.said("feedback")))
+        accepted.append(Accepted(_inner(answer), max(0.0, share), _told(answer, "feedback", made.markup)))
     case = node.said("usecase", "0") in ("1", "true")
     return _rightly(replace(made, kind="text", accepted=tuple(accepted), case=case), node, says)
 
@@ -210,7 +223,7 @@ def _numerical(made: Question, node: Node, says: _NodeSays) -> Question | None:
     for answer, share in _shared(node, says):
         text = _inner(answer)
         if text == "*":
-            accepted.append(Accepted("*", max(0.0, share), answer.said("feedback")))
+            accepted.append(Accepted("*", max(0.0, share), _told(answer, "feedback", made.markup)))
             continue
         value, width = (
             _float(text),
@@ -224,7 +237,7 @@ def _numerical(made: Question, node: Node, says: _NodeSays) -> Question | None:
             )
             return None
         number = Number(value - abs(width), value + abs(width), unit, value)
-        accepted.append(Accepted(text, max(0.0, share), answer.said("feedback"), number))
+        accepted.append(Accepted(text, max(0.0, share), _told(answer, "feedback", made.markup), number))
     return _rightly(replace(made, kind="numeric", accepted=tuple(accepted)), node, says)
 
 
@@ -240,7 +253,7 @@ def _matching(made: Question, node: Node, says: _NodeSays) -> Question | None:
     rights: list[str] = []
     sequence: list[int] = []
     for pair in node.all("subquestion"):
-        left, right = next((t.text for t in pair.all("text")), ""), pair.said("answer")
+        left, right = _written(pair, made.markup) if pair.all("text") else "", pair.said("answer")
         if not right:
             says(pair, "this pair has no answer", "Write <answer><text>")
             return None
@@ -293,7 +306,7 @@ def _ordering(made: Question, node: Node, says: _NodeSays) -> Question | None:
         says(node, "there is nothing to put in order", "Write an <answer> for each item, in right order")
         return None
     answers.sort(key=lambda answer: _float(answer.attrs.get("fraction", "0")) or 0)
-    options = tuple(Option(_inner(answer)) for answer in answers)
+    options = tuple(Option(_written(answer, made.markup)) for answer in answers)
     return replace(made, kind="order", options=options, sequence=tuple(range(len(options))), shuffle=False)
 
 

@@ -135,6 +135,28 @@ def test_format_marks_and_what_only_looks_like_one() -> None:
     assert one("q {=[html]<b>a</b> ~[plain]b}").options[0].text == "<b>a</b>"
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("[html]q {~[plain]a < b, c > d =x}", "a &lt; b, c &gt; d"),
+        ("[html]q {~[moodle]a & b\nc =x}", "a &amp; b<br>c"),
+        ("[html]q {~[moodle]<i>a</i> =x}", "<i>a</i>"),
+        ("[markdown]q {~[html]<b>a</b> =x}", "**a**"),
+        ("[markdown]q {~[plain]a * b =x}", "a \\* b"),
+        ("q {~[plain]a <b> c =x}", "a &lt;b&gt; c"),
+        ("q {~[markdown]*a* =x}", "*a*"),
+    ],
+)
+def test_an_answer_in_a_format_of_its_own_is_written_in_that_of_its_question(text: str, written: str) -> None:
+    assert one(text).options[0].text == written
+    assert one(text.replace("~", "~wrong#").replace("=x", "=x####[plain]<")).options[0].explain == written
+
+
+def test_what_is_compared_letter_by_letter_is_not_rewritten() -> None:
+    assert one("[html]q {=[plain]a < b}").accepted == (Accepted("a < b"),)
+    assert one("[html]q {=[plain]a -> x < y =[plain]b < c -> z}").options[0].text == "x < y"
+
+
 def test_comments_categories_ids_and_line_ends() -> None:
     text = (
         "\ufeff// a file\r\n$CATEGORY: $course$/ring\r\n\r\n// [id:q7] [tag:ring] [tag:a\\]b]\r\n::t::One {T}"

@@ -270,6 +270,17 @@ def test_an_answer_without_a_text_is_left_out() -> None:
     assert [o.text for o in bank.questions[0].options] == ["a", "b"] and len(bank.notes) == 1
 
 
+def test_a_text_in_a_format_of_its_own_is_written_in_that_of_its_question() -> None:
+    plain = answer("a &lt;b&gt; c", 100, "x").replace('format="html"', 'format="plain_text"')
+    inner = (
+        plain + answer("b", 0) + '<generalfeedback format="moodle_auto_format"><text>1 &lt; 2</text>'
+        "</generalfeedback>"
+    )
+    question = one("multichoice", inner)
+    assert (question.markup, question.options[0].text) == ("html", "a &lt;b&gt; c")
+    assert question.explain == "1 &lt; 2"
+
+
 def test_types_of_common_plugins() -> None:
     every = one("multichoiceset", answer("a", 100) + answer("b", 0) + answer("c", 100))
     assert (every.kind, every.key, every.partial) == ("multi", (0, 2), False)
