@@ -81,8 +81,8 @@ def _tell(asked: str, wrong: list[tuple[int, Misread]]) -> None:
 def _pieces(asked: str, read: Reader, letters: Reader) -> list[Option]:
     """The answers of `asked` as they are written; what stands before the first mark is none.
 
-    `letters` reads their texts, `read` their feedback. Right is what stands behind an `=`; by its share, where
-    it says one: of a choice without `=` any, else all.
+    `letters` reads their texts, `read` their feedback. Right is what stands behind an `=`; by its share,
+    where it says one: of a choice without `=` any, else all.
     """
     found: list[Option] = []
     wrong: list[tuple[int, Misread]] = []
