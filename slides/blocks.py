@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,6 +25,7 @@ from slides.deck import (
     Table,
 )
 from slides.inline import HTML, inlines
+from slides.text import Style
 from slides.titles import parted
 
 if TYPE_CHECKING:
@@ -31,8 +33,27 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
+_ALERT = re.compile(r"\[!(note|tip|important|warning|caution)\]\s*", re.IGNORECASE)
+BOLD = Style(bold=True)
 _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
 DEEPEST = 60  # markdown-it's levels; one list item takes three
+
+
+def _alerted(found: list[AnyBlock]) -> tuple[AnyBlock, ...]:
+    """What is in a quote; a `[!NOTE]` at its beginning, as GitHub has it, is that word in bold."""
+    first = found[0] if found else None
+    if (
+        not isinstance(first, Paragraph)
+        or not first.content
+        or not (match := _ALERT.match(first.content[0].text))
+    ):
+        return tuple(found)
+    rest = [replace(first.content[0], text=first.content[0].text[match.end() :]), *first.content[1:]]
+    rest = rest[1:] if not rest[0].text else rest
+    rest = rest[1:] if rest and rest[0].hard_break else rest
+    label = Inline(match[1].capitalize(), BOLD)
+    content = (label, Inline("", hard_break=True), *rest) if rest else (label,)
+    return replace(first, content=content), *found[1:]
 
 
 class Page(Protocol):
@@ -181,7 +202,7 @@ class _Builder:
 
     def _quote(self, opens: int, closes: int, line: int) -> AnyBlock | None:
         number, at = self._place(line)
-        return Quote(tuple(self.blocks(opens + 1, closes)), line=number, at=at)
+        return Quote(_alerted(self.blocks(opens + 1, closes)), line=number, at=at)
 
     def _html(self, opens: int, closes: int, line: int) -> AnyBlock | None:
         return self._verbatim(self.tokens[opens].content, line)

@@ -32,7 +32,7 @@ _IMAGE = re.compile(
     r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
 )
 _KEYWORD = re.compile(
-    r"bg|cover|contain|fit|auto|vertical|horizontal|(?:left|right)(?::[0-9.]+%?)?|(?:w|width|h|height):\S+"
+    r"bg|cover|contain|fit|auto|cent(?:er|re)|#[a-z]{1,9}|vertical|horizontal|(?:left|right)(?::[0-9.]+%?)?|(?:w|width|h|height):\S+"
     r"|[0-9.]+%|(?:blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia)(?::\S+)?"
 )
 _WIDTH = re.compile(r"(?:w|width):([0-9]{1,3})%")

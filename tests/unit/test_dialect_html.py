@@ -51,6 +51,28 @@ def test_a_link_of_html_is_a_link() -> None:
     ]
 
 
+def test_an_alert_of_github_begins_with_its_name() -> None:
+    for written, seen in [
+        ("> [!NOTE]\n> words", "Note|words"),
+        ("> [!warning] words **b**\n>\n> more", "Warning|words b|more"),
+        ("> [!TIP]  \n> words", "Tip|words"),
+        ("> [!NOTE]", "Note|"),
+        ("> [!OTHER] words", "[!OTHER] words|"),
+    ]:
+        (quote,) = parse_blocks(written)
+        shown = [
+            "".join("|" if part.hard_break else part.text for part in inlines(b)) for b in blocks((quote,))
+        ]
+        assert "|".join(filter(None, shown)).rstrip("|") == seen.rstrip("|")
+
+
+def test_words_of_marp_on_a_picture_are_no_words() -> None:
+    deck = split(
+        translate("![w:200 center](a.png) ![#c h:9](b.png)\n", "marp", Path("deck.md")).text, "deck.md"
+    )
+    assert "![](a.png)" in deck.source and "![](b.png)" in deck.source
+
+
 @pytest.mark.parametrize("name", BROWSERS)
 @pytest.mark.parametrize(
     ("opens", "widths"),
