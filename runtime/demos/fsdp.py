@@ -8,8 +8,9 @@ parameters are freed again (`reshard`), to be gathered a second time for backwar
 sliced in one go (reduce-scatter), and the optimizer only ever sees this rank's slices.
 
 Never more whole parameters are on a rank than: those outside the blocks, those of the block in use, and one
-buffer (in forward that of the block in use, in backward that of the next). With `--reshard 0` all of them
-stay until backward has used them: one all-gather a block less, and the memory of the whole model.
+buffer (in forward that of the block in use, in backward that of the next); or, of a narrow model, those
+outside the blocks and the buffer that they come in. With `--reshard 0` all of them stay until backward has
+used them: one all-gather a block less, and the memory of the whole model.
 """
 
 import argparse
@@ -44,7 +45,7 @@ def most_gathered(model: TinyLM, reshard: bool) -> int:
     """The upper bound on the bytes of whole parameters that a rank holds at once."""
     blocks = [nbytes(block) for block in model.blocks]
     outside, buffer = nbytes(model) - sum(blocks), max(blocks)
-    return outside + (max(blocks) if reshard else sum(blocks)) + buffer
+    return outside + max(outside, (max(blocks) if reshard else sum(blocks)) + buffer)
 
 
 def main() -> None:

@@ -39,10 +39,12 @@ def gathered_at_once(values: Values, reshard: bool) -> int:
     """Most bytes of whole weights on a rank of `fully_shard`, blocks as units.
 
     With `reshard`: what is outside the blocks, the block in use, and the one fetched before it is needed (in
-    forward the buffer that the block in use came in). Without: everything, and that buffer.
+    forward the buffer that the block in use came in). Without: everything, and that buffer. Of a narrow model
+    most is outside the blocks, and that has a buffer too when it comes.
     """
     block, whole = 4 * tinylm_block(values), 4 * tinylm_parameters(values)
-    return whole - (number(values["layers"]) - 2) * block if reshard else whole + block
+    outside = whole - number(values["layers"]) * block
+    return max(2 * outside, outside + 2 * block if reshard else whole + block)
 
 
 # --- memory through one step ------------------------------------------------------------------------------

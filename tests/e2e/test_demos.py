@@ -121,6 +121,13 @@ def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: 
     assert freed.issued(step=1)[1]["all-gather"] - kept.issued(step=1)[1]["all-gather"] == 6 * block
 
 
+def test_of_a_narrow_model_most_is_gathered_outside_the_blocks(run: Run) -> None:
+    for reshard in (0, 1):
+        ran = run("fsdp", ranks=2, steps=2, width=8, layers=1, reshard=reshard)
+        as_promised(ran)
+        assert ran.figures()["gathered"] == 2 * 4 * 8 * (2 * 256 + 64 + 2)
+
+
 def test_hybrid_sharding_learns_the_same_and_sends_only_slices_across(run: Run) -> None:
     whole = 4 * sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
     blocks = 4 * 4 * sizes.tinylm_block({"width": 128})
