@@ -175,6 +175,8 @@ async def test_what_cannot_be_broken_says_why(supervisor: Supervisor) -> None:
 @pytest.mark.parametrize("harm", ["slow", "stop", "kill", "desync", "seed", "oom", "disk"])
 @pytest.mark.parametrize("name", list(DEMOS))
 async def test_every_harm_on_every_demo(supervisor: Supervisor, name: str, harm: Harm) -> None:
+    if (missing := DEMOS[name].missing) is not None:
+        pytest.skip(missing.why)
     live = await launch(supervisor, long(name))
     if live.run.demo.ranks <= VICTIM:
         pytest.skip("it has one rank")
