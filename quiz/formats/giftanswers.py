@@ -18,7 +18,7 @@ Answers = tuple[Kind, tuple[Option, ...], tuple[Accepted, ...], tuple[str, ...],
 NONE: Answers = ("description", (), (), (), (), "")
 Reader = Callable[[str], str]  # what a piece of the file means: without blanks, marks and escapes
 
-_MARK = re.compile("[=~]")
+_MARK = re.compile("~?=|~")  # `~=` is a right one, too, as Moodle reads it
 _PERCENT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?")
 _FLOAT = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
@@ -64,6 +64,8 @@ def answers(body: str, markup: Markup, plainly: bool) -> Answers:
 
 def _parts(asked: str) -> list[str]:
     """What stands before the first mark, then each answer: behind its `~`, or with its `=`."""
+    if "~=" in asked:
+        asked = asked.replace("~=", "=")
     return asked.replace("=", "~=").split("~")
 
 

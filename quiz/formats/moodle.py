@@ -180,6 +180,11 @@ class _Reading:
     def _noted(self, node: Node, question: Question) -> Question:
         """The question with its files; what is no mistake, and yet worth a word, is noted."""
         files: dict[str, File] = {}
+        if old := _pictured(node):
+            node.children.append(old)
+            question = replace(
+                question, stem=f'{question.stem}\n<img src="@@PLUGINFILE@@/{old.attrs["name"]}">'
+            )
         for one in _files(node):
             name, data = one.attrs.get("name", ""), "".join(one.text.split())
             if why := _unfit(name, data, one.attrs.get("encoding", "base64"), files):
@@ -216,6 +221,15 @@ _MENDS = {
     expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION]: "Write ]]> behind it",
     expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]: "Close what is open: the file ends here",
 }
+
+
+def _pictured(node: Node) -> Node | None:
+    """The picture of a question as Moodle 1 wrote it, as a file of today."""
+    data = next(iter(node.all("image_base64")), None)
+    name = node.said("image").rpartition("/")[2]
+    if data is None or not name:
+        return None
+    return Node("file", {"name": name, "encoding": "base64"}, data.line, data.column, pieces=data.pieces)
 
 
 def _files(node: Node) -> Iterator[Node]:

@@ -135,6 +135,13 @@ def test_format_marks_and_what_only_looks_like_one() -> None:
     assert one("q {=[html]<b>a</b> ~[plain]b}").options[0].text == "<b>a</b>"
 
 
+def test_a_right_answer_behind_both_marks() -> None:
+    question = one("{~It ~=There\n~=It is#so} is some food.")
+    assert (question.kind, question.key) == ("single", (1, 2))
+    assert question.options[2] == Option("It is", True, "so")
+    assert [(t.line, t.column) for t in gift.read("Q {~=a ~ ~=%x%b}").troubles] == [(1, 8), (1, 11)]
+
+
 @pytest.mark.parametrize(
     ("text", "written"),
     [

@@ -337,6 +337,13 @@ def test_a_file_that_cannot_be_kept_is_noted(file: str, why: str) -> None:
     assert len(bank.questions) == 1 and why in bank.notes[0].message and bank.notes[0].line == 3
 
 
+def test_a_picture_as_moodle_1_wrote_it_is_one_of_today() -> None:
+    question = one("essay", "<image>backup/a.png</image><image_base64>\naGVs\nbG8=\n</image_base64>")
+    assert question.files == (File("a.png", "aGVsbG8="),)
+    assert question.stem.endswith('<img src="@@PLUGINFILE@@/a.png">')
+    assert one("essay", "<image/><image_base64/>").files == ()
+
+
 def test_what_is_told_to_everybody_is_kept() -> None:
     inner = "".join(
         f"<{name} format='html'><text>{text}</text></{name}>"
