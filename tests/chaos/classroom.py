@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from folders import in_folders
 
 from runtime import messages, paths
 from runtime.client import Client
@@ -131,8 +132,7 @@ class Classroom:
 @asynccontextmanager
 async def classroom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Classroom]:
     """A class of its own under `tmp_path`; afterwards nothing of it is left, whatever the test did."""
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    in_folders(tmp_path, monkeypatch)
     room = Classroom(paths.new_class_id())
     await room.client.start()
     await room.until(lambda m: isinstance(m, Welcome), "a welcome")

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from folders import in_folders
 
 from tui import cli
 
@@ -98,8 +99,7 @@ def test_a_class_name_that_is_no_file_name_is_refused(
 def test_following_without_a_class_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    in_folders(tmp_path, monkeypatch)
     monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
     assert cli.main(["attach"]) == 2
     assert "teachrun present" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import in_folders
 from made_screen import Screenful, snapshot, until
 
 from runtime.actions import Record, Run
@@ -22,8 +23,7 @@ from tui.recording.studio import PATIENCE_S, Studio, clock_mmss, short
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    in_folders(tmp_path, monkeypatch)
     yield tmp_path
 
 
@@ -49,7 +49,7 @@ class Recorded(Screenful):
         self.studio.tick()
 
     def casts(self, home: Path) -> list[Path]:
-        return sorted(home.glob("DATA/teachrun/classes/test-class/recordings/*.cast"))
+        return sorted(home.glob("data/teachrun/classes/test-class/recordings/*.cast"))
 
 
 async def begun(full: Recorded, pilot: Any) -> None:
@@ -196,7 +196,7 @@ async def test_a_full_disk_is_said_and_the_class_goes_on(monkeypatch: pytest.Mon
 
 
 async def test_what_a_killed_screen_left_is_processed_by_the_next(home: Path) -> None:
-    folder = home / "DATA" / "teachrun" / "classes" / "test-class" / "recordings"
+    folder = home / "data" / "teachrun" / "classes" / "test-class" / "recordings"
     writer = Writer(
         folder / "old.cast",
         {"version": 2, "width": 80, "height": 24, "teachrun": {"began": 1.0, "raw": True}},
@@ -213,7 +213,7 @@ async def test_what_a_killed_screen_left_is_processed_by_the_next(home: Path) ->
 
 
 async def test_what_an_earlier_class_left_is_processed_when_another_begins(home: Path) -> None:
-    folder = home / "DATA" / "teachrun" / "classes" / "earlier" / "recordings"
+    folder = home / "data" / "teachrun" / "classes" / "earlier" / "recordings"
     for name, raw in (("left", True), ("done", False), ("broken", True), ("busy", True)):
         header = {"version": 2, "width": 80, "height": 24, "teachrun": {"began": 1.0, "raw": raw}}
         writer = Writer(folder / f"{name}.cast", header)
@@ -232,7 +232,7 @@ async def test_what_an_earlier_class_left_is_processed_when_another_begins(home:
 
 
 async def test_one_that_is_still_written_is_left_alone(home: Path) -> None:
-    folder = home / "DATA" / "teachrun" / "classes" / "test-class" / "recordings"
+    folder = home / "data" / "teachrun" / "classes" / "test-class" / "recordings"
     writer = Writer(folder / "other.cast", {"version": 2, "width": 80, "height": 24})
     writer.put("o", "x")
     while not (folder / "other.cast").exists() or not (folder / "other.cast").stat().st_size:

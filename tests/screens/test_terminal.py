@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folders import environ
 
 pytestmark = pytest.mark.slow
 DECK = "# One {#one}\n\nFIRST-WORDS\n\n---\n\n# Two {#two}\n\nSECOND-WORDS\n"
@@ -85,16 +86,12 @@ def shown(tmp_path: Path) -> Iterator[list[Terminal]]:
     import subprocess
 
     stop = [sys.executable, "-m", "tui.cli", "stop", "--all"]
-    subprocess.run(stop, env={**os.environ, **homes(tmp_path)}, capture_output=True, timeout=60)
-
-
-def homes(tmp_path: Path) -> dict[str, str]:
-    return {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+    subprocess.run(stop, env={**os.environ, **environ(tmp_path)}, capture_output=True, timeout=60)
 
 
 def open_deck(tmp_path: Path, shown: list[Terminal], ignore_hup: bool = False) -> Terminal:
     argv = [sys.executable, "-m", "tui.cli", "present", str(tmp_path / "deck.md")]
-    terminal = Terminal(argv, homes(tmp_path), ignore_hup)
+    terminal = Terminal(argv, environ(tmp_path), ignore_hup)
     shown.append(terminal)
     terminal.wait_for(b"FIRST-WORDS")
     return terminal

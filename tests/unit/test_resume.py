@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from folders import in_folders
 
 from runtime import actions, paths
 from runtime.actions import Entry, Plan, Planned
@@ -49,8 +50,7 @@ def test_what_nobody_would_go_on_with_is_not_offered(entries: list[Entry], path:
 
 
 def test_the_newest_that_fits_is_found_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    in_folders(tmp_path, monkeypatch)
     deck = str(tmp_path / "deck.md")
     assert find(deck, time.time()) is None
     for class_id, path in (("mine", deck), ("other", str(tmp_path / "else.md"))):
@@ -62,8 +62,7 @@ def test_the_newest_that_fits_is_found_on_disk(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_rehearsal_is_no_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    in_folders(tmp_path, monkeypatch)
     class_id = paths.new_class_id(rehearsal=True)
     assert paths.valid_class_id(class_id) and paths.is_rehearsal(class_id)
     held = Journal(paths.journal_file(class_id))
@@ -78,8 +77,7 @@ def test_a_class_is_gone_on_with_as_its_deck_was_read(
 ) -> None:
     from tui.arrival import offer_of
 
-    for name in ("STATE", "DATA", "CONFIG"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path))
+    in_folders(tmp_path, monkeypatch)
     deck = str(tmp_path / "deck.md")
     held = Journal(paths.journal_file("mine"))
     for action in (
