@@ -13,10 +13,23 @@ from typing import Any
 
 import msgspec
 
-from runtime import actions, catalog, comparison, consent, liveclass, messages, paths, report, runs, snippets
+from runtime import (
+    actions,
+    catalog,
+    comparison,
+    consent,
+    liveclass,
+    messages,
+    paths,
+    report,
+    runs,
+    snippets,
+    terminals,
+)
 from runtime.messages import (
     Break,
     Keep,
+    Keys,
     Launch,
     Recall,
     Refused,
@@ -37,7 +50,7 @@ from runtime.wire import FrameProtocol
 
 MAX_BACKLOG = 64 << 10
 UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
-Wish = Launch | RunSnippet | StopRun | Steer | Break | TakeXRay | Recall | Seek | Keep | Warm
+Wish = Launch | RunSnippet | Keys | StopRun | Steer | Break | TakeXRay | Recall | Seek | Keep | Warm
 
 
 class Blocks:
@@ -116,6 +129,8 @@ class Blocks:
                 self._launch(screen, wish)
             case RunSnippet():
                 self._run_snippet(screen, wish)
+            case Keys():
+                self.snippets.type(wish)
             case StopRun(block=block) if block in self.snippets.of:
                 self._job(self.snippets.of[block].stop())
             case StopRun():
@@ -156,12 +171,13 @@ class Blocks:
 
     def _run_snippet(self, screen: Screen, wish: RunSnippet) -> None:
         refused = consent.snippet_refusal(self.deck, wish.lang, wish.source)
-        words = refused or snippets.command(wish.lang)
+        words = refused or (terminals.command(wish.source) if wish.terminal else snippets.command(wish.lang))
         if isinstance(words, catalog.Refusal):
             screen.send(Refused(wish.block, words.why, words.mend))
             return
         assert self.deck is not None  # only a deck that lies somewhere was agreed to
-        self._job(self.snippets.start(wish, words, self.deck.parent))
+        kind = terminals.Terminal if wish.terminal else snippets.Snippet
+        self._job(self.snippets.start(wish, words, self.deck.parent, kind))
 
     async def _compare(self, launch: Launch, plan: comparison.Plan) -> None:
         """Run the strategies of a plan in the block, one after the other; its table grows with each."""

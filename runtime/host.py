@@ -34,6 +34,7 @@ from runtime.messages import (
     Blob,
     Break,
     Keep,
+    Keys,
     Launch,
     Message,
     Ordered,
@@ -262,7 +263,17 @@ class Host:
                 self._publish(screen, message)
             case Keep() | Warm():
                 self.blocks.obey(screen, message)
-            case Launch() | RunSnippet() | StopRun() | Steer() | Break() | TakeXRay() | Recall() | Seek():
+            case (
+                Launch()
+                | RunSnippet()
+                | Keys()
+                | StopRun()
+                | Steer()
+                | Break()
+                | TakeXRay()
+                | Recall()
+                | Seek()
+            ):
                 if liveclass.may_drive(self.state, screen.name):
                     self.blocks.obey(screen, message)
                 else:

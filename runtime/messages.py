@@ -145,6 +145,18 @@ class RunSnippet(Message, frozen=True, tag="run-snippet"):
     lang: str
     source: str
     timeout_s: float = 30.0
+    terminal: bool = False  # `source` is a command, to be run in a terminal that keys can be typed into
+
+
+class Keys(Message, frozen=True, tag="keys"):
+    """What is typed into the terminal of a block, as a terminal sends it; and how large it is to be, 0: as it
+    is. Consoles only."""
+
+    block: str
+    text: str
+    pasted: bool = False
+    columns: int = 0
+    rows: int = 0
 
 
 class Seek(Message, frozen=True, tag="seek"):
@@ -312,6 +324,21 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     view: str = "table"  # what the demo is best looked at with (`params.View`)
 
 
+Run = tuple[str, str, str, int]
+"""Characters of one look: text (untrusted), ink, ground ("": the terminal's, one of its sixteen by name, or
+`#rrggbb`), and marks as `runtime.emulator` counts them."""
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """What a terminal shows. The cursor stands in column `x` of row `y`; rows end at their last character."""
+
+    columns: int
+    rows: tuple[tuple[Run, ...], ...]
+    x: int = 0
+    y: int = 0
+    cursor: bool = True
+
+
 class Output(Message, frozen=True, tag="output"):
     """How a snippet stands, and what is new of what it printed: `lines` from number `at` on, untrusted.
 
@@ -332,6 +359,7 @@ class Output(Message, frozen=True, tag="output"):
     end: int
     lines: tuple[str, ...]
     open: str = ""
+    screen: Grid | None = None  # of one in a terminal, instead of lines
 
 
 AnyMessage = (
@@ -346,6 +374,7 @@ AnyMessage = (
     | TakeXRay
     | Recall
     | RunSnippet
+    | Keys
     | Seek
     | Keep
     | Warm

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from runtime import actions, guardian
 from runtime.actions import RunState
 from runtime.child import Child
-from runtime.messages import Output, Process, RunSnippet
+from runtime.messages import Keys, Output, Process, RunSnippet
 from runtime.orders import AnyOrder, Exited, Forked, Kill
 from runtime.params import Refusal, printable
 from runtime.printed import Printed
@@ -154,6 +154,9 @@ class Snippet:
             open=self.printed.open,
         )
 
+    def type(self, keys: Keys) -> None:
+        """Nothing is typed into it: it reads from nowhere."""
+
     def processes(self) -> Iterator[Process]:
         own = self.child.own if self.child is not None else None
         if own is not None and own.alive:
@@ -166,9 +169,7 @@ class Snippet:
         os.set_blocking(reader, False)
         loop = asyncio.get_running_loop()
         try:
-            # Modules beside the deck can be imported, but not by our own interpreters: hence `env`.
-            path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
-            program = ("nice", "-n", "10", "env", f"PYTHONPATH={path}", *self._words, str(file))
+            program = ("nice", "-n", "10", *self.program(file, folder))
             self.child = Child(
                 lambda fd: (
                     *(sys.executable, "-P", "-m", "runtime.guardian"),
@@ -193,6 +194,16 @@ class Snippet:
         self.printed.feed(b"", final=True)
         self._ended = time.monotonic()
         self._enter(*(self._end_as or self._verdict()))
+
+    def program(self, file: Path, folder: Path) -> tuple[str, ...]:
+        """What is run: `file` holds the code, and lies alone in a folder that is gone afterwards."""
+        # Modules beside the deck can be imported, but not by our own interpreters: hence `env`.
+        path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
+        return ("env", f"PYTHONPATH={path}", *self._words, str(file))
+
+    def take(self, data: bytes) -> None:
+        """What it printed."""
+        self.printed.feed(data)
 
     def _environment(self) -> dict[str, str]:
         ours = {
@@ -252,7 +263,7 @@ class Snippet:
             loop.remove_reader(reader)
             self._heard.set()
             return
-        self.printed.feed(data)
+        self.take(data)
         self._changed(False)
         if len(data) >= _MUCH:
             loop.remove_reader(reader)
@@ -282,12 +293,14 @@ class Snippets:
         self._class_id, self._order, self._changed = class_id, order, changed
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def start(self, wish: RunSnippet, words: tuple[str, ...], folder: Path) -> None:
+    async def start(
+        self, wish: RunSnippet, words: tuple[str, ...], folder: Path, kind: type[Snippet] = Snippet
+    ) -> None:
         """Run a block, after ending an older run of it."""
         block = wish.block
         while block in self.of and self.of[block].alive:
             await self.end(block)
-        snippet = Snippet(
+        snippet = kind(
             wish,
             words,
             self._class_id,
@@ -300,6 +313,12 @@ class Snippets:
         task = asyncio.create_task(snippet.run(folder), name=f"snippet {snippet.id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def type(self, keys: Keys) -> None:
+        """To the program in a terminal; where none runs, to nobody."""
+        snippet = self.of.get(keys.block)
+        if snippet is not None and snippet.alive:
+            snippet.type(keys)
 
     async def end(self, block: str) -> None:
         """Make it end, and wait until it has."""

@@ -91,7 +91,8 @@ class Code(Block):
     its changes one a frame.
 
     `run` makes it a snippet, which a key runs as block `id` for at most `timeout_s`: `program` where lines of
-    it are not shown, else `source`. `fails`: it is meant to.
+    it are not shown, else `source`. `fails`: it is meant to. `terminal`: it is a command, and what is run has
+    a terminal that can be typed into.
     """
 
     lang: str
@@ -109,6 +110,7 @@ class Code(Block):
     program: str = ""
     timeout_s: float = 30.0
     fails: bool = False
+    terminal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

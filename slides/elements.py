@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from slides import blocks, directives
-from slides.deck import Animate, AnyBlock, Box, Columns, Demo, Quiz
-from slides.directives import Leaf, Outline, Question, Split
+from slides import blocks, directives, fences
+from slides.deck import Animate, AnyBlock, Box, Code, Columns, Demo, Quiz
+from slides.directives import Leaf, Outline, Question, Split, Words
 from slides.problems import Mistake, quoted
 from slides.scan import Marks
 
+SHELL = "$SHELL"
+SAID = "ls --color=auto"
+TERMINAL_S = 600.0
 _EXAMPLES = {
     "demo": "demo ddp ranks=4",
     "compare": "compare ddp 'zero stage=1' fsdp",
@@ -39,6 +42,8 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         mend = "A later version will; until then write its result as text or run a `::: demo`."
         raise Mistake(f"this version does not draw `{leaf.name}` yet", mend)
     words = directives.words(leaf.rest)
+    if leaf.name == "terminal":
+        return _terminal(page, leaf, words)
     if not words.bare:
         example = _EXAMPLES[leaf.name]
         raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")
@@ -64,6 +69,25 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         )
     at = page.reach(leaf.line, frames)
     return Animate(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
+
+
+def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:
+    """A command in a terminal that can be typed into; without one the shell of whoever shows it."""
+    for key in words.params:
+        if key != "timeout":
+            mend = f'A terminal has `timeout=`; a command with `=` in it is quoted: `::: terminal "{SAID}"`.'
+            raise Mistake(f"{quoted(key)} means nothing to a terminal", mend)
+    limit = words.params.get("timeout")
+    return Code(
+        lang="terminal",
+        source=" ".join(words.bare) or SHELL,
+        run=True,
+        id=page.block_id(leaf.line, words.id),
+        timeout_s=fences.seconds(limit) if limit else TERMINAL_S,
+        terminal=True,
+        line=page.place(leaf.line),
+        at=page.reach(leaf.line),
+    )
 
 
 def of_question(page: Page, question: Question) -> list[AnyBlock]:

@@ -196,18 +196,19 @@ def _runnable(info: Info, code: Code) -> Code:
     expect = info.get("expect")
     if expect not in ("", "failure", "success"):
         raise Mistake(f"{quoted(expect)} is nothing to expect", "Write `expect=failure`, or leave it out.")
-    timeout_s = _seconds(info.get("timeout")) if info.get("timeout") else TIMEOUT_S
+    timeout_s = seconds(info.get("timeout")) if info.get("timeout") else TIMEOUT_S
     return replace(code, run=True, id=info.id, timeout_s=timeout_s, fails=expect == "failure")
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A time limit as decks write it (s). Raises `Mistake`."""
     match = _SECONDS.fullmatch(text)
-    seconds = float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else 0.0
-    if not 0 < seconds <= LONGEST_S:
+    found = float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else 0.0
+    if not 0 < found <= LONGEST_S:
         raise Mistake(
             f"`timeout={text[:20]}` is no time", "Write seconds or minutes, at most an hour: `timeout=30s`."
         )
-    return seconds
+    return found
 
 
 def focus(spec: str, count: int) -> tuple[frozenset[int], ...]:

@@ -16,7 +16,7 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
-from textual.events import Event, Key
+from textual.events import Event, Key, Paste
 from textual.screen import Screen
 
 from slides.palette import asked_for
@@ -178,7 +178,13 @@ class TeachApp(App[str], inherit_bindings=False):
         By the way of Textual's bindings a key travels through the queues of two widgets first, and one typed
         right after `g` would overtake the list that `g` opens.
         """
-        if not isinstance(event, Key) or event.is_forwarded:
+        typed = isinstance(event, Key | Paste) and not event.is_forwarded
+        if typed and self.room.outputs.typed_into() and not isinstance(self.screen, Overlay):
+            if isinstance(event, Key):
+                self.doers["type"](event.key, event.character)
+            elif isinstance(event, Paste):
+                self.doers["paste"](event.text)
+        elif not isinstance(event, Key) or event.is_forwarded:
             await super().on_event(event)
         elif isinstance(overlay := self.screen, Overlay):
             if (closed := overlay.press(event)) is not None:

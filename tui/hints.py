@@ -8,12 +8,16 @@ from slides.deck import Demo
 from tui import chrome
 from tui.actions import key_of
 from tui.room import Room
+from tui.typist import WAY_OUT
 
 Hint = tuple[str, str]
 
 
 def hints(room: Room) -> Iterator[Hint]:
     session = room.session
+    if room.outputs.typed_into():
+        yield (WAY_OUT, "leave the terminal: until then it has every key")
+        return
     if session.looking:
         yield (key_of("close"), "back to the class")
     if not session.driving and session.role == "console":
@@ -37,7 +41,7 @@ def hints(room: Room) -> Iterator[Hint]:
         if not current[1].before and not current[1].samples:
             yield (key_of("again"), "vote again")
     if (code := room.outputs.chosen()) is not None:
-        yield (key_of("run_code"), "stop" if room.alive(code.id) else "run")
+        yield (key_of("run_code"), "type" if code.terminal else "stop" if room.alive(code.id) else "run")
         if len(room.outputs.runnable()) > 1:
             yield (key_of("next_code"), "next code")
     if room.measuring.pending:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from slides.text import Line
 from tui import arrangement, chrome
 from tui.room import Room
+from tui.views import terminal
 from tui.views.snippet import pane
 
 REFUSED_ROWS = 4
 LEAST_ROWS = 6
+TERMINAL_ROWS = 24
 
 
 def rows(room: Room, needed: int, spare: int) -> int:
@@ -18,7 +20,8 @@ def rows(room: Room, needed: int, spare: int) -> int:
         return REFUSED_ROWS if block in room.refusals or room.alive(block) else 0
     if room.session.state.look.full:
         return spare
-    wanted = max(LEAST_ROWS, min(len(heard) + 3, spare - needed))
+    printed = TERMINAL_ROWS if _terminal(room) else len(heard)
+    wanted = max(LEAST_ROWS, min(printed + 3, spare - needed))
     return max(0, min(wanted, int(arrangement.PANEL_PART * spare), spare - 3))
 
 
@@ -32,4 +35,13 @@ def lines(room: Room, width: int, height: int, top: int | None) -> list[Line]:
     if heard is None or height < 2:
         return [rule]
     hints = room.session.role == "console"
+    if _terminal(room):
+        typing = bool(room.outputs.typed_into())
+        room.fit(*terminal.room(width, height - 1))
+        return [rule, *terminal.pane(heard, width, height - 1, typing=typing, full=look.full, hints=hints)]
     return [rule, *pane(heard, width, height - 1, top=top, full=look.full, hints=hints)]
+
+
+def _terminal(room: Room) -> bool:
+    block = room.outputs.chosen()
+    return block is not None and block.terminal

@@ -63,6 +63,7 @@ class Outputs:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.of: dict[str, Heard] = {}  # by block
+        self._typing = ("", "")  # block of a terminal that has the keys; its run, where another is awaited
 
     def take(self, output: Output) -> None:
         heard = self.of.get(output.block)
@@ -80,6 +81,27 @@ class Outputs:
         """The blocks of the slide that can be run and are on screen now."""
         session = self._session
         return tuple(b for b in session.contents.snippets(session.index) if b.at <= session.step)
+
+    def typed_into(self) -> str:
+        """The block of the terminal that has the keys of this screen; "" while none has."""
+        block, before = self._typing
+        heard = self.of.get(block)
+        # It was started and is not there yet, or it is there.
+        goes_on = heard is None or heard.output.run == before or heard.alive
+        lies_open = block == self.chosen_id == self._session.state.look.snippet
+        if block and not (goes_on and lies_open and self._session.driving):
+            self._typing = ("", "")
+        return self._typing[0]
+
+    def type_into(self, block: Code, *, anew: bool = False) -> None:
+        """From now on keys go there; `anew`: once it has been started again."""
+        heard = self.of.get(block.id)
+        self._typing = block.id, heard.output.run if heard is not None and anew else ""
+
+    def leave(self, block: str = "") -> None:
+        """The keys are this screen's again; with a `block`, if that has them."""
+        if block in ("", self._typing[0]):
+            self._typing = ("", "")
 
     def chosen(self) -> Code | None:
         """The block that `R` runs."""

@@ -24,7 +24,9 @@ from runtime.messages import (
     Break,
     Harm,
     Keep,
+    Keys,
     Launch,
+    Message,
     Ordered,
     Output,
     Publish,
@@ -106,6 +108,7 @@ class Room:
         self._report: asyncio.Future[Report] | None = None
         self._checks: dict[tuple[str, str], str] = {}
         self._here: dict[str, float | None] = {}
+        self._fitted = ("", 0, 0)  # the run of a terminal, and the size it was told
 
     # --- the link ---------------------------------------------------------------------------------------
 
@@ -150,11 +153,11 @@ class Room:
                 self.snapshots[block] = lost
         self.outputs.lost()
 
-    def _send(self, message: object) -> None:
+    def _send(self, message: Message) -> None:
         if self._link is not None:
             self._link.send(message)
 
-    def _command(self, message: object) -> None:
+    def _command(self, message: Message) -> None:
         """What is done to a run, for everybody to see: the driver's alone."""
         if self.session.driving:
             self._send(message)
@@ -218,6 +221,7 @@ class Room:
             case Refused(block=block, why=why, mend=mend):
                 if not self.answering.withdrawn(block):
                     self.refusals[block] = (why, mend)
+                    self.outputs.leave(block)
                 self.changed("refused")
             case Report():
                 if self._report is not None and not self._report.done():
@@ -342,7 +346,22 @@ class Room:
         if self.refused:
             self.refusals[block.id] = ("Code runs in the host of a class, and there is none", self.refused)
         source = block.program or block.source
-        self._command(RunSnippet(block.id, block.lang, source, block.timeout_s))
+        self._command(RunSnippet(block.id, block.lang, source, block.timeout_s, block.terminal))
+
+    def type(self, text: str, pasted: bool = False) -> None:
+        """Into the terminal that has the keys."""
+        if block := self.outputs.typed_into():
+            self._command(Keys(block, text, pasted))
+
+    def fit(self, columns: int, rows: int) -> None:
+        """The terminal that has the keys becomes as large as there is room for it here."""
+        heard = self.outputs.open()
+        if heard is None or heard.output.screen is None or heard.output.block != self.outputs.typed_into():
+            return
+        wanted = heard.output.run, columns, rows
+        if wanted != self._fitted:
+            self._fitted = wanted
+            self._command(Keys(heard.output.block, "", False, columns, rows))
 
     def recall(self, demo: Demo) -> None:
         """Show the recorded run that fits best."""

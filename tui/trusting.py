@@ -18,7 +18,8 @@ from tui.contents import Contents, open_deck
 
 # Only slides that may hold such are read for it: a deck of 300 is opened at once.
 _MAY_ASK = re.compile(
-    r"^\W*(?:`{3,}|~{3,}).*(?:run|exec|file=|diff=)|:::\s*demo\s.*(?:\.py|/)|include|src:|!\[", re.MULTILINE
+    r"^\W*(?:`{3,}|~{3,}).*(?:run|exec|file=|diff=)|:::\s*(?:demo\s.*(?:\.py|/)|terminal)|include|src:|!\[",
+    re.MULTILINE,
 )
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from runtime import catalog, consent, paths, snippets
+from runtime import catalog, consent, paths, snippets, terminals
 from runtime.catalog import Launchable, Refusal
 from runtime.comparison import Plan, check
 from runtime.supervisor import Supervisor
@@ -139,12 +139,15 @@ def _blocks(contents: Contents, trusted: bool) -> Iterator[Code]:
 
 async def _try_block(contents: Contents, block: Code, name: str, progress: Progress) -> Problem | None:
     """Run one block to its end, and hold it against what it is meant to do."""
+    if block.terminal:  # somebody has to type there; that it would start can be told
+        words = terminals.command(block.source)
+        return _refused(contents, block, words) if isinstance(words, Refusal) else None
     progress.say(f"running the block on line {block.line}")
     source, limit = block.program or block.source, min(block.timeout_s, TIMEOUT_S)
     ended = await snippets.attempt(block.lang, source, _deck(contents).parent, limit, name)
     file = contents.deck.path
     if isinstance(ended, Refusal):
-        return Problem(file, block.line, ended.why, f"{ended.mend[:1].upper()}{ended.mend[1:]}.")
+        return _refused(contents, block, ended)
     well = ended.state == "done"
     if well != block.fails:
         return None
@@ -155,3 +158,8 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
     why = cells.clean(": ".join(word for word in (ended.why or ended.state, last) if word))
     mend = "Mend it, or write `expect=failure` on its fence."
     return Problem(file, block.line, f"this block did not run: {cells.clip_text(why, 200)}", mend)
+
+
+def _refused(contents: Contents, block: Code, why: Refusal) -> Problem:
+    mend = f"{why.mend[:1].upper()}{why.mend[1:]}."
+    return Problem(contents.deck.path, block.line, why.why, mend)

@@ -11,9 +11,13 @@ from slides.deck import Code
 from slides.walk import blocks as walk
 from tui import clipboard, compat
 from tui.deeds import Deeds
+from tui.typist import LEAVE, sequence
 
 if TYPE_CHECKING:
     from tui.app import TeachApp
+
+
+MOST_PASTED = 1 << 14  # characters into a terminal at once
 
 
 class Coding(Deeds):
@@ -30,11 +34,25 @@ class Coding(Deeds):
             self._app.say("no code on this slide says `run`", "dim")
             return
         self._open(block)
-        if self._room.alive(block.id):
-            self._room.stop(block.id)
-        else:
+        alive = self._room.alive(block.id)
+        if block.terminal and self._session.driving:
+            self._room.outputs.type_into(block, anew=not alive)
+        if not alive:
             self._room.run_code(block)
+        elif not block.terminal:
+            self._room.stop(block.id)
         self._classroom.show()
+
+    def type(self, key: str, character: str | None) -> None:
+        """Into the terminal that has the keys; one of them gives them back."""
+        if key == LEAVE:
+            self._room.outputs.leave()
+            self._classroom.show()
+        elif text := sequence(key, character):
+            self._room.type(text)
+
+    def paste(self, text: str) -> None:
+        self._room.type(text[:MOST_PASTED], pasted=True)
 
     def next_code(self) -> None:
         """Choose the next block that runs, and look at what it printed."""

@@ -94,6 +94,9 @@ class Doing:
         if not await self._host():
             return
         block = blocks[int(rest) - 1] if rest else blocks[0]
+        if block.terminal:
+            self._say("that is a terminal, which needs a screen: teachrun attach, in another window")
+            return
         self._telling.started(block.id)
         self._session.act(Look(snippet=block.id))  # every other screen shows what it prints
         before = room.outputs.of.get(block.id)

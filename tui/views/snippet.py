@@ -13,7 +13,7 @@ from tui.views.frame import framed, spread
 
 DIM, FAINT, TEXT, RULE = Style("dim"), Style("faint"), Style(), Style("line")
 HEAD, KEY = Style("heading", bold=True), Style("accent", bold=True)
-_MARKS = {
+MARKS = {
     "launching": ("◌", "starting", "accent"),
     "running": ("●", "running", "good"),
     "stopping": ("◌", "stopping", "warning"),
@@ -36,14 +36,13 @@ def label(block: Code, heard: Heard | None, width: int, *, chosen: bool, hints: 
     if block.path:
         left += [Span("  ", DIM), Span(cells.clean(block.path), DIM)]
     if lit:
-        left += [
-            Span(f"   {key_of('run_code')}", KEY),
-            Span(" stops" if heard is not None and heard.alive else " runs", DIM),
-        ]
+        alive = heard is not None and heard.alive
+        does = "types" if block.terminal else "stops" if alive else "runs"
+        left += [Span(f"   {key_of('run_code')}", KEY), Span(f" {does}", DIM)]
     right = hashed(block)
     if heard is not None:
-        mark, word, ink = _MARKS.get(heard.output.state, ("", heard.output.state, "dim"))
-        right = Span(f"{mark} {_ended(heard) or word}", Style(ink))
+        mark, word, ink = MARKS.get(heard.output.state, ("", heard.output.state, "dim"))
+        right = Span(f"{mark} {ended(heard) or word}", Style(ink))
     return headed(tuple(left), right, side, width)
 
 
@@ -89,8 +88,8 @@ def _broken(text: str, width: int) -> list[str]:
 
 def _head(heard: Heard, width: int, above: int, below: int, full: bool, hints: bool) -> Line:
     output = heard.output
-    mark, word, ink = _MARKS.get(output.state, ("", output.state, "dim"))
-    state = _ended(heard) or word
+    mark, word, ink = MARKS.get(output.state, ("", output.state, "dim"))
+    state = ended(heard) or word
     left: list[Span] = [Span("OUTPUT", HEAD), Span(f"  {cells.clean(output.lang)}   ", DIM)]
     left += [Span(f"{mark} ", Style(ink, bold=True)), Span(state, Style(ink))]
     left.append(Span(f"  {output.ran_s:.1f} s", TEXT))
@@ -112,7 +111,7 @@ def _head(heard: Heard, width: int, above: int, below: int, full: bool, hints: b
     return cells.clip(spread(tuple(left), tuple(right), width), width)
 
 
-def _ended(heard: Heard) -> str:
+def ended(heard: Heard) -> str:
     """How it ended, in words; "" while it runs."""
     output = heard.output
     if output.state == "failed":
