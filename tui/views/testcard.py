@@ -24,8 +24,9 @@ RANKS = tuple(f"rank{n}" for n in range(8))
 GROUNDS = ("background", "panel", "select", "line", "faint", "dim", "text", "heading")
 _MARGIN = 5  # cells of an edge with its numbers
 _SHORT = {"background": "ground", "heading": "head"}
+_SHORTER = {"background": "base", "select": "mark"}
 _CURVE = (3, 9)  # rows of the wave, least and most
-_READ = "To be read from the last row: θₜ₊₁ = θₜ − η∇L  0O 1lI 5S 8B rn m .,;:"
+_READ = ("To be read from the last row: θₜ₊₁ = θₜ − η∇L", "  0O 1lI 5S 8B rn m .,;:")
 _CHARACTERS = (
     ("blocks", "▁▂▃▄▅▆▇█ ▉▊▋▌▍▎▏ ░▒▓█ ▖▗▘▝▙▚▛▜"),
     ("braille", "⠁⠃⠇⡇⡏⡟⡿⣿ ⣀⣤⣶⣿ ⠉⠛⠿⣿ ⡇⢸ ⠤⠒⠉⠒⠤"),
@@ -72,8 +73,11 @@ def _side(line: Line, row: int, width: int) -> Line:
 def _body(palette: Palette, name: str, width: int, rows: int, hints: bool) -> list[Line]:
     """The parts in the order in which they are missed; what has no room is left out, air comes last."""
     size = f"{width + 2 * _MARGIN} x {rows + 4}"
-    keys = "   T theme   q close" if hints else ""
-    title = (Span("Test card", HEAD), Span(f"   theme {name}   {size} cells{keys}", DIM))
+    words = (f"theme {name}", f"{size} cells"), (name, size)
+    keys = ("T theme", "q close") if hints else ()
+    said = [gap + gap.join((*few, *keys)) for few, gap in zip(words, ("   ", "  "), strict=True)]
+    fits = next((words for words in said if 9 + cells.width(words) <= width), said[-1])
+    title = (Span("Test card", HEAD), Span(fits, DIM))
     parts: list[list[Line]] = [[title], _inks(palette, width), _grounds(palette, width), _characters(width)]
     parts += [_reading(width), _fills(width), _curve(width, _CURVE[0]), _size(size, width, rows)]
     kept: list[int] = []
@@ -107,6 +111,7 @@ def _inks(palette: Palette, width: int) -> list[Line]:
 def _grounds(palette: Palette, width: int) -> list[Line]:
     """Steps from the background to the brightest: each must be told from its neighbours."""
     share = width // len(GROUNDS)
+    names = _SHORT if share > 6 else _SHORT | _SHORTER
     block, said = [], []
     for ground in GROUNDS:
         ratio = contrast(palette.colour(ground), palette.colour("background"))
@@ -115,7 +120,7 @@ def _grounds(palette: Palette, width: int) -> list[Line]:
             if ratio is not None
             else Span("█" * share, Style(ground))
         )
-        said.append(Span(_SHORT.get(ground, ground)[: share - 1].ljust(share), DIM))
+        said.append(Span(names.get(ground, ground)[: share - 1].ljust(share), DIM))
     return [tuple(block), tuple(block), tuple(said)]
 
 
@@ -137,7 +142,9 @@ def _characters(width: int) -> list[Line]:
 
 
 def _reading(width: int) -> list[Line]:
-    return [cells.clip((Span(_READ, style),), width) for style in (TEXT, DIM)]
+    words = "".join(_READ)
+    words = words if cells.width(words) <= width else _READ[0]
+    return [cells.clip((Span(words, style),), width) for style in (TEXT, DIM)]
 
 
 def _curve(width: int, rows: int) -> list[Line]:
