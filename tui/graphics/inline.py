@@ -9,12 +9,10 @@ import io
 from base64 import b64encode
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.graphics.placeholder import SAVE, Piece, back
+from tui.graphics.slices import MOST_PIXELS, Slices
 
 if TYPE_CHECKING:
     from PIL import Image
-
-MOST_PIXELS = 2_500_000
 
 
 class Sliced(NamedTuple):
@@ -23,36 +21,22 @@ class Sliced(NamedTuple):
     cell: tuple[int, int]
 
 
-class Inline:
-    remembers = False
-
+class Inline(Slices[Sliced]):
     def prepare(self, image: Image.Image, columns: int, rows: int, cell: tuple[int, int]) -> Sliced | None:
         """None where it would be too much. Slow: for a thread."""
         if image.width * image.height > MOST_PIXELS:
             return None
         sliced = Sliced(image, [], cell)
-        sliced.rows.extend(_cells(sliced, n, 0, columns) for n in range(rows))
+        sliced.rows.extend(self.cells(sliced, n, 0, columns) for n in range(rows))
         return sliced
 
-    def begin(self, number: int, columns: int, rows: int, payload: Sliced) -> str:
-        return ""
-
-    def draw(self, piece: Piece, columns: int, payload: Sliced) -> str:
-        whole = piece.first == 0 and piece.width == columns
-        slice_ = payload.rows[piece.row] if whole else _cells(payload, piece.row, piece.first, piece.width)
-        return f"\x1b[{piece.width}X{SAVE}{slice_}{back(piece.width)}"
-
-    def end(self, number: int) -> str:
-        return ""
-
-
-def _cells(sliced: Sliced, row: int, first: int, count: int) -> str:
-    width, height = sliced.cell
-    part = sliced.image.crop((first * width, row * height, (first + count) * width, (row + 1) * height))
-    if not part.getchannel("A").getextrema()[1]:
-        return ""  # nothing of it is here
-    out = io.BytesIO()
-    part.save(out, "PNG")
-    data = b64encode(out.getvalue()).decode()
-    keys = f"inline=1;width={count};height=1;preserveAspectRatio=0;doNotMoveCursor=1"
-    return f"\x1b]1337;File={keys}:{data}\x07"
+    def cells(self, sliced: Sliced, row: int, first: int, count: int) -> str:
+        width, height = sliced.cell
+        part = sliced.image.crop((first * width, row * height, (first + count) * width, (row + 1) * height))
+        if not part.getchannel("A").getextrema()[1]:
+            return ""  # nothing of it is here
+        out = io.BytesIO()
+        part.save(out, "PNG")
+        data = b64encode(out.getvalue()).decode()
+        keys = f"inline=1;width={count};height=1;preserveAspectRatio=0;doNotMoveCursor=1"
+        return f"\x1b]1337;File={keys}:{data}\x07"

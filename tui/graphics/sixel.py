@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.graphics.placeholder import SAVE, Piece, back
+from tui.graphics.slices import MOST_PIXELS, Slices
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 COLOURS = 256
 DRAWN = 4096  # colours: what has more is no drawing
-MOST_PIXELS = 2_500_000  # more than a second of work, and a megabyte for every repaint
 WIDEST = 800  # pixels of one sequence: xterm cuts what is wider than 1000
 _REPEATED = re.compile(rb"(.)\1{3,}", re.DOTALL)
 
@@ -33,9 +32,7 @@ class Sliced(NamedTuple):
     cell: tuple[int, int]
 
 
-class Sixel:
-    remembers = False
-
+class Sixel(Slices[Sliced]):
     def __init__(self, registers: int = 256) -> None:
         """`registers`: how many colours the terminal has at once."""
         self._colours = max(2, min(COLOURS, registers))
@@ -62,33 +59,20 @@ class Sixel:
             for r, g, b in zip(raw[::3], raw[1::3], raw[2::3], strict=True)
         ]
         sliced = Sliced(pixels, shades, [], cell)
-        sliced.rows.extend(_cells(sliced, n, 0, columns) for n in range(rows))
+        sliced.rows.extend(self.cells(sliced, n, 0, columns) for n in range(rows))
         return sliced
 
-    def begin(self, number: int, columns: int, rows: int, payload: Sliced) -> str:
-        return ""
-
-    def draw(self, piece: Piece, columns: int, payload: Sliced) -> str:
-        whole = piece.first == 0 and piece.width == columns
-        sixels = payload.rows[piece.row] if whole else _cells(payload, piece.row, piece.first, piece.width)
-        # What was there is wiped out; the cursor ends behind the cells, as after text.
-        return f"\x1b[{piece.width}X{SAVE}{sixels}{back(piece.width)}"
-
-    def end(self, number: int) -> str:
-        return ""
-
-
-def _cells(sliced: Sliced, row: int, first: int, count: int) -> str:
-    """Some cells of a row of them, in sequences no wider than terminals take; the cursor moves along."""
-    width, height = sliced.cell
-    each = max(1, WIDEST // width)
-    parts = []
-    for at in range(first, first + count, each):
-        cells = min(each, first + count - at)
-        part = sliced.pixels[row * height : (row + 1) * height, at * width : (at + cells) * width]
-        move = f"\x1b8\x1b[{at - first}C" if at > first else ""
-        parts.append(move + encoded(part, sliced.shades))
-    return "".join(parts)
+    def cells(self, sliced: Sliced, row: int, first: int, count: int) -> str:
+        """Some cells of a row of them, in sequences no wider than terminals take; the cursor moves along."""
+        width, height = sliced.cell
+        each = max(1, WIDEST // width)
+        parts = []
+        for at in range(first, first + count, each):
+            cells = min(each, first + count - at)
+            part = sliced.pixels[row * height : (row + 1) * height, at * width : (at + cells) * width]
+            move = f"\x1b8\x1b[{at - first}C" if at > first else ""
+            parts.append(move + encoded(part, sliced.shades))
+        return "".join(parts)
 
 
 def encoded(pixels: Indices, shades: list[tuple[int, int, int]]) -> str:

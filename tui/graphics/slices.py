@@ -1,0 +1,39 @@
+"""Pixels for terminals that keep none: with every row of cells that is painted go those that belong to it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, Protocol, TypeVar
+
+from tui.graphics.placeholder import SAVE, Piece, back
+
+MOST_PIXELS = 2_500_000  # more than a second of work, and a megabyte for every repaint
+
+
+class Sliced(Protocol):
+    @property
+    def rows(self) -> list[str]:
+        """Each row of cells over the whole width, encoded."""
+
+
+S = TypeVar("S", bound=Sliced)
+
+
+class Slices(ABC, Generic[S]):
+    remembers = False
+
+    @abstractmethod
+    def cells(self, sliced: S, row: int, first: int, count: int) -> str:
+        """Some cells of a row of them, encoded."""
+
+    def begin(self, number: int, columns: int, rows: int, payload: S) -> str:
+        return ""
+
+    def draw(self, piece: Piece, columns: int, payload: S) -> str:
+        whole = piece.first == 0 and piece.width == columns
+        cells = payload.rows[piece.row] if whole else self.cells(payload, piece.row, piece.first, piece.width)
+        # What was there is wiped out; the cursor ends behind the cells, as after text.
+        return f"\x1b[{piece.width}X{SAVE}{cells}{back(piece.width)}"
+
+    def end(self, number: int) -> str:
+        return ""
