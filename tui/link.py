@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from runtime.actions import Role
+    from runtime.messages import AnyMessage, Message
 
-Receive = Callable[[Any], None]
+Receive = Callable[["AnyMessage"], None]
 LinkWord = Callable[[str], None]
 
 
@@ -19,7 +20,7 @@ class Link(Protocol):
 
     async def start(self) -> None: ...
 
-    def send(self, message: Any) -> None: ...
+    def send(self, message: Message) -> None: ...
 
     async def close(self) -> None: ...
 
