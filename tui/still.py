@@ -56,15 +56,15 @@ class Still:
         """A page in `rows` rows of a screen of that size; it may need more."""
         return self.drawing.page(page, arrangement.measure(size.width, self.drawing.wide(page)), rows)
 
-    def screen(self, index: int, size: Size) -> list[Line]:
-        """A slide with all its steps, its panel if its demo has run, and the footer: exactly as many rows as
-        the screen has, or more where the slide needs more."""
+    def screen(self, index: int, size: Size, step: int | None = None) -> list[Line]:
+        """A slide with all its steps or up to one, its panel if its demo has run, and the footer: exactly as
+        many rows as the screen has, or more where the slide needs more."""
         from tui.views.panel import panel
 
         room = size.height - arrangement.bottom_rows(size.height, self.session.role)
         demo = next(iter(self.contents.demos(index)), None)
         snapshot = self.room.snapshots.get(demo.id) if demo is not None else None
-        page = Page(index, self.contents.slide(index).steps - 1)
+        page = Page(index, self.contents.slide(index).steps - 1 if step is None else step)
         above = arrangement.above(size.width, room)
         below: list[Line] = []
         if snapshot is not None:
@@ -155,7 +155,7 @@ class Still:
         return snapshot
 
     def begun(self, demo: Demo) -> Snapshot | None:
-        asked = check_demo(demo.name, self.room.asked(demo), self.folder)
+        asked = check_demo(demo.name, demos.asked(demo), self.folder)
         if isinstance(asked, Refusal):
             return None
         launched = asked.entries[0].demo if isinstance(asked, Plan) else asked

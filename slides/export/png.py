@@ -19,7 +19,7 @@ from slides.palette import Palette
 from slides.text import Line
 
 if TYPE_CHECKING:
-    from PIL import ImageDraw, ImageFont
+    from PIL import Image, ImageDraw, ImageFont
 
 CELL_W, CELL_H, FONT_SIZE = 10, 20, 16  # pixels at scale 1
 GROUND, INK = "#0e1116", "#d6dde8"  # where a palette leaves them to the terminal
@@ -100,6 +100,13 @@ def draw(
     rows: Sequence[Sequence[Cell]], path: str | Path, columns: int, height: int, ground: str, scale: int = 1
 ) -> None:
     """Rows of cells as a PNG. Raises `OSError`."""
+    painted(rows, columns, height, ground, scale).save(path)
+
+
+def painted(
+    rows: Sequence[Sequence[Cell]], columns: int, height: int, ground: str, scale: int = 1
+) -> Image.Image:
+    """Rows of cells as a picture; where there are none it has the colour of the ground."""
     from PIL import Image, ImageDraw
 
     image = Image.new("RGB", (columns * CELL_W * scale, height * CELL_H * scale), ground)
@@ -109,7 +116,7 @@ def draw(
         for cell in row:
             pen.cell(x * CELL_W * scale, y * CELL_H * scale, cell)
             x += cell.width
-    image.save(path)
+    return image
 
 
 class _Pen:

@@ -1,4 +1,4 @@
-"""`teachrun export DECK|CLASS --html|--pdf|--md|--png|--json`: what people take home.
+"""`teachrun export DECK|CLASS --html|--pdf|--md|--png|--gif|--webp|--json`: what people take home.
 
 Of a deck alone, or of a class that was held with it: with the figures of its own runs and how its questions
 were answered. A class is named by its id or as `last`.
@@ -26,7 +26,9 @@ DONE, USAGE = 0, 2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="DECK|CLASS", help="a Markdown deck, the id of a class, or `last`")
+    parser.add_argument(
+        "what", metavar="DECK|CLASS", help="a Markdown deck, the id of a class, or `last`; or a .cast"
+    )
     form = parser.add_mutually_exclusive_group(required=True)
     form.add_argument("--html", action="store_true", help="one page that stands alone")
     form.add_argument("--pdf", action="store_true", help="a page a slide, as the room saw it")
@@ -34,6 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--md", action="store_true", help="Markdown, with figures as tables and drawings as text"
     )
     form.add_argument("--png", action="store_true", help="a picture of each slide, into a folder")
+    form.add_argument("--gif", action="store_true", help="a recording, or the steps of a --slide, that moves")
+    form.add_argument("--webp", action="store_true", help="the same, smaller and in all its colours")
     form.add_argument(
         "--json", action="store_true", help="one object: id, title, steps, text and notes of each slide"
     )
@@ -46,9 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-answers", action="store_true", help="of a deck alone: without the keys of its questions"
     )
     parser.add_argument(
-        "--size", metavar="100x30", help="with --png or --pdf: of the screen (default: the deck's own)"
+        "--size",
+        metavar="100x30",
+        help="of the screen, where pages or pictures are made (default: the deck's own)",
     )
-    parser.add_argument("--theme", metavar="NAME", help="with --png or --pdf: dark, light, projector or mono")
+    parser.add_argument("--slide", metavar="N|ID", help="with --gif or --webp: this one alone")
+    parser.add_argument(
+        "--theme", metavar="NAME", help="of pages and pictures: dark, light, projector or mono"
+    )
 
 
 @dataclass
@@ -65,6 +74,12 @@ class Source:
 def main(args: argparse.Namespace) -> int:
     from slides.source import DeckError
 
+    if args.gif or args.webp:
+        from tui import film
+
+        cast = film.recording(args.what)
+        if cast is not None:
+            return complain(cast) if isinstance(cast, str) else film.of_recording(cast, args)
     try:
         source = find(args.what, args.format)
     except DeckError as error:
@@ -79,6 +94,8 @@ def main(args: argparse.Namespace) -> int:
         from tui.pictures import pictures
 
         return pictures(source, args)
+    if args.gif or args.webp:
+        return film.of_slide(source, args)
     if args.pdf:
         from tui.pdf import document
 

@@ -58,7 +58,7 @@ def _finish(cast: Path, journal_file: Path, progress: Progress) -> Finished:
         raise CastError(f"{cast.name} was finished before")
     began = float(ours.get("began", header.get("timestamp", 0)))
     entries = journal.read(journal_file)
-    marks, played, length = _survey(cast, progress)
+    marks, played, length = survey(cast, progress)
     contents = _contents(entries)
     found = places(entries, began, length) if contents is not None else []
     shown = scenes(found, played, length)
@@ -67,7 +67,8 @@ def _finish(cast: Path, journal_file: Path, progress: Progress) -> Finished:
         texts = captions(shown, _said(contents))
     else:
         parts, texts = from_marks([(played(t), text) for t, text in marks], played(length)), []
-    done = {"class": ours.get("class", ""), "began": began, "seconds": round(length, 3)}
+    faster = [(start, min(end, played(length)), speed) for start, end, speed in played.faster]
+    done = {"class": ours.get("class", ""), "began": began, "seconds": round(length, 3), "faster": faster}
     html = cast.with_suffix(".html")
     title = str(header.get("title", "")) or cast.stem
     size = (int(header.get("width", 80)), int(header.get("height", 24)))
@@ -85,7 +86,7 @@ def _finish(cast: Path, journal_file: Path, progress: Progress) -> Finished:
     return Finished(html, parts, texts)
 
 
-def _survey(cast: Path, progress: Progress) -> tuple[list[tuple[float, str]], Played, float]:
+def survey(cast: Path, progress: Progress) -> tuple[list[tuple[float, str]], Played, float]:
     """Slide marks in real seconds, the changes of speed, and the length."""
     marks: list[tuple[float, str]] = []
     played, length = Played(), 0.0
