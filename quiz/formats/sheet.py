@@ -29,6 +29,8 @@ MAX_FIELD = 1 << 20
 MAX_BROKEN = 100  # rows behind which reading goes on
 _NUL = "\ufdd0"  # a noncharacter: no text has one
 _FORMULA = re.compile(r"'*[=@]|'+[+-]|[+-](?![\d.])")
+_TEXT = ("text", "short answer", "shortanswer")
+_SEVERAL = ("multi", "multiple response", "multiple answers", "multiple select", "checkbox", "checkboxes")
 KINDS = ("single", "multi", "truefalse", "numeric", "text")
 KEPT = ("points", "explain", "title", "category", "tags", "source", "hints")
 
@@ -137,7 +139,7 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
         return Trouble(line, "this row has no right answer", "Write it in the second column", 1)
     if both := [text for text in right if text in wrong]:
         return Trouble(line, f"the answer {both[0][:20]!r} is right and wrong", "Leave one of them out", 1)
-    return _answered(made, right, wrong)
+    return _answered(made, right, wrong, one.get("type", "").casefold())
 
 
 def _listed(cell: str) -> list[str]:
@@ -182,7 +184,8 @@ def _picked(
     if len(filled) < 2:
         return Trouble(made.line, "this row has not two options", "Write each in its column", 1)
     placed = tuple(Option(text, n in right) for n, text in enumerate(options) if text)
-    return replace(made, kind="multi" if len(right) > 1 else "single", options=placed)
+    several = len(right) > 1 or type in _SEVERAL
+    return replace(made, kind="multi" if several else "single", options=placed)
 
 
 def _place(word: str, first: int) -> int | None:
@@ -193,12 +196,16 @@ def _place(word: str, first: int) -> int | None:
     return ord(word.casefold()) - ord("a") if re.fullmatch("[A-Ja-j]", word) else None
 
 
-def _answered(made: Question, right: list[str], wrong: list[str]) -> Question:
-    if wrong:
+def _answered(made: Question, right: list[str], wrong: list[str], type: str) -> Question:
+    """The answers tell the kind; `type` where they do not: a text of digits, a choice of several."""
+    if wrong or (len(right) > 1 and type in _SEVERAL):
         options = (*(Option(text, True) for text in right), *(Option(text) for text in wrong))
         # The right answer must not always stand first: the order of the alphabet gives nothing away.
         placed = tuple(sorted(options, key=lambda option: option.text.casefold()))
-        return replace(made, kind="multi" if len(right) > 1 else "single", options=placed)
+        several = len(right) > 1 or type in _SEVERAL
+        return replace(made, kind="multi" if several else "single", options=placed)
+    if type in _TEXT:
+        return replace(made, kind="text", accepted=tuple(map(Accepted, right)))
     if [text.casefold() for text in right] in (["true"], ["false"]):
         true = right[0].casefold() == "true"
         return replace(made, kind="truefalse", options=(Option("True", true), Option("False", not true)))
@@ -229,6 +236,8 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
                 right = [option.text for option in told.options if option.right]
                 wrong = [option.text for option in told.options if not option.right]
             rows.append((told, right, wrong))
+    # Only where it would be read as something else does the table need to say what a question is.
+    typed = any(_answered(q, right, wrong, "").kind != q.kind for q, right, wrong in rows)
     rights = max((len(right) for _, right, _ in rows), default=1)
     wrongs = max((len(wrong) for _, _, wrong in rows), default=0)
     hints = max((len(question.hints) for question, _, _ in rows), default=0)
@@ -246,12 +255,14 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
             "category",
             "source",
             "id",
+            *(["type"] if typed else []),
         ]
     )
     for q, right, wrong in rows:
         answers = [*right, *[""] * (rights - len(right)), *wrong, *[""] * (wrongs - len(wrong))]
         told_hints = [*q.hints, *[""] * (hints - len(q.hints))]
         last = [",".join(q.tags), f"{q.points:g}", q.title, q.category, q.source, q.id]
+        last += [q.kind] if typed else []
         writer.writerow([cell(one) for one in (q.stem, *answers, q.explain, *told_hints, *last)])
     return out.getvalue(), losses
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_questions import questions, texts
 from msgspec.structs import replace
 
 from quiz.formats import aiken, gift, giftout, native, sheet
 from quiz.formats.bank import shared
+from quiz.formats.moodlekinds import unnamed
 from quiz.formats.nearest import nearest
-from quiz.formats.registry import recognised
+from quiz.formats.registry import named, recognised
 from quiz.parse import KINDS, parse_question
 from quiz.question import Accepted, Option, Question
 
@@ -260,6 +261,52 @@ def test_a_table_goes_out_and_comes_in_again(asked: list[Question]) -> None:
 def test_any_text_read_as_a_table_is_sound(text: str) -> None:
     bank = sheet.read(text)
     assert all(q.stem and q.keyed for q in bank.questions) and all(t.mend for t in bank.troubles)
+
+
+def meaning(question: Question) -> Question:
+    """Without how a number was written, and without a title that only repeats the question."""
+    found = numbered(question)
+    accepted = tuple(
+        replace(a, number=replace(a.number, stated=None)) if a.number else a for a in found.accepted
+    )
+    return replace(found, accepted=accepted, title="" if found.title == unnamed(found.stem) else found.title)
+
+
+WAYS = [("gift", "moodle", "gift"), ("moodle", "gift", "moodle"), ("moodle", "csv"), ("csv", "gift")]
+WHOLE = ("id", "options", "tags", "prompts", "sequence", "points", "accepted", "markup")
+
+
+@settings(max_examples=40)
+@given(questions(giftout.KINDS), st.sampled_from(WAYS))
+def test_through_several_formats_a_question_keeps_its_meaning_or_its_loss_is_told(
+    asked: Question, ways: tuple[str, ...]
+) -> None:
+    found, told = (asked,), set[str]()
+    for name in ways:
+        way = named(name)
+        assert way is not None
+        text, losses = way.write(found)
+        bank = way.read(text)
+        assert bank.troubles == (), (text, bank.troubles)
+        found, told = bank.questions, told | {loss.id for loss in losses}
+    if asked.id in told:
+        return
+    (one,) = found
+    same(meaning(one), meaning(asked), "kind", "stem", "explain", "title")
+    assert {o.text for o in one.options if o.right} == {o.text for o in asked.options if o.right}
+    if "csv" not in ways:
+        same(meaning(one), meaning(asked), *WHOLE)
+
+
+def test_a_table_says_the_kind_where_the_answers_do_not() -> None:
+    asked = [
+        Question("a", "text", "Which word?", accepted=(Accepted("12"),)),
+        Question("b", "multi", "Which?", (Option("x", True), Option("y"))),
+        Question("c", "numeric", "How many?", accepted=sheet.read("q,12\n").questions[0].accepted),
+    ]
+    text, _ = sheet.write(asked)
+    assert text.splitlines()[0].endswith(",type")
+    assert [q.kind for q in sheet.read(text).questions] == ["text", "multi", "numeric"]
 
 
 def test_a_file_is_known_by_its_name_or_by_what_is_in_it() -> None:
