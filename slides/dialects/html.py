@@ -33,7 +33,7 @@ _MARKS = re.compile(
     r"(?:\s*</?(?:a|abbr|b|big|br|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|u)\b[^<>]*>)+\s*",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)((?:\s[^<>]*|/)?)>")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*|/)?)>")
 _BROKEN = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?$")
 _FRAME = frozenset((
     "div", "span", "center", "section", "article", "figure", "figcaption", "font", "small", "big", "p",
@@ -41,14 +41,24 @@ _FRAME = frozenset((
     "td", "th", "dl", "dt", "dd", "details", "summary", "hgroup", "picture",
 ))  # fmt: skip
 _TABLE = frozenset(["table", "tbody", "thead", "tr", "td", "th", "dl", "dt", "dd"])
+# Pictures of a letter's size, by the sets of icons that browsers draw them from.
+_ICON = re.compile(
+    r"(?:ant-design|bi|carbon|devicon|emojione|eos-icons|fa6?|fa-brands|fa-solid|feather|flat-color-icons|fluent\w*"
+    r"|fxemoji|heroicons\w*|ic|icon-park|ion|jam|la|line-md|logos|lucide|material-symbols|mdi|mingcute|noto|octicon"
+    r"|openmoji|ph|ri|simple-icons|skill-icons|solar|svg-spinners|tabler|teenyicons|twemoji|uil|uim|unjs"
+    r"|vscode-icons)[-:][\w:-]+",
+)
 _MOST_LINES, _MOST_ROWS, _MOST_CELLS = 400, 100, 12  # of a table
+_PICTURE = re.compile(r"!\[[^\[\]\n]*\]\((?:<[^<>\n]*>|[^()\s<>]*)\)")
 _ATTRIBUTE = re.compile(r"""([:@\w.-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _MOST = 30  # lines of one tag
 
 
 def attributes(text: str) -> dict[str, str]:
-    """The attributes of a tag; one without a value has ""."""
-    return {match[1]: (match[2] or "").strip("\"'") for match in _ATTRIBUTE.finditer(text)}
+    """The attributes of a tag; one without a value has "". Of Vue's, `:src="'a.png'"` is `src`."""
+    known = {match[1]: (match[2] or "").strip("\"'") for match in _ATTRIBUTE.finditer(text)}
+    bound = re.search(r""":(src|alt)="(['`])([^"'`$]+)\2\"""", text)
+    return {bound[1]: bound[3], **known} if bound else known
 
 
 def _no_step(line: int, name: str, text: str) -> bool:
@@ -116,7 +126,9 @@ def unwrap(
             at = end
         if new == text and not _MARKS.fullmatch(text):
             continue
-        if new.strip() and not _MARKS.fullmatch(new):
+        if text.lstrip()[:1] == "<" and _PICTURE.fullmatch(new.strip()):
+            draft.replace(line, line + 1, "", new.strip(), "")
+        elif new.strip() and not _MARKS.fullmatch(new):
             shown[line] = new.strip() if text[:1] in "< \t" and text.lstrip()[:1] == "<" else new
         else:
             shown[line] = f"<!-- {KEPT} {text.strip()} -->" if "--" not in text else ""
@@ -132,6 +144,8 @@ def _ours(line: int, source: Source, path: Callable[[str], str], step: Step, mat
         known = attributes(rest)
         if "src" in known:
             return picture(path(known["src"]), known.get("alt", ""))
+    if _ICON.fullmatch(name):
+        return ""
     if re.fullmatch("h[1-6]", low):
         return "" if closing else "#" * int(low[1]) + " "
     if low == "li":

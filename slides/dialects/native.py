@@ -106,7 +106,7 @@ def spans(numbers: Iterable[int]) -> str:
 
 def note(body: str, place: int) -> list[Row]:
     """Notes as ours, their first line being line `place` of the file."""
-    lines = body.replace("-->", "--›").split("\n")
+    lines = _without_marks(body).split("\n")
     skipped = 0
     while lines and not lines[0].strip():
         lines.pop(0)
@@ -128,9 +128,14 @@ def settings(place: int, **values: str) -> list[Row]:
     return [Row(f"<!-- slide: {{{', '.join(pairs)}}} -->", place)] if pairs else []
 
 
+def _without_marks(body: str) -> str:
+    """What is put into a comment, with no mark of a comment in it."""
+    return body.replace("<!--", "‹!--").replace("-->", "--›")
+
+
 def aside(body: str, place: int) -> list[Row]:
     """What is known and not shown, kept as a comment."""
-    lines = [row.rstrip() for row in body.replace("-->", "--›").split("\n")]
+    lines = [row.rstrip() for row in _without_marks(body).split("\n")]
     return [Row(f"<!-- {KEPT} {lines[0]}", place), *(Row(row, place) for row in lines[1:]), Row("-->", place)]
 
 

@@ -27,6 +27,7 @@ from slides.problems import quoted
 
 _CLICK = re.compile(r"\[click(?::\s*([0-9]{1,3}))?\][ \t]*")
 _SLOT = re.compile(r"\s*::\s*([\w.:-]+?)\s*::\s*")
+_TEMPLATE = re.compile(r"\s*<template\s+(?:v-slot:|#)([A-Za-z][\w-]*)\s*>\s*")
 _FORMULA = re.compile(r"\$\$[ \t]*\{[\s0-9,|*-]*(?:(?:all|none)[\s0-9,|*-]*)*\}(?:\{[^{}]*\})?[ \t]*$")
 _IMAGE = re.compile(
     r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
@@ -171,6 +172,7 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     focused = sum(line.count("|") for line in draft.shown if line.startswith("$$") and _FORMULA.match(line))
     draft.shown = [_FORMULA.sub("$$", line) if line.startswith("$$") else line for line in draft.shown]
     _images(draft, source)
+    _name_slots(draft)
     clicks.regions()
     html.unwrap(draft, source, lambda path: _path(path, source, text.base), clicks.tag)
     clicks.settle()
@@ -251,6 +253,20 @@ def _with_notes(rows: list[Row], notes: list[Row]) -> list[Row]:
         else:
             out = [*made, *out]
     return out
+
+
+def _name_slots(draft: Draft) -> None:
+    """`<template v-slot:right>` as `::right::`, which the program takes for it."""
+    opened = False
+    for line, text in enumerate(draft.shown):
+        if draft.coded[line] or "template" not in text:
+            continue
+        if match := _TEMPLATE.fullmatch(text):
+            draft.shown[line] = f"::{match[1]}::"
+            opened = True
+        elif opened and text.strip() == "</template>":
+            draft.shown[line] = ""
+            opened = False
 
 
 def _slots(draft: Draft, own: Mapping[str, Any]) -> list[Row]:

@@ -11,6 +11,8 @@ from slides.dialects import html
 from slides.dialects.draft import Draft
 
 _STEPS = frozenset(["v-click", "vclick", "v-after", "vafter", "v-clicks", "vclicks"])
+# Components that arrange what is in them; `<v-switch>` shows a part of it at a time.
+_FRAMES = frozenset(["transform", "autofittext", "v-drag", "vdrag", "v-switch", "vswitch", "renderwhen"])
 MOST_CLICKS = 40
 _COMES = re.compile(r"v-(?:click|after|mark)(?:\.[\w-]+)*")
 _SWITCHED = re.compile(r"(?:^|\s)(?:#|v-slot:)[1-9]")
@@ -49,7 +51,7 @@ class Clicks:
         key = next((key for key in known if _COMES.fullmatch(key)), "")
         if key:
             self.found.append(_Come(line, known[key], "v-after" in key, "v-mark" in key))
-        return False
+        return low in _FRAMES
 
     def settle(self) -> None:
         """Pauses above each, so many that it comes at its click."""

@@ -146,6 +146,35 @@ def test_what_has_no_words_is_not_seen(name: str) -> None:
     assert "rect" not in shown and "<" not in shown and shown.endswith("end")
 
 
+@pytest.mark.parametrize("name", BROWSERS)
+def test_a_picture_on_a_line_of_its_own_stands_alone(name: str) -> None:
+    found = slide('<div>\n  <img src="a.png" alt="b">\n  <div>words</div>\n</div>\n', name)
+    assert [type(block).__name__ for block in found.blocks] == ["Image", "Paragraph"]
+
+
+def test_what_vue_binds_and_icons() -> None:
+    found = slide(
+        "# <mdi-map /> A <carbon:edit class='x'/>\n\n<img :src=\"'/a.png'\" alt=\"c\" />\n", "slidev"
+    )
+    assert found.title == "A" and "<" not in words(found)
+    assert found.blocks[1:] and getattr(found.blocks[1], "path", "") == "public/a.png"
+
+
+def test_templates_of_slots_are_slots() -> None:
+    text = "<template v-slot:title>\n\n# T\n</template>\n\n<template #left>\n\na\n</template>\n"
+    text += "<template v-slot:right>\n\nb\n</template>\n"
+    found = slide(text, "slidev")
+    assert [type(block).__name__ for block in found.blocks] == ["Heading", "Columns"]
+    kept = slide("<v-switch>\n<template #1>a</template>\n<template #2>b</template>\n</v-switch>\n", "slidev")
+    assert kept.steps == 3 and "<" not in words(kept)
+
+
+def test_settings_with_marks_of_comments_are_no_problem() -> None:
+    text = "---\nseparator: <!--s-->\n---\n# A\n\n<!--s-->\n\n# B\n\nNote: say\n"
+    deck = split(translate(text, "revealmd", Path("deck.md")).text, "deck.md")
+    assert len(deck.slides) == 2 and not deck.problems and parse_slide(deck, 1).notes
+
+
 @pytest.mark.parametrize(
     ("text", "steps"),
     [
