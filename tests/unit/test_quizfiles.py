@@ -36,6 +36,17 @@ def test_no_more_than_the_limit_is_read(home: Path, monkeypatch: pytest.MonkeyPa
         read("-", "gift")
 
 
+def test_a_file_that_is_refused_is_an_object_too(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (home / "sparse.gift").open("wb") as file:
+        file.truncate(65 << 20)
+    for name, says in (("sparse.gift", "more than 64 MB"), ("absent.xml", "cannot be read")):
+        assert main(["quiz", "check", name, "--json"]) == 2
+        report = json.loads(capsys.readouterr().out)
+        assert report["questions"] == 0 and report["format"] is None
+        (error,) = report["errors"]
+        assert says in error["message"] and error["line"] == 0
+
+
 @pytest.mark.parametrize("path", ["absent.gift", ".", "a\0b.gift"])
 def test_what_is_no_file_is_a_line(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["quiz", "check", path, "--format", "gift"]) == 2

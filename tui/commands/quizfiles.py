@@ -105,7 +105,8 @@ def _text(path: str) -> str:
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
     if len(data) > MAX_BYTES:
-        raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB. Split it")
+        mend = "Split it into files of fewer questions; in Moodle, export one category at a time"
+        raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB and is not read. {mend}")
     return decoded(data)
 
 
@@ -150,6 +151,9 @@ def main(args: argparse.Namespace) -> int:
             return _check(args)
         return _import(args) if args.quiz_command == "import" else _export(args)
     except (Refused, BankError) as error:
+        if args.quiz_command == "check" and args.json:
+            message, _, mend = str(error).partition(". ")
+            print(_report(args.file, None, Bank((), (Trouble(0, message, mend),))))
         print(f"teachrun quiz: {_clean(str(error))}", file=sys.stderr)
         return USAGE
 
@@ -157,25 +161,30 @@ def main(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> int:
     source = read(args.file, args.format)
     questions, troubles, notes = source.bank
-    kinds = Counter(question.kind for question in questions)
     if args.json:
-        report = {
-            "file": source.name,
-            "format": source.format,
-            "questions": len(questions),
-            "kinds": dict(kinds),
-            "errors": _rows(troubles),
-            "notes": _rows(notes),
-        }
-        print(json.dumps(report, ensure_ascii=False))
+        print(_report(source.name, source.format, source.bank))
     else:
         _say(source.name, troubles)
         _say(source.name, notes, "note: ")
+        kinds = Counter(question.kind for question in questions)
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         errors = f"; {_count(len(troubles), 'error')}" if troubles else ""
         print(f"{_clean(source.name)} ({source.format}): {_count(len(questions), 'question')}", end="")
         print(f" ({told}){errors}" if told else errors)
     return FAILED if troubles or not questions else DONE
+
+
+def _report(name: str, format: str | None, bank: Bank) -> str:
+    """What `check --json` prints; of a file that cannot be read `format` is null, line and column are 0."""
+    report = {
+        "file": name,
+        "format": format,
+        "questions": len(bank.questions),
+        "kinds": dict(Counter(question.kind for question in bank.questions)),
+        "errors": _rows(bank.troubles),
+        "notes": _rows(bank.notes),
+    }
+    return json.dumps(report, ensure_ascii=False)
 
 
 def _import(args: argparse.Namespace) -> int:
