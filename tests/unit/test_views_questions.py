@@ -446,3 +446,10 @@ def test_who_matched_nothing_is_told_the_pairs_and_was_not_wrong() -> None:
     lines = text(question_lines(QUESTIONS["match"], stages("match")["revealed"], (), 72))
     assert "ZeRO 2  →  2 gradients" in lines and "ZeRO 3  →  1 parameters" in lines
     assert "–  ✗" not in lines
+
+
+@pytest.mark.parametrize("kind", ["order", "single"])
+def test_on_a_thumbnail_words_are_not_parted_into_letters(kind: str) -> None:
+    question = Question("q", kind, "Which?", QUESTIONS["order"].options, sequence=(0, 2, 1, 3))
+    rows = text(question_lines(question, None, (), 20)).split()
+    assert {"forward", "all-reduce", "backward", "optimizer"} <= set(rows)

@@ -22,6 +22,7 @@ GOOD, BAD = Style("good", bold=True), Style("bad", bold=True)
 CHIP = Style("text", "select", bold=True)
 TAKEN = Style("background", "accent", bold=True)
 LAST_ROOM = 14  # kept free at the right of an item for what the reveal says: nothing moves
+LEAST_WORDS = 16  # cells that an item has all the same, where there are so many
 
 
 def order(question: Question, state: QuestionState | None, picked: Sequence[int], width: int) -> list[Line]:
@@ -278,7 +279,7 @@ def _row(lead: Line, text: str, width: int, bold: bool = False, dim: bool = Fals
     from tui.views.markdown import dimmed, headed, markdown
 
     indent = cells.line_width(lead)
-    body = markdown(text, max(1, width - indent - LAST_ROOM)) or [()]
+    body = markdown(text, max(1, width - indent - LAST_ROOM, min(width - indent, LEAST_WORDS))) or [()]
     body = [headed(line) for line in body] if bold else [dimmed(line) for line in body] if dim else body
     return [(*lead, *body[0]), *((Span(" " * indent), *line) for line in body[1:])]
 

@@ -148,7 +148,8 @@ def _option(n: int, text: str, picked: bool, state: QuestionState | None, width:
     number = Span(f" {n + 1} ", chip if right or wrong or picked else Style("text", "select", bold=True))
     mark = Span("● " if picked else "  ", Style("bad" if wrong else "good" if right else "accent", bold=True))
     verdict = Span(RIGHT, Style("good", bold=True)) if right else Span("  ✗", Style("bad", bold=True))
-    room = max(1, width - GUTTER - cells.width(RIGHT))  # kept free before the reveal too: nothing moves
+    # Room for the verdict is kept free before the reveal too: nothing moves. On a thumbnail words go first.
+    room = max(1, width - GUTTER - cells.width(RIGHT), min(width - GUTTER, answers.LEAST_WORDS))
     body = markdown(text, room) or [()]
     if picked or right:
         body = [headed(line) for line in body]
