@@ -18,7 +18,8 @@ from slides.walk import blocks
 from tui import spoken
 from tui.chrome import Badge, clock
 from tui.contents import Contents
-from tui.room import ALIVE, Room
+from tui.outputs import ALIVE
+from tui.room import Room
 
 FRAME_S = 1.2  # a frame of an animation
 LOOK_S = 2.0  # to find one's way about a new slide

@@ -20,7 +20,7 @@ from runtime.runs import About, Unreadable
 from slides.deck import AnyBlock, Demo, Quiz
 from slides.export.parts import Drawing, Figure, Grid, Part
 from slides.text import Line
-from tui import asked
+from tui import asked, demos
 from tui.commands.run_table import HEAD, cells_of, results, tokens_s
 from tui.still import Still
 from tui.views import choice, numbers
@@ -77,8 +77,8 @@ class Handout:
     # --- demos --------------------------------------------------------------------------------------------
 
     def _demo(self, block: Demo) -> Figure:
-        written = " ".join((block.name, *(f"{k}={v}" for k, v in self._still.room.asked(block).items())))
-        asked_for = check_demo(block.name, self._still.room.asked(block), self._still.folder)
+        written = " ".join((block.name, *(f"{k}={v}" for k, v in demos.asked(block).items())))
+        asked_for = check_demo(block.name, demos.asked(block), self._still.folder)
         if isinstance(asked_for, catalog.Refusal):
             return Figure(written, words=(f"It cannot start: {asked_for.why}.",))
         if isinstance(asked_for, Plan):
@@ -95,7 +95,7 @@ class Handout:
 
     def snapshot(self, block: Demo) -> Snapshot | None:
         """The panel of a demo as it last had figures."""
-        asked_for = check_demo(block.name, self._still.room.asked(block), self._still.folder)
+        asked_for = check_demo(block.name, demos.asked(block), self._still.folder)
         if isinstance(asked_for, catalog.Refusal | Plan):
             return None
         told = _told(list(self._replays(block, asked_for.name, asked_for.params)))

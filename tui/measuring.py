@@ -11,6 +11,7 @@ from runtime.actions import Measured
 from runtime.messages import Snapshot
 from runtime.questions import QuestionState
 from slides.deck import Demo
+from tui import demos
 from tui.predicting import Prediction, sample
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Measuring:
             return
         known = self._room.snapshots.get(block.id)
         self._before[block.id] = known.run if known is not None else ""
-        self._room.launch(block, {**self._room.asked(block), **plan.params()})
+        self._room.launch(block, {**demos.asked(block), **plan.params()})
 
     def heard(self, snapshot: Snapshot) -> None:
         """A run of the class told how it stands."""

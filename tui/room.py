@@ -7,7 +7,6 @@ to draw again.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -50,29 +49,16 @@ from runtime.messages import (
 from runtime.paths import REHEARSAL
 from slides import cells
 from slides.deck import Code, Demo
-from tui import blobs
+from tui import blobs, demos
 from tui.answering import Answering
 from tui.link import Connect, Link
 from tui.measuring import Measuring
-from tui.outputs import ALIVE as ALIVE
-from tui.outputs import Outputs
+from tui.outputs import ALIVE, Outputs
 from tui.session import Session
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
 # "deckless": nobody of the class has its deck any more.
 Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked", "deckless", "echo"]
-KEEP_S = 60.0
-
-
-def keep_seconds(demo: Demo) -> float | None:
-    """How long the run outlives its slide (seconds); None: until somebody stops it."""
-    wish = demo.params.get("keep", "")
-    if wish in ("yes", "forever"):
-        return None
-    if wish == "no":
-        return 0.0
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", wish)
-    return float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else KEEP_S
 
 
 def _looks_alike(before: ClassState, after: ClassState) -> bool:
@@ -308,7 +294,7 @@ class Room:
         """Why a demo as the deck writes it cannot be started, with the mend; "" when it can."""
         key = (self.session.contents.rev, demo.id)
         if key not in self._checks:
-            self._checks[key] = self.why_not(demo, self.asked(demo))
+            self._checks[key] = self.why_not(demo, demos.asked(demo))
         return self._checks[key]
 
     def why_not(self, demo: Demo, params: dict[str, str]) -> str:
@@ -323,11 +309,6 @@ class Room:
         """The file from which a demo's script is named; the host may stand elsewhere."""
         return Path(self.session.contents.deck.path).absolute()
 
-    @staticmethod
-    def asked(demo: Demo) -> dict[str, str]:
-        """The parameters that the deck asks for: `keep` and `until` are the screen's own affair."""
-        return {key: value for key, value in demo.params.items() if key not in ("keep", "until")}
-
     def snapshot(self) -> Snapshot | None:
         """The figures of the demo of the slide shown, once there are any."""
         demo = self.demo()
@@ -338,7 +319,7 @@ class Room:
         self.refusals.pop(demo.id, None)
         if self.refused:
             self.refusals[demo.id] = ("Demos run in the host of a class, and there is none", self.refused)
-        self._command(Launch(demo.id, demo.name, self.asked(demo) if params is None else params))
+        self._command(Launch(demo.id, demo.name, demos.asked(demo) if params is None else params))
 
     def run_code(self, block: Code) -> None:
         """Run a block of code, with the lines of it that are not shown."""
@@ -366,7 +347,7 @@ class Room:
     def recall(self, demo: Demo) -> None:
         """Show the recorded run that fits best."""
         self.refusals.pop(demo.id, None)
-        self._command(Recall(demo.id, demo.name, self.asked(demo)))
+        self._command(Recall(demo.id, demo.name, demos.asked(demo)))
 
     def stop(self, block: str) -> None:
         self._command(StopRun(block))
@@ -399,7 +380,7 @@ class Room:
         """After every move: demos left behind get their time, those on the slide lose it, questions open."""
         if not self.session.driving:
             return
-        here = {demo.id: keep_seconds(demo) for demo in self.session.contents.demos(self.session.index)}
+        here = {demo.id: demos.keep_seconds(demo) for demo in self.session.contents.demos(self.session.index)}
         for block, seconds in self._here.items():
             if block not in here and seconds is not None and self.alive(block):
                 self._send(Keep(block, seconds))

@@ -22,7 +22,7 @@ from slides.check import Size, needs
 from slides.deck import AnyBlock, Demo
 from slides.layout import layout
 from slides.text import Line, Span
-from tui import arrangement, chrome, outputpane
+from tui import arrangement, chrome, demos, outputpane
 from tui.contents import Contents
 from tui.drawing import Drawing
 from tui.gallery import Gallery

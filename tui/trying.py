@@ -20,9 +20,9 @@ from runtime.supervisor import Supervisor
 from slides import cells
 from slides.deck import Code, Demo
 from slides.problems import Problem
+from tui import demos
 from tui.commands.progress import Progress
 from tui.contents import Contents
-from tui.room import Room
 
 STEPS = 3  # enough for the first, which builds everything, and a second and third that do not
 TIMEOUT_S = 60.0
@@ -68,7 +68,7 @@ def _demos(contents: Contents, trusted: bool) -> Iterator[Trial]:
     deck = _deck(contents)
     seen: set[object] = set()
     for block in (block for index in range(len(contents)) for block in contents.demos(index)):
-        asked = check(block.name, Room.asked(block), deck.parent)
+        asked = check(block.name, demos.asked(block), deck.parent)
         if isinstance(asked, Refusal):
             continue  # it is a problem already
         refusal = None if trusted else consent.refusal(deck, block.name, block.params)

@@ -152,8 +152,9 @@ def refused(still: Still, demo: Demo) -> Problem | None:
     from runtime.catalog import Refusal
     from runtime.comparison import check
     from slides.problems import Problem
+    from tui import demos
 
-    asked = check(demo.name, still.room.asked(demo), still.folder)
+    asked = check(demo.name, demos.asked(demo), still.folder)
     if not isinstance(asked, Refusal):
         return None
     deck = still.contents.deck

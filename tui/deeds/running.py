@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from runtime.actions import Look
 from slides.deck import Demo
+from tui import demos
 from tui.clock import later
 from tui.deeds import Deeds
 
@@ -93,7 +94,7 @@ class Running(Deeds):
                 self._classroom.show()
 
         snapshot = self._room.snapshot()
-        params = self._room.asked(demo) if snapshot is None else snapshot.params
+        params = demos.asked(demo) if snapshot is None else snapshot.params
         if demo.name == comparison.NAME:
             text = comparison.written(params)
         else:

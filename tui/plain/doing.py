@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from runtime.actions import Look, Show, Timer, Until
+from tui import demos
 
 if TYPE_CHECKING:
     from runtime.actions import ShowMode, TimerOp
@@ -64,7 +65,7 @@ class Doing:
             if isinstance(read, catalog.Refusal):
                 self._say(f"{read.why}: {read.mend}")
                 return
-            params = room.asked(demo) | read[1]
+            params = demos.asked(demo) | read[1]
         self._telling.started(demo.id)
         before = room.snapshot()
         room.launch(demo, params)
@@ -116,7 +117,7 @@ class Doing:
 
     def idle(self) -> bool:
         """Whether nothing of the class runs, as far as the host has told."""
-        from tui.room import ALIVE
+        from tui.outputs import ALIVE
 
         room = self._room
         # The journal knows of an end before the snapshot that tells it.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from slides.cells import clean
 from slides.linear import linear, many
+from tui import demos
 from tui.commands.progress import progress_line
 from tui.outputs import ALIVE
 from tui.plain.printed import TellingPrinted
@@ -90,7 +91,7 @@ class Telling:
 
         if isinstance(block, Demo):
             trouble = self._room.trouble(block)
-            params = " ".join(f"{key}={value}" for key, value in self._room.asked(block).items())
+            params = " ".join(f"{key}={value}" for key, value in demos.asked(block).items())
             how = f"cannot be started: {trouble}" if trouble else "type run to start it"
             return [
                 f"demo {block.name} {params}".rstrip() + f"; {how if self.driving else 'runs in the class'}"

@@ -26,8 +26,8 @@ from runtime.comparison import written
 from slides import cells
 from slides.deck import Demo
 from slides.source import DeckError
+from tui import demos
 from tui.contents import open_deck
-from tui.room import Room
 from tui.study import asked, course
 from tui.study.asked import Asked
 from tui.study.book import Book
@@ -328,7 +328,7 @@ def misses(firsts: Sequence[Outcome]) -> tuple[Miss, ...]:
 
 def command(demo: Demo, deck: Path) -> str:
     """What runs the demo of a slide again, as the slide has it; a script goes by its whole path."""
-    params = Room.asked(demo)
+    params = demos.asked(demo)
     if demo.name == COMPARE:
         return cells.clean(f"teachrun compare {written(params)}")
     script = scripts.is_script(demo.name)

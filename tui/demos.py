@@ -1,0 +1,25 @@
+"""What a deck asks of a demo: parameters for the run, and what is the screen's own affair."""
+
+from __future__ import annotations
+
+import re
+
+from slides.deck import Demo
+
+KEEP_S = 60.0
+
+
+def asked(demo: Demo) -> dict[str, str]:
+    """The parameters that the deck asks for: `keep` and `until` are the screen's own affair."""
+    return {key: value for key, value in demo.params.items() if key not in ("keep", "until")}
+
+
+def keep_seconds(demo: Demo) -> float | None:
+    """How long the run outlives its slide (seconds); None: until somebody stops it."""
+    wish = demo.params.get("keep", "")
+    if wish in ("yes", "forever"):
+        return None
+    if wish == "no":
+        return 0.0
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", wish)
+    return float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else KEEP_S
