@@ -9,8 +9,8 @@ import made_pipelines as made
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_steps import META
 from msgspec.structs import replace
-from test_store import META
 
 from runtime import pipelines, schedules
 from runtime.events import Collective, Done, Group, Span, Step
