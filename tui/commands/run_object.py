@@ -26,6 +26,24 @@ def _xray_summary(snapshot: Snapshot) -> dict[str, Any] | None:
     }
 
 
+def _pipeline(snapshot: Snapshot) -> dict[str, Any] | None:
+    """The newest step; `theory_` is what its schedule promises."""
+    seen = snapshot.pipeline
+    if seen is None:
+        return None
+    return {
+        "schedule": seen.schedule or None,
+        "step": seen.step,
+        "span_s": seen.span_s,
+        "bubble": seen.bubble,
+        "bubble_ideal": seen.bubble_ideal,
+        "theory_bubble": seen.theory_bubble,
+        "theory_bubble_ideal": seen.theory_bubble_ideal,
+        "live": list(seen.live),
+        "theory_live": list(seen.theory_live),
+    }
+
+
 def summary(snapshot: Snapshot) -> dict[str, Any]:
     """All that is known of a run at its end."""
     return {
@@ -43,6 +61,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "launch_s": dict(snapshot.phases),
         "tokens_per_s": tokens_s(snapshot),
         "overlap": snapshot.overlap,
+        "pipeline": _pipeline(snapshot),
         "xray": _xray_summary(snapshot),
         "slowest": snapshot.slowest,
         "slowest_by_s": snapshot.slowest_by_s,

@@ -85,10 +85,28 @@ def lines(snapshot: Snapshot) -> list[str]:
         *text,
         " · ".join(facts),
         *([f"a step and rank: {sent}"] if sent else []),
+        *_pipeline(snapshot),
         *_xray(snapshot),
         *results(snapshot),
         *([f"launch: {launch}"] if launch else []),
     ]
+
+
+def _pipeline(snapshot: Snapshot) -> list[str]:
+    """Both bubbles of the newest step, measured and as its schedule has them, and what was live at once."""
+    seen = snapshot.pipeline
+    if seen is None:
+        return []
+    said = [
+        f"bubble {_share(measured, 1)} of {whole} time"
+        + (f" (theory {_share(theory, 1)})" if seen.theory else "")
+        for whole, measured, theory in (
+            ("all", seen.bubble, seen.theory_bubble),
+            ("ideal", seen.bubble_ideal, seen.theory_bubble_ideal),
+        )
+    ]
+    live = "live micro-batches " + ", ".join(map(str, seen.live))
+    return [" · ".join((seen.schedule or "a schedule of its own", *said, live))]
 
 
 def _xray(snapshot: Snapshot) -> list[str]:

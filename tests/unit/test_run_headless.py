@@ -1,0 +1,31 @@
+"""What `teachrun run` prints of a pipeline: both bubbles by name beside what the schedule promises."""
+
+from __future__ import annotations
+
+import pytest
+from made_pipelines import running
+from msgspec.structs import replace
+
+from runtime.schedules import Shape
+from tui.commands import run_object, run_table
+
+
+def test_both_bubbles_are_told_by_name_and_beside_theory() -> None:
+    snapshot = running("1f1b", Shape(4, 8, 1))
+    (line,) = [line for line in run_table.lines(snapshot) if "bubble" in line]
+    assert line.startswith("1F1B · bubble ")
+    # p-1 of m+p-1, and p-1 of m.
+    assert "of all time (theory 27%)" in line and "of ideal time (theory 38%)" in line
+    assert line.endswith("live micro-batches 4, 3, 2, 1")
+    told = run_object.summary(snapshot)["pipeline"]
+    assert (told["schedule"], told["live"], told["theory_live"]) == ("1F1B", [4, 3, 2, 1], [4, 3, 2, 1])
+    assert told["theory_bubble"] == pytest.approx(3 / 11) and told["theory_bubble_ideal"] == pytest.approx(
+        3 / 8
+    )
+    assert told["bubble_ideal"] == pytest.approx(told["bubble"] / (1 - told["bubble"]))
+
+
+def test_a_run_without_a_pipeline_says_nothing_of_one() -> None:
+    snapshot = replace(running("1f1b", Shape(4, 8, 1)), pipeline=None)
+    assert not any("bubble" in line for line in run_table.lines(snapshot))
+    assert run_object.summary(snapshot)["pipeline"] is None
