@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ FRACTIONS = (
     100.0, 90.0, 83.33333, 80.0, 75.0, 70.0, 66.66667, 60.0, 50.0, 40.0, 33.33333, 30.0, 25.0, 20.0, 16.66667,
     14.28571, 12.5, 11.11111, 10.0, 5.0, 0.0,
 )  # fmt: skip
-_SHARES = {round(sign * share / 100, 7) for share in FRACTIONS for sign in (1, -1)}
+_SHARES = {None, *(round(sign * share / 100, 7) for share in FRACTIONS for sign in (1, -1))}
 LEGAL_WITHIN = 1.001e-3  # per cent, as Moodle compares them
 MOST_OF_A_NAME = 512  # characters of a text that its id is made of
 _WORDS = re.compile(r"[^\W_]+").findall
@@ -98,21 +98,20 @@ def legal(percent: float) -> float:
     return near if percent > 0 else 0.0 - near
 
 
-def doubts(question: Question) -> Iterator[tuple[str, str]]:
+def doubts(question: Question) -> list[tuple[str, str]]:
     """What Moodle would not take, or warn of, in the shares of a whole question, and what to write."""
     shares = [option.weight for option in question.options] or [answer.weight for answer in question.accepted]
-    for share in dict.fromkeys(shares):
-        if share is None or share in _SHARES:
-            continue
-        percent = round(100 * share, 5)
+    told = []
+    for share in dict.fromkeys(shares) if not _SHARES.issuperset(shares) else ():
+        percent = round(100 * (share or 0.0), 5)
         if abs((near := legal(percent)) - percent) > LEGAL_WITHIN:
-            yield f"Moodle refuses a share of {percent:g} %", f"Write {near:.7g}"
+            told.append((f"Moodle refuses a share of {percent:g} %", f"Write {near:.7g}"))
     if question.kind == "multi":
-        earned = sum(
-            [option.weight for option in question.options if option.weight is not None and option.right]
-        )
+        earned = sum([option.weight or 0.0 for option in question.options if option.right])
         if earned and abs(earned - 1) > 0.01:
-            yield f"the right answers come to {100 * earned:.4g} %: Moodle warns", "Let them come to 100"
+            what = f"the right answers come to {100 * earned:.4g} %: Moodle warns"
+            told.append((what, "Let them come to 100"))
+    return told
 
 
 def slug(text: str) -> str:

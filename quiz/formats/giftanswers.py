@@ -105,7 +105,7 @@ def _pieces(asked: str, read: Reader, letters: Reader) -> list[Option]:
                     raise Misread(0, "an `=` inside a word", "Write `\\=`, or a blank before an answer")
             before = answer
             if weighed:
-                weight, answer = _weighed(answer)
+                weight, answer = _weighed(answer) if "%" in answer else (None, answer)
                 if weight is not None:
                     right = weight >= 1 or (several and weight > 0)
             if "#" in answer:
@@ -167,13 +167,12 @@ def _choice(asked: str, read: Reader) -> tuple[Option, ...]:
 
 
 def _texts(asked: str, read: Reader, letters: Reader) -> tuple[Accepted, ...]:
-    return _right([Accepted(one.text, _worth(one), one.explain) for one in _pieces(asked, read, letters)])
-
-
-def _worth(piece: Option) -> float:
-    if piece.weight is None:
-        return 1.0 if piece.right else 0.0
-    return max(0.0, piece.weight)
+    return _right(
+        [
+            Accepted(one.text, 1.0 if one.weight is None else max(0.0, one.weight), one.explain)
+            for one in _pieces(asked, read, letters)
+        ]
+    )
 
 
 def _pairs(
@@ -206,8 +205,9 @@ def _pairs(
 
 def _numbers(asked: str, read: Reader, letters: Reader) -> tuple[Accepted, ...]:
     """A number before the first mark is right, as one behind `=` is."""
-    first = _parts(asked)[0][1:]
-    pieces = _pieces(asked, read, letters) if len(first) < len(asked) - 1 else []
+    marked = "=" in asked or "~" in asked
+    first = _parts(asked)[0][1:] if marked else asked[1:]
+    pieces = _pieces(asked, read, letters) if marked else []
     unmarked = not pieces or not (first == "" or first.isspace())
     if unmarked:
         text, _, explain = first.partition("#")
@@ -222,7 +222,8 @@ def _numbers(asked: str, read: Reader, letters: Reader) -> tuple[Accepted, ...]:
                 number = _number(text)
             except Misread as error:
                 wrong.append((n, error))
-        accepted.append(Accepted(text, _worth(one), one.explain, number))
+        worth = (1.0 if one.right else 0.0) if one.weight is None else max(0.0, one.weight)
+        accepted.append(Accepted(text, worth, one.explain, number))
     _tell(asked, wrong)
     return _right(accepted, 1)
 
