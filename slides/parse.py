@@ -250,6 +250,8 @@ class _Page:
             from urllib.parse import unquote
 
             try:
+                if not path.strip():
+                    raise Mistake("this picture names no file", "Write it: `![what it shows](ring.png)`.")
                 if re.match(r"[a-zA-Z][\w+.-]+:", path):
                     mend = "Save it beside the deck and name that file: a class needs no network."
                     raise Mistake(f"the picture {quoted(path)} is not a file", mend)

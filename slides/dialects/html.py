@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from html import unescape
 
 from slides.dialects.draft import KEPT, Draft
 from slides.dialects.htmlcolumns import lay_out
-from slides.dialects.native import aside, picture
+from slides.dialects.native import Snippet, aside, picture
 from slides.dialects.source import Source
 from slides.scan import code_spans
 
@@ -21,6 +22,8 @@ Step = Callable[[int, str, str], bool]
 
 _HIDDEN = re.compile(r" {0,3}<(style|script|svg)\b", re.IGNORECASE)
 _TABLE_OPENS = re.compile(r"\s*<table\b[^<>]*>", re.IGNORECASE)
+_LISTING = re.compile(r" {0,3}<pre\b[^<>]*>\s*<code((?:\s[^<>]*)?)>(.*)", re.IGNORECASE)
+_SHUT = re.compile(r"</code>\s*</pre\s*>\s*\Z", re.IGNORECASE)
 _ROW = re.compile(r"<tr\b[^<>]*>(.*?)(?=</tr\s*>|<tr\b|\Z)", re.IGNORECASE | re.DOTALL)
 _CELL = re.compile(r"<t[hd]\b[^<>]*>(.*?)(?=</t[hd]\s*>|<t[hd]\b|\Z)", re.IGNORECASE | re.DOTALL)
 _ITEM = re.compile(r"<li\b[^<>]*>([^<>]*(?:<(?!/?li\b|/?[uo]l\b)[^<>]*>[^<>]*)*)", re.IGNORECASE)
@@ -91,6 +94,14 @@ def unwrap(
             done = _end(lines, line, rf"</{match[1]}\s*>")
             _put_aside(draft, lines, line, done)
             continue
+        if match := _LISTING.match(text):
+            close = _end(lines, line, r"</code>\s*</pre\s*>", line + _MOST_LINES)
+            code = _SHUT.sub("", "\n".join([match[2], *lines[line + 1 : close]]))
+            if close <= line + _MOST_LINES and "```" not in code and not any(draft.coded[line:close]):
+                _met(lines, line, line + 1, step)
+                draft.replace(line, close, "", *_listing(match[1], unescape(code).strip("\n")), "")
+                done = close
+                continue
         if _TABLE_OPENS.match(text):
             close = _end(lines, line, r"</table\s*>", line + _MOST_LINES)
             rows = _table("\n".join(lines[line:close])) if close <= line + _MOST_LINES else []
@@ -155,6 +166,17 @@ def _ours(line: int, source: Source, path: Callable[[str], str], step: Step, mat
     if low == "blockquote":
         return "" if closing else "> "
     return "" if low in _FRAME and low not in _TABLE else match[0]
+
+
+def _listing(written: str, code: str) -> list[str]:
+    """Code of `<pre><code>` in a fence; `data-line-numbers` are the steps that reveal.js makes of it."""
+    known = attributes(written)
+    named = [name for name in known.get("class", "").split() if name != "hljs"]
+    rows = code.split("\n")
+    lang = named[0].removeprefix("language-") if named else ""
+    focus = known.get("data-line-numbers", "")
+    snippet = Snippet(lang, focus if "|" in focus else "", numbers="data-line-numbers" in known)
+    return [f"```{snippet.info(rows)}", *rows, "```"]
 
 
 def _met(lines: Sequence[str], first: int, end: int, step: Step) -> None:

@@ -19,6 +19,7 @@ _LANGUAGE = re.compile(r"[\w#+.-]{1,40}")
 _RESERVED = ("run", "numbers", "steps")
 _RANGE = re.compile(r"([0-9]{1,6})(?:\s*-\s*([0-9]{0,6}))?", re.ASCII)
 _MOST_FRAMES = 99
+_FOCUS = re.compile(r" \{([^{}]*\|[^{}]*)\}")
 
 
 class Translation(NamedTuple):
@@ -192,7 +193,7 @@ def assemble(
     rows.append(Row("---", 1))
     place = 1
     for n, slide in enumerate(slides or [[]]):
-        found = _trimmed(closed(slide))
+        found = _in_turn(_trimmed(closed(slide)))
         if found:  # a slide begins where the first of its lines stands, whatever was put above that
             place = min(row.place for row in found)
             found[0] = found[0]._replace(place=place)
@@ -212,6 +213,29 @@ def _trimmed(rows: Sequence[Row]) -> list[Row]:
     while start < end and not rows[end - 1].text.strip():
         end -= 1
     return list(rows[start:end])
+
+
+def _in_turn(rows: list[Row]) -> list[Row]:
+    """Code blocks that are focused one after the other, as all of them have it; ours go together.
+
+    The later one waits with its first frame until the frames of those above it are over.
+    """
+    ahead, end = 0, 0
+    first = {fence.first: fence for fence in scan([row.text for row in rows]).fences}
+    for n, row in enumerate(rows):
+        if n < end:
+            continue
+        if fence := first.get(n):
+            end = fence.end
+            focus = _FOCUS.search(row.text)
+            frames = focus[1].split("|") if focus else [""]
+            if focus and ahead and ahead + len(frames) <= _MOST_FRAMES:
+                text = "|".join([*[frames[0]] * ahead, *frames])
+                rows[n] = row._replace(text=f"{row.text[: focus.start(1)]}{text}{row.text[focus.end(1) :]}")
+            ahead += len(frames) - 1
+        elif is_pause(row):
+            ahead = 0
+    return rows
 
 
 def without_last_pause(rows: Sequence[Row]) -> list[Row]:

@@ -39,9 +39,7 @@ def read(text: Text, source: Source) -> Translation:
     # The page it is put into indents it, and that stays where a line end is the first of the text.
     above = "\n" + " " * 12 * whole.startswith("\n", start)
     for first, last in _extents(f"{above}{whole[start:]}\n{' ' * 10}", pattern):
-        slides.append(
-            text.part(*_lines(whole, start + max(first - len(above), 0), start + last - len(above)))
-        )
+        slides.append(_cut(text, whole, start + max(first - len(above), 0), start + last - len(above)))
     found = [rows for slide in slides if (rows := _slide(slide, settings, source)) is not None]
     if count and found:
         found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]
@@ -112,14 +110,14 @@ def _extents(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     return [*found, (last, len(text))]
 
 
-def _lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """The lines of `text` that hold its characters `start` up to `end`."""
-    start, end = max(start, 0), min(max(end, 0), len(text))
-    start += text.startswith("\n", start)
-    first = text.count("\n", 0, start)
-    if start >= end or not text[start:end].strip():
-        return first, first
-    return first, text.count("\n", 0, end) + 1
+def _cut(text: Text, whole: str, start: int, end: int) -> Text:
+    """Characters `start` up to `end` of the `whole` text, without the line ends around them."""
+    end = min(max(end, 0), len(whole))
+    start = min(max(start, 0), end)
+    start += whole.startswith("\n", start, end)
+    first = whole.count("\n", 0, start)
+    lines = whole[start:end].removesuffix("\n").split("\n") if whole[start:end].strip() else []
+    return text._replace(lines=lines, places=text.places[first : first + len(lines)])
 
 
 def _slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row] | None:

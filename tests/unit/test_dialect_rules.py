@@ -210,6 +210,29 @@ def test_code_is_focused_line_by_line(name: str, info: str, focus: list[set[int]
     assert [set(lines) for lines in code.focus] == focus and code.source == "a\nb\nc"
 
 
+@pytest.mark.parametrize(
+    ("name", "one", "two"),
+    [
+        ("presenterm", "js {1|2}", "py {1|all}"),
+        ("slidev", "js {1|2}", "py {1|all}"),
+        ("revealmd", "js [1|2]", "py [1|]"),
+    ],
+)
+def test_code_blocks_are_focused_in_turn(name: str, one: str, two: str) -> None:
+    """The second begins where the first has ended."""
+    (slide,) = slides(f"```{one}\na\nb\n```\n\nwords\n\n```{two}\na\nb\n```\n", name)
+    assert slide.steps == 3
+    first, second = codes(slide)
+    assert [set(lines) for lines in first.focus] == [{1}, {2}]
+    assert [set(lines) for lines in second.focus] == [{1}, {1}, set()]
+
+
+def test_what_a_pause_parts_has_its_own_turn() -> None:
+    code = "```js {1|2}\na\nb\n```\n"
+    (slide,) = slides(f"{code}\n<!-- pause -->\n\n{code}", "presenterm")
+    assert slide.steps == 4 and [len(block.focus) for block in codes(slide)] == [2, 2]
+
+
 def test_nothing_of_a_fence_reaches_a_file_or_runs_unasked() -> None:
     for name in FOREIGN:
         for info in ("python file=/etc/passwd", "run file=/etc/passwd", "{file=/etc/passwd}", "bash run"):
