@@ -5,6 +5,7 @@
     console = true           # begin with notes and up next beside the slide
     keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc
     name = "front desk"      # what other consoles call this screen
+    transition = "push"      # none, push, wipe: how one slide becomes another; never over SSH
     pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn
 
 Flags go before it, it goes before what a deck says. What is wrong in it names its line and is left out.
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 TEXTS = ("normal", "big", "compact")
 PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
-KNOWN = ("theme", "text", "console", "keymap", "name", "pictures")
+KNOWN = ("theme", "text", "console", "keymap", "name", "pictures", "transition")
 
 
 class Settings(NamedTuple):
@@ -39,6 +40,7 @@ class Settings(NamedTuple):
     console: bool = False
     name: str = ""
     pictures: str = ""
+    transition: str = ""
     keys: Keys | None = None
     problems: tuple[Problem, ...] = ()
 
@@ -58,6 +60,7 @@ def given() -> Settings:
     from slides import palette
     from tui.keymaps import PRESETS, keymap
     from tui.keymaps.toml import read
+    from tui.transition import KINDS
 
     table = read(config)
     problems = list(table.problems)
@@ -68,6 +71,7 @@ def given() -> Settings:
         console=bool(_of_type(table, "console", bool, "true or false", problems)),
         name=str(_of_type(table, "name", str, 'text: `name = "front desk"`', problems) or ""),
         pictures=table.take("pictures", PICTURES, problems),
+        transition=table.take("transition", KINDS, problems),
         keys=found.keys,
     )
     for key in table.values:
@@ -127,6 +131,7 @@ def wear(app: TeachApp, settings: Settings) -> None:
     """Give a screen that has not begun yet what remains of them."""
     app.complaints = settings.problems
     app.pictures = settings.pictures
+    app.doers["move_slides"](settings.transition)
     if settings.text:
         app.classroom.drawing.mode = mode(settings.text)
     if settings.console and app.session.role == "console":

@@ -31,7 +31,7 @@ def test_single_keys_only() -> None:
 
 def test_an_audience_changes_nothing() -> None:
     names = {action.name for action in actions.for_role("audience")}
-    looks = {"theme", "text_size", "full_screen", "down", "up"}
+    looks = {"theme", "text_size", "transition", "full_screen", "down", "up"}
     assert names == looks | {"palette", "help", "close", "quit", "interrupt"}
 
 

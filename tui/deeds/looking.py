@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from slides.modes import following
-from tui import themes
+from tui import themes, transition
 from tui.deeds import Deeds
 
 
@@ -19,6 +21,19 @@ class Looking(Deeds):
         self._classroom.show()
         self._app.say(f"{drawing.mode.name} text", "dim")
         self._classroom.warm_pages()
+
+    def transition(self) -> None:
+        """How one slide becomes another: the next way there is."""
+        known = transition.KINDS
+        kind = known[(known.index(self._classroom.slide.transition) + 1) % len(known)]
+        self._app.say(f"transition {kind}" if self.move_slides(kind) else "nothing moves over SSH", "dim")
+
+    def move_slides(self, kind: str) -> bool:
+        """From now on so; False where nothing may move."""
+        may = transition.allowed(os.environ)
+        wished = (known for known in transition.KINDS if known == kind and may)
+        self._classroom.slide.transition = next(wished, "none")
+        return may
 
     def full_screen(self) -> None:
         """The slide alone, without the lines around it, and back."""

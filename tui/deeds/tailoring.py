@@ -68,6 +68,8 @@ class Tailoring(Deeds):
             self._app.pictures = found.pictures
             if "graphics" in self._app.__dict__:
                 self._app.graphics.wish(found.pictures)
+        if found.transition != before.transition:
+            self._app.doers["move_slides"](found.transition)
         self._app.freshen_colours()
         if found.text != before.text:
             self._classroom.drawing.mode = settings.mode(found.text)

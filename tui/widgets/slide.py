@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from itertools import zip_longest
+from typing import NamedTuple
 
 from textual.geometry import Region
 from textual.strip import Strip
 
 from slides.text import Line, Span, Style, plain
-from tui import arrangement
+from tui import arrangement, transition
+from tui.clock import MAX_BACKLOG, later
+from tui.compat import writer_backlog
 from tui.guard import drawn
 from tui.page import Page, Pages
 from tui.painting import Painted, repaint
@@ -51,6 +55,14 @@ class Rows:
         return strip
 
 
+class Turn(NamedTuple):
+    """On the way from one slide to another: the rows of the one that goes, and the frame that is shown."""
+
+    before: list[Strip]
+    onward: bool
+    frame: int
+
+
 class SlideView(Painted, can_focus=False, inherit_bindings=False):
     """Shows one page; scrolls by itself where the page is longer than the screen."""
 
@@ -67,6 +79,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self._mode = ""
         self.page = Page(0, 0)
         self.top = 0
+        self.transition: transition.Kind = "none"
+        self._turn: Turn | None = None
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
         self.resized: Callable[[], object] = lambda: None  # pages and what stands below have another size
 
@@ -146,6 +160,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             return
         self._shown = self._key(page, self.size.width)
         before, top, stepped = self._rows, self.top, page != self.page
+        onward, turning = page.slide > self.page.slide, page.slide != self.page.slide
         self._rows = self.rows(page, self.size.width)
         mode, self._mode = self._mode, self._pages.mode.name
         if page.slide != self.page.slide or mode != self._mode:
@@ -156,8 +171,29 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self._reveal(before, self._rows, stepped)
         self.page = page
         self.top = min(self.top, self.overflow)
-        if self._rows is not before or self.top != top:  # the host's echo of a key repaints nothing
+        if self._turn is not None and (stepped or self._rows is not before):
+            self._turn = None  # a key does not wait for the slide before it
+            self.refresh()
+        elif turning and self.transition != "none" and before.alike(self._rows):
+            self._begin_turn(before, top, onward)
+        elif self._rows is not before or self.top != top:  # the host's echo of a key repaints nothing
             self._repaint(before, top)
+
+    def _begin_turn(self, before: Rows, top: int, onward: bool) -> None:
+        strips = [self.painter.fit(before[y], self.size.width) for y in range(top, len(before))]
+        self._turn = Turn(strips[: self.size.height], onward, 0)
+        self._next_frame(self._turn)
+
+    def _next_frame(self, turn: Turn) -> None:
+        """Paint a frame of the way to another slide; the last when the line cannot take them."""
+        if self._turn is not turn:
+            return  # something else came
+        if turn.frame >= len(transition.PARTS) or writer_backlog(self.app) > MAX_BACKLOG:
+            self._turn = None
+        else:
+            self._turn = turn._replace(frame=turn.frame + 1)
+            later(self, transition.FRAME_S, partial(self._next_frame, self._turn))
+        repaint(self)
 
     def _repaint(self, before: Rows, top: int) -> None:
         """Paint the rows that are others now than those of `before` from row `top` on."""
@@ -234,6 +270,14 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         return True
 
     def render_line(self, y: int) -> Strip:
+        if self._turn is None:
+            return self._row(y)
+        before, onward, frame = self._turn
+        gone = before[y] if y < len(before) else self.painter.blank(self.size.width)
+        part = transition.PARTS[frame - 1]
+        return transition.row(self.transition, gone, self._row(y), self.size.width, part, onward)
+
+    def _row(self, y: int) -> Strip:
         width, height = self.size
         row = y + self.top
         blank = self.painter.blank(width)
