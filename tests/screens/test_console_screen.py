@@ -406,3 +406,19 @@ async def test_a_refusal_of_the_host_reaches_its_slide() -> None:
         full.link.receive(Refused(block, "another console drives", "L takes over"))
         await pilot.pause()
         assert "another console drives" in full.text()
+
+
+async def test_a_question_too_long_for_a_line_has_more_and_names_its_keys() -> None:
+    long = "The class of 15:19 stopped at slide 3 of 18, 12:34 in. Go on with it?"
+    full = Screenful(DECK, stopped=lambda: Stopped("old", long), again=lambda to: lambda *_: FakeLink(*_))
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        while long not in full.text():
+            await pilot.pause()
+        assert full.text().splitlines()[-1].strip() == "y yes   n no"
+        await pilot.resize_terminal(60, 16)
+        while "Go on\n" not in full.text() and "with it?\n" not in full.text():
+            await pilot.pause()
+        assert full.text().splitlines()[-1].strip() == "y yes   n no"
+        await pilot.resize_terminal(100, 30)
+        while f"{long}   y yes   n no" not in full.text():
+            await pilot.pause()

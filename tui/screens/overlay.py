@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
-from textual.events import Key
+from textual.events import Key, Resize
 from textual.screen import ModalScreen
 
 from slides import cells
@@ -97,20 +97,28 @@ class Help(Overlay):
 
 
 class Ask(Overlay):
-    """One yes-or-no line; anything but `y` is no."""
+    """A yes-or-no question, in one line where it fits; anything but `y` is no."""
 
     def __init__(self, painter: Painter, question: str, finish: Finish) -> None:
         super().__init__(painter, 1, finish)
         self._question = question
 
+    def on_resize(self, event: Resize) -> None:
+        self._lines.styles.height = len(self.draw(event.size.width, event.size.height))
+
     def draw(self, width: int, height: int) -> list[Line]:
+        indent = Span("  ")
+        asked = Span(cells.clean(self._question), Style("warning", bold=True))
         keys = (
-            Span("   y", chrome.KEY),
+            Span("y", chrome.KEY),
             Span(" yes   ", chrome.DIM),
             Span("n", chrome.KEY),
             Span(" no", chrome.DIM),
         )
-        return [cells.clip((Span(f"  {self._question}", Style("warning", bold=True)), *keys), width)]
+        line = (indent, asked, Span("   "), *keys)
+        if cells.line_width(line) <= width:
+            return [line]
+        return [*((indent, *row) for row in cells.wrap((asked,), max(1, width - 4))), (indent, *keys)]
 
     def take(self, event: Key) -> Closed:
         return Closed(True if event.key in ("y", "Y") else None)
