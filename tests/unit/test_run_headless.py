@@ -1,7 +1,8 @@
-"""What `teachrun run` prints of a pipeline: both bubbles by name beside what the schedule promises."""
+"""What `teachrun run` prints: both bubbles of a pipeline by name, and how a new generation came back."""
 
 from __future__ import annotations
 
+import made_snapshots as made
 import pytest
 from made_pipelines import running
 from msgspec.structs import replace
@@ -29,3 +30,14 @@ def test_a_run_without_a_pipeline_says_nothing_of_one() -> None:
     snapshot = replace(running("1f1b", Shape(4, 8, 1)), pipeline=None)
     assert not any("bubble" in line for line in run_table.lines(snapshot))
     assert run_object.summary(snapshot)["pipeline"] is None
+
+
+def test_a_new_generation_says_what_it_took() -> None:
+    snapshot = made.recovered()
+    (line,) = [line for line in run_table.lines(snapshot) if line.startswith("generation")]
+    assert line.startswith(
+        "generation 1, after rank 2 was killed by signal 9 (KILL) · back after 0.35 s · detected 0.01 s"
+    )
+    assert line.endswith(" · 3 steps lost")
+    (told,) = run_object.summary(snapshot)["recoveries"]
+    assert told["phases_s"]["detected"] == 0.012 and (told["generation"], told["lost_steps"]) == (1, 3)

@@ -62,6 +62,15 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "tokens_per_s": tokens_s(snapshot),
         "overlap": snapshot.overlap,
         "pipeline": _pipeline(snapshot),
+        "recoveries": [
+            {
+                "generation": recovery.generation,
+                "why": recovery.what,
+                "phases_s": dict(recovery.phases),
+                "lost_steps": recovery.lost_steps,
+            }
+            for recovery in snapshot.recoveries
+        ],
         "xray": _xray_summary(snapshot),
         "slowest": snapshot.slowest,
         "slowest_by_s": snapshot.slowest_by_s,

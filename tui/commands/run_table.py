@@ -86,6 +86,7 @@ def lines(snapshot: Snapshot) -> list[str]:
         " · ".join(facts),
         *([f"a step and rank: {sent}"] if sent else []),
         *_pipeline(snapshot),
+        *_recovered(snapshot),
         *_xray(snapshot),
         *results(snapshot),
         *([f"launch: {launch}"] if launch else []),
@@ -107,6 +108,24 @@ def _pipeline(snapshot: Snapshot) -> list[str]:
     ]
     live = "live micro-batches " + ", ".join(map(str, seen.live))
     return [" · ".join((seen.schedule or "a schedule of its own", *said, live))]
+
+
+def _recovered(snapshot: Snapshot) -> list[str]:
+    """Each new generation: why the one before it ended, the seconds of its phases, what was lost."""
+    said = []
+    for recovery in snapshot.recoveries:
+        phases, lost = dict(recovery.phases), recovery.lost_steps
+        words = [f"generation {recovery.generation}, after {cells.clean(recovery.what)}"]
+        if "first step" in phases:
+            words.append(f"back after {sum(phases.values()):.2f} s")
+        if phases:
+            words.append(
+                ", ".join(f"{cells.clean(name)} {seconds:.2f} s" for name, seconds in phases.items())
+            )
+        if lost is not None:
+            words.append(f"{lost} step{'s' * (lost != 1)} lost")
+        said.append(" · ".join(words))
+    return said
 
 
 def _xray(snapshot: Snapshot) -> list[str]:
