@@ -15,8 +15,6 @@ from slides.code import highlight, source_lines
 from slides.palette import DARK
 from slides.text import Span, plain
 
-SOURCE = 'for step in range(3):  # three\n    print(f"{step}", 1.5)\n'
-
 
 def inks(lang: str, source: str) -> dict[str, str]:
     return {span.text.strip(): span.style.ink for line in highlight(lang, source) for span in line}
