@@ -24,7 +24,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from quiz.formats.bank import Bank, Names, doubts
-from quiz.formats.giftanswers import NONE, answers
+from quiz.formats.giftanswers import EMBEDDED, NONE, answers
 from quiz.formats.gifttext import ESCAPE, GONE, Misread, comments, hidden, marked, plain, tidied
 from quiz.question import Markup, Question, Trouble
 
@@ -257,5 +257,8 @@ def _braces(text: str, begin: int) -> Misread:
     if closed < 0 or 0 <= second < closed:
         return Misread(second, "a `{` inside the answers", "Write `\\{` for the sign itself, or `}` first")
     third = min(at for at in (second, text.find("}", closed + 1)) if at >= 0)
+    if EMBEDDED.match(text, opened + 1) or EMBEDDED.match(text, third + 1):
+        mend = "GIFT has one gap a question: write one for each, or all of them as Moodle XML"
+        return Misread(third, "several gaps in one question", mend)
     mend = f"Leave a blank line between two questions, or write `\\{text[third]}` for the sign itself"
     return Misread(third, f"a second `{text[third]}` in one question", mend)

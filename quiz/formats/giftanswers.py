@@ -18,6 +18,7 @@ Answers = tuple[Kind, tuple[Option, ...], tuple[Accepted, ...], tuple[str, ...],
 NONE: Answers = ("description", (), (), (), (), "")
 Reader = Callable[[str], str]  # what a piece of the file means: without blanks, marks and escapes
 
+EMBEDDED = re.compile(r"\d*:[A-Z_]+:")  # `{1:MC:=a~b}`: of Moodle's questions with gaps, which GIFT has not
 _MARK = re.compile("~?=|~")  # `~=` is a right one, too, as Moodle reads it
 _PERCENT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?")
 _FLOAT = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -55,7 +56,8 @@ def answers(body: str, markup: Markup, plainly: bool) -> Answers:
         word, _, feedback = asked.partition("#")
         true = _TRUTH.get(word) if word in _TRUTH else _TRUTH.get(word.strip().upper())
         if true is None:
-            raise Misread(0, "an answer begins with neither `=` nor `~`", "Write `=right` or `~wrong`")
+            mend = "Write them as Moodle XML" if EMBEDDED.match(asked) else "Write `=right` or `~wrong`"
+            raise Misread(0, "an answer begins with neither `=` nor `~`", mend)
         return "truefalse", _truths(true, feedback, read), (), (), (), explain
     except Misread as error:
         error.shift(body.find(asked[0]))

@@ -134,7 +134,8 @@ def _share(answer: Node, says: _NodeSays) -> float | None:
         )
         return None
     if abs((near := legal(percent)) - percent) > LEGAL_WITHIN:
-        says(answer, f"Moodle refuses fraction={percent:g}", f"Write {near:.7g}")
+        mend = "Write 100 for all of it: shares are per cent" if 0 < percent <= 1 else f"Write {near:.7g}"
+        says(answer, f"Moodle refuses fraction={percent:g}", mend)
         return None
     return round(percent / 100, 7)
 

@@ -218,6 +218,7 @@ def test_ids_are_the_same_each_time_and_never_twice() -> None:
         ("Q {=a {~b}}", 1, 7, "inside the answers"),
         ("Q {=a\n\n~b}", 2, 1, "blank line"),
         ("Q {four}", 1, 4, "neither `=` nor `~`"),
+        ("Q {1:SA:=a} and {2:MC:=b~c}", 1, 17, "several gaps"),
         ("Q {~a ~b}", 1, 4, "no answer is right"),
         ("Q {~a}", 1, 4, "a choice of one"),
         ("Q {=a ~}", 1, 7, "empty"),

@@ -164,6 +164,11 @@ BOMB = "<!DOCTYPE quiz [<!ENTITY a 'ha'>" + "".join(
 )
 
 
+def test_shares_of_one_are_told_to_be_per_cent() -> None:
+    (trouble,) = quiz(item("multichoice", answer("a", 1) + answer("b", 0))).troubles
+    assert trouble.mend.startswith("Write 100")
+
+
 @pytest.mark.parametrize(
     "head",
     [
