@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from made_screen import until
 
 from slides.split import load
 from tui import blobs, trusting
@@ -29,11 +30,9 @@ def opened(folder: Path, text: str) -> TeachApp:
 async def test_yes_is_remembered_and_covers_what_a_later_edit_names(tmp_path: Path) -> None:
     app = opened(tmp_path, SCRIPT)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause(0.2)
-        assert isinstance(app.screen, Ask)
+        await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
-        await pilot.pause(0.1)
-        assert not isinstance(app.screen, Ask)
+        await until(pilot, lambda: not isinstance(app.screen, Ask))
         assert trusting.unasked(app.session.contents) == ()
         (tmp_path / "deck.md").write_text(SCRIPT + "\n::: demo ./other.py\n")
         await app.do("reload")
@@ -49,10 +48,9 @@ async def test_yes_is_remembered_and_covers_what_a_later_edit_names(tmp_path: Pa
 async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
     app = opened(tmp_path, SCRIPT)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause(0.2)
+        await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("n")
-        await pilot.pause(0.1)
-        assert not isinstance(app.screen, Ask)
+        await until(pilot, lambda: not isinstance(app.screen, Ask))
         assert trusting.unasked(app.session.contents) == (str(tmp_path / "train.py"),)
 
 
@@ -63,8 +61,7 @@ async def test_a_script_that_an_edit_brings_in_is_asked_about(tmp_path: Path) ->
         assert not isinstance(app.screen, Ask)
         (tmp_path / "deck.md").write_text(SCRIPT)
         await app.do("reload")
-        await pilot.pause(0.2)
-        assert isinstance(app.screen, Ask)
+        await until(pilot, lambda: isinstance(app.screen, Ask))
 
 
 async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp_path: Path) -> None:
@@ -76,13 +73,12 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
     shown = "".join(f"{block}\n```\n\n" for block in blocks)
     app = opened(tmp_path / "d", "# One\n\n" + shown)
     async with app.run_test(size=(100, 40)) as pilot:
-        await pilot.pause(0.2)
-        assert isinstance(app.screen, Ask)
+        await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "a code block" in app.screen._question and "secret.py" in app.screen._question
         before = app.session.contents
         assert sum("outside" in str(block) for block in before.slide(0).blocks) == 2
         await pilot.press("y")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: app.session.contents.rev != before.rev)
         after = app.session.contents
         assert sum("password" in str(block) for block in after.slide(0).blocks) == 2
         assert after.rev != before.rev
@@ -97,7 +93,7 @@ async def test_a_deck_that_was_agreed_to_shows_what_an_edit_adds(tmp_path: Path)
     block = "```python file=../one.py\n```\n\n"
     app = opened(tmp_path / "d", block)
     async with app.run_test(size=(100, 40)) as pilot:
-        await pilot.pause(0.2)
+        await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
         (tmp_path / "d" / "deck.md").write_text(block + block.replace("one", "two"))
         await app.do("reload")
@@ -114,17 +110,27 @@ async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(t
     (tmp_path / "d").mkdir()
     app = opened(tmp_path / "d", "---\nlayout: cover\n---\n\n# One\n\n---\nsrc: ../more.md\n---\n")
     async with app.run_test(size=(100, 40)) as pilot:
-        await pilot.pause(0.2)
+        await until(pilot, lambda: isinstance(app.screen, Ask))
         assert isinstance(app.screen, Ask) and "more.md" in app.screen._question
         before = app.session.contents
         assert (before.deck.format, len(before)) == ("slidev", 1)
         await pilot.press("y")
-        await pilot.pause(0.4)
+        await until(pilot, lambda: len(app.session.contents) == 3 and isinstance(app.screen, Ask))
         after = app.session.contents
         assert [head.title for head in after.heads] == ["One", "Two", "Three"]
-        assert isinstance(app.screen, Ask) and "a code block" in app.screen._question  # of that file
+        await until(pilot, lambda: "a code block" in getattr(app.screen, "_question", ""))  # of that file
         await pilot.press("n")
         (tmp_path / "more.md").write_text("# Two\n")
         await app.do("reload")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: len(app.session.contents) == 2)
         assert [head.title for head in app.session.contents.heads] == ["One", "Two"]
+
+
+async def test_a_terminal_is_asked_about_like_all_code(tmp_path: Path) -> None:
+    app = opened(tmp_path, "# One\n\n::: terminal sh\n")
+    assert trusting.unasked(app.session.contents)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press("y")
+        await until(pilot, lambda: not trusting.unasked(app.session.contents))
+    assert trusting.unasked(opened(tmp_path, "# One\n\n::: terminal bash\n").session.contents)
