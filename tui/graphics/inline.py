@@ -37,6 +37,6 @@ class Inline(Slices[Sliced]):
             return ""  # nothing of it is here
         out = io.BytesIO()
         part.save(out, "PNG")
-        data = b64encode(out.getvalue()).decode()
-        keys = f"inline=1;width={count};height=1;preserveAspectRatio=0;doNotMoveCursor=1"
-        return f"\x1b]1337;File={keys}:{data}\x07"
+        data = out.getvalue()
+        place = f"width={count};height=1;preserveAspectRatio=0;doNotMoveCursor=1"
+        return f"\x1b]1337;File=inline=1;size={len(data)};{place}:{b64encode(data).decode()}\x07"
