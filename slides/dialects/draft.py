@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from slides.dialects import front
 from slides.scan import Comment, Fence, Marks, blank_comment, replace_comments, scan
 
 if TYPE_CHECKING:
@@ -54,13 +55,12 @@ class Block(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A list item from `line` up to `end`, within `depth` other items, its list the `list`-th of the text."""
+    """A list item from `line` up to `end`, within `depth` other items."""
 
     line: int
     end: int
     depth: int
     markup: str
-    list: int
 
 
 class Outline(NamedTuple):
@@ -145,6 +145,14 @@ class Draft:
                 Row(text, self.place(first + min(n, count - 1))) for n, text in enumerate(texts)
             ]
 
+    def undash(self, block: Block) -> None:
+        """A rule, or the line under a title, without dashes: in a deck of ours they end a slide."""
+        if block.kind == "hr":
+            self.replace(block.first, block.end, "***")
+        elif block.kind == "heading" and block.markup == "-":
+            title = " ".join(line.strip() for line in self.bare[block.first : block.end - 1])
+            self.replace(block.first, block.end, f"## {front.heading(title)}")
+
     def pause(self, line: int) -> None:
         """The block or item that begins on `line` appears with the next step."""
         match = _INDENT.match(self.bare[line] if line < len(self.bare) else "")
@@ -214,17 +222,16 @@ def outline(lines: Sequence[str]) -> Outline:
     words: list[tuple[int, int]] = []
     tokens: list[Token] = []
     parser.block.parse("\n".join(lines), parser, {}, tokens)
-    depth = lists = 0
+    depth = 0
     for token in tokens:
         first, end = token.map or (0, 0)
         kind = token.type.removesuffix("_open")
         if token.type == "list_item_open":
-            items.append(Item(first, end, depth, token.markup, lists))
+            items.append(Item(first, end, depth, token.markup))
             depth += 1
         elif token.type == "list_item_close":
             depth -= 1
         elif kind in ("bullet_list", "ordered_list") and token.nesting == 1:
-            lists += 1
             kind = "list"
         if token.nesting < 0 or token.map is None:
             continue

@@ -47,11 +47,7 @@ def _slide(text: Text) -> list[Row]:
     for fence in draft.marks.fences:
         _code(draft, fence)
     for block in draft.outline.blocks:
-        if block.kind == "hr":
-            draft.replace(block.first, block.end, "***")
-        elif block.kind == "heading" and block.markup == "-":
-            title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
-            draft.replace(block.first, block.end, f"## {front.heading(title)}")
+        draft.undash(block)
     return draft.rows(0, len(text.lines))
 
 

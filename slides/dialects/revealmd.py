@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from slides.dialects import front, html
-from slides.dialects.draft import Block, Draft, Row, Text
+from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.native import Snippet, Translation, aside, assemble, note
 from slides.dialects.source import Source
 from slides.scan import Comment, Fence
@@ -134,7 +134,7 @@ def _slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row]
     for fence in draft.marks.fences:
         _code(draft, fence)
     for block in draft.outline.blocks:
-        _plain_block(draft, block)
+        draft.undash(block)
     end = len(text.lines) if notes is None else notes[0]
     steps = _Steps(draft)
     for comment in fragments:
@@ -162,14 +162,6 @@ def _note_line(draft: Draft, separator: str) -> tuple[int, str] | None:
         if not draft.coded[line] and (match := pattern.match(text)):
             return line, text[match.end() :].strip()
     return None
-
-
-def _plain_block(draft: Draft, block: Block) -> None:
-    if block.kind == "hr":
-        draft.replace(block.first, block.end, "***")
-    elif block.kind == "heading" and block.markup == "-":
-        title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
-        draft.replace(block.first, block.end, f"## {front.heading(title)}")
 
 
 def _element(draft: Draft, comment: Comment) -> int:

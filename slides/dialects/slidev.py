@@ -163,11 +163,7 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     for fence in draft.marks.fences:
         read_code(draft, fence, numbered)
     for block in draft.outline.blocks:
-        if block.kind == "hr":
-            draft.replace(block.first, block.end, "***")
-        elif block.kind == "heading" and block.markup == "-":
-            title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
-            draft.replace(block.first, block.end, f"## {front.heading(title)}")
+        draft.undash(block)
     imports(draft, source, numbered)
     focused = sum(line.count("|") for line in draft.shown if line.startswith("$$") and _FORMULA.match(line))
     draft.shown = [_FORMULA.sub("$$", line) if line.startswith("$$") else line for line in draft.shown]
