@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 SIGN = "\U0010eeee"
@@ -56,13 +57,19 @@ class Piece(NamedTuple):
     width: int
 
 
+@lru_cache(2048)  # rows are painted more often than they are made
 def row(number: int, row: int, columns: int) -> str:
     """The cells of one row of picture `number`; all three count from 0 and are less than `MOST`."""
     return "".join(SIGN + MARKS[row] + mark + MARKS[number] for mark in MARKS[:columns])
 
 
-def pieces(cells: str) -> Iterator[Piece]:
+@lru_cache(2048)
+def pieces(cells: str) -> tuple[Piece, ...]:
     """What a run of cells shows, in the order of its columns."""
+    return tuple(_pieces(cells))
+
+
+def _pieces(cells: str) -> Iterator[Piece]:
     found: Piece | None = None
     for at in range(0, len(cells), 4):
         y, x, number = (_NUMBER[mark] for mark in cells[at + 1 : at + 4])
