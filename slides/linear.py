@@ -117,6 +117,9 @@ class _Teller:
                 yield clean(f"cannot be shown, line {problem.line}: {problem.message}. {problem.mend}")
 
     def _code(self, block: deck.Code) -> Iterator[str]:
+        if block.terminal:
+            yield f"a terminal to type into: {clean(block.source)}"
+            return
         lines = block.source.rstrip("\n").split("\n")
         runs = "can be run" if block.run else ""
         kind = ", ".join(

@@ -115,3 +115,8 @@ def test_nothing_reaches_a_terminal_raw() -> None:
     evil = "# \x1b[2Jx\n\n- \x1b]0;t\x07y\n\n```\n\x1b[31mz\n```\n"
     slide = parse_slide(split(evil, "d"), 0)
     assert all(line.isprintable() for line in linear(slide.blocks, -1, 0))
+
+
+def test_a_terminal_is_no_code() -> None:
+    deck = split("# T\n\n::: terminal 'python3 -q'\n", "t.md")
+    assert linear(parse_slide(deck, 0).blocks, -1, 0)[-1] == "a terminal to type into: python3 -q"
