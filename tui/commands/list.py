@@ -7,6 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from tui.commands.folded import folded
+
 if TYPE_CHECKING:
     from runtime.params import DemoSpec
 
@@ -71,21 +73,22 @@ def _overview() -> None:
     width = max(len(name) for name in DEMOS)
     for spec in DEMOS.values():
         needs = f" ({spec.missing.mend})" if spec.missing else ""
-        print(f"  {spec.name:<{width}}  {spec.title}{needs}")
+        print(folded(f"  {spec.name:<{width}}  {spec.title}{needs}", width + 4))
     print("\nLessons: teachrun present FILE, the file is printed by teachrun path NAME\n")
     for name in lessons():
         print(f"  {name}")
 
 
 def _all_of(spec: DemoSpec) -> list[str]:
-    lines = [f"{spec.name}  {spec.title}", f"  script: {spec.file}"]
-    lines += [f"  {word}: {text}" for word, text in (("watch", spec.watch), ("used when", spec.when)) if text]
+    lines = [folded(f"{spec.name}  {spec.title}"), f"  script: {spec.file}"]
+    said = (("watch", spec.watch), ("used when", spec.when))
+    lines += [folded(f"  {word}: {text}", 4) for word, text in said if text]
     if spec.missing is not None:
         lines.append(f"  cannot run here: {spec.missing.why}: {spec.missing.mend}")
     width = max(len(p.name) for p in spec.params)
     for p in spec.params:
         default = "none" if p.default is None else f"{p.default}"
-        lines.append(f"    {p.name:<{width}}  {p.help} ({p.expects}; default {default})")
+        lines.append(folded(f"    {p.name:<{width}}  {p.help} ({p.expects}; default {default})", width + 6))
     return lines
 
 

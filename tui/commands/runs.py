@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tui.commands.folded import columns
+
 if TYPE_CHECKING:
     from runtime.replay import Recording, Replay
     from runtime.runs import About
@@ -113,13 +115,11 @@ def _list(as_json: bool) -> int:
         return DONE
     if not mine:
         print("no run was recorded here yet: teachrun run ddp ranks=4 steps=50")
+    width = columns()
     for title, entries in (("", mine), ("With the lessons:", kept)):
         if entries:
-            print(
-                "\n".join(
-                    [*([f"\n{title}"] if title else []), *_table([_cells(*entry) for entry in entries])]
-                )
-            )
+            table = _table([_cells(*entry) for entry in entries], width)
+            print("\n".join([*([f"\n{title}"] if title else []), *table]))
     return DONE
 
 
@@ -160,15 +160,29 @@ def _cells(name: str, about: About | None, why: str) -> tuple[str, ...]:
     )
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+def _short(text: str, most: int = _WIDEST) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _table(rows: list[tuple[str, ...]]) -> list[str]:
+def _table(rows: list[tuple[str, ...]], most: int | None) -> list[str]:
+    """The rows below their heads; in `most` cells without the machine, and the demo shortened if need be."""
     body = [_HEAD, *(tuple(_clean(cell) for cell in row) for row in rows)]
-    full = [row for row in body if len(row) == len(_HEAD)]
-    widths = [max(len(row[column]) for row in full) for column in range(len(_HEAD))]
+    widths = _widths(body)
+    if most is not None and sum(widths) + 2 * len(widths) - 2 > most:
+        body = [row[:-1] if len(row) == len(_HEAD) else row for row in body]
+        widths = widths[:-1]
+        demo = _HEAD.index("demo")
+        widths[demo] = max(12, widths[demo] - max(0, sum(widths) + 2 * len(widths) - 2 - most))
+        body = [
+            (*row[:demo], _short(row[demo], widths[demo]), *row[demo + 1 :]) if len(row) > demo + 1 else row
+            for row in body
+        ]
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False)).rstrip() for row in body]
+
+
+def _widths(body: list[tuple[str, ...]]) -> list[int]:
+    full = [row for row in body if len(row) == len(_HEAD)]
+    return [max(len(row[column]) for row in full) for column in range(len(_HEAD))]
 
 
 # --- replay ---------------------------------------------------------------------------------------------

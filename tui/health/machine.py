@@ -281,7 +281,8 @@ def leftovers() -> Iterator[Finding]:
     if lost:
         classes = sorted({process["class"] for process in lost})
         pids = ", ".join(str(process["pid"]) for process in lost[:8])
-        said = f"{len(lost)} processes of classes that are over: pid {pids}"
+        many = "1 process" if len(lost) == 1 else f"{len(lost)} processes"
+        said = f"{many} of classes that are over: pid {pids}"
         mend = " ; ".join(f"teachrun stop --class {name}" for name in classes[:4])
         yield Finding(AREA, "leftovers", "bad", said, mend)
     else:
