@@ -30,6 +30,7 @@ _MARKS_KEPT = (
     "time_s",
 )
 _SHARE = re.compile(r"[0-9.]+% +\S")
+_INSIDE = str.maketrans("|{}", "¦()")  # what parts the answers of a gap, and ends it
 # What would begin an answer, a directive or a slide, were it not escaped.
 _BEGINS = re.compile(r" ?(?:[-*+] +(?:\[[^\]]{0,6}\]|.*=>)|[=~] |[0-9]{1,3}[.)] |:::|---\s*$|> ?hint:)", re.I)
 _LISTED = re.compile(rf"{_BEGINS.pattern}| ?[-*+] ", re.I)  # a poll's options have no box
@@ -43,6 +44,11 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
         dropped(question, (*_MARKS_KEPT, "options"), losses)
         if any(gap.many for gap in question.gaps):
             losses.append(Loss(question.id, "a gap for several picks takes any one of them"))
+        words = [text for gap in question.gaps for text in (*gap.offered, *(a.text for a in gap.accepted))]
+        if any("|" in text or "}}" in text for text in words):
+            losses.append(
+                Loss(question.id, "`|` in a gap is written as ¦, `}}` as `} }`: they part and end it")
+            )
         slides.append(told(question))
     return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
 
@@ -141,7 +147,8 @@ def _answers(question: Question) -> list[str]:
             rows = []
             for prompt, right in zip_longest(question.prompts, question.key):
                 side = question.options[right] if right is not None else Option("")
-                left = _closed(prompt.replace("=>", "⇒"))
+                shown = " ".join(as_markdown(prompt, question.markup).split())
+                left = _closed((shown or prompt).replace("=>", "⇒"))
                 rows += _row(f"- {left} => ", side, question.markup, indent=2)
             for n, option in enumerate(question.options):
                 rows += _row("- => ", option, question.markup, indent=2) if n not in question.key else []
@@ -175,7 +182,8 @@ def _accepted(answer: Accepted, markup: Markup) -> list[str]:
         sign = "~"
     elif answer.weight != 1:
         share = f"{round(answer.weight * 100, 5):g}% "
-    text = number(answer.number) if answer.number else _closed(answer.text)
+    # On one line: spaces and ends of lines count the same where answers are compared.
+    text = number(answer.number) if answer.number else _closed(" ".join(answer.text.split()))
     if not share and _SHARE.match(text):
         share = "100% "
     return [f"{sign} {share}{text}", *(f"  {line}" for line in _quoted(answer.explain, markup))]
@@ -194,8 +202,10 @@ def _gap(gap: Gap) -> str:
     if gap.right and gap.right[0].number:
         return f"= {number(gap.right[0].number)}"
     right = [answer.text for answer in gap.right]
-    return "|".join([*right, *(f"~{text}" for text in gap.offered if text not in right)])
+    texts = [*right, *(f"~{text}" for text in gap.offered if text not in right)]
+    return "|".join(" ".join(text.split()).translate(_INSIDE) for text in texts)
 
 
 def _quoted(text: str, markup: Markup) -> list[str]:
-    return [f"> {line}".rstrip() for line in _closed(as_markdown(text, markup)).split("\n")] if text else []
+    shown = as_markdown(text, markup) if text else ""  # of HTML there may be nothing to see
+    return [f"> {line}".rstrip() for line in _closed(shown).split("\n")] if shown else []

@@ -14,7 +14,7 @@ from quiz.formats.moodlekinds import unnamed
 from quiz.formats.nearest import nearest
 from quiz.formats.registry import named, recognised
 from quiz.parse import KINDS, parse_question
-from quiz.question import Accepted, Option, Question
+from quiz.question import Accepted, Gap, Option, Question
 
 
 def same(found: Question, wanted: Question, *fields: str) -> None:
@@ -201,6 +201,21 @@ def test_marks_of_the_grammar_in_a_stem_stay_text() -> None:
     found = parse_question("q", "single", {}, native.body(wanted), 2)
     assert isinstance(found, Question) and [o.text for o in found.options] == ["a", "b"]
     assert "\\:::" in found.stem and "- [ ] code" in found.stem
+
+
+def test_what_a_deck_has_on_one_line_is_written_on_one() -> None:
+    word = Question("q", "text", "Q", accepted=(Accepted("a\nb"), Accepted("c", 0.5)))
+    sides = {"options": (Option("x\ny"), Option("z")), "prompts": ("<p>a\n<b>b</b></p>", "c")}
+    pairs = replace(Question("q", "match", "Q", sequence=(0, 1), markup="html"), **sides)
+    gap = Question("q", "cloze", "a {{1}}", gaps=(Gap((Accepted("b\nc"),), ("b\nc", "d | {e}")),))
+    found = [parse_question(q.id, q.kind, {}, native.body(q), 2) for q in (word, pairs, gap)]
+    assert all(isinstance(question, Question) for question in found), found
+    text, many, gapped = (question for question in found if isinstance(question, Question))
+    assert [a.text for a in text.accepted] == ["a b", "c"] and many.prompts == ("a **b**", "c")
+    assert set(gapped.gaps[0].offered) == {"b c", "d ¦ (e)"}
+    assert "¦" in native.write([gap])[1][0].what and not native.write([word])[1]
+    empty = Question("q", "essay", "Q", explain="<p><br></p>", markup="html")
+    assert native.body(empty) == "Q\n"
 
 
 def test_a_fence_that_stays_open_is_text_in_a_deck() -> None:
