@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from slides.layout import Pictures
     from tui.gallery import Gallery
 
-Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
 FAINT, DIM = Style("faint"), Style("dim")
-HEAD = Style("dim", bold=True)
 
 
 class Hits(NamedTuple):
