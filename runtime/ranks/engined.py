@@ -39,5 +39,9 @@ class Engined:
 
 
 def gathered(parameters: Iterable[Tensor]) -> Iterator[Tensor]:
-    """Those of the cut parameters, each as it is now: whole where it was gathered, else without storage."""
-    return (parameter.data for parameter in parameters if hasattr(parameter, "ds_tensor"))
+    """Those of the cut parameters, each as it is now: whole where it was gathered, else without storage.
+
+    A rank alone has nothing to gather: its slice is the parameter.
+    """
+    cut = (p for p in parameters if hasattr(p, "ds_tensor"))
+    return (p.data for p in cut if p.data_ptr() != p.ds_tensor.data_ptr())

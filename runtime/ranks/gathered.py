@@ -20,7 +20,7 @@ class Gathered:
 
     def __init__(self, model: nn.Module) -> None:
         self._parameters = list(model.parameters())
-        self._engined = any(True for _ in engined.gathered(self._parameters))
+        self._engined = any(hasattr(p, "ds_tensor") for p in self._parameters)
         self._groups: list[Any] = []
         self._seen: tuple[Any, ...] | None = None
         self._storages: dict[int, int] | None = {}

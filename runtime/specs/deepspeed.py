@@ -8,10 +8,10 @@ from runtime.specs.sizes import activations, even_shards, tinylm_parameters
 
 def _expects(values: Values) -> dict[str, tuple[float, float]]:
     """Optimizer: Adam's 8 bytes of a parameter and, sharded, the 4 of its copy. Gathered in stage 3 is one
-    layer at a time, the largest at some moment."""
+    layer at a time, the widest at some moment; of a narrow model that is both embeddings."""
     stage, ranks, width = (number(values[name]) for name in ("stage", "ranks", "width"))
     whole = 4 * tinylm_parameters(values)
-    largest = 4 * width * max(4 * width + 4, 256, number(values["seq"]))
+    largest = 4 * width * max(4 * width + 4, 256 + number(values["seq"]))
     if stage == 0:
         return exactly({"params": whole, "grads": whole, "optimizer_bytes": 2 * whole, "gathered": 0})
     if not even_shards(values, 2 * ranks):

@@ -52,6 +52,8 @@ def test_any_number_of_ranks(run: Run, ranks: int) -> None:
     whole = run("single", steps=2, layers=4) if ranks == 1 else run("zero", ranks=ranks, steps=2, stage=0)
     for stage in (2, 3):
         ran = run("deepspeed", ranks=ranks, steps=2, stage=stage)
+        if ranks == 1:
+            as_promised(ran)  # three do not share evenly
         for rank in range(ranks):
             assert ran.losses(rank) == pytest.approx(whole.losses(rank), abs=1e-4)
 
