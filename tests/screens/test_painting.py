@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from made_screen import Screenful
+from made_screen import Screenful, until
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Region
+from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -62,6 +63,19 @@ class Stage(App[None]):
         return Parted()
 
 
+async def still(pilot: Pilot[None]) -> Parted:
+    """The screen, when it is laid out and nothing waits to be painted."""
+    screen = pilot.app.screen
+    assert isinstance(screen, Parted)
+
+    def done() -> bool:
+        waits = screen._layout_required or screen._repaint_required or screen._dirty_widgets or screen._due
+        return all(part.size for part in screen.parts.values()) and not waits
+
+    await until(pilot, done)
+    return screen
+
+
 def apply(update: RowsUpdate, onto: list[str]) -> list[str]:
     rows = list(onto)
     for y, x, strip in update.pieces:
@@ -72,9 +86,7 @@ def apply(update: RowsUpdate, onto: list[str]) -> list[str]:
 async def test_pieces_of_rows_make_the_picture_that_the_whole_screen_makes() -> None:
     app = Stage()
     async with app.run_test(size=(40, 8)) as pilot:
-        await pilot.pause()
-        screen = app.screen
-        assert isinstance(screen, Parted)
+        screen = await still(pilot)
         for words in (
             {"left": "l1"},
             {"right": "r1", "over": "o1"},
@@ -87,20 +99,19 @@ async def test_pieces_of_rows_make_the_picture_that_the_whole_screen_makes() -> 
             update = screen._compositor.render_partial_update()
             assert isinstance(update, RowsUpdate)
             assert apply(update, before) == whole(screen) != before
-            await pilot.pause()
+            await still(pilot)
 
 
 async def test_only_the_dirty_rows_are_asked_for_and_of_nothing_behind() -> None:
     app = Stage()
     async with app.run_test(size=(40, 8)) as pilot:
-        await pilot.pause()
-        screen = app.screen
-        assert isinstance(screen, Parted)
+        screen = await still(pilot)
         asked: list[tuple[str | None, Region]] = []
         for widget in screen._compositor.visible_widgets:
             _listen(widget, asked)
         screen.repaint(screen.parts["left"], Region(0, 6, 12, 1))
-        await pilot.pause()
+        await until(pilot, lambda: asked)
+        await still(pilot)
         assert asked == [("left", Region(0, 6, 12, 1))]
 
 
@@ -117,9 +128,7 @@ def _listen(widget: Widget, asked: list[tuple[str | None, Region]]) -> None:
 async def test_many_changes_in_one_turn_are_one_paint_and_need_no_timer() -> None:
     app = Stage()
     async with app.run_test(size=(40, 8)) as pilot:
-        await pilot.pause()
-        screen = app.screen
-        assert isinstance(screen, Parted)
+        screen = await still(pilot)
         painted: list[RowsUpdate] = []
         app._display = lambda screen, update: painted.append(update)  # type: ignore[method-assign,assignment]
         for n in range(5):
@@ -127,16 +136,14 @@ async def test_many_changes_in_one_turn_are_one_paint_and_need_no_timer() -> Non
         screen._paint_due()
         assert len(painted) == 1
         assert any("n4" in piece.strip.text for piece in painted[0].pieces)
-        await pilot.pause()
+        await still(pilot)
         assert len([update for update in painted if update is not None]) == 1
 
 
 async def test_a_change_of_layout_waits_for_it() -> None:
     app = Stage()
     async with app.run_test(size=(40, 8)) as pilot:
-        await pilot.pause()
-        screen = app.screen
-        assert isinstance(screen, Parted)
+        screen = await still(pilot)
         painted: list[object] = []
         display = app._display
         app._display = lambda screen, update: (painted.append(update), display(screen, update))  # type: ignore
@@ -144,8 +151,7 @@ async def test_a_change_of_layout_waits_for_it() -> None:
         screen.say(left="wide")
         screen._paint_due()
         assert painted == []
-        await pilot.pause()
-        assert whole(screen)[0].startswith("wide:0 .............")
+        await until(pilot, lambda: whole(screen)[0].startswith("wide:0 ............."))
 
 
 async def test_a_part_knows_the_size_that_textual_finds_in_the_layout() -> None:
@@ -156,8 +162,8 @@ async def test_a_part_knows_the_size_that_textual_finds_in_the_layout() -> None:
         for key, size in (("c", (100, 30)), ("c", (80, 24)), ("f", (160, 45)), ("f", (50, 12))):
             await pilot.press(key)
             await pilot.resize_terminal(*size)
-            await pilot.pause()
-            assert [part.size for part in parts] == [part.content_region.size for part in parts]
+            await until(pilot, lambda size=size: full.app.classroom.size == size)  # type: ignore[misc]
+            await until(pilot, lambda: [p.size for p in parts] == [p.content_region.size for p in parts])
 
 
 async def test_rows_that_are_taken_as_they_are_look_as_textual_would_show_them() -> None:

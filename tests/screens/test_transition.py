@@ -80,9 +80,9 @@ async def test_it_is_off_unless_asked_for_and_chosen_in_the_palette(monkeypatch:
         await pilot.press("right")
         assert slide.transition == "none" and slide._turn is None
         await full.app.do("transition")
-        await pilot.pause()
-        assert slide.transition == "push" and "transition push" in full.text()
+        await until(pilot, lambda: "transition push" in full.text())
+        assert slide.transition == "push"
         monkeypatch.setenv("SSH_TTY", "/dev/pts/1")
         await full.app.do("transition")
-        await pilot.pause()
-        assert slide.transition == "none" and "nothing moves over SSH" in full.text()
+        await until(pilot, lambda: "nothing moves over SSH" in full.text())
+        assert slide.transition == "none"

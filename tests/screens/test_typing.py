@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from made_screen import Screenful
+from made_screen import Screenful, until
 from textual import events
 
 from runtime.actions import Look, Run
@@ -48,19 +48,19 @@ def typed(full: Screenful) -> str:
 async def test_keys_go_to_it_until_it_is_left_and_never_before_it_was_asked_for() -> None:
     full = Screenful(DECK)
     async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
+        await until(pilot, lambda: full.links)
         await pilot.press("R")
         assert full.link.of(RunSnippet) == [RunSnippet("sh", "terminal", "sh -i", 300.0, True)]
         showing(full, "$ ", x=2)
-        await pilot.pause()
-        assert "keys go here" in full.text() and "Ctrl ] leave the terminal" in full.text()
+        await until(pilot, lambda: "keys go here" in full.text())
+        await until(pilot, lambda: "Ctrl ] leave the terminal" in full.text())
         for key in ("q", "right", "ctrl+c", "escape", "enter", "R"):
             await pilot.press(key)
         assert typed(full) == "q\x1b[C\x03\x1b\rR"
         assert full.session.slide.id == "shell" and not full.link.of(StopRun)
         await pilot.press("ctrl+right_square_bracket")
-        await pilot.pause()
-        assert "keys go here" not in full.text() and "types" in full.text()
+        await until(pilot, lambda: "keys go here" not in full.text())
+        assert "types" in full.text()
         await pilot.press("right")
         assert full.session.slide.id == "next" and typed(full) == "q\x1b[C\x03\x1b\rR"
 
@@ -68,25 +68,24 @@ async def test_keys_go_to_it_until_it_is_left_and_never_before_it_was_asked_for(
 async def test_it_is_as_large_as_its_pane_on_the_screen_that_types() -> None:
     full = Screenful(DECK)
     async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
+        await until(pilot, lambda: full.links)
         await pilot.press("R")
         showing(full, "$ ")
-        await pilot.pause()
+        await until(pilot, lambda: full.link.of(Keys))
         first = full.link.of(Keys)[-1]
         assert (first.text, first.columns) == ("", 96) and first.rows > 8
         await pilot.resize_terminal(70, 20)
-        await pilot.pause()
-        assert full.link.of(Keys)[-1].columns == 68
+        await until(pilot, lambda: full.link.of(Keys)[-1].columns == 68)
         before = len(full.link.of(Keys))
         showing(full, "$ ls")
-        await pilot.pause()
+        await until(pilot, lambda: "$ ls" in full.text())
         assert len(full.link.of(Keys)) == before  # one size is told once
 
 
 async def test_what_ends_or_is_refused_gives_the_keys_back() -> None:
     full = Screenful(DECK)
     async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
+        await until(pilot, lambda: full.links)
         await pilot.press("R")
         showing(full, "$ exit")
         showing(full, "$ exit", state="done")
@@ -103,10 +102,9 @@ async def test_what_ends_or_is_refused_gives_the_keys_back() -> None:
 async def test_a_paste_goes_there_and_is_told_as_one() -> None:
     full = Screenful(DECK)
     async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
+        await until(pilot, lambda: full.links)
         await pilot.press("R")
         showing(full, "$ ")
-        await pilot.pause()
         await full.app.on_event(events.Paste("two\nlines"))
         assert full.link.of(Keys)[-1] == Keys("sh", "two\nlines", True)
 
@@ -114,10 +112,10 @@ async def test_a_paste_goes_there_and_is_told_as_one() -> None:
 async def test_a_follower_sees_it_and_types_nothing() -> None:
     full = Screenful(DECK, role="audience")
     async with full.app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+        await until(pilot, lambda: full.links)
         full.link.order(Look(snippet="sh"))
         showing(full, "\x1b[31mred\x07", "$ ", x=2)
-        await pilot.pause()
-        assert "TERMINAL" in full.text() and "red" in full.text() and "\x1b" not in full.text()
+        await until(pilot, lambda: "red" in full.text())
+        assert "TERMINAL" in full.text() and "\x1b" not in full.text()
         await pilot.press("R", "a")
         assert not full.link.of(Keys) and "keys go here" not in full.text()
