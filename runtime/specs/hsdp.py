@@ -22,7 +22,7 @@ def _no_mesh(values: Values) -> Refusal | None:
     if ranks == replicas * columns:
         return None
     return Refusal(
-        f"{ranks} ranks do not make a mesh of {replicas} rows of 2 ranks or more",
+        f"ranks={ranks} makes no mesh of {replicas} rows of 2 ranks or more",
         f"write ranks={replicas * columns}",
     )
 

@@ -117,7 +117,7 @@ def test_a_batch_falls_into_equal_micro_batches() -> None:
     ("ranks", "replicas", "write"), [(2, 2, 4), (3, 2, 4), (5, 2, 4), (7, 3, 6), (64, 3, 63), (4, 32, 64)]
 )
 def test_hybrid_sharding_wants_a_mesh(ranks: int, replicas: int, write: int) -> None:
-    says = f"{ranks} ranks do not make a mesh of {replicas} rows of 2 ranks or more: write ranks={write}"
+    says = f"ranks={ranks} makes no mesh of {replicas} rows of 2 ranks or more: write ranks={write}"
     assert refused("hsdp", ranks=str(ranks), replicas=str(replicas)) == says
     assert ok("hsdp", ranks=str(write), replicas=str(replicas)).ranks == write
 
