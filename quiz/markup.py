@@ -6,7 +6,9 @@ import re
 from html import escape
 from html.parser import HTMLParser
 
-from quiz.question import Markup
+from msgspec.structs import replace
+
+from quiz.question import Markup, Question
 
 _AROUND = {
     "b": "**",
@@ -69,6 +71,27 @@ def within(text: str, own: Markup, whole: Markup) -> str:
     if whole == "moodle" and not _TAG.search(text):
         return text
     return escape(text, quote=False).replace("\n", "<br>")
+
+
+def rewritten(question: Question, whole: Markup) -> Question:
+    """The question with all of its texts in another format; what is typed or compared stays as it is."""
+    own = question.markup
+    if own == whole:
+        return question
+
+    def text(one: str) -> str:
+        return within(one, own, whole)
+
+    return replace(
+        question,
+        markup=whole,
+        stem=text(question.stem),
+        explain=text(question.explain),
+        options=tuple(replace(o, text=text(o.text), explain=text(o.explain)) for o in question.options),
+        prompts=tuple(map(text, question.prompts)),
+        accepted=tuple(replace(a, explain=text(a.explain)) for a in question.accepted),
+        hints=tuple(map(text, question.hints)),
+    )
 
 
 class _Reader(HTMLParser):

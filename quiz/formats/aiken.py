@@ -17,6 +17,7 @@ from collections.abc import Iterable
 
 from quiz.formats.bank import Bank, named
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.markup import rewritten
 from quiz.question import Option, Question, Trouble
 
 _OPTION = re.compile(r"\s*([A-Z])[.)]([ \t]*)(.*\S)")
@@ -186,7 +187,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     losses: list[Loss] = []
     blocks = []
     for question in questions:
-        for told in nearest(question, ("single",), losses):
+        for told in nearest(rewritten(question, "plain"), ("single",), losses):
             if len(told.options) > 26:
                 losses.append(Loss(told.id, "more than 26 options: left out"))
                 continue

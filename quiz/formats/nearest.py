@@ -47,7 +47,9 @@ def nearest(question: Question, kinds: Collection[str], losses: list[Loss]) -> I
     if found:
         what = ", ".join(dict.fromkeys(one.kind for one in found))
         many = f"{len(found)} questions, {what}" if len(found) > 1 else what
-        losses.append(Loss(question.id, f"`{question.kind}` is written as {many}"))
+        gaps = len(question.gaps) - len(found)
+        more = f"; {gaps} of its gaps cannot be said" if gaps > 0 else ""
+        losses.append(Loss(question.id, f"`{question.kind}` is written as {many}{more}"))
         yield from found
     else:
         losses.append(Loss(question.id, f"`{question.kind}` cannot be said in this format: left out"))
@@ -107,7 +109,7 @@ def _cloze(question: Question, kinds: Collection[str]) -> Iterator[Question]:
             gaps=(),
             points=question.points * gap.weight / sum(one.weight for one in question.gaps),
         )
-        if gap.offered and ("multi" if gap.many else "single") in kinds:
+        if len(gap.offered) > 1 and ("multi" if gap.many else "single") in kinds:
             right = {answer.text for answer in gap.right}
             known = {answer.text: answer for answer in gap.accepted}
             options = tuple(

@@ -23,6 +23,7 @@ from quiz.formats.bank import Bank, named
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.formats.sheethead import columns as headed
 from quiz.kinds import number
+from quiz.markup import rewritten
 from quiz.question import Accepted, Kind, Option, Question, Trouble
 
 MAX_FIELD = 1 << 20
@@ -225,7 +226,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     losses: list[Loss] = []
     rows: list[tuple[Question, list[str], list[str]]] = []
     for question in questions:
-        for told in nearest(question, KINDS, losses):
+        for told in nearest(rewritten(question, "markdown"), KINDS, losses):
             dropped(told, KEPT, losses)
             if told.kind in ("numeric", "text"):
                 right = [written(a.number) if a.number else a.text for a in told.accepted if a.weight >= 1]

@@ -313,6 +313,22 @@ def test_through_several_formats_a_question_keeps_its_meaning_or_its_loss_is_tol
         same(meaning(one), meaning(asked), *WHOLE)
 
 
+def test_html_is_told_in_the_words_of_formats_that_have_none() -> None:
+    asked = Question(
+        "q", "single", "<p>1 &lt; 2 <b>is</b></p>", (Option("<i>so</i>", True), Option("no")), markup="html"
+    )
+    for way in (sheet, aiken):
+        (found,) = way.read(way.write([asked])[0]).questions
+        assert found.stem == "1 < 2 **is**" and {o.text for o in found.options} == {"*so*", "no"}
+
+
+def test_gaps_that_a_format_cannot_say_are_told() -> None:
+    gaps = (Gap((Accepted("a"),), ("a", "b")), Gap((Accepted("c"),)), Gap((Accepted("d"),), ("d",)))
+    text, losses = aiken.write([Question("q", "cloze", "{{1}} {{2}} {{3}}", gaps=gaps)])
+    assert len(aiken.read(text).questions) == 1 and aiken.read(text).troubles == ()
+    assert losses[0].what == "`cloze` is written as single; 2 of its gaps cannot be said"
+
+
 def test_a_table_says_the_kind_where_the_answers_do_not() -> None:
     asked = [
         Question("a", "text", "Which word?", accepted=(Accepted("12"),)),
