@@ -41,7 +41,7 @@ _BROKEN = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?$")
 _FRAME = frozenset((
     "div", "span", "center", "section", "article", "figure", "figcaption", "font", "small", "big", "p",
     "ul", "ol", "template", "aside", "main", "header", "footer", "nav", "table", "tbody", "thead", "tr",
-    "td", "th", "dl", "dt", "dd", "details", "summary", "hgroup", "picture",
+    "td", "th", "dl", "dt", "dd", "details", "summary", "hgroup", "picture", "button",
 ))  # fmt: skip
 _TABLE = frozenset(["table", "tbody", "thead", "tr", "td", "th", "dl", "dt", "dd"])
 # Pictures of a letter's size, by the sets of icons that browsers draw them from.

@@ -44,7 +44,8 @@ def read(text: Text, source: Source) -> Translation:
         source.say(
             1, "the front matter never ends: the program shows nothing of this deck", "Close it by `---`."
         )
-    draft = Draft(text.part(count), commonmark=True)
+    rest = text.part(count)
+    draft = Draft(rest, rest.lines, commonmark=True)
     divider: Any = settings.get("headingDivider")
     kept: set[int] = set()
     notes: list[tuple[int, list[Row]]] = []
@@ -128,6 +129,8 @@ def _extents(draft: Draft, levels: frozenset[int]) -> list[tuple[int, int]]:
     cuts = [(block.first, block.first) for block in draft.outline.inner if block.level in levels]
     seen = False
     for block in draft.outline.blocks:
+        if block.kind == "html_block" and draft.text.lines[block.first].lstrip().startswith("<!--"):
+            continue
         if block.kind == "hr":
             cuts.append((block.first, block.end))
             seen = True

@@ -89,6 +89,8 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("# A\n\n```\n---\n```\n\n<!--\n\n---\n\n-->\n", 1),
         ("---\nheader: ![w:9](a.png)\nfooter: \\ *C#*\nheadingDivider: 1\n---\n# A\n\n# B\n", 2),  # no quotes
         ("---\nclass: a\nheadingDivider: 1\nclass: b\n---\n# A\n\n# B\n", 1),  # twice: no settings at all
+        ("a\n\n<!-- c --> b\n---\n\nd\n", 2),  # no title: the comment takes its line
+        ("<!-- c -->\n# A\n---\n# B\n", 2),
         ("---\nheadingDivider: 3\n---\nx\n\n* ### A\n* ### B\n", 3),  # in a list as well
     ],
     "slidev": [
