@@ -70,7 +70,9 @@ class Gallery:
         """
         self._ready, self._first = ready, first
         self._kept: OrderedDict[Wanted, _Picture] = OrderedDict()
-        self._jobs: OrderedDict[Wanted, _Job] = OrderedDict()  # the one that was asked for last comes first
+        # In turn; but what is asked for again is what somebody looks at, and comes first.
+        self._jobs: OrderedDict[Wanted, _Job] = OrderedDict()
+        self._later: OrderedDict[Wanted, _Job] = OrderedDict()  # half blocks come before any pixels
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
         self._age = 0
@@ -122,8 +124,10 @@ class Gallery:
         with self._wake:
             if wanted not in self._kept:
                 self._kept[wanted] = _Picture(self._about_the_same(wanted))
-            waiting = self._jobs.pop(wanted, job)
+            again = wanted in self._jobs
+            waiting = self._jobs.pop(wanted, None) or self._later.pop(wanted, None) or job
             self._jobs[wanted] = job._replace(sharp=job.sharp or waiting.sharp)
+            self._jobs.move_to_end(wanted, last=not again)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="pictures", daemon=True)
                 self._thread.start()
@@ -145,12 +149,12 @@ class Gallery:
     def _work(self) -> None:
         while True:
             with self._wake:
-                if not self._jobs:
+                if not (self._jobs or self._later):
                     self._wake.wait(IDLE_S)
-                if not self._jobs:
+                if not (self._jobs or self._later):
                     self._thread = None
                     return
-                wanted, job = self._jobs.popitem()
+                wanted, job = (self._jobs or self._later).popitem(last=False)
                 before = self._kept.get(wanted)
                 first = job.sharp and (before is None or before.made_of is None)
             if self._make(wanted, job._replace(sharp=job.sharp and not first)):
@@ -161,12 +165,11 @@ class Gallery:
                 self._ready()
 
     def _put_off(self, wanted: Wanted, job: _Job) -> None:
-        """Half blocks of all pictures come first, then pixels, as far as there is room for them."""
+        """Pixels are made ahead as far as there is room for them."""
         with self._wake:
             hung = sum(kept.number is not None for kept in self._kept.values())
-            if hung < SHARP and wanted not in self._jobs:
-                self._jobs[wanted] = job
-                self._jobs.move_to_end(wanted, last=False)
+            if hung + len(self._later) < SHARP and wanted not in self._jobs:
+                self._later[wanted] = job
 
     def _make(self, wanted: Wanted, job: _Job) -> bool:
         """Decode and keep it; False where it looks as it did."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,9 @@ from slides.split import load
 from slides.text import Span, Style, plain
 from tui import blobs
 from tui.contents import Contents
-from tui.gallery import AWAY, READING, Gallery, Wanted
+from tui.gallery import AWAY, READING, Gallery, Pixels, Wanted
+from tui.graphics.placeholder import pieces
+from tui.graphics.plates import Plates
 
 RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
 
@@ -165,3 +169,106 @@ def test_a_question_shows_its_picture_to_the_teacher_and_the_room(tmp_path: Path
         still.drawing.gallery = Gallery()
         text = "\n".join(plain(line) for line in still.drawing.page(Page(0, 0), 60))
         assert "████" in text and AWAY not in text
+
+
+class Way:
+    """Pixels that are only counted."""
+
+    remembers = False
+
+    def prepare(self, image: Image.Image, columns: int, rows: int, cell: tuple[int, int]) -> object:
+        return image.size
+
+    def begin(self, number: int, columns: int, rows: int, payload: object) -> str:
+        return ""
+
+    def draw(self, piece: object, columns: int, payload: object) -> str:
+        return ""
+
+    def end(self, number: int) -> str:
+        return ""
+
+
+def settled(gallery: Gallery, met: Callable[[], bool]) -> None:
+    """Wait until its thread has come so far."""
+    until = time.monotonic() + 20
+    while not met():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def test_half_blocks_stay_until_pixels_are_ready_and_come_back_without_them() -> None:
+    gallery = Gallery(lambda: None)
+    wanted, data = Wanted("a.png", 80, 24, "dark", True), png([[RED, BLUE], [BLUE, BLUE]])
+    settled(gallery, lambda: gallery.get(wanted, data, sharp=True) != READING)
+    blocks = gallery.get(wanted, data)
+    plates = Plates(Way())
+    gallery.show_by(Pixels(plates, lambda: (10, 20)))
+    assert gallery.get(wanted, data, sharp=True) == blocks  # until the thread has made them
+    settled(gallery, lambda: gallery.get(wanted, data, sharp=True) != blocks)
+    lines = gallery.get(wanted, data, sharp=True)
+    assert isinstance(lines, list) and isinstance(blocks, list)
+    assert [line_width(line) for line in lines] == [line_width(line) for line in blocks]
+    assert gallery.get(wanted, data) == blocks  # thumbnails
+    (piece,) = pieces(lines[0][0].text)
+    plate = plates.plate(piece.number)
+    assert plate is not None and plate.payload == (10 * plate.columns, 20 * plate.rows)
+    gallery.forget()  # the file was saved, and is the same: nothing is sent anew
+    gallery.get(wanted, data, sharp=True)
+    settled(gallery, lambda: gallery._kept[wanted].age == gallery._age)
+    assert gallery.get(wanted, data, sharp=True) == lines
+    gallery.show_by(None)
+    assert gallery.get(wanted, data, sharp=True) == blocks
+
+
+def test_pixels_are_made_anew_for_cells_of_another_size() -> None:
+    gallery, cell = Gallery(), [(10, 20)]
+    plates = Plates(Way())
+    gallery.show_by(Pixels(plates, lambda: cell[0]))
+    wanted, data = Wanted("a.png", 80, 24, "dark", True), png([[RED, BLUE], [BLUE, BLUE]])
+
+    def size() -> object:
+        lines = gallery.get(wanted, data, sharp=True)
+        assert isinstance(lines, list)
+        plate = plates.plate(next(iter(pieces(lines[0][0].text))).number)
+        return plate.payload if plate is not None else None
+
+    assert size() == (480, 480)
+    cell[0] = (8, 17)
+    assert size() == (384, 408)
+    assert sum(plates.plate(n) is not None for n in range(300)) == 1  # the other is taken down
+
+
+def test_only_so_many_are_kept_by_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tui import gallery as galleries
+
+    monkeypatch.setattr(galleries, "SHARP", 3)
+    gallery, plates = Gallery(), Plates(Way())
+    gallery.show_by(Pixels(plates, lambda: (10, 20)))
+    data = png([[RED, BLUE], [BLUE, BLUE]])
+    for n in range(6):
+        gallery.get(Wanted(f"{n}.png", 8, 8, "dark", True), data, sharp=True)
+    assert sum(plates.plate(n) is not None for n in range(300)) == 3
+    lines = gallery.get(Wanted("0.png", 8, 8, "dark", True), data, sharp=True)
+    assert isinstance(lines, list) and pieces(lines[0][0].text)
+
+
+def test_a_mono_theme_has_no_pixels() -> None:
+    gallery = Gallery()
+    gallery.show_by(Pixels(Plates(Way()), lambda: (10, 20)))
+    wanted = Wanted("a.png", 80, 24, "mono", True)
+    data = png([[RED, BLUE], [BLUE, BLUE]])
+    assert gallery.get(wanted, data, sharp=True) == picture(data, 80, 24, MONO, grow=True)
+
+
+def test_a_picture_of_nearly_this_size_stands_in_while_somebody_resizes() -> None:
+    done = threading.Event()
+    gallery, data = Gallery(done.set), png([[RED, BLUE]] * 40)
+    wanted = Wanted("a.png", 80, 24, "dark", True)
+    gallery.get(wanted, data)
+    assert done.wait(20)
+    lines = gallery.get(wanted, data)
+    near = gallery.get(wanted._replace(columns=76, rows=20), data)
+    assert isinstance(lines, list) and isinstance(near, list)
+    assert near == lines[:20]
+    assert gallery.get(wanted._replace(columns=30), data) == READING
