@@ -121,13 +121,8 @@ def _told(questions: list[Question], taken: set[str]) -> list[str]:
 
     rows: list[str] = []
     for question in questions:
-        base = re.sub(r"[^\w-]+", "-", question.id).strip("-") or "question"
-        id, n = base, 1
-        while id in taken:
-            n += 1
-            id = f"{base}-{n}"
-        taken.add(id)
         if rows:
             rows += ["", "---", ""]
-        rows += ["", *native.told(replace(question, id=id)).split("\n"), ""]
+        named = replace(question, id=native.fitting(question.id, taken))
+        rows += ["", *native.told(named).split("\n"), ""]
     return rows

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from itertools import zip_longest
 
+from msgspec.structs import replace
+
 from quiz.formats.nearest import Loss, dropped
 from quiz.markup import as_markdown
 from quiz.parse import turned
@@ -40,7 +42,9 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     """A deck with one question a slide; nothing is lost but what Markdown has no sign for."""
     losses: list[Loss] = []
     slides = []
+    taken: set[str] = set()
     for question in questions:
+        question = replace(question, id=fitting(question.id, taken))
         dropped(question, (*_MARKS_KEPT, "options"), losses)
         if any(gap.many for gap in question.gaps):
             losses.append(Loss(question.id, "a gap for several picks takes any one of them"))
@@ -51,6 +55,17 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
             )
         slides.append(told(question))
     return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
+
+
+def fitting(id: str, taken: set[str]) -> str:
+    """An id a deck can have, of letters, digits and hyphens, that is not among `taken`; then it is."""
+    found = base = re.sub(r"[^\w-]+", "-", id).strip("-") or "question"
+    n = 1
+    while found in taken:
+        n += 1
+        found = f"{base}-{n}"
+    taken.add(found)
+    return found
 
 
 def told(question: Question) -> str:

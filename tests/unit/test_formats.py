@@ -203,6 +203,18 @@ def test_marks_of_the_grammar_in_a_stem_stay_text() -> None:
     assert "\\:::" in found.stem and "- [ ] code" in found.stem
 
 
+def test_a_deck_has_its_own_ids() -> None:
+    """Those of a bank have a `/`, and of a file any sign."""
+    asked = [Question(id, "essay", "Q") for id in ("exam-gift/ring", "exam-gift ring", "", "é 1")]
+    heads = [line for line in native.write(asked)[0].split("\n") if line.startswith("::: quiz")]
+    assert [head.split()[2] for head in heads] == [
+        "{#exam-gift-ring",
+        "{#exam-gift-ring-2",
+        "{#question",
+        "{#é-1",
+    ]
+
+
 def test_what_a_deck_has_on_one_line_is_written_on_one() -> None:
     word = Question("q", "text", "Q", accepted=(Accepted("a\nb"), Accepted("c", 0.5)))
     sides = {"options": (Option("x\ny"), Option("z")), "prompts": ("<p>a\n<b>b</b></p>", "c")}
