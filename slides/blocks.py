@@ -30,6 +30,7 @@ from slides.titles import parted
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
@@ -84,7 +85,16 @@ def markdown() -> MarkdownIt:
     # `$5 and $6` is money: no space just inside the dollars.
     parser.use(dollarmath_plugin, allow_space=False, allow_labels=False, double_inline=True)
     parser.core.ruler.before("inline", "heading_attributes", _strip_attributes)
+    parser.block.ruler.at("reference", _reference)
     return parser
+
+
+def _reference(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """The definition of a link. That of a footnote looks like one, and would be gone: it stays to be read."""
+    from markdown_it.rules_block import reference
+
+    note = state.src.startswith("[^", state.bMarks[line] + state.tShift[line])
+    return not note and reference(state, line, end, silent)
 
 
 def read(page: Page, first: int, end: int, references: dict[str, object]) -> list[AnyBlock]:

@@ -37,7 +37,7 @@ MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's 
 MAX_LINE, MAX_LINES = 2000, 20_000  # of a slide that is too long, as far as it is shown as written
 COMMENTS = ("pause", "notes", "slide", "end")
 
-_REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
+_REFERENCE = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
 _LIST_MARKS = " \t>*+-.)0123456789"  # what may stand before the first block of an item or a quote
 _NOTE = re.compile(r"\s*notes?:[ \t]?")
 
