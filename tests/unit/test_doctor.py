@@ -125,6 +125,25 @@ def test_colours(played: Any, true_colour: bool, environ: dict[str, str], wanted
     assert state(found) == wanted and mend in found.mend
 
 
+@pytest.mark.parametrize(
+    ("name", "environ", "wanted"),
+    [
+        (b"\x1bP>|kitty(0.41.1)\x1b\\", {}, "kitty's protocol, kitty(0.41.1)"),
+        (b"\x1bP>|XTerm(379)\x1b\\", {}, "sixels, XTerm(379)"),
+        (
+            b"\x1bP>|XTerm(379)\x1b\\",
+            {"SSH_TTY": "/dev/pts/1"},
+            "none of its own: pictures are half blocks, X",
+        ),
+        (b"", {"TERM": "linux"}, "none of its own: pictures are half blocks"),
+    ],
+)
+def test_whose_pixels_pictures_have(played: Any, name: bytes, environ: dict[str, str], wanted: str) -> None:
+    asked = played(lambda question: (name if b"\x1b[>q" in question else b"") + b"\x1b[?63;4c")
+    found = named(terminal.findings(asked, {"TERM": "xterm-256color", **environ}), "pixels")
+    assert state(found) == "good" and found.said.startswith(wanted)
+
+
 def test_a_terminal_that_says_nothing_costs_its_limit_and_no_more(
     played: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

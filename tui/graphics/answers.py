@@ -9,7 +9,8 @@ import re
 import time
 from typing import NamedTuple
 
-QUESTIONS = "\x1b[>q\x1b[16t\x1b[?1;1;0S\x1b[c"
+LAST = "\x1b[c"
+QUESTIONS = f"\x1b[>q\x1b[16t\x1b[?1;1;0S{LAST}"
 """Its name (XTVERSION), the pixels of a cell, colour registers (XTSMGRAPHICS), and what every terminal
 answers (DA1): the last answer, which says whether it draws sixels."""
 

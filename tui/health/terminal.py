@@ -10,10 +10,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 
-from slides.cells import width
+from slides.cells import clean, width
 from tui import chrome
 from tui.graphics import choice
-from tui.graphics.answers import QUESTIONS, Ear
+from tui.graphics.answers import LAST, QUESTIONS, Ear, Facts
 from tui.health.asking import Terminal
 from tui.health.finding import Finding
 
@@ -42,7 +42,7 @@ def findings(asked: Terminal | None, environ: Mapping[str, str] = os.environ) ->
         yield _answers(seconds)
         if seconds is not None:
             yield _colours(asked, environ)
-            yield _pictures(asked, environ)
+            yield _pixels(asked, environ)
             yield from _widths(asked)
     if environ.get("TMUX"):
         yield from _tmux(environ)
@@ -115,25 +115,26 @@ def _colours(asked: Terminal, environ: Mapping[str, str]) -> Finding:
     return Finding(AREA, "colours", "warning", "256 or fewer: themes come out coarse", mend)
 
 
-def _pictures(asked: Terminal, environ: Mapping[str, str]) -> Finding:
+def _pixels(asked: Terminal, environ: Mapping[str, str]) -> Finding:
     """How pictures of a deck are shown here, as a class finds it out."""
-    pane = environ.get("TMUX_PANE", "")
-    if environ.get("TMUX") and pane:
+    none = "none of its own: pictures are half blocks"
+    if environ.get("TMUX"):
         from tui.graphics import tmux
 
-        around = tmux.look(pane)
+        around = tmux.look(environ.get("TMUX_PANE", ""))
         if around.fit:
-            return Finding(AREA, "pictures", "good", "by pixels, through tmux")
-        mend = "In ~/.tmux.conf: set -g allow-passthrough on" if not around.passes else ""
-        return Finding(AREA, "pictures", "good", "in half blocks", mend)
-    if not choice.may_ask(environ):
-        return Finding(AREA, "pictures", "good", "in half blocks")
-    ear = Ear()
-    ear.take(asked.ask(QUESTIONS.encode()).decode("utf-8", "replace"))
-    name = choice.chosen(ear.facts, away=choice.is_away(environ))
-    called = {"kitty": "kitty's protocol", "iterm2": "inline images", "sixel": "sixels"}
-    by = f"by pixels, {called[name]}" if name != "blocks" else "in half blocks"
-    return Finding(AREA, "pictures", "good", f"{by} ({ear.facts.name})" if ear.facts.name else by)
+            return Finding(AREA, "pixels", "good", "kitty's protocol, through tmux")
+        hint = "" if around.passes else " (kitty's, with `set -g allow-passthrough on` in ~/.tmux.conf)"
+        return Finding(AREA, "pixels", "good", none + hint)
+    facts = Facts()
+    if choice.may_ask(environ):
+        ear = Ear()
+        questions = QUESTIONS.removesuffix(LAST)  # it asks the last one itself
+        ear.take(asked.ask(questions.encode()).decode("utf-8", "replace"))
+        facts = ear.facts
+    name = choice.chosen(facts, away=choice.is_away(environ))
+    said = {"kitty": "kitty's protocol", "iterm2": "inline images", "sixel": "sixels"}.get(name, none)
+    return Finding(AREA, "pixels", "good", f"{said}, {clean(facts.name)}" if facts.name else said)
 
 
 def _widths(asked: Terminal) -> Iterator[Finding]:
