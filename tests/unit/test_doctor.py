@@ -139,9 +139,16 @@ def test_colours(played: Any, true_colour: bool, environ: dict[str, str], wanted
     ],
 )
 def test_whose_pixels_pictures_have(played: Any, name: bytes, environ: dict[str, str], wanted: str) -> None:
-    asked = played(lambda question: (name if b"\x1b[>q" in question else b"") + b"\x1b[?63;4c")
+    questions: list[bytes] = []
+
+    def answer(question: bytes) -> bytes:
+        questions.append(question)
+        return (name if b"\x1b[>q" in question else b"") + question.count(b"\x1b[c") * b"\x1b[?63;4c"
+
+    asked = played(answer)
     found = named(terminal.findings(asked, {"TERM": "xterm-256color", **environ}), "pixels")
     assert state(found) == "good" and found.said.startswith(wanted)
+    assert all(question.count(b"\x1b[c") == 1 for question in questions)  # no answer is left for the next
 
 
 def test_a_terminal_that_says_nothing_costs_its_limit_and_no_more(
