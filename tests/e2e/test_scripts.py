@@ -110,6 +110,20 @@ def test_the_scripts_know_nothing_of_us() -> None:
             assert {str(m).split(".")[0] for m in modules} <= {"torch", *sys.stdlib_module_names}, script
 
 
+def test_a_server_and_workers_without_an_optimizer(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "parameter_server.py")
+    size = 4 * (64 * 128 + 128 + 128 + 1)
+    server, worker = ran.ranks
+    assert [row["steps"] for row in ran.ranks] == [20, 20]
+    assert (server["loss"], server["optimizer_bytes"], worker["optimizer_bytes"]) == (None, 2 * size, 0)
+    assert worker["params_bytes"] == worker["grads_bytes"] == size and worker["activations_bytes"] > 0
+    assert ran.bytes_of(7) == ran.bytes_of(7, rank=1) == {"send": size, "receive": size}
+    printed = [float(line.split()[-1]) for line in ran.log(1).splitlines() if line.startswith("step")]
+    assert printed == pytest.approx(ran.losses(1)[::5], abs=1e-6)
+    # A reply is the end of a worker's step and the begin of the server's next, which knows who waited.
+    assert sum(server[part] for part in PARTS) == pytest.approx(server["step_s"])
+
+
 def test_the_tutorial_of_data_parallel(tmp_path: Path) -> None:
     ran = Ran(tmp_path, "tutorial_ddp.py", "--", "3", "--batch_size", "16")
     ran.fills_the_panel(steps=3 * 128 // 2 // 16)
