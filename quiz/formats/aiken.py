@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from quiz.formats.bank import Bank, named
+from quiz.formats.bank import MOST, Bank, beyond, named
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.markup import rewritten
 from quiz.question import Option, Question, Trouble
@@ -34,8 +34,12 @@ def read(text: str) -> Bank:
     """All questions of an Aiken file, and what is wrong with the others. Never raises."""
     reading = _Reading(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     for number, line in enumerate(reading.lines, start=1):
+        if len(reading.found) >= MOST and line.strip():
+            reading.troubles.append(beyond(number))
+            break
         reading.take(number, line)
-    reading.end()
+    else:
+        reading.end()
     return named(reading.found, reading.troubles, reading.notes)
 
 

@@ -18,6 +18,7 @@ FRACTIONS = (
 )  # fmt: skip
 _SHARES = {None, *(round(sign * share / 100, 7) for share in FRACTIONS for sign in (1, -1))}
 LEGAL_WITHIN = 1.001e-3  # per cent, as Moodle compares them
+MOST = 200_000  # questions of a file; what has more is no teacher's, and would fill the memory
 MOST_OF_A_NAME = 512  # characters of a text that its id is made of
 _WORDS = re.compile(r"[^\W_]+").findall
 _ASCII = bytes(ord(sign.lower()) if (sign := chr(n)).isalnum() else 32 for n in range(128)) + bytes(128)
@@ -62,6 +63,11 @@ class Names:
             return []
         mend = "Give it another, or answers of one count for the other"
         return [Trouble(q.line, self.twice[q.id], mend, 1) for q in questions if q.id in self.twice]
+
+
+def beyond(line: int) -> Trouble:
+    """What is told where a file has more questions than are read."""
+    return Trouble(line, f"more than {MOST:,} questions: from here on nothing is read", "Split the file", 1)
 
 
 def named(questions: Iterable[Question], troubles: Iterable[Trouble], notes: Iterable[Trouble] = ()) -> Bank:

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
-from quiz.formats.bank import Bank, Names, doubts
+from quiz.formats.bank import MOST, Bank, Names, beyond, doubts
 from quiz.formats.giftanswers import EMBEDDED, NONE, answers
 from quiz.formats.gifttext import ESCAPE, GONE, Misread, comments, hidden, marked, plain, tidied
 from quiz.question import Markup, Question, Trouble
@@ -64,7 +64,7 @@ class _Reading:
     def bank(self) -> Bank:
         line = 1
         behind = 0  # the blocks before it were looked at together with one above them
-        for n, block in enumerate(self._blocks):
+        for n, block in enumerate(islice(self._blocks, MOST)):
             begin = line
             line += len(block.split("\n")) + 1 if "\n" in block else 2  # `count` looks at every sign
             if n < behind:
@@ -81,6 +81,8 @@ class _Reading:
                 self._take(text, begin + above)
             except Misread as error:
                 behind = self._odd(text, n, begin, error)
+        if any(map(str.strip, self._blocks[MOST:])):
+            self._troubles.append(beyond(line))
         notes = (*self._notes, *self._names.notes(self._found))
         return Bank(tuple(self._found), tuple(self._troubles), notes)
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from quiz.formats.bank import Bank, named
+from quiz.formats.bank import MOST, Bank, beyond, named
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.formats.sheethead import columns as headed
 from quiz.kinds import number
@@ -43,6 +43,9 @@ def read(text: str) -> Bank:
     troubles: list[Trouble] = []
     columns: list[str] | None = None
     for at, row in _rows(text):
+        if len(found) >= MOST:
+            troubles.append(beyond(at))
+            break
         if isinstance(row, Trouble):
             troubles.append(row)
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -332,6 +334,20 @@ def test_html_is_told_in_the_words_of_formats_that_have_none() -> None:
     for way in (sheet, aiken):
         (found,) = way.read(way.write([asked])[0]).questions
         assert found.stem == "1 < 2 **is**" and {o.text for o in found.options} == {"*so*", "no"}
+
+
+@pytest.mark.parametrize(
+    ("way", "one", "line"),
+    [(gift, "Q {T}\n\n", 7), (aiken, "Q\nA. x\nB. y\nANSWER: A\n", 13), (sheet, "Q,x\n", 4)],
+)
+def test_of_a_file_without_end_only_so_many_are_read(
+    way: ModuleType, one: str, line: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(way, "MOST", 3)
+    bank = way.read(one * 5)
+    assert len(bank.questions) == 3
+    assert [(t.line, "nothing is read" in t.message) for t in bank.troubles] == [(line, True)]
+    assert not way.read(one * 3).troubles
 
 
 def test_gaps_that_a_format_cannot_say_are_told() -> None:
