@@ -46,7 +46,7 @@ from tui.deeds.timing import Timing
 from tui.link import Connect
 from tui.room import Change, Room
 from tui.screens.classroom import Classroom
-from tui.screens.overlay import Ask, Overlay
+from tui.screens.overlay import Consent, Overlay
 from tui.session import Session
 from tui.themes import Painter
 from tui.trail import Trail
@@ -186,7 +186,7 @@ class TeachApp(App[str], inherit_bindings=False):
                 self.doers["paste"](event.text)
         elif not isinstance(event, Key) or event.is_forwarded:
             await super().on_event(event)
-        elif isinstance(overlay := self.screen, Overlay):
+        elif isinstance(overlay := self.screen, Overlay) and not overlay.passes(event):
             if (closed := overlay.press(event)) is not None:
                 self._uncover()
                 if closed.value is not None and overlay.finish is not None:
@@ -245,7 +245,9 @@ class TeachApp(App[str], inherit_bindings=False):
             return
         # Slides that may hold such are read for it: not where keys are waited for.
         if blocks := await asyncio.to_thread(trusting.unasked, self.session.contents):
-            await self.cover(Ask(self.painter, trusting.question(blocks), self._trusted))
+            if isinstance(self.screen, Consent):
+                self._uncover()  # it asks about the deck as it was
+            await self.cover(Consent(self.painter, trusting.question(blocks), self._trusted))
 
     async def _trusted(self, yes: bool) -> None:
         from tui import trusting

@@ -54,6 +54,21 @@ async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
         assert trusting.unasked(app.session.contents) == (str(tmp_path / "train.py"),)
 
 
+async def test_who_goes_on_teaching_has_not_answered(tmp_path: Path) -> None:
+    """A key that was on its way when the question came is no answer to it."""
+    app = opened(tmp_path, SCRIPT + "\n---\n\n# Two\n\nwords\n\n---\n\n# Three\n")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press("right")
+        assert app.session.index == 1 and isinstance(app.screen, Ask)
+        assert any("words" in row.text for row in app.screen._compositor.render_strips())
+        await pilot.press("g", "3", "enter")
+        assert app.session.index == 2 and isinstance(app.screen, Ask)
+        await pilot.press("y")
+        await until(pilot, lambda: not isinstance(app.screen, Ask))
+        assert trusting.unasked(app.session.contents) == ()
+
+
 async def test_a_script_that_an_edit_brings_in_is_asked_about(tmp_path: Path) -> None:
     app = opened(tmp_path, "# One\n\n::: demo ddp ranks=2\n")
     async with app.run_test(size=(80, 24)) as pilot:

@@ -56,6 +56,10 @@ class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
     def draw(self, width: int, height: int) -> list[Line]:
         raise NotImplementedError
 
+    def passes(self, event: Key) -> bool:
+        """Whether the key is meant for the class below, and the overlay stays."""
+        return False
+
     def press(self, event: Key) -> Closed | None:
         """One key: `Closed` when it ends the overlay."""
         if event.key in ("escape", "ctrl+c"):
@@ -122,6 +126,13 @@ class Ask(Overlay):
 
     def take(self, event: Key) -> Closed:
         return Closed(True if event.key in ("y", "Y") else None)
+
+
+class Consent(Ask):
+    """Stays until it is answered: whoever presses what moves on has not said no."""
+
+    def passes(self, event: Key) -> bool:
+        return event.key not in ("y", "Y", "n", "N", "escape", "ctrl+c")
 
 
 class Typed(Overlay):

@@ -31,7 +31,7 @@ from tui.link import Connect
 from tui.notes import Notes
 from tui.room import Room
 from tui.screens.classroom import Classroom
-from tui.screens.overlay import Ask, Closed, Finish, Overlay
+from tui.screens.overlay import Closed, Consent, Finish, Overlay
 from tui.study import pages
 from tui.study.pages import End
 from tui.study.room import StudyRoom
@@ -221,7 +221,7 @@ class StudyApp(TeachApp):
                     self.say(f"that cannot be remembered: {error}", "bad")
 
             scripts = tuple(dict.fromkeys(one for some in unasked.values() for one in some))
-            await self.cover(Ask(self.painter, trusting.question(scripts), agreed))
+            await self.cover(Consent(self.painter, trusting.question(scripts), agreed))
 
     async def _begin(self) -> None:
         await super()._begin()
