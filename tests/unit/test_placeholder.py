@@ -192,6 +192,17 @@ def test_the_last_row_of_a_terminal_is_never_scrolled(way: Way) -> None:
         assert ("\x1b[6X" not in shown) is blocks and ("█" in shown) is blocks
 
 
+@pytest.mark.parametrize("way", [sixel.Sixel(), inline.Inline()])
+def test_slides_that_move_are_not_encoded_frame_by_frame(way: Way) -> None:
+    plates, number = hung(way)
+    cut = [placeholder.row(number, y, 6)[4 * 2 :] for y in range(4)]
+    shown = plates.shown("\n".join(cut)).split("\n")
+    assert ["\x1b[4X" in line for line in shown] == [True, True, False, False]
+    assert all("█" in line for line in shown[2:])
+    kept, number = hung(kitty.Kitty(77))
+    assert "█" not in kept.shown("".join(placeholder.row(number, y, 6)[4 * 2 :] for y in range(4)))
+
+
 def test_recordings_have_half_blocks_in_the_colours_around() -> None:
     plates, number = hung(kitty.Kitty(77))
     row = placeholder.row(number, 3, 6)

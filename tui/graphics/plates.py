@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _MOVED = re.compile(r"\x1b\[(\d+);\d+H")
+CUT = 2  # parts of rows, as under the marks of what is above and below
 HELD = 40  # pictures that a terminal which remembers them is left with
 Cell = tuple[int, int]
 """Pixels of a cell: width, height."""
@@ -97,17 +98,23 @@ class Plates:
         if SIGN not in data:
             return data
         begun: list[str] = []
+        cut = 0
 
         def draw(match: re.Match[str]) -> str:
+            nonlocal cut
             parts = []
             for piece in placeholder.pieces(match[0]):
                 plate = self._hung.get(piece.number)
                 if plate is None or not _inside(piece, plate):
                     parts.append(" " * piece.width)
                     continue
-                if not self.way.remembers and self._scrolls(data, match.start()):
-                    parts.append(self._blocks(piece))
-                    continue
+                if not self.way.remembers:
+                    # A part of a row is encoded now: while slides move, each of their rows would be.
+                    cut += piece.width < plate.columns
+                    moves = piece.width < plate.columns and cut > CUT
+                    if moves or self._scrolls(data, match.start()):
+                        parts.append(self._blocks(piece))
+                        continue
                 begun.append(self._begin(piece.number, plate))
                 parts.append(self.way.draw(piece, plate.columns, plate.payload))
             return "".join(parts)
