@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from runtime import catalog, scripts
 from runtime.catalog import DEMOS, Launchable, Refusal
-from runtime.figures import Comparison, RankRow, Strategy
+from runtime.figures import Comparison, Strategy
 from runtime.messages import Snapshot
 from runtime.params import Param, printable, read
 from runtime.run import Run
@@ -42,7 +42,6 @@ _COMMON = {
     "layers": "4",
     "lr": "0.003",
 }
-_KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary")
 
 
 class Entry(NamedTuple):
@@ -166,12 +165,6 @@ def _middle(values: Sequence[float | None]) -> float | None:
     return median(known) if known else None
 
 
-def memory_of(row: RankRow) -> dict[str, int]:
-    """The bytes of a rank by kind, as far as they are known."""
-    kinds = {kind: getattr(row, kind) for kind in _KINDS}
-    return {kind: size for kind, size in kinds.items() if size is not None}
-
-
 def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
     """What a finished run says for the table."""
     rows = snapshot.rows
@@ -184,7 +177,7 @@ def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
         sum(exposed) / len(exposed) if exposed else None,
         sum(losses) / len(losses) if losses else None,
         snapshot.collective_bytes,
-        max((memory_of(row) for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
+        max((row.held for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
     )
 
 

@@ -59,6 +59,12 @@ class RankRow(Struct, frozen=True, array_like=True):
     silent_s: float = 0.0  # since the last event of any kind
     result: dict[str, bool | int | float | str | None] | None = None  # what its script found out
 
+    @property
+    def held(self) -> dict[str, int]:
+        """The bytes it holds by kind, as far as they are known."""
+        kinds = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary")
+        return {kind: size for kind in kinds if (size := getattr(self, kind)) is not None}
+
 
 class Mark(Struct, frozen=True, array_like=True):
     """A piece of one rank's last complete step on a common time axis (seconds from the axis start)."""

@@ -323,6 +323,10 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (`params.View`)
 
+    def value(self, name: str) -> Named | None:
+        """What the ranks said under a name of the script's own."""
+        return next((named for named in self.values if named.name == name), None)
+
 
 Run = tuple[str, str, str, int]
 """Characters of one look: text (untrusted), ink, ground ("": the terminal's, one of its sixteen by name, or

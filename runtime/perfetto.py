@@ -14,9 +14,10 @@ from typing import Any
 
 import msgspec
 
+from runtime.ranks.lane import BACKENDS
+
 MAX_BYTES = 256 << 20  # of all ranks together: beyond it the host would hold gigabytes
 _MEMORY = "[memory]"
-_BACKENDS = ("gloo:", "nccl:")
 Event = dict[str, Any]
 
 
@@ -67,7 +68,7 @@ def joined(traces: Mapping[int, tuple[float, list[Event]]], *, linked: bool) -> 
         found += here
         for event in here:
             ids = max(ids, event.get("id", 0) + 1)
-            if event["ph"] == "X" and event["name"].startswith(_BACKENDS):
+            if event["ph"] == "X" and event["name"].startswith(BACKENDS):
                 spans.setdefault(event["name"], {}).setdefault(rank, []).append(event)
     if linked:
         for of_name in spans.values():

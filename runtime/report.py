@@ -22,12 +22,10 @@ from runtime.runs import About, Figures
 from runtime.store import RunStore
 
 if TYPE_CHECKING:
-    from runtime.figures import RankRow
     from runtime.messages import Snapshot
     from runtime.run import Run
 
 EARLIER = 2  # so many runs before this one are laid under its loss
-_HELD = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary")
 
 
 # --- run.json -------------------------------------------------------------------------------------------
@@ -87,7 +85,7 @@ def key_figures(shown: Snapshot) -> Figures:
         overlap=shown.overlap,
         exposed_s=_over(median, (row.exposed for row in rows)),
         equal=shown.equal,
-        memory_bytes=max(_known(_held(row) for row in rows), default=None),
+        memory_bytes=max((sum(row.held.values()) for row in rows if row.held), default=None),
         collective_bytes=shown.collective_bytes,
     )
 
@@ -99,11 +97,6 @@ def _known(values: Iterable[Any]) -> list[Any]:
 def _over(of: Any, values: Iterable[float | None]) -> float | None:
     known = _known(values)
     return float(of(known)) if known else None
-
-
-def _held(row: RankRow) -> int | None:
-    known = _known(getattr(row, kind) for kind in _HELD)
-    return sum(known) if known else None
 
 
 # --- the loss of earlier runs ---------------------------------------------------------------------------

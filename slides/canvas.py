@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 # The bits of a braille cell's 4 rows and 2 columns of dots (U+2800 + bits).
-_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 class Braille:
@@ -82,7 +82,7 @@ class Braille:
         if not self.w:
             return [()] * self.h
         cells = self.dots.reshape(self.h, 4, self.w, 2)
-        bits = (cells * np.array(_BITS, np.uint32)[None, :, None, :]).sum((1, 3), dtype=np.uint32)
+        bits = (cells * np.array(DOTS, np.uint32)[None, :, None, :]).sum((1, 3), dtype=np.uint32)
         glyphs = np.where(bits == 0, 0x20, bits + 0x2800).astype("<u4")
         inks = np.where(bits == 0, -1, self._ink.astype(np.int64))
         rows: list[Line] = []

@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from slides.canvas import DOTS
 from slides.palette import Palette
 from slides.text import Line, Span, Style
 
@@ -27,7 +28,6 @@ MOST_PIXELS = 50_000_000
 ICON = 96  # pixels: what is no larger is drawn pixel by pixel
 FAINTEST = 20  # of 255: what is no less transparent is clear
 COLOURS = 192  # more are not seen in so few pixels, and each costs the terminal a dozen bytes
-_BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 class Unreadable(Exception):
@@ -215,7 +215,7 @@ def _dots(image: Image.Image, palette: Palette) -> list[Line]:
         text = ""
         for x in range(0, width, 2):
             bits = sum(
-                _BRAILLE[dy][dx]
+                DOTS[dy][dx]
                 for dy in range(4)
                 for dx in range(2)
                 if (bool(light[x + dx, y + dy]) == palette.dark)

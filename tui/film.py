@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from slides import image
 from slides.deck import Animate, AnyBlock
 from slides.export import film as writers
 from slides.export import png
@@ -58,7 +59,7 @@ def of_recording(cast: Path, args: argparse.Namespace) -> int:
 
 def of_slide(source: Source, args: argparse.Namespace) -> int:
     """A film of the steps of one slide; 2 where something is missing."""
-    if not png.available():
+    if not image.available():
         return complain(recorded.INSTALL)
     chosen = setting(source, args, "dark")
     if isinstance(chosen, str):

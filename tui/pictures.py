@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from slides import image
 from slides.check import USUAL, Size, declared_size, read_size
 from slides.export import png
 from slides.palette import THEMES
@@ -63,7 +64,7 @@ def screens(source: Source, of: Still, size: Size) -> Iterator[tuple[int, list[L
 
 def pictures(source: Source, args: argparse.Namespace) -> int:
     """One file for each slide of the talk; 2 where something is missing."""
-    if not png.available():
+    if not image.available():
         return complain(png.INSTALL)
     chosen = setting(source, args, "dark")
     if isinstance(chosen, str):

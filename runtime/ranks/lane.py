@@ -16,7 +16,7 @@ MOST_MARKS = 300
 # Between two operators Python itself takes up to about this long: a shorter gap is no waiting (seconds).
 PYTHON_S = 0.3e-3
 _BACKWARD = "autograd::engine::evaluate_function: "
-_BACKENDS = ("gloo:", "nccl:")
+BACKENDS = ("gloo:", "nccl:")
 _WAITING = ("c10d::", "_c10d_functional::")  # operators that stand still for a collective inside
 _WORDS = {
     "recv": "receive",
@@ -73,7 +73,7 @@ def marks(ops: Iterable[Op], most: int = MOST_MARKS) -> list[Mark]:
 
 def collective(name: str) -> str:
     """What a collective is called here, by the name of its span or kernel; "" for anything else."""
-    if name.startswith(_BACKENDS):
+    if name.startswith(BACKENDS):
         plain = name.split(":", 1)[1]
         return _WORDS.get(plain, plain.strip("_").replace("_", "-"))
     if name.startswith(("ncclDevKernel_", "ncclKernel_")):

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
+from slides import image
 from slides.cells import clean
 from slides.export import png
 from slides.export.glyphs import shapes
@@ -59,7 +60,7 @@ class _Face(NamedTuple):
 def available() -> bool:
     from importlib.util import find_spec
 
-    return find_spec("fpdf") is not None and png.available()
+    return find_spec("fpdf") is not None and image.available()
 
 
 class Book:

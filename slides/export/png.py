@@ -46,13 +46,6 @@ class Cell(NamedTuple):
     strike: bool = False
 
 
-def available() -> bool:
-    """Whether pictures can be drawn here."""
-    from importlib.util import find_spec
-
-    return find_spec("PIL") is not None
-
-
 def save(
     lines: Sequence[Line], palette: Palette, path: Path, columns: int, rows: int, scale: int = 1
 ) -> None:

@@ -491,8 +491,8 @@ def test_pictures_of_slides(home: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_without_pillow_it_says_what_to_install(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from slides.export import png
+    from slides import image
 
-    monkeypatch.setattr(png, "available", lambda: False)
+    monkeypatch.setattr(image, "available", lambda: False)
     assert cli.main(["export", "deck.md", "--png"]) == 2
     assert "pip install" in capsys.readouterr().err

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from slides.linear import many
 from tui.commands import classes
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def text(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
     if not found.questions:
         yield "no question was asked in it"
         return
-    parts = [_count(len(found.questions), "question"), _people_in(len(found.people)) + " answered"]
+    parts = [many(len(found.questions), "question"), _people_in(len(found.people)) + " answered"]
     yield " · ".join([*parts, f"facility {percent(found.facility)}"])
     for question in found.questions:
         yield ""
@@ -141,14 +142,14 @@ def text(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
     if changed is not None:
         yield ""
         yield (
-            f"Regraded: {_count(len(changed), 'key')} changed" if changed else "Regraded: no key has changed"
+            f"Regraded: {many(len(changed), 'key')} changed" if changed else "Regraded: no key has changed"
         )
         known = {question.question: question for question in found.questions}
         for change in changed:
             was, now = (readable(known[change.question], key) for key in (change.was, change.now))
             yield f"  {clean(change.question)}: right was {_cut(was)}, is {_cut(now)}"
             share = f"facility {percent(change.facility_was)} to {percent(change.facility_now)}"
-            yield f"      {share}, {_count(change.changed, 'answer')} with other points"
+            yield f"      {share}, {many(change.changed, 'answer')} with other points"
 
 
 def _question(question: QuestionResult) -> Iterator[str]:
@@ -170,7 +171,7 @@ def _question(question: QuestionResult) -> Iterator[str]:
     for n, said in enumerate(question.said[:MOST], 1):
         yield _bars(n, said, most, room, readable(question, said.text))
     if len(question.said) > MOST:  # there are never as many options
-        yield f"      and {_count(len(question.said) - MOST, 'other answer')}"
+        yield f"      and {many(len(question.said) - MOST, 'other answer')}"
     if unlisted(question):
         yield f"      right is {_cut(question.key, STEM)}"
     yield "      " + " · ".join(facts(question))
@@ -262,10 +263,6 @@ def figure(value: float | None) -> str:
 
 def _people_in(count: int) -> str:
     return "1 person" if count == 1 else f"{count} people"
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 # --- as other programs read it -----------------------------------------------------------------------

@@ -15,6 +15,7 @@ from quiz.formats.bank import Bank
 from quiz.formats.encoding import decoded
 from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
+from slides.linear import many
 
 DONE, FAILED, USAGE = 0, 1, 2
 MAX_BYTES = 64 * 1024 * 1024
@@ -168,8 +169,8 @@ def _check(args: argparse.Namespace) -> int:
         _say(source.name, notes, "note: ")
         kinds = Counter(question.kind for question in questions)
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-        errors = f"; {_count(len(troubles), 'error')}" if troubles else ""
-        print(f"{_clean(source.name)} ({source.format}): {_count(len(questions), 'question')}", end="")
+        errors = f"; {many(len(troubles), 'error')}" if troubles else ""
+        print(f"{_clean(source.name)} ({source.format}): {many(len(questions), 'question')}", end="")
         print(f" ({told}){errors}" if told else errors)
     return FAILED if troubles or not questions else DONE
 
@@ -213,9 +214,9 @@ def _import(args: argparse.Namespace) -> int:
         print(json.dumps({**taken._asdict(), "bank": str(bank_path()), "errors": errors}, ensure_ascii=False))
     else:
         parts = [f"{taken.new} new", f"{taken.changed} changed", f"{taken.same} as they were"]
-        print(f"{_count(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
+        print(f"{many(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
         if skipped:
-            print(f"{_count(skipped, 'error')} above: mend the file and import it again", file=sys.stderr)
+            print(f"{many(skipped, 'error')} above: mend the file and import it again", file=sys.stderr)
     return FAILED if skipped and not questions else DONE
 
 
@@ -264,7 +265,7 @@ def _written(format: Format, questions: Sequence[Question], output: str | None) 
             raise Refused(f"{path.parent} cannot be made ({error.strerror or error})") from error
         replace_file(str(path), data)
     replace_file(output, text.encode())
-    print(f"{_count(len(questions), 'question')} written to {_clean(output)}", file=sys.stderr)
+    print(f"{many(len(questions), 'question')} written to {_clean(output)}", file=sys.stderr)
     return DONE
 
 
@@ -283,7 +284,7 @@ def _anki(questions: Sequence[Question], output: str | None) -> int:
         replace_file(output, made.read_bytes())
     for loss in losses:
         print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
-    print(f"{_count(len(questions) - len(losses), 'card')} written to {_clean(output)}", file=sys.stderr)
+    print(f"{many(len(questions) - len(losses), 'card')} written to {_clean(output)}", file=sys.stderr)
     return DONE
 
 
@@ -313,10 +314,6 @@ def _say(name: str, troubles: Sequence[Trouble], mark: str = "") -> None:
     for trouble in troubles:
         place = f"{name}:{trouble.line}" + (f":{trouble.column}" if trouble.column else "")
         print(_clean(f"{place}: {mark}{trouble.message}. {trouble.mend}"), file=sys.stderr)
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _clean(text: str) -> str:

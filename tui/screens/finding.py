@@ -8,6 +8,7 @@ from typing import Any
 from textual.events import Key
 
 from slides import cells
+from slides.linear import many
 from slides.text import Line, Span, Style
 from tui import chrome, search
 from tui.clock import later
@@ -213,7 +214,7 @@ class Search(Typed):
                 filter(None, ("slides and notes · Enter goes · ↑ ↓ choose · Esc closes", reading))
             )
         slides = len({found.slide for found in self._found})
-        count = f"{_many(len(self._found), 'line')} on {_many(slides, 'slide')}" if slides else ""
+        count = f"{many(len(self._found), 'line')} on {many(slides, 'slide')}" if slides else ""
         return " · ".join(filter(None, (count, reading)))
 
     def nothing(self) -> str:
@@ -225,7 +226,3 @@ class Search(Typed):
         title = cells.clean(contents.heads[found.slide].title)
         again = above is not None and above.slide == found.slide
         return search.result(found, number, title, search.query_of(self._text), width, here=here, again=again)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -39,7 +39,7 @@ class _Row(NamedTuple):
 
 def wanted(snapshot: Snapshot) -> bool:
     """Whether a run shows buffers, and has no loss that would want the place."""
-    said = _named(snapshot, "buffer") is not None or exchange.wanted(snapshot)
+    said = snapshot.value("buffer") is not None or exchange.wanted(snapshot)
     return said and all(row.loss is None for row in snapshot.rows)
 
 
@@ -47,7 +47,7 @@ def rows_of(snapshot: Snapshot) -> int:
     """Lines it takes to show every rank."""
     if exchange.wanted(snapshot):
         return exchange.rows_of(snapshot)
-    named = _named(snapshot, "buffer")
+    named = snapshot.value("buffer")
     if named is None:
         from tui.views.values import rows_of as rows_of_values
 
@@ -69,7 +69,7 @@ def buffers(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     chunks = max((len(row.numbers) for row in rows), default=0)
     room = max(0, height - 2)
     shown = rows if len(rows) <= room else rows[: max(0, room - 1)]
-    longest = max((len(_number(value)) for row in rows for value in row.numbers), default=1)
+    longest = max((len(numbers.in_full(value)) for row in rows for value in row.numbers), default=1)
     column = min(_WIDEST, (width - _LABEL) // max(1, chunks))
     draw = _numbers if column >= longest + _AROUND else _blocks
     lines = [_title(snapshot, rows, width), *draw(shown, chunks, column, len(rows), width)]
@@ -95,7 +95,7 @@ def _numbers(rows: Sequence[_Row], chunks: int, column: int, world: int, width: 
             style = COMPLETE if complete else TEXT
             if chunk == row.arrived:
                 style = Style(style.ink, bold=True) if complete else ARRIVED
-            number = _number(value)
+            number = numbers.in_full(value)
             spans += [
                 Span(" " * (column - len(number) - 2)),
                 Span("▸" if sent else " ", SENT),
@@ -149,7 +149,7 @@ def _title(snapshot: Snapshot, rows: Sequence[_Row], width: int) -> Line:
 
 
 def _where(snapshot: Snapshot, world: int) -> list[str]:
-    named = _named(snapshot, "transfer")
+    named = snapshot.value("transfer")
     said = [values for values in (named.ranks if named else ()) if len(values) == 2]
     if not said or not all(math.isfinite(value) for values in said for value in values):
         return []
@@ -163,7 +163,7 @@ def _where(snapshot: Snapshot, world: int) -> list[str]:
 
 def _checked(snapshot: Snapshot) -> list[Span]:
     """How far the last round that was checked was from what it should have been, on any rank."""
-    named = _named(snapshot, "difference")
+    named = snapshot.value("difference")
     said = [values[0] for values in (named.ranks if named else ()) if values]
     if not said:
         return []
@@ -176,12 +176,8 @@ def _checked(snapshot: Snapshot) -> list[Span]:
 # --- figures --------------------------------------------------------------------------------------------
 
 
-def _named(snapshot: Snapshot, name: str) -> Named | None:
-    return next((named for named in snapshot.values if named.name == name), None)
-
-
 def _rows(snapshot: Snapshot) -> list[_Row]:
-    buffer, summed, sent = (_named(snapshot, name) for name in ("buffer", "summed", "sent"))
+    buffer, summed, sent = (snapshot.value(name) for name in ("buffer", "summed", "sent"))
     if buffer is None:
         return []
     world = len(buffer.ranks)
@@ -203,10 +199,3 @@ def _index(values: tuple[float, ...]) -> int | None:
 
 def _complete(row: _Row, chunk: int, world: int) -> bool:
     return chunk < len(row.summed) and row.summed[chunk] >= world > 0
-
-
-def _number(value: float) -> str:
-    """Whole numbers in full: their digits are what one looks at."""
-    if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
-        return str(int(value))
-    return numbers.figure(value)

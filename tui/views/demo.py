@@ -12,16 +12,11 @@ from slides.deck import Demo
 from slides.text import Line, Span, Style
 from tui.actions import key_of
 from tui.views import numbers
+from tui.views.ended import ENDED
 
 DIM, FAINT, TEXT = Style("dim"), Style("faint"), Style()
 KEY = Style("accent", bold=True)
 _DOT = Span(" · ", FAINT)
-_ENDED = {
-    "done": ("✓", "done", "good"),
-    "failed": ("✗", "failed", "bad"),
-    "stopped": ("■", "stopped", "warning"),
-    "lost": ("✗", "lost", "bad"),
-}
 
 
 def demo_lines(
@@ -57,7 +52,7 @@ def demo_lines(
         mark, words = Span("▶ ", Style("warning")), [(Span("a recorded run", Style("warning", bold=True)),)]
         keys = [_key("demo", "starts it live")]
     else:
-        sign, word, ink = _ENDED.get(state, ("■", cells.clean(state), "warning"))
+        sign, word, ink = ENDED.get(state, ("■", cells.clean(state), "warning"))
         mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]
         if snapshot.why and state not in ("done", snapshot.why):
             words.append((Span(cells.clean(snapshot.why), TEXT),))

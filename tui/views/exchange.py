@@ -28,26 +28,26 @@ _ARROW = f"{'→':^{_BETWEEN}}"
 
 def wanted(snapshot: Snapshot) -> bool:
     """Whether a run shows buffers before and after."""
-    return _of(snapshot, "before") is not None
+    return snapshot.value("before") is not None
 
 
 def rows_of(snapshot: Snapshot) -> int:
     """Lines it takes to show every rank and the cost."""
     if costs := _costs(snapshot):
         return 2 + len(costs)
-    return 2 + snapshot.world + (1 + len(_cost(snapshot, 80)) if _of(snapshot, "time") else 0)
+    return 2 + snapshot.world + (1 + len(_cost(snapshot, 80)) if snapshot.value("time") else 0)
 
 
 def exchange(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells."""
     if costs := _costs(snapshot):
         return _table(costs, width, height)
-    before, after = (_ranks(_of(snapshot, name)) for name in ("before", "after"))
+    before, after = (_ranks(snapshot.value(name)) for name in ("before", "after"))
     world = max(len(before), len(after))
     chunks = max([1, *(len(held) for held in (*before, *after))])
     side = max(1, (width - _LABEL - _BETWEEN) // 2)
     column = min(_WIDEST, max(1, side // chunks))
-    longest = max([1, *(len(_number(v)) for held in (*before, *after) for v in held)])
+    longest = max([1, *(len(numbers.in_full(v)) for held in (*before, *after) for v in held)])
     if column <= longest:  # as many as can be read, and that there are more
         column = min(side, longest + 1)
     shown = max(1, min(chunks, side // column))
@@ -124,7 +124,7 @@ def _side(held: Sequence[float], given: Sequence[float], shown: int, column: int
         return [Span(f"{numbers.DASH:>{column}}" + " " * (column * (shown - 1)), DIM)]
     spans = []
     for chunk in range(shown):
-        text = _number(held[chunk]) if chunk < len(held) else ""
+        text = numbers.in_full(held[chunk]) if chunk < len(held) else ""
         if chunk == shown - 1 and len(held) > shown:
             text = "…"
         old = chunk < len(given) and chunk < len(held) and given[chunk] == held[chunk]
@@ -160,10 +160,6 @@ def _cost(snapshot: Snapshot, width: int) -> list[Line]:
 # --- figures --------------------------------------------------------------------------------------------
 
 
-def _of(snapshot: Snapshot, name: str) -> Named | None:
-    return next((named for named in snapshot.values if named.name == name), None)
-
-
 def _ranks(named: Named | None) -> tuple[tuple[float, ...], ...]:
     return named.ranks if named is not None else ()
 
@@ -174,7 +170,7 @@ def _held(side: Sequence[tuple[float, ...]], rank: int) -> tuple[float, ...]:
 
 def _first(snapshot: Snapshot, name: str) -> tuple[float, ...]:
     """What the first rank that says it says: all of them agreed on it."""
-    return next((said for said in _ranks(_of(snapshot, name)) if said), ())
+    return next((said for said in _ranks(snapshot.value(name)) if said), ())
 
 
 def _operation(snapshot: Snapshot) -> list[str]:
@@ -182,12 +178,6 @@ def _operation(snapshot: Snapshot) -> list[str]:
     if not said or not math.isfinite(said[0]) or not 0 <= int(said[0]) < len(OPS):
         return []
     return [OPS[int(said[0])].replace("_", "-")]
-
-
-def _number(value: float) -> str:
-    if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
-        return str(int(value))
-    return numbers.figure(value)
 
 
 def _rate(rates: Sequence[float], i: int) -> str:

@@ -69,6 +69,13 @@ def figure(value: float | None) -> str:
     return rate(value) if abs(value) >= 99.95 else _three(value)
 
 
+def in_full(value: float) -> str:
+    """Whole numbers with all their digits, where these are what one looks at; else as `figure`."""
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
+        return str(int(value))
+    return figure(value)
+
+
 def percent(part: float | None) -> str:
     """`63 %` of a share between 0 and 1."""
     return DASH if part is None or not math.isfinite(part) else f"{part * 100:.0f} %"

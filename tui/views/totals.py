@@ -11,6 +11,7 @@ from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers
+from tui.views.ended import ENDED
 from tui.views.table import notable
 
 TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
@@ -18,12 +19,6 @@ FIGURE = Style("heading", bold=True)
 CHIP = Style("background", "accent", bold=True)
 _DOT = Span("  ·  ", FAINT)
 # state: mark, word, ink
-_ENDED = {
-    "done": ("✓", "done", "good"),
-    "failed": ("✗", "failed", "bad"),
-    "stopped": ("■", "stopped", "warning"),
-    "lost": ("✗", "lost", "bad"),
-}
 
 
 class _Piece(NamedTuple):
@@ -64,8 +59,8 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
     """
     lines: list[Line] = []
     why, fault, warning = (cells.clean(t).strip() for t in (snapshot.why, snapshot.fault, snapshot.warning))
-    if snapshot.state in _ENDED:
-        mark, word, ink = _ENDED[snapshot.state]
+    if snapshot.state in ENDED:
+        mark, word, ink = ENDED[snapshot.state]
         end = Span(f"{mark} {word}", Style(ink, bold=True))
         took = Span(f" after {numbers.clock(snapshot.ran_s)}" if snapshot.ran_s > 0 else "", DIM)
         reason = "" if why == word else why or fault
@@ -132,7 +127,7 @@ def _badge(snapshot: Snapshot) -> Line:
     if snapshot.state == "lost":
         return (Span("○ LOST", Style("warning", bold=True)),)
     real = snapshot.badge.startswith("LIVE")
-    live = real and snapshot.state not in _ENDED
+    live = real and snapshot.state not in ENDED
     ink = "good" if live else "dim" if real else "warning"
     return (Span(f"{'●' if live else '○'} {cells.clean(snapshot.badge)}", Style(ink, bold=True)),)
 
@@ -172,7 +167,7 @@ def _figures(snapshot: Snapshot) -> list[_Piece]:
     over = snapshot.budget_s is not None and snapshot.ran_s > snapshot.budget_s
     budget = "" if snapshot.budget_s is None else f" of {numbers.clock(snapshot.budget_s)}"
     time = Span(numbers.clock(snapshot.ran_s) + budget, Style("warning" if over else "dim", bold=over))
-    if snapshot.comparison is not None and snapshot.state in _ENDED:
+    if snapshot.comparison is not None and snapshot.state in ENDED:
         return [_Piece(7, (time,))]  # the others are those of the run that came last
     return [
         _Piece(2, (Span(word, DIM), Span(numbers.whole(count), FIGURE), Span(of + pad, DIM))),
