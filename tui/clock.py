@@ -37,6 +37,7 @@ def later(pump: Pump, seconds: float, call: Callable[[], None]) -> None:
 
     def due() -> None:
         if not pump.is_running:
+            pump.call_next(call)  # it is about to begin; one that is gone hears nothing
             return
         try:
             call()

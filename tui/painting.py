@@ -121,9 +121,11 @@ class ByRows(Screen[Any], inherit_bindings=False):
 
     def _paint_due(self) -> None:
         self._due = False
+        app = self.app
+        if not self.is_running or not app.screen_stack:  # it is just being left
+            return
         unsettled = any(widget._layout_required for widget in self._compositor.widgets)
         waits = unsettled or self._layout_required or self._scroll_required or self._repaint_required
-        app = self.app
         if waits or app._batch_count or app.screen is not self or writer_backlog(app) > MAX_BACKLOG:
             self.check_idle()  # by Textual's own clock: with the new layout, or when the line is free
             return
@@ -135,7 +137,9 @@ class ByRows(Screen[Any], inherit_bindings=False):
 
 
 def repaint(widget: Widget, *regions: Region) -> None:
-    """Have a widget's rows painted anew; without `regions` all of it."""
+    """Have a widget's rows painted anew; without `regions` all of it. One that is gone has none."""
+    if not widget.is_attached:
+        return
     screen = widget.screen
     if isinstance(screen, ByRows):
         screen.repaint(widget, *regions)

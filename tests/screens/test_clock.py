@@ -118,3 +118,12 @@ async def test_a_fault_in_what_was_put_off_ends_the_program_with_its_reason() ->
             later(app, 0.0, fault)
             while app.is_running:
                 await pilot.pause()
+
+
+async def test_a_screen_that_is_about_to_begin_hears_of_it_when_it_has() -> None:
+    app: App[None] = App()
+    called = asyncio.Event()
+    later(app, 0.0, called.set)
+    await asyncio.sleep(0)
+    async with app.run_test():
+        await asyncio.wait_for(called.wait(), 60)
