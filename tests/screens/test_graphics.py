@@ -116,9 +116,14 @@ def test_a_terminal_with_sixels_gets_them_row_by_row(terminal: Terminal) -> None
     assert PLACEHOLDER not in seen
     terminal.send(b"?")
     terminal.has(b"Keys")
-    assert SIXEL not in terminal.seen
     terminal.send(b"x")  # the help is closed: the picture is whole again
     terminal.until(lambda seen: seen.count(SIXEL) >= 10)
+
+
+@pytest.mark.parametrize("terminal", ['pictures = "sixel"\n'], indirect=True)
+def test_whoever_knows_the_terminal_needs_no_answer_of_it(terminal: Terminal) -> None:
+    seen = terminal.until(lambda seen: seen.count(SIXEL) >= 10)
+    assert b"\x1b[>q" not in seen
 
 
 @pytest.mark.parametrize("passes", [True, False])

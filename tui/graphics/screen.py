@@ -65,8 +65,10 @@ class Graphics:
         if self._pane:
             if self._wished in ("auto", "kitty"):
                 app.run_worker(self._watch_tmux(), group="graphics", exclusive=True)
-        elif self._facts.complete:
+        elif self._facts.complete or self._wished in ("kitty", "iterm2"):
             self._answered(self._facts)
+        elif self._wished == "sixel" and self._cell_known() is not None:
+            self._answered(self._facts)  # whoever asks for them knows that they are there
         elif choice.may_ask(os.environ):
             loop = asyncio.get_running_loop()
             ear = Listener(lambda facts: loop.call_soon_threadsafe(self._answered, facts))
