@@ -106,8 +106,9 @@ class Run:
     @property
     def unheard(self) -> str:
         """What has to be said of a script that has ended without anything to show, "" of every other."""
-        silent = not self.demo.builtin and self.store.reached < 0
-        return "no training seen in the ranks of torchrun: it has no steps, loss or memory to show" if silent else ""
+        if self.demo.builtin or self.store.reached >= 0:
+            return ""
+        return "no training seen in the ranks of torchrun: it has no steps, loss or memory to show"
 
     @property
     def changed(self) -> tuple[str, ...]:
