@@ -74,7 +74,8 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
     for slide in slides:
         found += slide.problems
         for block in walk.blocks(slide.blocks):
-            found += _of_block(block, Path(deck.path), deck.format == NATIVE)
+            here = _of_block(block, Path(deck.path), deck.format == NATIVE)
+            found += (p._replace(file=block.file) for p in here) if block.file else here
         found += _of_notes(deck, slide)
     if deck.format == NATIVE:
         found += slips(deck)
@@ -289,4 +290,4 @@ def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
     what = f"line {block.first + longest} of {block.path}" if block.path else "this line of code"
     message = f"{what} has {size} characters, more than its block of {cells} cells shows in a row"
     line = block.line if block.path else block.line + 1 + longest
-    return Problem(deck.path, line, message, "Break the line, or give the code more room.")
+    return Problem(block.file or deck.path, line, message, "Break the line, or give the code more room.")

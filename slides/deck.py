@@ -32,9 +32,11 @@ Inlines = tuple[Inline, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """`line` counts from 1 in the deck's file; `at` is the first step that shows the block."""
+    """`line` counts from 1 in the deck's file, or in the `file` that a slide includes; `at` is the first step
+    that shows the block."""
 
     line: int = 0
+    file: str = ""
     at: int = 0
     frames: int = 1
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from slides import files, frontmatter
+from slides.deck import AnyBlock, Columns
 from slides.files import MayRead
 from slides.problems import Mistake
 
 DEEPEST = 4  # files within files
 MOST = 64  # on one slide: four levels of a file that includes itself twice are sixteen already
+
+
+def stood_in(file: str, found: Iterable[AnyBlock]) -> list[AnyBlock]:
+    """The blocks of an included file, each knowing that its line is one of that file."""
+    out: list[AnyBlock] = []
+    for block in found:
+        if isinstance(block, Columns):
+            block = replace(block, columns=tuple(tuple(stood_in(file, column)) for column in block.columns))
+        out.append(block if block.file else replace(block, file=file))
+    return out
 
 
 class Includes:

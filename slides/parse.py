@@ -28,7 +28,7 @@ from slides.deck import (
 from slides.directives import Leaf, Outline, Part, Question, Split, Stray, Text
 from slides.fences import DemoFile, Sources
 from slides.files import MayRead, never
-from slides.includes import Includes
+from slides.includes import Includes, stood_in
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.source import normalise
@@ -368,7 +368,7 @@ class _Page:
             )
         self.reader.depth += 1
         try:
-            return self.reader.page(text, str(path), first)
+            return stood_in(str(path), self.reader.page(text, str(path), first))
         finally:
             self.reader.depth -= 1
 

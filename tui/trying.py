@@ -115,7 +115,8 @@ async def _try_demos(
                 line = " ".join((block.name, *(f"{key}={value}" for key, value in block.params.items())))
                 why = cells.clean(run.why or run.state)
                 mend = f"Try it alone: teachrun run {line}"
-                found.append(Problem(contents.deck.path, block.line, f"{demo.name} did not run: {why}", mend))
+                file = block.file or contents.deck.path
+                found.append(Problem(file, block.line, f"{demo.name} did not run: {why}", mend))
     finally:
         left = await supervisor.close()
     if left:
@@ -145,7 +146,7 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
     progress.say(f"running the block on line {block.line}")
     source, limit = block.program or block.source, min(block.timeout_s, TIMEOUT_S)
     ended = await snippets.attempt(block.lang, source, _deck(contents).parent, limit, name)
-    file = contents.deck.path
+    file = block.file or contents.deck.path
     if isinstance(ended, Refusal):
         return _refused(contents, block, ended)
     well = ended.state == "done"
@@ -162,4 +163,4 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
 
 def _refused(contents: Contents, block: Code, why: Refusal) -> Problem:
     mend = f"{why.mend[:1].upper()}{why.mend[1:]}."
-    return Problem(contents.deck.path, block.line, why.why, mend)
+    return Problem(block.file or contents.deck.path, block.line, why.why, mend)

@@ -235,6 +235,19 @@ def test_the_built_in_lesson_is_clean(capsys: pytest.CaptureFixture[str]) -> Non
     assert cli.main(["check", str(lesson)]) == 0, capsys.readouterr().out
 
 
+def test_what_is_wrong_in_an_included_file_names_that_file(tmp_path: Path) -> None:
+    (tmp_path / "part.md").write_text(
+        "---\nx: y\n---\n![a](no.png)\n\n::: demo dpd\n\n::: quiz\nQ?\n\n- [ ] a\n:::\n\n"
+        "::: columns 1,1\n\n$\\frac{$\n\n+++\n\n::: demo ddp rank=1\n\n:::\n\n"
+        f"```python\n{'x' * 120}\n```\n"
+    )
+    problems = found(tmp_path, "# A\n\n::: include part.md\n\n::: demo dpd\n")
+    told = sorted(
+        {(Path(problem.file).name, problem.line) for problem in problems if "rows" not in problem.message}
+    )
+    assert told == [("deck.md", 5), *(("part.md", line) for line in (4, 6, 11, 16, 20, 25))]
+
+
 def test_a_word_that_means_nothing_to_a_question_is_named(tmp_path: Path) -> None:
     path = tmp_path / "deck.md"
     path.write_text("# A\n\n::: quiz {#q shufle=yes points=2}\nWhich?\n\n- [x] a\n- [ ] b\n:::\n")

@@ -136,15 +136,16 @@ def questions(still: Still, index: int) -> Iterator[Problem]:
     from tui.predicting import ATTRIBUTES as MEASURED
 
     for quiz in still.contents.quizzes(index):
+        file = quiz.file or still.contents.deck.path
         known = (*ATTRIBUTES, *(MEASURED if quiz.directive == "predict" else ()))
         for word in quiz.attrs.keys() - set(known):
             near = get_close_matches(word, known, 1)
             mend = f"Did you mean {quoted(near[0])}?" if near else f"Known are {', '.join(known)}."
             message = f"{quoted(word)} means nothing to a question"
-            yield Problem(still.contents.deck.path, quiz.line, message, mend)
+            yield Problem(file, quiz.line, message, mend)
         parsed = still.room.answering.parsed(quiz)
         for trouble in parsed if isinstance(parsed, tuple) else ():
-            yield Problem(still.contents.deck.path, trouble.line, trouble.message, _sentence(trouble.mend))
+            yield Problem(file, trouble.line, trouble.message, _sentence(trouble.mend))
 
 
 def refused(still: Still, demo: Demo) -> Problem | None:
@@ -158,7 +159,8 @@ def refused(still: Still, demo: Demo) -> Problem | None:
     if not isinstance(asked, Refusal):
         return None
     deck = still.contents.deck
-    return Problem(deck.path, demo.line, asked.why, _sentence(asked.mend), _column(deck, demo, asked.why))
+    column = None if demo.file else _column(deck, demo, asked.why)
+    return Problem(demo.file or deck.path, demo.line, asked.why, _sentence(asked.mend), column)
 
 
 def _column(deck: Deck, demo: Demo, why: str) -> int | None:
