@@ -140,9 +140,13 @@ def _share(answer: Node, says: _NodeSays) -> float | None:
     return round(percent / 100, 7)
 
 
+def _answers(node: Node) -> list[Node]:
+    """Those with a text; the others are left out, as Moodle does."""
+    return [answer for answer in node.all("answer") if _inner(answer)]
+
+
 def _multichoice(made: Question, node: Node, says: _NodeSays) -> Question | None:
-    """One without a text is left out, as Moodle does."""
-    answers = [answer for answer in node.all("answer") if _inner(answer)]
+    answers = _answers(node)
     shares = [_share(answer, says) for answer in answers]
     if len(answers) < 2:
         says(node, "a choice without two answers", "Write an <answer> for each")
@@ -175,7 +179,7 @@ def answers_unread(node: Node, question: Question) -> tuple[str, str] | None:
     texts = [_inner(answer) for answer in node.all("answer")]
     if question.kind == "truefalse" and {text.casefold() for text in texts} != _TRUTHS:
         return "its answers are not `true` and `false`: the first is taken for `true`", "Write these words"
-    if question.kind in ("single", "multi") and "" in texts:
+    if question.kind in ("single", "multi", "text", "numeric", "order") and "" in texts:
         return "an answer without a text is left out", "Write it in <answer><text>"
     return None
 
@@ -204,7 +208,7 @@ def _truefalse(made: Question, node: Node, says: _NodeSays) -> Question | None:
 
 def _shared(node: Node, says: _NodeSays) -> Iterator[tuple[Node, float]]:
     """Answers that earn something or nothing; the others are told, all of them."""
-    for answer in node.all("answer"):
+    for answer in _answers(node):
         if (share := _share(answer, says)) is not None:
             yield answer, share
 
@@ -302,7 +306,7 @@ def _rows(made: Question, node: Node, says: _NodeSays) -> Question | None:
 
 
 def _ordering(made: Question, node: Node, says: _NodeSays) -> Question | None:
-    answers = node.all("answer")
+    answers = _answers(node)
     if len(answers) < 2:
         says(node, "there is nothing to put in order", "Write an <answer> for each item, in right order")
         return None

@@ -273,6 +273,11 @@ def test_true_and_false_in_other_words_are_taken_in_their_order() -> None:
 def test_an_answer_without_a_text_is_left_out() -> None:
     bank = quiz(item("multichoice", answer("a", 100) + answer("", 0) + answer("b", 0)))
     assert [o.text for o in bank.questions[0].options] == ["a", "b"] and len(bank.notes) == 1
+    for kind in ("shortanswer", "numerical"):
+        bank = quiz(item(kind, answer("", 0) + answer("4", 100)))
+        assert [a.text for a in bank.questions[0].accepted] == ["4"] and len(bank.notes) == 1
+    bank = quiz(item("ordering", answer("a", 1) + answer("", 2) + answer("b", 3)))
+    assert [o.text for o in bank.questions[0].options] == ["a", "b"] and len(bank.notes) == 1
 
 
 def test_a_text_in_a_format_of_its_own_is_written_in_that_of_its_question() -> None:
