@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from made_screen import DECK, FakeLink, Screenful, settle, snapshot
+from made_screen import DECK, FakeLink, Screenful, settle, snapshot, until
 from textual.events import Key
 
 from runtime.actions import Answer, Lock, Move, Reveal, Show, Timer, Undo
@@ -352,8 +352,7 @@ async def test_resize_during_everything() -> None:
                 await pilot.resize_terminal(*size)
             await pilot.press(*keys)
         await pilot.resize_terminal(80, 24)
-        await settle(pilot)
-        assert "slide 3/5" in full.text()
+        await until(pilot, lambda: "slide 3/5" in full.text())
 
 
 async def test_a_small_terminal_says_what_it_needs() -> None:
