@@ -21,6 +21,11 @@ KEPT = "kept:"  # begins a comment that is one of theirs: none of our commands, 
 
 _DIRECTIVE = re.compile(r"( {0,3}):::")
 _TIGHT = re.compile(r" {0,3}(#{1,6})(?=[^#\s])(?!\.\s)")  # `#.` is an item of a list
+# `![alt](path "title")` as (alt, path); bounded, as patterns over a whole deck have to be.
+IMAGE = re.compile(
+    r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
+    r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
+)
 _INDENT = re.compile(r"[ \t>]*")
 _MOST_OPEN = 8
 _DEEPEST = 40  # markdown-it's levels; what lies deeper is text
@@ -129,6 +134,13 @@ class Draft:
             self.text.lines,
             self.marks.comments,
             lambda comment: _harmless(comment) if kept(comment) else blank_comment(comment),
+        )
+
+    def alone(self, comment: Comment) -> bool:
+        """Whether nothing else stands on the lines of a comment."""
+        lines = self.text.lines
+        return not (
+            lines[comment.first][: comment.start].strip() or lines[comment.last][comment.end :].strip()
         )
 
     def put(self, line: int, *texts: str) -> None:

@@ -7,10 +7,9 @@ import re
 from typing import Any
 
 from slides.dialects import front, html
-from slides.dialects.draft import Draft, Row, Text
+from slides.dialects.draft import IMAGE, Draft, Row, Text
 from slides.dialects.native import Snippet, Translation, aside, assemble, columns, note, picture
 from slides.dialects.source import Source
-from slides.scan import Comment
 
 _GLOBAL = frozenset((
     "headingDivider", "style", "theme", "lang", "math", "size", "marp", "title", "description",
@@ -26,10 +25,6 @@ _LOOSE = re.compile(rf"^({_NAME}[ \t]*)([^\s\"'\[{{|>~&*].*)$", re.MULTILINE)
 _MAGIC = re.compile(
     r"prettier-ignore(?:-(?:start|end))?|markdownlint-(?:(?:disable|enable).*|capture|restore)"
     r"|lint (?:disable|enable|ignore).*|fit"
-)
-_IMAGE = re.compile(
-    r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
-    r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
 )
 _KEYWORD = re.compile(
     r"bg|cover|contain|fit|auto|cent(?:er|re)|#[a-z]{1,9}|vertical|horizontal|(?:left|right)(?::[0-9.]+%?)?|(?:w|width|h|height):\S+"
@@ -63,7 +58,7 @@ def read(text: Text, source: Source) -> Translation:
             kept.add(comment.first * 4096 + comment.start)
         else:
             notes.append((comment.first, note(comment.body.strip("-"), draft.place(comment.first))))
-    draft.keep(lambda comment: comment.first * 4096 + comment.start in kept and _alone(draft, comment))
+    draft.keep(lambda comment: comment.first * 4096 + comment.start in kept and draft.alone(comment))
     for fence in draft.marks.fences:
         code = draft.code(fence)
         draft.recode(fence, Snippet(fence.info.partition(" ")[0]).info(code))
@@ -109,11 +104,6 @@ def _is_directive(found: dict[str, Any] | None) -> bool:
     return bool(found) and any(
         key in _GLOBAL or key in _LOCAL or (key[:1] == "_" and key[1:] in _LOCAL) for key in found or ()
     )
-
-
-def _alone(draft: Draft, comment: Comment) -> bool:
-    lines = draft.text.lines
-    return not (lines[comment.first][: comment.start].strip() or lines[comment.last][comment.end :].strip())
 
 
 def _levels(divider: Any) -> frozenset[int]:
@@ -175,7 +165,7 @@ def _pictures(draft: Draft, source: Source) -> list[_Background]:
             found.append(_Background(line, row, side.partition(":")[0], _number(share[1]) if share else 50.0))
             return ""
 
-        shown[line] = _IMAGE.sub(ours, text)
+        shown[line] = IMAGE.sub(ours, text)
     draft.shown = shown
     return found
 

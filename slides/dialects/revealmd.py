@@ -130,7 +130,7 @@ def _slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row]
             return None
         if (match := _ELEMENT.fullmatch(comment.body)) and "fragment" in match[1]:
             fragments.append(comment)
-    draft.keep(lambda comment: not _ELEMENT.fullmatch(comment.body) and _alone(draft, comment))
+    draft.keep(lambda comment: not _ELEMENT.fullmatch(comment.body) and draft.alone(comment))
     for fence in draft.marks.fences:
         _code(draft, fence)
     for block in draft.outline.blocks:
@@ -147,11 +147,6 @@ def _slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row]
     if notes is not None:
         said += note("\n".join([notes[1], *text.lines[notes[0] + 1 :]]), draft.place(notes[0]))
     return [*said, *rows]  # they are of the whole slide, not of its last step
-
-
-def _alone(draft: Draft, comment: Comment) -> bool:
-    lines = draft.text.lines
-    return not (lines[comment.first][: comment.start].strip() or lines[comment.last][comment.end :].strip())
 
 
 def _note_line(draft: Draft, separator: str) -> tuple[int, str] | None:

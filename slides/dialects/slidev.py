@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from slides.dialects import front, html
-from slides.dialects.draft import PAUSE, Draft, Row, Text
+from slides.dialects.draft import IMAGE, PAUSE, Draft, Row, Text
 from slides.dialects.native import (
     Translation,
     aside,
@@ -29,10 +29,6 @@ _CLICK = re.compile(r"\[click(?::\s*([0-9]{1,3}))?\][ \t]*")
 _SLOT = re.compile(r"\s*::\s*([\w.:-]+?)\s*::\s*")
 _TEMPLATE = re.compile(r"\s*<template\s+(?:v-slot:|#)([A-Za-z][\w-]*)\s*>\s*")
 _FORMULA = re.compile(r"\$\$[ \t]*\{[\s0-9,|*-]*(?:(?:all|none)[\s0-9,|*-]*)*\}(?:\{[^{}]*\})?[ \t]*$")
-_IMAGE = re.compile(
-    r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
-    r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
-)
 _FRAMES = re.compile(r"\s*(?:`{3,}|~{3,})\S* \{[^{}]*\}")  # of our own fences
 _TOC = re.compile(r"\s*<Toc\b([^<>]*?)/?>(?:\s*</Toc>)?\s*")
 _HEADING = re.compile(r"(#{1,6}) (.+)")
@@ -157,7 +153,7 @@ def _titled(rows: list[Row]) -> tuple[int, str] | None:
 def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[str, Any]) -> list[Row]:
     text, notes = _notes(slide.content)
     draft = Draft(text)
-    draft.keep(lambda comment: _alone(text, comment.first, comment.start, comment.last, comment.end))
+    draft.keep(draft.alone)
     clicks = Clicks(draft)
     numbered = front.true(head, "lineNumbers")
     for fence in draft.marks.fences:
@@ -184,10 +180,6 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     layout = _LAYOUTS.get(front.words(own, "layout"), "")
     known = settings(slide.place, title=title, layout=layout)
     return [*known, *(aside(slide.front, slide.place) if slide.front.strip() else []), *rows]
-
-
-def _alone(text: Text, first: int, start: int, last: int, end: int) -> bool:
-    return not (text.lines[first][:start].strip() or text.lines[last][end:].strip())
 
 
 def _notes(content: Text) -> tuple[Text, list[Row]]:
@@ -321,7 +313,7 @@ def _images(draft: Draft, source: Source) -> None:
     shown = list(draft.shown)
     for line, text in enumerate(shown):
         if "](" in text and not draft.coded[line] and line not in draft.instead:
-            shown[line] = _IMAGE.sub(
+            shown[line] = IMAGE.sub(
                 lambda m: picture(_path(m[2].strip("<>"), source, draft.text.base), m[1]), text
             )
     draft.shown = shown
