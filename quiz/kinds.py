@@ -103,11 +103,13 @@ def _choice(parts: Parts, says: Says) -> Made:
         says(drafts[0].line, "no option is right", "Mark the right one with `- [x]`")
     if len(drafts) > MAX_OPTIONS:
         _few(parts, says, len(drafts), drafts[MAX_OPTIONS].line)
-    if parts.kind == "single" and len(right) > 1:
+    # Whoever writes `[100%]` beside means that either is right.
+    crossed = [draft for draft in drafts if draft.mark in ("x", "X")]
+    if parts.kind == "single" and len(crossed) > 1:
         says(
-            right[1].line,
-            f"a single-choice question with {len(right)} right options",
-            "Keep one `[x]`, or write `kind=multi`",
+            crossed[1].line,
+            f"a single-choice question with {len(crossed)} right options",
+            "Keep one `[x]`, or write `kind=multi`, or `[100%]` where either is right",
         )
     lines = {draft.line for draft in right}  # each has its own
     return Made(tuple(Option(d.whole, d.line in lines, d.why, _weight(d)) for d in drafts))

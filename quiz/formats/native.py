@@ -177,6 +177,8 @@ def _answers(question: Question) -> list[str]:
 
 
 def _box(question: Question, option: Option) -> str:
+    if question.kind == "single" and option.right and option is not question.options[question.key[0]]:
+        return "100%"  # either is right, as in GIFT with two `=`
     if option.weight is not None and option.weight not in (0.0, 1.0):
         return f"{round(option.weight * 100, 2):g}%"
     # A multiple choice with shares takes nothing off for an option that has none.

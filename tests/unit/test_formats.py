@@ -15,6 +15,7 @@ from quiz.formats.bank import shared
 from quiz.formats.moodlekinds import unnamed
 from quiz.formats.nearest import nearest
 from quiz.formats.registry import named, recognised
+from quiz.grade import grade
 from quiz.parse import KINDS, parse_question
 from quiz.question import Accepted, Gap, Option, Question
 
@@ -203,6 +204,13 @@ def test_marks_of_the_grammar_in_a_stem_stay_text() -> None:
     found = parse_question("q", "single", {}, native.body(wanted), 2)
     assert isinstance(found, Question) and [o.text for o in found.options] == ["a", "b"]
     assert "\\:::" in found.stem and "- [ ] code" in found.stem
+
+
+def test_one_choice_of_which_either_is_right_goes_into_a_deck() -> None:
+    (asked,) = gift.read("Who? {=a =b ~c =%100%d}").questions
+    found = parse_question("q", "single", {}, native.body(asked), 2)
+    assert isinstance(found, Question) and found.key == asked.key == (0, 1, 3)
+    assert [grade(found, (n,)).points for n in range(4)] == [1, 1, 0, 1]
 
 
 def test_a_deck_has_its_own_ids() -> None:
