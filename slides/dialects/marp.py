@@ -78,7 +78,7 @@ def read(text: Text, source: Source) -> Translation:
         rows = _with_backgrounds(rows, [b for b in backgrounds if start <= b.line < end])
         slides.append([row for line, said in notes if start <= line < end for row in said] + rows)
     if count:
-        slides[0] = aside("\n".join(text.lines[1 : count - closed]), 2) + slides[0]
+        slides[0] = aside("\n".join(text.lines[1 : count - closed]), min(2, len(text.lines))) + slides[0]
     meta = {key: front.words(settings, key) for key in ("title", "author", "lang")}
     return assemble(slides, meta, source.problems)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from slides.deck import NATIVE, Box, Code, Deck, Slide
@@ -476,6 +476,7 @@ def made() -> Iterator[list[int]]:
 
 
 @settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(text="----", name="marp")
 @given(text=texts, name=st.sampled_from(FOREIGN))
 def test_any_text_is_a_deck_of_any_dialect(made: list[int], text: str, name: str) -> None:
     holds(text, name, made)
