@@ -41,3 +41,16 @@ def test_a_new_generation_says_what_it_took() -> None:
     assert line.endswith(" · 3 steps lost")
     (told,) = run_object.summary(snapshot)["recoveries"]
     assert told["phases_s"]["detected"] == 0.012 and (told["generation"], told["lost_steps"]) == (1, 3)
+
+
+def test_many_results_are_folded() -> None:
+    found = {f"figure_{n}_bytes_per_s": 1.5e9 + n * 1e7 for n in range(12)}
+    snapshot = made.full()
+    rows = tuple(replace(row, result=found) for row in snapshot.rows)
+    lines = run_table.results(replace(snapshot, rows=rows))
+    assert lines[0].startswith("result of every rank: figure_0_bytes_per_s 1.5e+09 · figure_1_")
+    assert len(lines) > 2 and all(len(line) <= run_table.WIDEST for line in lines)
+    assert all(line.startswith("  figure_") for line in lines[1:])
+    assert sum(line.count("figure_") for line in lines) == 12
+    few = tuple(replace(row, result={"loss": float(row.rank)}) for row in snapshot.rows)
+    assert run_table.results(replace(snapshot, rows=few))[1] == "result of rank 1: loss 1"

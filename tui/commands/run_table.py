@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 from slides import cells
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from runtime.figures import RankRow
     from runtime.messages import Snapshot
+
+
+WIDEST = 110
 
 
 def tokens_s(snapshot: Snapshot) -> float | None:
@@ -145,15 +150,27 @@ def _xray(snapshot: Snapshot) -> list[str]:
 
 
 def results(snapshot: Snapshot) -> list[str]:
-    """What the script itself found out: a line where all ranks say the same, else a line for each."""
+    """What the script itself found out: once where all ranks say the same, else of each."""
     said = {
-        row.rank: " · ".join(f"{cells.clean(key)} {_result(value)}" for key, value in row.result.items())
+        row.rank: [f"{cells.clean(key)} {_result(value)}" for key, value in row.result.items()]
         for row in snapshot.rows
         if row.result
     }
-    if len(said) == snapshot.world and len(set(said.values())) == 1:
-        return [f"result of every rank: {said[0]}"]
-    return [f"result of rank {rank}: {text}" for rank, text in said.items()]
+    if len(said) == snapshot.world and all(facts == said[0] for facts in said.values()):
+        return _folded("result of every rank:", said[0])
+    return [line for rank, facts in said.items() for line in _folded(f"result of rank {rank}:", facts)]
+
+
+def _folded(head: str, facts: Sequence[str]) -> list[str]:
+    """On one line, or on several where that would be wider than a table."""
+    folded = [f"{head} {facts[0]}"]
+    for fact in facts[1:]:
+        longer = f"{folded[-1]} · {fact}"
+        if cells.width(longer) <= WIDEST:
+            folded[-1] = longer
+        else:
+            folded.append(f"  {fact}")
+    return folded
 
 
 def _result(value: float | int | str | None) -> str:
