@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tui.commands.folded import columns, folded
 from tui.commands.progress import Progress, progress_line
 from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE
 
@@ -181,13 +182,17 @@ def _words(row: Strategy) -> tuple[str, ...]:
 
 
 def terminal(table: Comparison) -> list[str]:
-    body = [HEAD, *(_words(row) for row in table.rows)]
+    """The table; in a narrower terminal with less air, then without the spread, if need be."""
+    body, most = [HEAD, *(_words(row) for row in table.rows)], columns()
     widths = [max(len(line[column]) for line in body) for column in range(len(HEAD))]
+    every = tuple(range(len(HEAD)))
+    without = tuple(column for column in every if HEAD[column] != "lowest-highest")
+    for shown, gap in ((every, 2), (every, 1), (without, 1)):
+        if most is None or sum(widths[column] for column in shown) + gap * (len(shown) - 1) <= most:
+            break
+    left = (0, len(HEAD) - 1)
     return [
-        "  ".join(
-            word.ljust(width) if column in (0, len(HEAD) - 1) else word.rjust(width)
-            for column, (word, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
+        (" " * gap).join(f"{line[n]:{'<' if n in left else '>'}{widths[n]}}" for n in shown).rstrip()
         for line in body
     ]
 
@@ -196,7 +201,8 @@ def advice(table: Comparison) -> list[str]:
     """When one would train so, for the strategies whose demo says it."""
     said = [(row.label, row.when) for row in table.rows if row.when]
     width = max((len(label) for label, _ in said), default=0)
-    return ["", *(f"{_clean(label):<{width}}  {when}" for label, when in said)] if said else []
+    lines = [folded(f"{_clean(label):<{width}}  {when}", width + 2) for label, when in said]
+    return ["", *lines] if said else []
 
 
 def markdown(table: Comparison) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slides import cells
+from tui.commands.folded import columns, folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,11 +64,7 @@ def cells_of(row: RankRow) -> tuple[str, ...]:
 
 def lines(snapshot: Snapshot) -> list[str]:
     """The table per rank and in total, for people. A dash is what is not known."""
-    body = [HEAD, *(cells_of(row) for row in snapshot.rows)]
-    widths = [max(len(row[column]) for row in body) for column in range(len(HEAD))]
-    text = [
-        "  ".join(cells.clean(cell).rjust(w) for cell, w in zip(row, widths, strict=True)) for row in body
-    ]
+    text = _table([HEAD, *(cells_of(row) for row in snapshot.rows)], columns())
     bent = "".join(f" · {cells.clean(b)}" for b in snapshot.bent)
     where = f"{snapshot.demo} · {snapshot.world} ranks · {snapshot.backend} · {snapshot.device}"
     facts = [f"{snapshot.state} after {snapshot.ran_s:.1f} s"]
@@ -88,13 +85,25 @@ def lines(snapshot: Snapshot) -> list[str]:
     return [
         cells.clean(f"{where} · {snapshot.badge}") + bent,
         *text,
-        " · ".join(facts),
-        *([f"a step and rank: {sent}"] if sent else []),
+        folded(" · ".join(facts), 2),
+        *([folded(f"a step and rank: {sent}", 2)] if sent else []),
         *_pipeline(snapshot),
         *_recovered(snapshot),
         *_xray(snapshot),
         *results(snapshot),
-        *([f"launch: {launch}"] if launch else []),
+        *([folded(f"launch: {launch}", 2)] if launch else []),
+    ]
+
+
+def _table(body: list[tuple[str, ...]], most: int | None) -> list[str]:
+    """The rows; in a terminal of `most` columns with less air, then without the checksum, if need be."""
+    widths = [max(len(row[column]) for row in body) for column in range(len(HEAD))]
+    for shown, gap in ((len(HEAD), 2), (len(HEAD), 1), (len(HEAD) - 1, 1)):
+        if most is None or sum(widths[:shown]) + gap * (shown - 1) <= most:
+            break
+    return [
+        (" " * gap).join(cells.clean(cell).rjust(w) for cell, w in zip(row[:shown], widths, strict=False))
+        for row in body
     ]
 
 
