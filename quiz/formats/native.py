@@ -53,6 +53,8 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
             losses.append(
                 Loss(question.id, "`|` in a gap is written as ¦, `}}` as `} }`: they part and end it")
             )
+        if question.kind == "text" and any(" | " in " ".join(a.text.split()) for a in question.accepted):
+            losses.append(Loss(question.id, "in an answer ` | ` is written as ¦: it parts answers"))
         slides.append(told(question))
     return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
 
@@ -108,7 +110,7 @@ def body(question: Question) -> str:
 
 
 def _stem(question: Question) -> str:
-    stem = _safe(as_markdown(question.stem, question.markup), _LISTED if question.kind == "poll" else _BEGINS)
+    stem = _safe(_shown(question.stem, question.markup), _LISTED if question.kind == "poll" else _BEGINS)
     if question.kind == "cloze":
         gaps = iter(question.gaps)
         stem = re.sub(r"\{\{\d+\}\}", lambda _: "{{" + _gap(next(gaps)) + "}}", stem)
@@ -134,6 +136,11 @@ def _safe(text: str, begins: re.Pattern[str]) -> str:
 def _ends_quoted(lines: list[str]) -> bool:
     last = next((block for block in reversed("\n".join(lines).split("\n\n")) if block.strip()), "")
     return any(line.lstrip().startswith(">") for line in last.split("\n"))
+
+
+def _shown(text: str, markup: Markup) -> str:
+    """As Markdown; what is nothing but tags is shown as it is written."""
+    return as_markdown(text, markup) or as_markdown(text, "plain")
 
 
 def _closed(text: str) -> str:
@@ -162,8 +169,8 @@ def _answers(question: Question) -> list[str]:
             rows = []
             for prompt, right in zip_longest(question.prompts, question.key):
                 side = question.options[right] if right is not None else Option("")
-                shown = " ".join(as_markdown(prompt, question.markup).split())
-                left = _closed((shown or prompt).replace("=>", "⇒"))
+                shown = " ".join(_shown(prompt, question.markup).split())
+                left = _closed(shown.replace("=>", "⇒"))
                 rows += _row(f"- {left} => ", side, question.markup, indent=2)
             for n, option in enumerate(question.options):
                 rows += _row("- => ", option, question.markup, indent=2) if n not in question.key else []
@@ -187,7 +194,7 @@ def _box(question: Question, option: Option) -> str:
 
 
 def _row(mark: str, option: Option, markup: Markup, indent: int | None = None) -> list[str]:
-    first, *more = _closed(as_markdown(option.text, markup)).split("\n")
+    first, *more = _closed(_shown(option.text, markup)).split("\n")
     room = " " * (len(mark.split("[")[0]) if indent is None else indent)
     rows = [mark + first, *(room + line if line else "" for line in more)]
     return [*rows, *(room + line for line in _quoted(option.explain, markup))]
@@ -200,7 +207,11 @@ def _accepted(answer: Accepted, markup: Markup) -> list[str]:
     elif answer.weight != 1:
         share = f"{round(answer.weight * 100, 5):g}% "
     # On one line: spaces and ends of lines count the same where answers are compared.
-    text = number(answer.number) if answer.number else _closed(" ".join(answer.text.split()))
+    text = (
+        number(answer.number)
+        if answer.number
+        else _closed(" ".join(answer.text.split()).replace(" | ", " ¦ "))
+    )
     if not share and _SHARE.match(text):
         share = "100% "
     return [f"{sign} {share}{text}", *(f"  {line}" for line in _quoted(answer.explain, markup))]

@@ -226,16 +226,18 @@ def test_a_deck_has_its_own_ids() -> None:
 
 
 def test_what_a_deck_has_on_one_line_is_written_on_one() -> None:
-    word = Question("q", "text", "Q", accepted=(Accepted("a\nb"), Accepted("c", 0.5)))
+    word = Question("q", "text", "Q", accepted=(Accepted("a\n| b"), Accepted("c|d", 0.5)))
     sides = {"options": (Option("x\ny"), Option("z")), "prompts": ("<p>a\n<b>b</b></p>", "c")}
     pairs = replace(Question("q", "match", "Q", sequence=(0, 1), markup="html"), **sides)
     gap = Question("q", "cloze", "a {{1}}", gaps=(Gap((Accepted("b\nc"),), ("b\nc", "d | {e}")),))
     found = [parse_question(q.id, q.kind, {}, native.body(q), 2) for q in (word, pairs, gap)]
     assert all(isinstance(question, Question) for question in found), found
     text, many, gapped = (question for question in found if isinstance(question, Question))
-    assert [a.text for a in text.accepted] == ["a b", "c"] and many.prompts == ("a **b**", "c")
+    assert [a.text for a in text.accepted] == ["a ¦ b", "c|d"] and many.prompts == ("a **b**", "c")
     assert set(gapped.gaps[0].offered) == {"b c", "d ¦ (e)"}
-    assert "¦" in native.write([gap])[1][0].what and not native.write([word])[1]
+    assert ["¦" in loss.what for loss in native.write([gap, word, pairs])[1]] == [True, True]
+    tags = Question("q", "single", "<b></b>", (Option("<l>", True), Option("<i></i>")), markup="html")
+    assert isinstance(parse_question("q", "single", {}, native.body(tags), 2), Question)
     empty = Question("q", "essay", "Q", explain="<p><br></p>", markup="html")
     assert native.body(empty) == "Q\n"
 
