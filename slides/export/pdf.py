@@ -248,13 +248,13 @@ class _Fonts:
     def _opened(self, file: str, fills: bool) -> _Face | None:
         from fontTools.ttLib import TTFont
 
-        font = TTFont(file, fontNumber=0, lazy=True)
-        rights = font["OS/2"].fsType if "OS/2" in font else 0
-        if rights & _RESTRICTED or not {"glyf", "CFF ", "CFF2"}.intersection(font.keys()):
-            return None
-        units, chars = font["head"].unitsPerEm, font.getBestCmap()
-        advance = font["hmtx"][chars[ord("0")]][0] / units if ord("0") in chars else 0.5
-        above, below = font["hhea"].ascent / units, -font["hhea"].descent / units
+        with TTFont(file, fontNumber=0, lazy=True) as font:
+            rights = font["OS/2"].fsType if "OS/2" in font else 0
+            if rights & _RESTRICTED or not {"glyf", "CFF ", "CFF2"}.intersection(font.keys()):
+                return None
+            units, chars = font["head"].unitsPerEm, font.getBestCmap()
+            advance = font["hmtx"][chars[ord("0")]][0] / units if ord("0") in chars else 0.5
+            above, below = font["hhea"].ascent / units, -font["hhea"].descent / units
         size = W / advance if fills else 0.8 * H
         baseline = (H - (above + below) * size) / 2 + above * size
         family = f"cells{len(self._known)}"
