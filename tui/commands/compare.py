@@ -182,12 +182,12 @@ def _words(row: Strategy) -> tuple[str, ...]:
 
 
 def terminal(table: Comparison) -> list[str]:
-    """The table; in a narrower terminal with less air, then without the spread, if need be."""
+    """The table; in a narrower terminal without the spread, then with less air, if need be."""
     body, most = [HEAD, *(_words(row) for row in table.rows)], columns()
     widths = [max(len(line[column]) for line in body) for column in range(len(HEAD))]
     every = tuple(range(len(HEAD)))
     without = tuple(column for column in every if HEAD[column] != "lowest-highest")
-    for shown, gap in ((every, 2), (every, 1), (without, 1)):
+    for shown, gap in ((every, 2), (without, 2), (without, 1)):
         if most is None or sum(widths[column] for column in shown) + gap * (len(shown) - 1) <= most:
             break
     left = (0, len(HEAD) - 1)
