@@ -16,7 +16,7 @@ import pytest_asyncio
 from folders import own_folders
 from waiting import until
 
-from runtime import liveclass, paths
+from runtime import liveclass, paths, runs
 from runtime.actions import Role
 from runtime.client import Client, ask
 from runtime.liveclass import ClassState, RunInfo
@@ -97,6 +97,7 @@ async def room(home: Path) -> AsyncIterator[Callable[[Role], Any]]:
     first = await enter()
     first.send(Launch("b", "ddp", ASKED))
     await until(lambda: first.state() == "done" and first.shown()[-1].state == "done")
+    await until(lambda: list(runs.done("ddp")))  # written by a patient thread, a moment after
     yield enter
     for screen in screens:
         await screen.client.close()
