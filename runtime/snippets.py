@@ -70,6 +70,8 @@ class Snippet:
     """One run of one block, from its start to the end of its last process. `changed(urgent)`: it looks
     different now; `entered()`: so does the class."""
 
+    in_folder = True  # what the guardian starts stands in the deck's folder
+
     def __init__(
         self,
         wish: RunSnippet,
@@ -174,7 +176,8 @@ class Snippet:
                 lambda fd: (
                     *(sys.executable, "-P", "-m", "runtime.guardian"),
                     *("--fd", str(fd), "--parent", str(os.getpid())),
-                    *("--cwd", str(folder), "--", *program),
+                    *(("--cwd", str(folder)) if self.in_folder else ()),
+                    *("--", *program),
                 ),
                 self._environment(),
                 writer,

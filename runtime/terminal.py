@@ -1,6 +1,6 @@
 """One program in a terminal of its own, for a slide: keys in, what it shows out.
 
-    python -P -m runtime.terminal --keys FIFO --size COLSxROWS -- COMMAND…
+    python -P -m runtime.terminal --keys FIFO --cwd DIR --size COLSxROWS -- COMMAND…
 
 Runs under a guardian and dies with it. What the program writes is read here and nowhere else: out go only
 grids of characters, one JSON line each, at most `FRAMES` a second. Who prints without end is read slowly, as
@@ -44,11 +44,11 @@ _Keys = msgspec.json.Decoder(tuple[str, bool, int, int])
 class Held:
     """The program's terminal, from its start to its end."""
 
-    def __init__(self, command: Sequence[str], keys: int, size: tuple[int, int]) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, keys: int, size: tuple[int, int]) -> None:
         me = os.getpid()
         self.pid, self.master = pty.fork()
         if self.pid == 0:
-            _become(command, me, size)
+            _become(command, folder, me, size)
         os.set_blocking(self.master, False)
         self._keys = keys
         self._emulator = Emulator(*size, self._type)
@@ -139,17 +139,19 @@ class Held:
         sys.stdout.buffer.flush()
 
 
-def _become(command: Sequence[str], parent: int, size: tuple[int, int]) -> None:
+def _become(command: Sequence[str], folder: Path, parent: int, size: tuple[int, int]) -> None:
     """In the child: the program itself. Never returns."""
     try:
         die_with_parent(parent)
         for number in _OURS:  # the guardian ignores ctrl+c, and what is ignored stays so over `exec`
             signal.signal(number, signal.SIG_DFL)
         _set_size(0, size)
+        os.chdir(folder)
         looks = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
         os.execvpe(command[0], list(command), os.environ | looks)
     except OSError as error:
-        os.write(1, f"{command[0]} cannot be started: {error.strerror}\r\n".encode(errors="replace"))
+        what = error.filename or command[0]
+        os.write(1, f"{what} cannot be used: {error.strerror}\r\n".encode(errors="replace"))
     os._exit(NOT_STARTED)
 
 
@@ -161,6 +163,7 @@ def _set_size(fd: int, size: tuple[int, int]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -P -m runtime.terminal")
     parser.add_argument("--keys", type=Path, required=True)
+    parser.add_argument("--cwd", type=Path, required=True, help="folder the command runs in")
     parser.add_argument("--size", required=True)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     args = parser.parse_args()
@@ -169,7 +172,7 @@ def main() -> int:
     die_with_parent(os.getppid())
     keys = os.open(args.keys, os.O_RDWR)  # for writing too: it never ends
     try:
-        return Held(command, keys, bounded(int(columns), int(rows))).run()
+        return Held(command, args.cwd, keys, bounded(int(columns), int(rows))).run()
     except BrokenPipeError:
         return 1  # nobody looks any more
 

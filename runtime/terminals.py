@@ -49,6 +49,7 @@ def command(source: str) -> tuple[str, ...] | Refusal:
 class Terminal(Snippet):
     """One program in its terminal."""
 
+    in_folder = False  # modules of ours are not looked for there; the program itself goes there
     _keys: int | None = None
     _rest = b""
     _grid: Grid | None = None
@@ -66,7 +67,8 @@ class Terminal(Snippet):
         os.mkfifo(pipe, 0o600)
         self._keys = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
         holder = (sys.executable, "-P", "-m", "runtime.terminal")
-        return (*holder, "--keys", str(pipe), "--size", f"{COLUMNS}x{ROWS}", "--", *self._words)
+        size = f"{COLUMNS}x{ROWS}"
+        return (*holder, "--keys", str(pipe), "--cwd", str(folder), "--size", size, "--", *self._words)
 
     def type(self, keys: Keys) -> None:
         if self._keys is None:

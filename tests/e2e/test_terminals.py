@@ -38,6 +38,7 @@ class Held:
     async def until(self, seen: Callable[[str], bool]) -> None:
         async with asyncio.timeout(PATIENCE_S):
             while not seen(self.text):
+                assert not self.task.done(), (self.terminal.state, self.terminal.why, self.text)
                 await self.changed.wait()
                 self.changed.clear()
 
