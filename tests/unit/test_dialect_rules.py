@@ -483,6 +483,7 @@ def test_any_text_is_a_deck_of_any_dialect(made: list[int], text: str, name: str
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)
 @settings(deadline=None, max_examples=10_000, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=texts, name=st.sampled_from(FOREIGN))
 def test_ten_thousand_texts_are_decks(made: list[int], text: str, name: str) -> None:
