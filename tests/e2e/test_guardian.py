@@ -28,13 +28,16 @@ pytestmark = [
 # A launcher's worst child: a grandchild in a session of its own whose parent is gone, deaf to TERM.
 STUBBORN = """
 import os, signal, sys, time
+heard, say = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         print(os.getpid(), flush=True)
+        os.write(say, b".")
         time.sleep(1000)
     os._exit(0)
+os.read(heard, 1)
 """
 
 

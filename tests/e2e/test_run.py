@@ -70,7 +70,7 @@ def test_run_table_and_jsonl(home: Path) -> None:
     assert code == 0, err
     assert "ddp · 2 ranks · gloo · cpu · LIVE CPU" in out
     assert len([line for line in out.splitlines() if " done " in line and "4" in line]) >= 2
-    assert "launching" in err
+    assert "ddp  step 4/4" in err
     lines = [json.loads(line) for line in events.read_text().splitlines()]
     for line in lines:
         assert list(line)[:5] == ["type", "run", "generation", "rank", "t"]
