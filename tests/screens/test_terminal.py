@@ -54,6 +54,7 @@ class Terminal:
         while time.monotonic() < until:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
+                self._drain()  # its last words may still lie in the terminal
                 return status
             if self.fd >= 0 and select.select([self.fd], [], [], 0.1)[0]:
                 try:
@@ -63,6 +64,13 @@ class Terminal:
             elif self.fd < 0:
                 time.sleep(0.05)
         return None
+
+    def _drain(self) -> None:
+        while self.fd >= 0 and select.select([self.fd], [], [], 0)[0]:
+            try:
+                self.seen += os.read(self.fd, 65536)
+            except OSError:
+                return
 
     def hang_up(self) -> None:
         os.close(self.fd)
