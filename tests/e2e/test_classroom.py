@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from folders import at_slide
 from tmux import Tmux, alive
 from waiting import wait
 
@@ -129,7 +130,7 @@ def test_a_hung_up_terminal_ends_its_screen_and_keeps_the_class(deck_home: Path)
         teacher.until("Four copies")
         pid = teacher.pid
         # There is a class to keep: its host was told the place. Not starting a host is another test.
-        wait(lambda: any('"slide":"copies"' in file.read_text() for file in deck_home.rglob("journal*")))
+        wait(lambda: at_slide(deck_home, "copies"))
     wait(lambda: not alive(pid))
     assert any("runtime.host" in line for line in ours(deck_home))
     with Tmux(deck_home) as tmux:

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from folders import environ
+from folders import at_slide, environ
+from waiting import wait
 
 pytestmark = pytest.mark.slow
 DECK = "# One {#one}\n\nFIRST-WORDS\n\n---\n\n# Two {#two}\n\nSECOND-WORDS\n"
@@ -109,6 +110,7 @@ def test_it_steps_and_quits_and_says_what_was_ended(tmp_path: Path, shown: list[
     terminal = open_deck(tmp_path, shown)
     terminal.send(b"\x1b[6~")
     terminal.wait_for(b"SECOND-WORDS")
+    wait(lambda: at_slide(tmp_path, "two"))
     terminal.send(b"q")
     status = terminal.ended(20)
     assert status is not None and os.waitstatus_to_exitcode(status) == 0
@@ -119,6 +121,7 @@ def test_a_termination_signal_restores_the_terminal(tmp_path: Path, shown: list[
     terminal = open_deck(tmp_path, shown)
     terminal.send(b"\x1b[6~")
     terminal.wait_for(b"SECOND-WORDS")
+    wait(lambda: at_slide(tmp_path, "two"))
     os.kill(terminal.pid, signal.SIGTERM)
     assert terminal.ended() is not None
     assert b"\x1b[?1049l" in terminal.seen and b"the class goes on" in terminal.seen
