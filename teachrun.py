@@ -1,23 +1,239 @@
-"""The command, before anything with a plain name is imported: a PYTHONPATH may have a `tui` of its own."""
+"""The command, and what others import of teachrun: `from teachrun import probe`.
 
+This file knows how teachrun is installed and imports none of its packages before they are asked for: their
+names (`tui slides quiz runtime`) are plain, and a folder of the user's or another distribution may have the
+same ones. What packages of ours need to know of the installation they import from here.
+"""
+
+from __future__ import annotations
+
+import os
 import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.ranks.probe import Probe
+
+    probe: Probe
+
+NAME = "teachrun"
+PACKAGES = ("tui", "slides", "quiz", "runtime")
+HOME = Path(__file__).resolve().parent
+# The user's own PYTHONPATH, in our environment where we run without a part of it.
+USERS_PYTHONPATH = "TEACHRUN_PYTHONPATH"
+
+
+def __getattr__(name: str) -> Any:
+    if name == "probe":
+        from runtime.ranks.probe import probe
+
+        return probe
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+# --- packages with the same names -----------------------------------------------------------------------
+
+
+def _hides(folder: str) -> bool:
+    """Whether one of our packages would be looked for in this folder of the PYTHONPATH, and another found."""
+    place = Path(folder or ".")
+    names = [place / package for package in PACKAGES]
+    return place.resolve() != HOME and any(
+        name.is_dir() or name.with_suffix(".py").is_file() for name in names
+    )
+
+
+def pass_by() -> None:
+    """Take folders that hide our packages out of this process's PYTHONPATH, and so out of its children's.
+
+    The programs of a user (scripts, snippets, terminals) get all of it back: see `as_user`.
+    """
+    if not sys.flags.safe_path and sys.path[:1] in ([""], [str(Path.cwd())]) and _hides(sys.path[0]):
+        del sys.path[0]  # `python -m tui` looks where it is started first
+    theirs = os.environ.get("PYTHONPATH", "")
+    hiding = [folder for folder in theirs.split(os.pathsep) if _hides(folder)] if theirs else []
+    if not hiding:
+        return
+    places = {str(Path(folder or ".").resolve()) for folder in hiding}
+    sys.path[:] = [entry for entry in sys.path if str(Path(entry).resolve()) not in places]
+    left = [folder for folder in theirs.split(os.pathsep) if folder not in hiding]
+    os.environ.setdefault(USERS_PYTHONPATH, theirs)
+    if left:
+        os.environ["PYTHONPATH"] = os.pathsep.join(left)
+    else:
+        del os.environ["PYTHONPATH"]
+
+
+def users_pythonpath() -> str:
+    """The PYTHONPATH that teachrun was started with, for programs that are not ours."""
+    return os.environ.get(USERS_PYTHONPATH, os.environ.get("PYTHONPATH", ""))
+
+
+def as_user(*command: str) -> tuple[str, ...]:
+    """A command that runs with the user's own PYTHONPATH, started by a process of ours that may have less."""
+    if USERS_PYTHONPATH not in os.environ:
+        return command
+    return ("env", "-u", USERS_PYTHONPATH, f"PYTHONPATH={users_pythonpath()}", *command)
+
+
+def hiding_package() -> str:
+    """The folder or file that is imported instead of one of our packages; "" where there is none."""
+    for package in PACKAGES:
+        found = PathFinder.find_spec(package)  # None where only an editable install knows it
+        if found is None:
+            continue
+        place = Path(found.origin or next(iter(found.submodule_search_locations or ()), HOME / package))
+        place = (place.parent if place.name == "__init__.py" else place).resolve()
+        if place.parent != HOME:
+            return str(place)
+    return ""
+
+
+def foreign_files() -> dict[str, str]:
+    """Other distributions that have installed files into the folder of one of our packages: name -> a file.
+
+    Where two have the same file, the one installed last has overwritten the other's without a word. Reads the
+    records of everything that is installed: some 10 ms for each 100 distributions.
+    """
+    from importlib import metadata
+
+    found: dict[str, str] = {}
+    for distribution in metadata.distributions():
+        name = distribution.metadata["Name"] or ""
+        if name.lower() == NAME:
+            continue
+        for file in distribution.files or ():
+            if file.parts and file.parts[0] in PACKAGES:
+                found.setdefault(name, str(file))
+    return found
+
+
+def changed_files() -> list[str]:
+    """Our own files that are not as they were installed, or gone; none where teachrun runs from a clone."""
+    import base64
+    import hashlib
+    from importlib import metadata
+
+    try:
+        files = metadata.distribution(NAME).files or []
+    except metadata.PackageNotFoundError:
+        return []
+    changed = []
+    for file in files:
+        if not file.parts or file.parts[0] not in PACKAGES or file.hash is None:
+            continue
+        try:
+            digest = hashlib.new(file.hash.mode, Path(str(file.locate())).read_bytes()).digest()
+        except OSError:
+            changed.append(str(file))
+            continue
+        if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != file.hash.value:
+            changed.append(str(file))
+    return changed
+
+
+# --- what to do about it --------------------------------------------------------------------------------
+
+
+def installer() -> tuple[str, ...]:
+    """The words before the packages that install into the environment that teachrun runs in; () for none.
+
+    A bare `pip` is that of whatever environment happens to be active, so the interpreter is always named.
+    """
+    import sysconfig
+    from importlib.util import find_spec
+
+    prefix = Path(sys.prefix)
+    if (prefix / "pipx_metadata.json").is_file():
+        return ("pipx", "inject", prefix.name)
+    uv = ("uv", "pip", "install", "--python", sys.executable)
+    if (prefix / "uv-receipt.toml").is_file():
+        return uv
+    own = sys.prefix != sys.base_prefix or (prefix / "conda-meta").is_dir()
+    if not own and Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").is_file():
+        return ()  # the operating system's: pip refuses
+    return (sys.executable, "-m", "pip", "install") if find_spec("pip") is not None else uv
+
+
+def packages_of(extra: str) -> list[str]:
+    """What an extra of ours asks for, as `pillow>=11`. The `teachrun` of an index is never named."""
+    found: list[str] = []
+    for line in requirements():
+        wanted, _, marker = (part.strip() for part in line.partition(";"))
+        if f'extra == "{extra}"' in marker.replace("'", '"'):
+            inner = wanted.removeprefix(NAME)
+            if inner.startswith("["):  # an extra made of others
+                for other in inner.strip("[]").split(","):
+                    found += packages_of(other.strip())
+            else:
+                found.append(wanted)
+    return list(dict.fromkeys(found))
+
+
+def install(*packages: str) -> str:
+    """The command that installs these packages here: for a shell, in words where there is none."""
+    import shlex
+
+    words = installer()
+    if not words:
+        return "install teachrun in an environment of its own (pipx, uv tool or python3 -m venv)"
+    return shlex.join((*words, *packages))
+
+
+def install_extra(extra: str) -> str:
+    """The command that installs what an extra of ours asks for, into the environment that we run in."""
+    return install(*(packages_of(extra) or (extra,)))
+
+
+def requirements() -> list[str]:
+    """What this installation asks for, a line of `Requires-Dist` each; [] where nobody installed it."""
+    from importlib import metadata  # slow to import: not on the way to the first slide
+
+    try:
+        return metadata.requires(NAME) or []
+    except metadata.PackageNotFoundError:
+        return []
+
+
+# --- the command ----------------------------------------------------------------------------------------
 
 
 def main() -> int:
-    found = PathFinder.find_spec("tui")  # None where only an editable install knows it
-    origin = found.origin if found is not None else None
-    if origin is not None and Path(origin).resolve().parent.parent != Path(__file__).resolve().parent:
+    pass_by()
+    if place := hiding_package():
         print(
-            f"teachrun: {str(Path(origin).parent)!r} hides a package of teachrun. Start it outside of that "
-            "folder and without PYTHONPATH: env -u PYTHONPATH teachrun …",
+            f"teachrun: {place!r} has the name of a package of teachrun and is found first.",
+            end=" ",
             file=sys.stderr,
         )
+        print("Start teachrun in another folder, or install it with pipx or `uv tool`.", file=sys.stderr)
         return 2
-    from tui.cli import main as command
+    try:
+        from tui.cli import main as command
 
-    return command()
+        return command()
+    except ImportError as error:
+        if (why := overwritten(error)) is None:
+            raise
+        print(f"teachrun: {why}", file=sys.stderr)
+        return 2
+
+
+def overwritten(error: ImportError) -> str | None:
+    """What to say of an import that failed since another distribution wrote into our packages; else None."""
+    if (error.name or "").split(".")[0] not in PACKAGES:
+        return None
+    others, changed = foreign_files(), changed_files()
+    if not others and not changed:
+        return None
+    who = " and ".join(others) or "something"
+    return (
+        f"{who} is installed in the same environment and has overwritten files of teachrun's "
+        f"({', '.join(changed[:2]) or next(iter(others.values()))}). Install teachrun in an environment of "
+        "its own: pipx, `uv tool`, or python3 -m venv."
+    )
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from runtime.child import Child
 from runtime.orders import AnyOrder, Kill
 from runtime.processes import PART_MARK
 from runtime.warmstage import STAGE_ENV
+from teachrun import as_user
 
 
 class GuardedTorchrun:
@@ -39,6 +40,8 @@ class GuardedTorchrun:
             command = torchrun.command(
                 str(demo.script), demo.argv, demo.ranks, python=demo.python, listen=theirs
             )
+            if theirs:
+                command = [*as_user(*command)]
             logs = ("--logs", str(log_dir), "--ranks", str(demo.ranks))
         ours = torchrun.environment(env, str(log_dir)) | {PART_MARK: "guardian"}
         if demo.builtin and env.get("TEACHRUN_DEVICE") == "cuda":

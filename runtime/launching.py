@@ -12,7 +12,7 @@ from runtime.guarded import GuardedTorchrun
 from runtime.orders import AnyOrder, Fork
 from runtime.processes import CLASS_MARK, PART_MARK
 from runtime.run import Run
-from runtime.warmstage import INSTALL_TORCH, NO_TORCH, WarmStage
+from runtime.warmstage import WarmStage, no_torch
 
 
 class Launcher:
@@ -52,7 +52,7 @@ class Launcher:
         run.crew.forked_at = time.monotonic()
         if torchrun:
             if self._stage.status == "absent" and not simulated:
-                run.why = f"{NO_TORCH}: {INSTALL_TORCH}"
+                run.why = no_torch()
                 return False
             run.crew.torchrun = GuardedTorchrun(
                 run.demo, self._env(run), run.log_dir, self._on_order, lambda: self._on_lost(run)

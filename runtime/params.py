@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from teachrun import install_extra
+
 # The views of a panel, in the order of the digits that choose them.
 View = Literal["table", "loss", "timeline", "memory", "collectives", "pipeline", "buffers", "log", "launch"]
 Kind = Literal["int", "float", "str", "choice", "seconds"]
@@ -93,7 +95,7 @@ class DemoSpec:
         """Why it cannot run here whatever its parameters; looked for each time, nothing is imported."""
         if not self.needs or find_spec(self.needs) is not None:
             return None
-        return Refusal(f"{self.needs} is not installed here", f"pip install 'teachrun[{self.needs}]'")
+        return Refusal(f"{self.needs} is not installed here", install_extra(self.needs))
 
     def param(self, name: str) -> Param | None:
         return next((p for p in self.params if p.name == name), None)

@@ -27,6 +27,7 @@ from runtime.orders import AnyOrder, Exited, Forked, Kill
 from runtime.params import Refusal, printable
 from runtime.printed import Printed
 from runtime.processes import CLASS_MARK, PART_MARK, gone, marked, wall_clock
+from teachrun import users_pythonpath
 
 DEMO = "snippet"  # what the journal calls it among the runs of a class
 LONGEST_S = 3600.0
@@ -201,7 +202,7 @@ class Snippet:
     def program(self, file: Path, folder: Path) -> tuple[str, ...]:
         """What is run: `file` holds the code, and lies alone in a folder that is gone afterwards."""
         # Modules beside the deck can be imported, but not by our own interpreters: hence `env`.
-        path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
+        path = os.pathsep.join(filter(None, (str(folder), users_pythonpath())))
         return ("env", f"PYTHONPATH={path}", *self._words, str(file))
 
     def take(self, data: bytes) -> None:

@@ -22,6 +22,7 @@ from runtime.actions import RunState
 from runtime.messages import Grid, Keys, Output
 from runtime.params import Refusal, printable
 from runtime.snippets import Snippet
+from teachrun import as_user, install_extra
 
 SHELL = "$SHELL"  # in a deck: that of whoever shows it
 COLUMNS, ROWS = 80, 20  # until the screen that types says how large its pane is
@@ -34,7 +35,7 @@ _GRID = msgspec.json.Decoder(Grid)
 def command(source: str) -> tuple[str, ...] | Refusal:
     """The words of what is to be run, or why it cannot be run here."""
     if find_spec("pyte") is None:
-        return Refusal("terminals on slides need pyte", "pip install 'teachrun[terminal]'")
+        return Refusal("terminals on slides need pyte", install_extra("terminal"))
     try:
         words = shlex.split(os.environ.get("SHELL", "sh") if source.strip() == SHELL else source)
     except ValueError as error:
@@ -68,7 +69,17 @@ class Terminal(Snippet):
         self._keys = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
         holder = (sys.executable, "-P", "-m", "runtime.terminal")
         size = f"{COLUMNS}x{ROWS}"
-        return (*holder, "--keys", str(pipe), "--cwd", str(folder), "--size", size, "--", *self._words)
+        return (
+            *holder,
+            "--keys",
+            str(pipe),
+            "--cwd",
+            str(folder),
+            "--size",
+            size,
+            "--",
+            *as_user(*self._words),
+        )
 
     def type(self, keys: Keys) -> None:
         if self._keys is None:

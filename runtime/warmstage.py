@@ -17,11 +17,10 @@ from runtime import paths, processes
 from runtime.child import Child
 from runtime.messages import StageStatus
 from runtime.orders import AnyOrder, Fork, Kill, Ready, Warming
+from teachrun import install_extra
 
 TRIES = 4
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0
-NO_TORCH = "PyTorch is not installed here"
-INSTALL_TORCH = "pip install 'teachrun[torch]'"
 
 # Set before the interpreter starts: importing numpy alone makes threads otherwise, and a forked backward pass
 # refuses to run where a GPU was visible.
@@ -37,6 +36,11 @@ STAGE_ENV = {
 
 def torch_installed() -> bool:
     return importlib.util.find_spec("torch") is not None
+
+
+def no_torch() -> str:
+    """Why no demo runs where PyTorch is missing, and the command that installs it."""
+    return f"PyTorch is not installed here: {install_extra('torch')}"
 
 
 class WarmStage:
@@ -69,7 +73,7 @@ class WarmStage:
             self._retry.cancel()
             self._retry = None
         if not torch_installed():
-            self._say("absent", f"{NO_TORCH}: {INSTALL_TORCH}")
+            self._say("absent", no_torch())
             self._settled.set()
             return
         self._settled.clear()

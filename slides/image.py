@@ -1,7 +1,7 @@
 """Pictures in cells: a half block is two square pixels, its ink the upper and its ground the lower one.
 
 Without colours a picture is braille dots, 2 x 4 a cell, as dark and light as dithering makes them. Decoding
-needs Pillow, the extra `images`.
+needs Pillow.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from slides.canvas import DOTS
 from slides.palette import Palette
 from slides.text import Line, Span, Style
+from teachrun import install
 
 if TYPE_CHECKING:
     from PIL import Image
 
-INSTALL = "pictures need Pillow: pip install 'teachrun[images]'"
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"BM")
 MOST_BYTES = 32 << 20
@@ -39,6 +39,11 @@ def available() -> bool:
     from importlib.util import find_spec
 
     return find_spec("PIL") is not None
+
+
+def no_pillow() -> str:
+    """Why there are no pictures where Pillow is missing, and the command that installs it."""
+    return f"pictures need Pillow: {install('pillow')}"
 
 
 def picture(
@@ -139,7 +144,7 @@ def _cells(image: Image.Image, columns: int, rows: int, grow: bool) -> tuple[int
 def _opened(source: Path | bytes, least: int = 1024) -> Image.Image:
     """A JPEG is decoded no larger than its `least` pixels need."""
     if not available():
-        raise Unreadable(INSTALL)
+        raise Unreadable(no_pillow())
     from PIL import Image, ImageOps
 
     source = read(source)

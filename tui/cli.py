@@ -8,7 +8,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -34,21 +33,7 @@ COMMANDS = {
     "ps": "every process of ours",
     "stop": "end a class and everything it started",
 }
-UNHIDE = "Start it outside of that folder and without PYTHONPATH: env -u PYTHONPATH teachrun …"
 EPILOG = "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
-
-
-def hidden_room() -> str:
-    """A folder of the user's that hides one of ours from `import`, as a PYTHONPATH makes it; "" without one.
-
-    The names are plain ones. Our own children start with `-P`, but a PYTHONPATH comes before any package.
-    """
-    home = Path(__file__).parent.parent
-    for room in ("slides", "quiz", "runtime"):
-        found = PathFinder.find_spec(room)
-        if found is not None and found.origin is not None and Path(found.origin).parent.parent != home:
-            return str(Path(found.origin).parent)
-    return ""
 
 
 def version() -> str:
@@ -144,9 +129,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             "teachrun: it runs on Linux and macOS. On Windows start it inside WSL: wsl --install",
             file=sys.stderr,
         )
-        return 2
-    if folder := hidden_room():
-        print(f"teachrun: {folder!r} hides a package of teachrun. {UNHIDE}", file=sys.stderr)
         return 2
     args = normalise(sys.argv[1:] if argv is None else argv)
     if problem := unknown(args):

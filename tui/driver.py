@@ -6,6 +6,9 @@ by one: woken three times a frame, that thread costs as much as the painting.
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -16,6 +19,11 @@ class WholeFrames(LinuxDriver):
     """Holds a synchronised update back until it is whole."""
 
     _held: list[str] | None = None
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # Textual paints on stderr, which may have been sent to a file: `teachrun 2>log`.
+        self._file = next((f for f in (sys.__stderr__, sys.__stdout__) if f and f.isatty()), self._file)
 
     def write(self, data: str) -> None:
         if self._held is None and data != BEGIN:

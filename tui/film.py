@@ -17,6 +17,7 @@ from slides.export import png
 from slides.export.film import Cut, Film, Frame
 from slides.palette import THEMES
 from slides.walk import blocks as walk
+from teachrun import install_extra
 from tui.chrome import clock
 from tui.commands.present import complain
 from tui.pictures import DONE, setting, still
@@ -47,7 +48,7 @@ def recording(what: str) -> Path | str | None:
 def of_recording(cast: Path, args: argparse.Namespace) -> int:
     """A film of a recording; 2 where something is missing."""
     if not recorded.available():
-        return complain(recorded.INSTALL)
+        return complain(f"a film needs Pillow and pyte: {install_extra('film')}")
     _give_way()
     told = _Told()
     try:
@@ -60,7 +61,7 @@ def of_recording(cast: Path, args: argparse.Namespace) -> int:
 def of_slide(source: Source, args: argparse.Namespace) -> int:
     """A film of the steps of one slide; 2 where something is missing."""
     if not image.available():
-        return complain(recorded.INSTALL)
+        return complain(image.no_pillow())
     chosen = setting(source, args, "dark")
     if isinstance(chosen, str):
         return complain(chosen)

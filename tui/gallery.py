@@ -82,7 +82,7 @@ class Gallery:
     def get(self, wanted: Wanted, source: Path | bytes, *, sharp: bool = False) -> list[Line] | str:
         """Its lines, or what to say in its place now. `sharp`: by pixels where the terminal has them."""
         if not image.available():
-            return image.INSTALL
+            return image.no_pillow()
         pixels = self._pixels if sharp and THEMES[wanted.theme].colours else None
         found = self._kept.get(wanted)
         if found is None or found.age != self._age:

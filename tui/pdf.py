@@ -15,6 +15,7 @@ from slides.export import pdf, png
 from slides.palette import THEMES
 from slides.text import Line, Span, Style
 from slides.walk import blocks as walk
+from teachrun import install_extra
 from tui import arrangement
 from tui.commands.present import complain
 from tui.gallery import Pixels
@@ -53,7 +54,7 @@ class Embedded:
 def document(source: Source, args: argparse.Namespace) -> int:
     """One file; 2 where something is missing."""
     if not pdf.available():
-        return complain(pdf.INSTALL)
+        return complain(f"a PDF needs fpdf2: {install_extra('pdf')}")
     chosen = setting(source, args, "light")  # it is printed as often as it is looked at
     if isinstance(chosen, str):
         return complain(chosen)

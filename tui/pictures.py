@@ -65,7 +65,7 @@ def screens(source: Source, of: Still, size: Size) -> Iterator[tuple[int, list[L
 def pictures(source: Source, args: argparse.Namespace) -> int:
     """One file for each slide of the talk; 2 where something is missing."""
     if not image.available():
-        return complain(png.INSTALL)
+        return complain(image.no_pillow())
     chosen = setting(source, args, "dark")
     if isinstance(chosen, str):
         return complain(chosen)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 W, H = 6.0, 12.0  # points of a cell
 _RESTRICTED = 0x0002  # OS/2 fsType: may not be embedded
 _PHOTO = 4096  # colours: what has more is no drawing
-INSTALL = "a PDF needs fpdf2. Install it: pip install 'teachrun[pdf]', or pip install fpdf2"
 
 
 class Placed(NamedTuple):

@@ -1,7 +1,7 @@
 """Styled lines as a picture, drawn straight from their cells.
 
 Blocks, shades, braille and box lines come from their geometry (`glyphs`), letters from a monospace font, or
-where that lacks one from any font of the machine that has it. Needs Pillow, the extra `export`.
+where that lacks one from any font of the machine that has it. Needs Pillow.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 CELL_W, CELL_H, FONT_SIZE = 10, 20, 16  # pixels at scale 1
 GROUND, INK = "#0e1116", "#d6dde8"  # where a palette leaves them to the terminal
-INSTALL = "pictures need Pillow. Install it: pip install 'teachrun[export]', or pip install pillow"
 _FAMILIES = (
     ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSansMono-Oblique.ttf"),
     ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf", "LiberationMono-Italic.ttf"),

@@ -156,6 +156,17 @@ def test_a_screen_survives_its_deck_its_environment_and_a_flood_of_keys(home: Pa
     assert none_left(home)
 
 
+def test_a_screen_is_painted_on_the_terminal_wherever_its_errors_go(home: Path) -> None:
+    with Tmux(home) as tmux:
+        pane = tmux.open("present", "deck.md", cwd=home, errors=home / "errors")
+        pane.until("FIRST-WORDS")
+        pane.keys("Right")
+        pane.until("SECOND-WORDS")
+        pane.keys("q")
+        pane.until("EXIT=0")
+    assert "\x1b" not in (home / "errors").read_text()
+
+
 def test_a_torn_journal_resumes_from_what_is_whole(home: Path) -> None:
     folder = home / "data" / "teachrun" / "classes" / "torn"
     folder.mkdir(parents=True)

@@ -135,4 +135,4 @@ def test_what_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     assert command("$SHELL") == ("/bin/sh",) and command("sh -c 'a b'") == ("sh", "-c", "a b")
     monkeypatch.setattr("runtime.terminals.find_spec", lambda name: None)
     refused = command("sh")
-    assert isinstance(refused, Refusal) and "teachrun[terminal]" in refused.mend
+    assert isinstance(refused, Refusal) and "'pyte<1,>=0.8.2'" in refused.mend

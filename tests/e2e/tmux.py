@@ -44,9 +44,13 @@ class Tmux:
             raise RuntimeError(f"tmux {args}: {done.stderr}")
         return done.stdout
 
-    def open(self, *args: str, cwd: Path | None = None) -> Pane:
-        """Run `teachrun ARGS` in a new window; the shell after it shows the exit code."""
+    def open(self, *args: str, cwd: Path | None = None, errors: Path | None = None) -> Pane:
+        """Run `teachrun ARGS` in a new window; the shell after it shows the exit code.
+
+        `errors`: where its stderr goes instead of the terminal.
+        """
         program = shlex.join([sys.executable, "-P", "-m", "tui.cli", *args])
+        program += f" 2>{shlex.quote(str(errors))}" if errors is not None else ""
         exports = " ".join(f"{key}={shlex.quote(value)}" for key, value in self.env.items())
         where = shlex.quote(str(cwd or Path.cwd()))
         # The size is the terminal's: test runners export their own.

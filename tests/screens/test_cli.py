@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -125,40 +124,6 @@ def test_windows_is_told_where_to_go(
     monkeypatch.setattr(sys, "platform", "win32")
     assert cli.main(["list"]) == 2
     assert "WSL" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("room", ["slides", "quiz", "runtime"])
-def test_a_package_that_hides_one_of_ours_is_named(
-    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / room).mkdir()
-    (tmp_path / room / "__init__.py").write_text("raise SystemExit('imported')")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert cli.main(["list"]) == 2
-    said = capsys.readouterr().err
-    assert str(tmp_path / room) in said and "env -u PYTHONPATH" in said
-
-
-def test_even_a_tui_of_the_users_own_is_named(tmp_path: Path) -> None:
-    """What the command's script imports first has a name of its own."""
-    (tmp_path / "tui").mkdir()
-    (tmp_path / "tui" / "__init__.py").write_text("raise SystemExit('imported')")
-    entry = Path(cli.__file__).parent.parent / "teachrun.py"
-    done = subprocess.run(
-        [sys.executable, "-P", str(entry), "list"],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert str(tmp_path / "tui") in done.stderr and "env -u PYTHONPATH" in done.stderr
-
-
-def test_a_folder_without_code_hides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "runtime").mkdir()
-    monkeypatch.syspath_prepend(tmp_path)
-    assert cli.hidden_room() == ""
 
 
 @pytest.mark.parametrize("command", ["ps", "stop", "attach", "audience"])

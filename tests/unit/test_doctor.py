@@ -209,11 +209,12 @@ def test_a_torch_that_is_well() -> None:
 @pytest.mark.parametrize(
     ("changed", "gpus", "name", "wanted", "mend"),
     [
-        ({"runtime": "/home/x/runtime"}, 0, "whose runtime", "bad", "PYTHONPATH"),
+        ({"runtime": "/home/x/runtime"}, 0, "whose runtime", "bad", "pipx"),
         ({"error": "ModuleNotFoundError: torch", "missing": True}, 0, "torch", "warning", "pip install"),
         ({"error": "OSError: libcudart", "missing": False}, 0, "torch", "bad", "pip install"),
         ({"torch": "2.10.1"}, 0, "torch", "bad", "pip install"),
-        ({"torch": "2.14.0"}, 0, "torch", "bad", "pip install"),
+        ({"torch": "2.14.0"}, 0, "torch", "good", ""),
+        ({"torch": "2.15.0+cu130"}, 0, "torch", "good", ""),
         ({"import_s": 40.0}, 0, "torch", "warning", "Open the class early"),
         ({"gloo": "RuntimeError: Unable to resolve hostname"}, 0, "gloo", "bad", "GLOO_SOCKET_IFNAME"),
         ({}, 2, "CUDA", "warning", "CUDA build"),

@@ -495,4 +495,4 @@ def test_without_pillow_it_says_what_to_install(
 
     monkeypatch.setattr(image, "available", lambda: False)
     assert cli.main(["export", "deck.md", "--png"]) == 2
-    assert "pip install" in capsys.readouterr().err
+    assert "install pillow" in capsys.readouterr().err

@@ -126,7 +126,7 @@ def test_what_is_missing_or_wrong_is_one_line(
     assert cli.main(["export", "deck.md", "--pdf", "--theme", "pink"]) == 2
     monkeypatch.setattr(pdf, "available", lambda: False)
     assert cli.main(["export", "deck.md", "--pdf"]) == 2
-    assert "pip install 'teachrun[pdf]'" in capsys.readouterr().err
+    assert "'fpdf2<3,>=2.8'" in capsys.readouterr().err
     assert not Path("deck.pdf").exists()
 
 

@@ -16,6 +16,7 @@ from quiz.formats.encoding import decoded
 from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
 from slides.linear import many
+from teachrun import install_extra
 
 DONE, FAILED, USAGE = 0, 1, 2
 MAX_BYTES = 64 * 1024 * 1024
@@ -275,7 +276,7 @@ def _anki(questions: Sequence[Question], output: str | None) -> int:
     try:
         from quiz.formats import anki
     except ImportError:
-        raise Refused("Anki cards are written by genanki: pip install 'teachrun[anki]'") from None
+        raise Refused(f"Anki cards are written by genanki: {install_extra('anki')}") from None
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

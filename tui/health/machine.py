@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import teachrun
 from runtime import device, gpus, paths
 from runtime.processes import start_time
 from tui.health.finding import Finding
@@ -22,6 +23,9 @@ AREA = "machine"
 PYTHONS = ((3, 11), (3, 13))
 TORCH_WITHIN_S = 60.0
 SLOW_IMPORT_S = 15.0
+CPU_BUILD = (
+    'The build for the CPU is enough, and 5 GB smaller: PyTorch\'s page "Get started" has its command.'
+)
 NEEDS = "the stage and 8 ranks of the small model take about 0.6 GB"  # measured: a fork shares most of it
 _PORTS = 16
 _MB = 1_000_000
@@ -37,10 +41,25 @@ def python() -> Iterator[Finding]:
     mend = f"Install teachrun with Python {lowest[0]}.{lowest[1]} to {highest[0]}.{highest[1]}."
     yield Finding("python", "Python", "good" if known else "bad", said, "" if known else mend)
     home = Path(__file__).parents[2]
-    yield Finding("python", "packages", "good", f"tui, slides, runtime and quiz of {home}")
+    yield _packages(str(home))
     yield _textual()
     yield _pillow()
     yield from _packages_of_demos()
+
+
+def _packages(home: str) -> Finding:
+    """Whether the plain names of our packages are ours alone in this environment."""
+    others, changed = teachrun.foreign_files(), teachrun.changed_files()
+    mend = "Install teachrun in an environment of its own: pipx, `uv tool`, or python3 -m venv."
+    if changed:
+        said = f"not as they were installed: {', '.join(changed[:3])}{' …' if len(changed) > 3 else ''}"
+        who = f", which {' and '.join(others)} share" if others else ""
+        return Finding("python", "packages", "bad", said + who, mend)
+    if others:
+        name, file = next(iter(others.items()))
+        said = f"{name} has files in a folder of ours ({file}): one overwrites the other when it is updated"
+        return Finding("python", "packages", "warning", said, mend)
+    return Finding("python", "packages", "good", f"tui, slides, runtime and quiz of {home}")
 
 
 def _packages_of_demos() -> Iterator[Finding]:
@@ -62,31 +81,22 @@ def _pillow() -> Finding:
 
     if image.available():
         return Finding("python", "Pillow", "good", "pictures are drawn")
-    mend = "pip install 'teachrun[images]'"
-    return Finding(
-        "python", "Pillow", "warning", "not installed: of pictures only their words are shown", mend
-    )
+    said = "not installed: of pictures only their words are shown"
+    return Finding("python", "Pillow", "warning", said, teachrun.install("pillow"))
 
 
 def _textual() -> Finding:
     """The one library whose private names are used: another version may lack them."""
-    wanted = next((w for w in _requirements() if w.startswith("textual")), "")
+    wanted = next((w for w in teachrun.requirements() if w.startswith("textual")), "").partition(";")[0]
     try:
         there = metadata.version("textual")
     except metadata.PackageNotFoundError:
-        return Finding("python", "Textual", "bad", "not installed", "Install teachrun again with pip.")
+        return Finding("python", "Textual", "bad", "not installed", teachrun.install(wanted or "textual"))
     _, pinned, version = wanted.partition("==")
     if pinned and version.strip() != there:
-        mend = f"pip install 'textual=={version.strip()}'"
-        return Finding("python", "Textual", "bad", f"{there}, made for {version.strip()}", mend)
+        said = f"{there}, made for {version.strip()}"
+        return Finding("python", "Textual", "bad", said, teachrun.install(wanted))
     return Finding("python", "Textual", "good", there)
-
-
-def _requirements() -> list[str]:
-    try:
-        return [line.partition(";")[0].strip() for line in metadata.requires("teachrun") or []]
-    except metadata.PackageNotFoundError:
-        return []
 
 
 class Torch:
@@ -131,12 +141,12 @@ def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
     """What `runtime.ranks.examined` found, with what mends it."""
     home = str(Path(__file__).parents[2] / "runtime")
     if found["runtime"] != home:
-        mend = "Start it without PYTHONPATH, and install teachrun with pipx or `uv tool`."
+        mend = "Install teachrun in an environment of its own: pipx, `uv tool`, or python3 -m venv."
         yield Finding("python", "whose runtime", "bad", f"ranks import {found['runtime']}", mend)
     else:
         yield Finding("python", "whose runtime", "good", "ranks import ours")
     low, high = torch_range()
-    install = f"pip install 'torch>={low},<{high}': a CPU build is enough"
+    install = f"{teachrun.install(f'torch>={low},<{high}')}. {CPU_BUILD}"
     if "error" in found:
         if found["missing"]:
             said = "not installed: slides and quizzes work, no demo runs"
@@ -145,10 +155,11 @@ def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
             yield Finding("python", "torch", "bad", f"cannot be imported: {found['error']}", install)
         return
     version = found["torch"]
-    fits = _numbers(low) <= _numbers(version) < _numbers(high)
     said = f"{version}, imported in {found['import_s']:.1f} s"
-    if not fits:
-        yield Finding("python", "torch", "bad", f"{said}; made for {low} up to below {high}", install)
+    if _numbers(version) >= _numbers(high):
+        said += f". Newer than what teachrun was tested with (up to below {high}): what it may lack is told"
+    if _numbers(version) < _numbers(low):
+        yield Finding("python", "torch", "bad", f"{said}; {low} is the oldest that works", install)
     elif found["import_s"] > SLOW_IMPORT_S:
         mend = "Open the class early: the first demo waits for it once."
         yield Finding("python", "torch", "warning", said, mend)
@@ -171,7 +182,7 @@ def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
 
 def torch_range() -> tuple[str, str]:
     """Lowest version and the one it must be below, as this installation asks for it."""
-    wanted = next((w for w in _requirements() if re.match(r"torch\b", w)), "")
+    wanted = next((w for w in teachrun.requirements() if re.match(r"torch\b", w)), "")
     low, high = re.search(r">=([\d.]+)", wanted), re.search(r"<([\d.]+)", wanted)
     return (low[1] if low else "2.11", high[1] if high else "2.14")
 

@@ -18,9 +18,6 @@ from tui.recording.cast import OURS, CastError, Event, read
 from tui.recording.finish import survey
 from tui.recording.timeline import Played
 
-INSTALL = (
-    "a film needs Pillow and pyte. Install them: pip install 'teachrun[film]', or pip install pillow pyte"
-)
 RATE_S = 0.1  # between two frames, at least
 STILL_S = 3.0  # that nothing changes, at most
 MOST_FRAMES = 4000
