@@ -124,6 +124,10 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         pad_ms = 1000 * PAD_S if demo.ranks > cores() else 0
     if isinstance(pad_ms, int | float) and pad_ms > 0:
         bent.append(f"padded {pad_ms:g} ms")
+    link_mbit = demo.values.get("link_mbit")
+    if isinstance(link_mbit, int | float) and link_mbit > 0:
+        can = sys.platform == "linux"  # as the script decides it (`demos.links`)
+        bent.append(f"links paced to {link_mbit:g} Mbit/s" if can else "links not paced: only Linux can")
     if not demo.builtin and demo.values.get("device") == "cpu":
         rung = rung._replace(env=ON_CPU)
     badge = "LIVE GPU" if rung.device == "cuda" else "LIVE CPU"

@@ -322,6 +322,7 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     steering: Steering | None = None
     comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (`params.View`)
+    unshown: str = ""  # of a run that is done: why it does not show what its demo is for
 
     def value(self, name: str) -> Named | None:
         """What the ranks said under a name of the script's own."""

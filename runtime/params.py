@@ -12,7 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from runtime.messages import Snapshot
 
 from teachrun import install_extra
 
@@ -67,6 +70,9 @@ class DemoSpec:
     do not go together (None: they do), and `expects` which key figures must come out of a run: name -> lowest
     and highest, inclusive, where a name is one of `figures.RankRow` or of the rank's own result.
 
+    `unshown` looks at a run that is done: why its figures do not show what the demo is for, on this machine
+    and this time, "" where they do.
+
     `memory` gives by formula the bytes a rank holds of each kind (keys: `params grads optimizer_bytes
     activations gathered`; a kind that the formula does not know is left out). `view` is what a panel of it
     shows first, `watch` the one sentence that says where to look, `when` when one would train so. `alike`
@@ -82,6 +88,7 @@ class DemoSpec:
     steps: Callable[[Values], int]
     unfit: Callable[[Values], Refusal | None] = lambda values: None
     expects: Callable[[Values], Mapping[str, tuple[float, float]]] = lambda values: {}
+    unshown: Callable[[Values, Snapshot], str] = lambda values, ran: ""
     memory: Callable[[Values], Mapping[str, int]] = lambda values: {}
     view: View = "table"
     watch: str = ""

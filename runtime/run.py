@@ -8,6 +8,8 @@ import secrets
 import time
 from pathlib import Path
 
+import msgspec
+
 from runtime import paths, xrays
 from runtime.actions import RunState
 from runtime.catalog import DEMOS, Launchable
@@ -68,7 +70,7 @@ class Run:
         self.over = asyncio.Event()
         self.log_read: dict[int, int] = {}  # bytes of each rank's log
         self.joining: asyncio.Task[None] | None = None  # the traces of an x-ray
-        spec = DEMOS.get(demo.name) if demo.builtin else None
+        self.spec = spec = DEMOS.get(demo.name) if demo.builtin else None
         self.formula = dict(spec.memory(demo.values)) if spec is not None else {}
         self.view = spec.view if spec is not None else "table"
 
@@ -156,6 +158,12 @@ class Run:
         return tuple(recovering.figures(self.store) for recovering in self.recoveries)
 
     def snapshot(self) -> Snapshot:
+        shown = self._snapshot()
+        if shown.state != "done" or self.spec is None:
+            return shown
+        return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
+
+    def _snapshot(self) -> Snapshot:
         note = self.recorder.note if self.recorder is not None else ""
         return self.store.snapshot(
             block=self.block,

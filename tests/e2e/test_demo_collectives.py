@@ -8,7 +8,6 @@ from demo_run import Ran, Run, as_promised
 from runtime import catalog
 from runtime.events import Collective
 from runtime.specs.collectives import OPS
-from runtime.specs.ringtree import ALGORITHMS
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -84,24 +83,6 @@ def test_bandwidth_of_the_panel_is_the_demos(run: Run) -> None:
     assert row.algbw > fastest / 20  # means of a busy machine against its best
 
 
-# --- ringtree ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("ranks", [2, 3, 4])
-def test_sums_by_hand_are_the_librarys_and_send_what_theory_says(run: Run, ranks: int) -> None:
-    ran = run("ringtree", ranks=ranks, large_kib=96, repeats=2)
-    as_promised(ran)
-    size = 96 * 1024
-    sent = {name: [ran.figures(rank)[f"{name}_sent_bytes"] for rank in range(ranks)]
-            for name in ALGORITHMS if name != "library"}  # fmt: skip
-    assert sent["naive"] == [(ranks - 1) * size, *[size] * (ranks - 1)]
-    assert sent["ring"] == [2 * (ranks - 1) * size // ranks] * ranks
-    # Up: everybody but rank 0 once. Down: everybody but rank 0 gets it once.
-    of_tree = {2: [1, 1], 3: [2, 1, 1], 4: [2, 1, 2, 1]}
-    assert sent["tree"] == [n * size for n in of_tree[ranks]]
-
-
-@pytest.mark.parametrize("name", ["collectives", "ringtree"])
-def test_it_fits_beside_a_slide(name: str) -> None:
-    lines = catalog.DEMOS[name].file.read_text().splitlines()
+def test_it_fits_beside_a_slide() -> None:
+    lines = catalog.DEMOS["collectives"].file.read_text().splitlines()
     assert len(lines) <= 136 and max(map(len, lines)) <= 110

@@ -52,6 +52,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "params": snapshot.params,
         "state": snapshot.state,
         "why": snapshot.why,
+        "unshown": snapshot.unshown,
         "badge": snapshot.badge,
         "bent": list(snapshot.bent),
         "backend": snapshot.backend,

@@ -91,6 +91,7 @@ def lines(snapshot: Snapshot) -> list[str]:
         *_recovered(snapshot),
         *_xray(snapshot),
         *results(snapshot),
+        *([folded(f"this run does not show it: {snapshot.unshown}", 2)] if snapshot.unshown else []),
         *([folded(f"launch: {launch}", 2)] if launch else []),
     ]
 

@@ -74,6 +74,7 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
         lines.append((*cells.clip(line, room), *again))
         if why and fault and fault != why:
             lines.append((Span(fault, DIM),))
+        lines += unshown(snapshot, width)
     elif snapshot.state == "stopping":
         lines.append(
             (Span("■ stopping", Style("warning", bold=True)), Span("  every rank is being ended", DIM))
@@ -86,6 +87,15 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
         if rest:
             lines.append((Span("  "), *(span for line in rest for span in (*line, Span(" ", amber)))))
     return [cells.clip(line, width) for line in lines]
+
+
+def unshown(snapshot: Snapshot, width: int) -> list[Line]:
+    """Why the run does not show what its demo is for, in full: a figure near it says the opposite."""
+    why = cells.clean(snapshot.unshown).strip()
+    if not why:
+        return []
+    said = (Span("this run does not show it: ", Style("warning", bold=True)), Span(why, Style("warning")))
+    return cells.wrap(said, max(8, width))
 
 
 def launching(snapshot: Snapshot, width: int) -> Line:
