@@ -145,10 +145,11 @@ def transfer_s(entered: Sequence[Entered]) -> float | None:
     """Seconds in which at least one of them was under way with all ranks there; None: an entry or end is
     not known."""
     intervals = []
-    for c, last in entered:
-        if last is None or c.t_done is None:
+    for one in entered:
+        end = one.end
+        if one.last is None or end is None:
             return None
-        intervals.append((last, c.t_done))
+        intervals.append((one.last, end))
     seconds, until = 0.0, float("-inf")
     for begin, end in sorted(intervals):
         if end > begin and end > until:

@@ -5,9 +5,8 @@ Only the groups that torch listed are known by their members; any other is taken
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from runtime.bandwidth import Members
@@ -19,12 +18,11 @@ Key = tuple[str, int, int, int]
 
 class Compared(NamedTuple):
     """The collectives of one step. `last`: when the last member entered, None where an entry never came;
-    `lost`: the ranks whose entries those are; `late`: seconds of a rank behind the median of the others, once
-    for each group, in its last collective."""
+    `lost`: the ranks whose entries those are; `over`: the earliest end of a transfer that one of two saw."""
 
     last: dict[Key, float | None]
     lost: set[int]
-    late: list[tuple[int, float]]
+    over: dict[Key, float]
 
 
 class Entries:
@@ -34,10 +32,14 @@ class Entries:
         self.world = world
         self.groups: dict[str, Members] = {}
         self._entered: dict[Key, dict[int, float]] = {}
+        self._over: dict[Key, float] = {}
         self._half: Counter[Key] = Counter()  # how many members have compared it, where not all at once
 
     def add(self, c: Collective) -> None:
-        self._entered.setdefault(self.key(c), {})[c.rank] = c.t_issue
+        key = self.key(c)
+        self._entered.setdefault(key, {})[c.rank] = c.t_issue
+        if c.peer >= 0 and c.t_done is not None:
+            self._over[key] = min(c.t_done, self._over.get(key, c.t_done))
 
     def key(self, c: Collective) -> Key:
         """What the entries of all members have in common. Ranks of a transfer are counted in its group."""
@@ -56,11 +58,12 @@ class Entries:
         keys = Counter(map(self.key, issued))
         entries = {key: self._entered.get(key, {}) for key in keys}
         members = {key: self._members(key) for key in keys}
-        again = keys.keys() & self._half.keys()
+        over = {key: self._over[key] for key in keys.keys() & self._over.keys()}
         for key in keys.keys() & self._entered.keys():
             self._half[key] += keys[key]
             if self._half[key] >= len(members[key]):
                 del self._entered[key], self._half[key]
+                self._over.pop(key, None)
         last = {
             key: max(entered.values()) if len(entered) == len(members[key]) else None
             for key, entered in entries.items()
@@ -72,17 +75,7 @@ class Entries:
             for member in members[key]
             if member not in entered
         }
-        late: list[tuple[int, float]] = []
-        for key in sorted(keys):
-            group, seq, sender, _ = key
-            if (
-                sender < 0
-                and key not in again
-                and last[key] is not None
-                and (group, seq + 1, -1, -1) not in keys
-            ):
-                late += lateness(entries[key])
-        return Compared(last, lost, late)
+        return Compared(last, lost, over)
 
     def forget(self) -> None:
         """What came too late for its step must not pile up."""
@@ -91,6 +84,7 @@ class Entries:
             oldest = next(iter(self._entered))
             del self._entered[oldest]
             self._half.pop(oldest, None)
+            self._over.pop(oldest, None)
 
     def _ranks(self, group: str, otherwise: Sequence[int]) -> Sequence[int]:
         known = self.groups.get(group)
@@ -103,18 +97,3 @@ class Entries:
         if sender < 0:
             return ranks
         return [ranks[end] for end in (sender, receiver) if end < len(ranks)]
-
-
-def lateness(entered: dict[int, float]) -> Iterator[tuple[int, float]]:
-    """(rank, its entry minus the median entry of the other members); nothing for a member alone."""
-    order = sorted(entered.values())
-    others = len(order) - 1
-    if others < 1:
-        return
-    for number, entry in entered.items():
-        own = bisect_left(order, entry)
-        half = others // 2
-        middle = order[half + (half >= own)]
-        if others % 2 == 0:
-            middle = (middle + order[half - 1 + (half - 1 >= own)]) / 2
-        yield number, entry - middle

@@ -40,7 +40,7 @@ class RankRow(Struct, frozen=True, array_like=True):
     wait: float | None = None
     optimizer: float | None = None
     other: float | None = None
-    late_s: float | None = None  # entry into the last collective minus the median of the others
+    late_s: float | None = None  # busy in a step (neither waiting nor in a transfer) minus the others' median
     params: int | None = None
     grads: int | None = None
     optimizer_bytes: int | None = None

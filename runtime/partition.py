@@ -7,6 +7,11 @@ With the entry of the last rank (`Entered.last`) each collective's time falls ap
     exposed   the rest of the exposed time: the transfer that nothing was computed behind
     hidden    transfer behind forward or backward, from the last entry to where the exposed time begins
 
+Who stands for several at once (buckets at the end of backward) waits until the last rank has entered all of
+them: had it come in time, what was transferred meanwhile would have been hidden. A transfer between two is
+over for both when one of them has seen its end, and where nobody has (it was asked for long after) it counts
+as nothing: a posted receive is no communication.
+
 and the parts of a step sum to its wall time exactly, because exposed and waiting time is taken out of the
 phase in which it lies. Of most steps a rank reports how long its phases were, and they are laid out in the
 order of a training loop; of a pipeline it also reports each forward and backward, which lie where they were.
@@ -16,13 +21,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from runtime.events import Collective, Step
 from runtime.figures import Mark
 
+TOGETHER_S = 1e-3  # between two waits one after the other a script does about so much at most
 Interval = tuple[float, float]
 Phase = tuple[str, float, float]  # kind, t0, t1
 # What a bar of a kind is called where there is no room for its word; `BUCKET` is a bucket of gradients.
@@ -43,10 +49,22 @@ SHORT = {
 
 
 class Entered(NamedTuple):
-    """A collective of one rank and when its last member entered it (None: an entry was lost)."""
+    """A collective of one rank and when its last member entered it (None: an entry was lost).
+
+    `over`: the earliest end that a member has seen, where one end is the end for all (a transfer).
+    """
 
     collective: Collective
     last: float | None
+    over: float | None = None
+
+    @property
+    def end(self) -> float | None:
+        """When it was over; None: nobody saw it."""
+        own = self.collective.t_done
+        if own is None or self.over is None:
+            return self.over if own is None else own
+        return min(own, self.over)
 
 
 class Parts(NamedTuple):
@@ -115,19 +133,43 @@ def _inside(disjoint: list[Interval], t: float) -> bool:
 
 def _blocked(entered: Iterable[Entered]) -> tuple[list[Interval], list[Interval]]:
     """Time in which the training thread stood still, and the part of it that was waiting for others."""
+    stood = [
+        (c.t_done - c.exposed, c.t_done, c.t_issue, last)
+        for c, last, _ in entered
+        if c.t_done is not None and c.exposed > 0.0 and last is not None
+    ]
+    stood.sort()
     blocked, waits = [], []
-    for c, last in entered:
-        if c.t_done is None or c.exposed <= 0.0 or last is None:
+    first = 0  # of those that it stood for together
+    for n, (begin, end, _, _) in enumerate(stood):
+        blocked.append((begin, end))
+        if n + 1 < len(stood) and _together(end, *stood[n + 1][:3:2]):
             continue
-        begin = c.t_done - c.exposed
-        blocked.append((begin, c.t_done))
-        waits.append((begin, min(last, c.t_done)))
+        missing = [(issued, last) for _, _, issued, last in stood[first : n + 1]]
+        if n == first:
+            waits.append((begin, min(missing[0][1], end)))
+        else:
+            waits += _both([(a, b) for a, b, _, _ in stood[first : n + 1]], union(missing))
+        first = n + 1
     return union(blocked), union(waits)
+
+
+def _together(end: float, begin: float, issued: float) -> bool:
+    """Does who has stood for one collective until `end` stand on for another, that was under way already?"""
+    return begin - end <= TOGETHER_S and issued < end
+
+
+def _both(one: Iterable[Interval], other: Sequence[Interval]) -> Iterator[Interval]:
+    """Where both are."""
+    for a, b in one:
+        for c, d in other:
+            if c < b and a < d:
+                yield max(a, c), min(b, d)
 
 
 def known(entered: Iterable[Entered]) -> bool:
     """Whether the split can be made: every last entry is there, and every exposed time has its place."""
-    return all(last is not None and (c.t_done is not None or c.exposed <= 0.0) for c, last in entered)
+    return all(last is not None and (c.t_done is not None or c.exposed <= 0.0) for c, last, _ in entered)
 
 
 def partition(
@@ -139,7 +181,9 @@ def partition(
         return Parts(step_s, step.data, None, None, None, None, step.optimizer, step.other)
     blocked, waits = _blocked(entered)
     behind = [
-        (last, c.t_done - c.exposed) for c, last in entered if last is not None and c.t_done is not None
+        (one.last, min(one.end, c.t_done - c.exposed if c.t_done is not None else one.end))
+        for one in entered
+        if (c := one.collective) and one.last is not None and one.end is not None
     ]
     under_way = union([*behind, *blocked])
     spent = dict.fromkeys(("data", "compute", "optimizer", "other"), 0.0)  # not blocked
@@ -195,10 +239,11 @@ def marks(
                 drawn[-1] = Mark(what, drawn[-1].t0, b - origin)
             else:
                 drawn.append(Mark(what, a - origin, b - origin))
-    for (c, last), label in zip(entered, names, strict=True):
-        if c.t_done is not None:
-            begin = min(max(c.t_issue, last if last is not None else c.t_issue), c.t_done)
-            drawn.append(Mark(c.op, begin - origin, c.t_done - origin, label))
+    for one, label in zip(entered, names, strict=True):
+        c, last, end = one.collective, one.last, one.end
+        if end is not None:
+            begin = min(max(c.t_issue, last if last is not None else c.t_issue), end)
+            drawn.append(Mark(c.op, begin - origin, end - origin, label))
     return tuple(drawn)
 
 

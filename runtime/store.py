@@ -38,6 +38,7 @@ from runtime.events import (
     XRay,
 )
 from runtime.figures import Device, Earlier, RankRow, Recovery, Steering
+from runtime.lateness import LEAST, behind_the_others, busy, steadily
 from runtime.messages import Snapshot
 from runtime.partition import Entered, Parts, partition
 from runtime.ranked import WINDOW, Ranked
@@ -235,17 +236,25 @@ class RunStore:
         compared = self._entries.compare(c for _, issued in here.values() for c in issued)
         self._pipeline.settle(step)
         settled: list[tuple[Step, list[Entered]]] = []
+        worked: dict[int, float] = {}
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
-            entered = [Entered(c, compared.last[self._entries.key(c)]) for c in issued]
+            keys = map(self._entries.key, issued)
+            entered = [
+                Entered(c, compared.last[key], compared.over.get(key))
+                for c, key in zip(issued, keys, strict=True)
+            ]
             pieces = self._pipeline.phases(step, number)
             complete = number not in compared.lost and not rank.blind
             rank.parts.append(partition(reported, entered, complete, pieces))
             rank.figures = None
             settled.append((reported, entered))
+            own = busy(rank.parts[-1])
+            if issued and own is not None:  # who communicates with nobody holds up nobody
+                worked[number] = own
             if self._on_settled is not None:
                 self._on_settled(reported, entered, rank.parts[-1])
-        for number, seconds in compared.late:
+        for number, seconds in behind_the_others(worked):
             self.ranks[number].late.append(seconds)
         for rank in self.ranks:
             if rank.rank in here:
@@ -295,6 +304,14 @@ class RunStore:
         now = time.monotonic() if now is None else now
         return tuple([rank.row(now) for rank in self.ranks])
 
+    def _slowest(self, rows: Sequence[RankRow]) -> tuple[float | None, int | None]:
+        """How much longer than the others the one rank was busy that was so all the time, and which it is."""
+        typical = [row.step_s for row in rows if row.step_s is not None]
+        least = LEAST * median(typical) if typical else 0.0
+        late = [(row.late_s, row.rank) for row in rows if row.late_s is not None and row.late_s > least]
+        steady = [found for found in late if steadily(self.ranks[found[1]].late, least)]
+        return max(steady, default=(None, None))
+
     def snapshot(
         self,
         *,
@@ -327,8 +344,7 @@ class RunStore:
         hidden = [row.hidden for row in rows if row.hidden is not None]
         exposed = [row.exposed for row in rows if row.exposed is not None]
         moved = sum(hidden) + sum(exposed)
-        late = [(row.late_s, row.rank) for row in rows if row.late_s is not None]
-        slowest_by_s, slowest = max(late, default=(None, None))
+        slowest_by_s, slowest = self._slowest(rows)
         newest = self._timeline.settled
         first = newest[0] if newest and not self.ranks[newest[0][0].rank].blind else None
         issued = [entered.collective for entered in first[1]] if first is not None else None
@@ -357,8 +373,8 @@ class RunStore:
             timeline_s=timeline_s,
             values=self._values.named(),
             pipeline=self._pipeline.newest(),
-            slowest=slowest if slowest_by_s is not None and slowest_by_s > 0 else None,
-            slowest_by_s=slowest_by_s if slowest_by_s is not None and slowest_by_s > 0 else None,
+            slowest=slowest,
+            slowest_by_s=slowest_by_s,
             collectives=len(issued) if issued is not None else None,
             collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
             collective_op=_word(ops),

@@ -35,7 +35,7 @@ class Timeline:
             return (), None
         origin = min(step.t0 for step, _ in self.settled)
         laid = [phases(step, self._pieces(step.step, step.rank)) for step, _ in self.settled]
-        issued = [[c for c, _ in entered] for _, entered in self.settled]
+        issued = [[one.collective for one in entered] for _, entered in self.settled]
         named = agreed([(each, labels(each, own)) for each, own in zip(issued, laid, strict=True)])
         drawn = {
             step.rank: marks(entered, origin, own, names)

@@ -1,7 +1,8 @@
 """Follows the collectives of a rank (`seam`), and says how long training stood still for each.
 
 When a collective is done is told by its future; for those without one (gloo's reduce-scatter, send and
-receive) by the return of a wait for it, which is never early but can be late.
+receive) by the return of a wait for it, which is never early but can be late: where it returns at once, the
+end was some time before, and is not known.
 
 **Exposed time.** Communication is exposed while the training thread can do nothing else. A caller that waits
 in Python stands in `Work.wait` or `wait_tensor`, or in the whole call where that is not asynchronous. DDP's
@@ -21,6 +22,8 @@ import torch
 from runtime.ranks.seam import Seam
 
 now = time.monotonic
+# A wait that returns sooner had nothing to wait for: of what has no future, when it ended was not seen.
+AT_ONCE_S = 200e-6
 
 
 def exposure(last_issue: float, done: Sequence[float], returned: float) -> list[float]:
@@ -48,6 +51,7 @@ class Flight:
         self.t_done: float | None = None
         self.wait_from: float | None = None
         self.work: Any = None
+        self.told = False  # its future tells its end
         self.storages: Sequence[int] = ()  # what will be waited for instead, of a functional collective
 
 
@@ -149,8 +153,14 @@ class Collectives:
     def waited(self, flight: Flight) -> None:
         """Somebody waited for it, until now: that, and nothing else of it, was exposed."""
         assert flight.wait_from is not None
-        self._settle(flight, now())
-        self._report(flight, max(0.0, _end(flight) - flight.wait_from))
+        t = now()
+        unseen = flight.t_done is None and not flight.told and t - flight.wait_from < AT_ONCE_S
+        self._settle(flight, t)
+        if unseen and flight.wait_from > flight.t_issue:
+            flight.t_done = None  # before somebody asked: a receive that was posted is no transfer yet
+            self._report(flight, 0.0)
+        else:
+            self._report(flight, max(0.0, _end(flight) - flight.wait_from))
 
     def follow(self, flight: Flight, work: Any) -> None:
         """It is under way. `work`: torch's handle of it."""
@@ -160,6 +170,7 @@ class Collectives:
             future = work.get_future()
         except RuntimeError:
             return  # no future for this one: its end is seen when somebody waits for it
+        flight.told = True
         future.add_done_callback(lambda _: self._landed(flight, now()))
 
     def _landed(self, flight: Flight, t: float) -> None:

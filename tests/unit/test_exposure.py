@@ -243,3 +243,14 @@ def test_a_functional_one_done_in_backward_before_its_wait_is_hidden(rig: Rig) -
     rig.following.backward_returned(9)
     assert sorted((e["t_issue"], e["exposed"]) for e in rig.sent) == [(2, 0), (3, 3)]
     assert rig.following.expected(0xA) is None
+
+
+def test_when_a_transfer_ended_that_nobody_stood_for_is_not_known(rig: Rig) -> None:
+    """gloo tells the end of a send or receive to who waits for it only: later is no news of when."""
+    posted = rig.issue(1, NoFuture(), reducer=False)
+    waited(rig, posted, 7, 7.00001)
+    assert [(e["t_issue"], e["t_done"], e["exposed"]) for e in rig.sent] == [(1, None, 0.0)]
+    assert rig.following.counts() == (1, 1)
+    at_once = rig.issue(8, NoFuture(), reducer=False)
+    waited(rig, at_once, 8, 8.00001)  # a call that returns with the result: as long as it took
+    assert rig.sent[1]["t_done"] == 8.00001
