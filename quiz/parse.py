@@ -12,7 +12,8 @@ The body is a stem (any Markdown), then what the kind answers with, then perhaps
     > hint: Count the links first.
     > What everybody should take home.
 
-In a text with gaps, and where the answer is free, the quotes at the end explain the whole.
+Where no answers stand below it (a text with gaps, a free answer, a prediction whose key is measured) the
+quotes that end the text explain the whole.
 
 Answers stand on lines that begin with `- [ ]` (choices), `= ` (numbers, texts, lines), `1. ` (an order) or
 `- left => right` (pairs); `quiz.kinds` makes of them what the kind needs. Scanned by line, because only
@@ -230,7 +231,7 @@ def parse_question(
     if not any(map(str.strip, scan.stem)):
         scan.trouble(head, "the question itself is missing", "Write it above the first option")
 
-    if wanted in ("cloze", "essay"):
+    if not scan.drafts and wanted != "description":  # nothing parts what explains from the text
         scan.explain = _closing(scan.stem)
     derived: Kind = wanted or ("multi" if sum(_ticked(draft) for draft in scan.drafts) > 1 else "single")
     parts = Parts(derived, scan.stem, scan.drafts, head, body_line, redacted)

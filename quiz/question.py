@@ -132,7 +132,7 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     def keyed(self) -> bool:
         """Whether it can be graded: its kind has a right answer, and that was not taken out."""
         if self.kind in ("numeric", "text"):
-            return bool(self.accepted)
+            return any(answer.weight > 0 for answer in self.accepted)
         if self.kind == "cloze":
             return bool(self.gaps) and all(gap.accepted for gap in self.gaps)
         return self.kind not in UNGRADED and bool(self.key)

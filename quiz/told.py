@@ -4,12 +4,13 @@ room never had the key, and a class was graded by the one it was shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from quiz import kinds
+from quiz.grade import Grade, best, grade
 from quiz.question import Accepted, Gap, Question
 
 _OR = "|"  # between the texts that a gap accepts, as decks write them
@@ -17,11 +18,13 @@ _OR = "|"  # between the texts that a gap accepts, as decks write them
 
 class Told(NamedTuple):
     """`accepted` are the right texts, of a question with gaps one a gap; `explain` belongs to them, or to the
-    options."""
+    options. `undecided` is what a measurement left neither right nor wrong: options by their number from 1,
+    or a range of numbers."""
 
     key: tuple[int, ...]
     accepted: tuple[str, ...]
     explain: tuple[str, ...]
+    undecided: tuple[str, ...] = ()
 
 
 def told(question: Question) -> Told:
@@ -33,6 +36,32 @@ def told(question: Question) -> Told:
     if question.kind == "cloze":
         return Told((), tuple(_OR.join(_right(gap)) for gap in question.gaps), explain)
     return Told(question.key, (), explain)
+
+
+class Remark(NamedTuple):
+    """What is said of an answer that is typed (`explain`); `gap` is the one it goes into (from 0)."""
+
+    text: str
+    explain: str
+    right: bool
+    gap: int = 0
+
+
+def remarks(question: Question) -> list[Remark]:
+    """Of typical answers, wrong ones too: those that `told` does not explain."""
+    if question.kind in ("numeric", "text"):
+        return [Remark(a.text, a.explain, False) for a in question.accepted if a.explain and a.weight < 1.0]
+    return [
+        Remark(answer.text, answer.explain, answer.weight >= 1.0, n)
+        for n, gap in enumerate(question.gaps)
+        for answer in gap.accepted
+        if answer.explain
+    ]
+
+
+def fits(question: Question, text: str, typed: str) -> bool:
+    """Whether `typed` is that answer."""
+    return best([_accepted(text, question.kind)], typed, question.case) is not None
 
 
 def _right(gap: Gap) -> list[str]:
@@ -68,6 +97,26 @@ def held(question: Question, key: Sequence[int], accepted: Sequence[str]) -> Que
             return replace(question, gaps=gaps)
         case _:
             return question
+
+
+def graded(
+    question: Question, undecided: Sequence[str], choice: Collection[int], text: Sequence[str] = ()
+) -> Grade | None:
+    """The grade of an answer by the key that was told; None where nothing is right or wrong, and for an
+    answer that a measurement left `undecided`. What lies outside of that is wrong all the same."""
+    if not undecided:
+        return grade(question, choice, text) if question.keyed else None
+    if question.keyed and (found := grade(question, choice, text)).right:
+        return found
+    return None if _within(question, undecided, choice, text) else Grade(0.0, question.points, False)
+
+
+def _within(
+    question: Question, undecided: Sequence[str], choice: Collection[int], text: Sequence[str]
+) -> bool:
+    if question.options:
+        return bool(choice) and all(str(n + 1) in undecided for n in choice)
+    return best([_accepted(one, "numeric") for one in undecided], text[0] if text else "") is not None
 
 
 def _accepted(text: str, kind: str) -> Accepted:

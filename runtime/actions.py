@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from runtime.questions import Sample
+from runtime.questions import Comment, Sample
 
 Role = Literal["console", "audience"]  # of a screen
 Visibility = Literal["all", "console"]  # to whom an entry is told
@@ -194,6 +194,8 @@ class Reveal(Action, frozen=True, tag="reveal", omit_defaults=True):
     """The key is shown. It travels here because audience screens never had it. Text is Markdown.
 
     `explain` belongs to the options, or to the `accepted` texts; of a text with gaps these are one a gap.
+    `undecided` is what a measurement left neither right nor wrong: options by number from 1, or a range;
+    `comments` what there is to say of typical answers.
     """
 
     question: str
@@ -201,6 +203,8 @@ class Reveal(Action, frozen=True, tag="reveal", omit_defaults=True):
     explain: tuple[str, ...] = ()
     general: str = ""
     accepted: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
 
 
 class Consent(Action, frozen=True, tag="consent"):

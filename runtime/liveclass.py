@@ -200,6 +200,8 @@ def _question(state: ClassState, entry: Entry) -> ClassState:
                 explain=a.explain,
                 general=a.general,
                 accepted=a.accepted,
+                undecided=a.undecided,
+                comments=a.comments,
             )
         case _:
             pass

@@ -43,13 +43,24 @@ class Sample(Struct, frozen=True):
     bent: tuple[str, ...] = ()
 
 
+class Comment(Struct, frozen=True):
+    """What there is to say of an answer that is typed, as Markdown; `gap` is the one it goes into (from 0)."""
+
+    text: str
+    explain: str
+    right: bool = False
+    gap: int = 0
+
+
 class QuestionState(Struct, frozen=True):
     """One question's life. `answers` maps a screen to its choice, `texts` to what it typed; `counts` is per
     option.
 
     `people` are the screens of the room that answered by key, with the name each chose ("": none);
     `hands` what the teacher counted in the room, per option; `before` the rounds before this one. `accepted`
-    are the right texts, known from the reveal on, `parts` what each part of the driver's answer earned.
+    are the right texts, known from the reveal on, `undecided` what a measurement left neither right nor
+    wrong, `comments` what there is to say of typical answers, `parts` what each part of the driver's answer
+    earned.
     Answers are taken for `time_s` seconds from `opened` on (wall clock), None for as long as it likes.
     """
 
@@ -71,6 +82,8 @@ class QuestionState(Struct, frozen=True):
     before: tuple[Round, ...] = ()
     parts: tuple[float, ...] = ()
     accepted: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
     samples: tuple[Sample, ...] = ()
     opened: float = 0.0
     time_s: float | None = None
@@ -94,6 +107,14 @@ def heard(one: Round | QuestionState) -> list[str]:
     """Whose answers count: the room's; where nobody of it has answered, by key or by hand, the consoles'."""
     answered = dict.fromkeys((*one.answers, *one.texts))
     return [screen for screen in answered if screen in one.people or not (one.people or one.hands)]
+
+
+def voters(one: QuestionState | Round, kind: str) -> int | None:
+    """How many answered a choice; None where hands were counted for several picks of one answer."""
+    if kind != "multi":
+        return sum(one.votes)
+    choices = [one.answers.get(screen, ()) for screen in heard(one)]
+    return len(choices) if sum(one.votes) == sum(map(len, choices)) else None
 
 
 def _votes(one: Round | QuestionState) -> tuple[int, ...]:
@@ -200,6 +221,8 @@ def public(question: QuestionState) -> QuestionState:
             explain=(),
             general="",
             accepted=(),
+            undecided=(),
+            comments=(),
             samples=(),
         )
     return replace(

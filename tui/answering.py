@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from quiz.question import CHOICES, TYPED, Question, Trouble
 from runtime.actions import Again, Answer, Hands, Hint, Lock, Open, Reveal
 from runtime.messages import Reply
-from runtime.questions import COUNTED, QuestionState
+from runtime.questions import COUNTED, Comment, QuestionState
 from slides.deck import Quiz
 from tui.predicting import Prediction, predicted
 from tui.session import Session
@@ -267,7 +267,7 @@ class Answering:
 
     def reveal(self) -> str:
         """Show the key with every explanation; an answer still open is locked, and so graded, first."""
-        from quiz.told import told
+        from quiz.told import remarks, told
 
         current = self.current()
         if current is None or current[1].phase == "revealed":
@@ -275,10 +275,14 @@ class Answering:
         question, state = current
         if state.phase == "open" and (self._given(question.id) != NOTHING or state.answered):
             self._lock(question, state)
-        key, accepted, explain = told(question)
+        said, general = told(question), question.explain
+        comments = tuple(Comment(*remark) for remark in remarks(question))
         if (found := self.prediction()) is not None and found[1].id == question.id and not question.keyed:
-            key = found[0].nearest(question, state)
-        self._session.act(Reveal(question.id, key, explain, question.explain, accepted))
+            plan, comments = found[0], ()
+            said, general = plan.verdict(question, state), plan.general(question, state)
+        self._session.act(
+            Reveal(question.id, said.key, said.explain, general, said.accepted, said.undecided, comments)
+        )
         return ""
 
     def hint(self) -> str:

@@ -9,10 +9,10 @@ from msgspec import structs
 from quiz.arrange import arranged
 from quiz.arrange import keyless as keyless_question
 from quiz.formats import native
-from quiz.grade import grade
 from quiz.parse import parse_question
 from quiz.question import Question, Trouble
-from runtime.questions import QuestionState, heard
+from quiz.told import graded, held
+from runtime.questions import QuestionState, Round, heard, voters
 from slides.deck import Code, Demo, Quiz
 from slides.export.parts import Asked, Blocks, Choice
 from slides.export.words import text
@@ -90,31 +90,49 @@ def alone(question: Question, *, answers: bool) -> Asked:
 def in_class(question: Question, state: QuestionState, seed: str) -> Asked:
     """As the class saw it last: with its answer, how many chose what, and how many were right."""
     question = arranged(question, seed)
-    asked = _asked(question)
     if state.phase != "revealed":
-        return replace(keyless(asked), result="Not answered in this class.")
-    votes = state.votes
+        return replace(keyless(_asked(question)), result="Not answered in this class.")
+    if not question.keyed:  # a prediction: what was measured, and what that explains
+        why = state.explain + ("",) * len(question.options)
+        options = (structs.replace(o, explain=e) for o, e in zip(question.options, why, strict=False))
+        question = structs.replace(question, options=tuple(options), explain=state.general)
+        question = held(question, state.key, state.accepted)
+    asked = _asked(question)
+    votes = _counted(state).votes
     choices = tuple(
         replace(choice, votes=votes[n] if any(votes) and n < len(votes) else None)
         for n, choice in enumerate(asked.choices)
     )
-    return replace(asked, choices=choices, result=_result(question, state))
+    whole = voters(_counted(state), question.kind) if any(votes) else None
+    return replace(asked, choices=choices, result=_result(question, state), answered=whole)
+
+
+def _counted(state: QuestionState) -> QuestionState | Round:
+    """The last vote that anybody answered."""
+    rounds: tuple[QuestionState | Round, ...] = (state, *reversed(state.before))
+    return next((one for one in rounds if heard(one) or one.hands), state)
 
 
 def _result(question: Question, state: QuestionState) -> str:
-    given = state.answered
+    one = _counted(state)
+    given = sum(one.hands) + len(heard(one))
     if not given:
         return "Nobody answered."
     people = "1 answer" if given == 1 else f"{given} answers"
-    if not question.keyed:
+    undecided = state.undecided
+    if not question.keyed and not undecided:
         return f"{people}."
-    answers = [(state.answers.get(screen, ()), state.texts.get(screen, ())) for screen in heard(state)]
-    right = sum(grade(question, *answer).right for answer in answers)
-    if state.hands:
+    answers = [(one.answers.get(screen, ()), one.texts.get(screen, ())) for screen in heard(one)]
+    results = [graded(question, undecided, *answer) for answer in answers]
+    right = sum(result.right for result in results if result is not None)
+    left = sum(result is None for result in results)
+    if one.hands:
         if question.kind == "multi":
             return f"{people}, hands among them."  # a hand is a part of an answer
-        right += sum(count for n, count in enumerate(state.hands) if n in question.key)
-    return f"{people}, {right} right ({100 * right / given:.0f} %)."
+        right += sum(count for n, count in enumerate(one.hands) if n in question.key)
+        left += sum(count for n, count in enumerate(one.hands) if str(n + 1) in undecided)
+    told = f"{people}, {right} right ({100 * right / (given - left):.0f} %)" if given > left else people
+    return f"{told}, {left} neither right nor wrong: the runs differ by more." if left else f"{told}."
 
 
 def keyless(asked: Asked) -> Asked:

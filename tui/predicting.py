@@ -3,26 +3,28 @@
     ::: predict {#buckets metric=seven.step_s.median over=one unit=x runs=3}
 
 `metric` names a demo's block, a figure of its run, and `median`: that of the runs. `over` is another block,
-and makes it a ratio, run by run in turn, so that a machine that slows down slows both alike. The spread is
-half the interquartile range. Without a key the measurement is the key.
+and makes it a ratio, run by run in turn, so that a machine that slows down slows both alike. What is shown as
+± is half the interquartile range. Without a key the measurement is the key, as far as it goes: what is right
+by some of its runs and wrong by others is neither. The lowest to the highest of n runs hold the median of all
+that there could be with a probability of 1 − 2^(1−n) (sign test): 3 of 4 for three runs, none for one.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from operator import itemgetter
 
 from quiz import quantity
-from quiz.question import Question, Trouble
+from quiz.question import Number, Question, Trouble
+from quiz.told import Told
 from runtime.messages import Snapshot
 from runtime.questions import QuestionState, Sample
 from slides.deck import Demo, Quiz
 from tui.contents import Contents
-
-if TYPE_CHECKING:
-    from quiz.grade import Grade
 
 # What is asked of any run (`runtime.report.key_figures`), with its unit; others are the script's own.
 FIGURES = {
@@ -89,55 +91,88 @@ class Prediction:
         _, factor = quantity.measure(self.unit) if self.unit and FIGURES.get(self.figure) else ("", 1.0)
         return spread([value / factor for value in found[0]])
 
-    def grade(
-        self, question: Question, state: QuestionState, choice: Sequence[int], text: Sequence[str]
-    ) -> Grade | None:
-        """What an answer is worth by what was measured, None before anything was: the option nearest to it
-        is right, or a number that misses it by no more than `NEAR` of it, or by its spread."""
-        from quiz.grade import Grade
-
+    def verdict(self, question: Question, state: QuestionState) -> Told:
+        """What the runs say is right: the option nearest to them, or the numbers that miss them by no more
+        than `NEAR`. What only some of them say is right is left undecided, and that is all where one run says
+        how long something took. The explanations are those of what came out."""
         measured = self.measured(state)
         if measured is None:
-            return None
+            return Told((), (), ())
+        one = measured.count < 2 and FIGURES.get(self.figure) != "B"  # bytes are counted, not timed
         if question.options:
-            near = self.nearest(question, state)
-            if not near:
-                return None
-            right = tuple(choice) == near
-        else:
-            given = number(text[0], self.unit) if text else None
-            miss = max(NEAR * abs(measured.middle), measured.half or 0.0)
-            right = given is not None and abs(given - measured.middle) <= miss
-        return Grade(question.points * right, question.points, right)
+            near = self._near(question, measured)
+            every = tuple(n for n, value in enumerate(numbers(question, self.unit)) if value is not None)
+            left = every if one else near if len(near) > 1 else ()
+            why = tuple(option.explain if n in near else "" for n, option in enumerate(question.options))
+            return Told(() if left else near, (), why, tuple(str(n + 1) for n in left))
+        low, high = (abs(end) * NEAR for end in (measured.low, measured.high))
+        sure, perhaps = (
+            (measured.high - high, measured.low + low),
+            (measured.low - low, measured.high + high),
+        )
+        key = () if one or sure[0] > sure[1] else (_range(*sure, self.unit),)
+        left_open = () if key and sure == perhaps else (_range(*perhaps, self.unit),)
+        return Told((), key, ("",) * len(key), left_open)
 
-    def nearest(self, question: Question, state: QuestionState) -> tuple[int, ...]:
-        """The option whose number is nearest to what was measured."""
+    def general(self, question: Question, state: QuestionState) -> str:
+        """What explains the whole: of the numbers that were explained (`~ 90..110 ms`) those that came out,
+        then what closes the question."""
         measured = self.measured(state)
-        if measured is None:
-            return ()
-        held = [(n, value) for n, value in enumerate(numbers(question, self.unit)) if value is not None]
-        best = min((abs(value - measured.middle) for _, value in held), default=None)
-        return tuple(n for n, value in held if abs(value - measured.middle) == best)[:1]
+        held = [
+            answer.explain
+            for answer in question.accepted
+            if measured and answer.number and answer.weight == 0 and _meet(answer.number, measured, self.unit)
+        ]
+        return "\n\n".join(filter(None, (*held, question.explain)))
+
+    def _near(self, question: Question, measured: Spread) -> tuple[int, ...]:
+        """The options that are nearest to something between the lowest run and the highest."""
+        held = [(value, n) for n, value in enumerate(numbers(question, self.unit)) if value is not None]
+        middle = measured.middle
+        best = min((abs(value - middle) for value, _ in held), default=0.0)
+        values = sorted({value for value, _ in held})
+        parted = [-math.inf, *((a + b) / 2 for a, b in pairwise(values)), math.inf]
+        reached = {
+            value
+            for value, (left, right) in zip(values, pairwise(parted), strict=True)
+            if (measured.low < right and measured.high > left) or abs(value - middle) == best
+        }
+        return tuple(n for value, n in sorted(held, key=itemgetter(1)) if value in reached)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The median of `count` values and half their interquartile range; None of fewer than two."""
+    """The median of `count` values, half their interquartile range (None of fewer than two), the lowest and
+    the highest."""
 
     middle: float
     half: float | None
     count: int
+    low: float
+    high: float
 
 
 def spread(values: Sequence[float]) -> Spread | None:
     if not values:
         return None
     if len(values) < 2:
-        return Spread(values[0], None, 1)
+        return Spread(values[0], None, 1, values[0], values[0])
     from statistics import median, quantiles  # not on the way to the first slide
 
     low, _, high = quantiles(values, n=4, method="inclusive")
-    return Spread(median(values), (high - low) / 2, len(values))
+    return Spread(median(values), (high - low) / 2, len(values), min(values), max(values))
+
+
+def _range(low: float, high: float, unit: str) -> str:
+    """As a key writes it; of four digits, for it is read by people."""
+    said = f"{low:.4g}..{high:.4g} {unit}" if low != high else f"{low:.4g} {unit}"
+    return said.strip()
+
+
+def _meet(held: Number, measured: Spread, unit: str) -> bool:
+    ends = [quantity.converted(quantity.Quantity(end, held.unit), unit) for end in (held.low, held.high)]
+    low, high = ends
+    return low is not None and high is not None and low <= measured.high and high >= measured.low
 
 
 def numbers(question: Question, unit: str) -> list[float | None]:

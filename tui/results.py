@@ -3,7 +3,10 @@
 Answers of the room are those of screens that joined it, and hands; the console's own answer counts only for a
 question that nobody of the room answered. Facility is the mean share of the points (Ebel and Frisbie, 1991),
 gain the normalised gain of peer instruction, (second - first) / (1 - first) of the shares right (Hake, 1998),
-discrimination the point-biserial correlation of an item with the points of all others (item-rest).
+discrimination the point-biserial correlation of an item with the points of all others (item-rest). Its
+standard error is 1/sqrt(n - 1), and below two of them it may be chance (Crocker and Algina, 1986, ch. 14):
+from 26 people on that is not more than the 0.40 of a very good item (Ebel and Frisbie, 1991), so fewer give
+none.
 """
 
 from __future__ import annotations
@@ -14,15 +17,14 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from quiz import wording
-from quiz.grade import Grade, grade
 from quiz.question import CHOICES, UNGRADED, Kind, Option, Question
-from quiz.told import held, told
+from quiz.told import graded, held, told
 from runtime import liveclass
 from runtime.actions import Answer, Entry, Lock
 from runtime.liveclass import ClassState
 from runtime.questions import QuestionState, Round, heard
 
-FEWEST = 3  # people, below which a correlation says nothing
+FEWEST = 26  # people, below which a correlation says nothing: 2 / sqrt(n - 1) <= 0.40
 HAND = ("single", "truefalse", "poll", "line")  # a hand is a whole answer; of several picks it is a part
 
 
@@ -68,9 +70,9 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """`facility` is that of the last round; `median_s` seconds to its answers; `key` in words. `parts` are
-    what the numbers and letters of an answer stand for, where it is made of such. Stem, parts and options are
-    Markdown. `measured`: of a prediction what each block's runs gave, in base units."""
+    """`facility` is that of the last round that anybody answered; `median_s` seconds to its answers; `key` in
+    words. `parts` are what the numbers and letters of an answer stand for, where it is made of such. Stem,
+    parts and options are Markdown. `measured`: of a prediction what each block's runs gave, in base units."""
 
     question: str
     kind: str
@@ -88,8 +90,22 @@ class QuestionResult:
     measured: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
 
     @property
+    def counts(self) -> int:
+        """The round that counts (1-based): the last that anybody answered."""
+        return _counting(self.rounds)
+
+    @property
     def answered(self) -> int:
-        return self.rounds[-1].answered
+        return self.rounds[self.counts - 1].answered
+
+    def shares(self, said: Said) -> tuple[float | None, ...]:
+        """Of each round the share of those who answered that said this; None where nobody did, or where hands
+        were counted for several picks of one answer."""
+        parts = self.kind == "multi"
+        return tuple(
+            count / vote.answered if vote.answered and not (parts and vote.hands) else None
+            for count, vote in zip(said.votes, self.rounds, strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,22 +222,34 @@ def _result(
     now = Round(asked.answers, asked.texts, asked.people, asked.counts, asked.hands)
     rounds = [*asked.before, now]
     given = tuple(
-        _given(question, one, n, screen, _whose(person, screen), after.get((asked.id, n, screen)))
+        _given(
+            question,
+            asked.undecided,
+            one,
+            n,
+            screen,
+            _whose(person, screen),
+            after.get((asked.id, n, screen)),
+        )
         for n, one in enumerate(rounds)
         for screen in heard(one)
     )
-    votes = tuple(_vote(question, one, [g for g in given if g.round == n]) for n, one in enumerate(rounds, 1))
-    last = [g.seconds for g in given if g.round == len(rounds) and g.seconds is not None]
+    votes = tuple(
+        _vote(question, asked.undecided, one, [g for g in given if g.round == n])
+        for n, one in enumerate(rounds, 1)
+    )
+    counts = _counting(votes)
+    last = [g.seconds for g in given if g.round == counts and g.seconds is not None]
     return QuestionResult(
         question=asked.id,
         kind=asked.kind,
         stem=question.stem,
         points=question.points,
-        key=_key(question),
-        said=_distribution(question, rounds, given),
+        key=_key(question, asked.undecided),
+        said=_distribution(question, asked.undecided, rounds, given),
         rounds=votes,
         given=given,
-        facility=votes[-1].facility,
+        facility=votes[counts - 1].facility,
         gain=_gain([vote.right for vote in votes]),
         discrimination=None,
         median_s=statistics.median(last) if last else None,
@@ -238,9 +266,17 @@ def _gain(rights: Sequence[float | None]) -> float | None:
     return (last - first) / (1 - first)
 
 
-def _given(question: Question, one: Round, n: int, screen: str, person: str, seconds: float | None) -> Given:
+def _given(
+    question: Question,
+    undecided: Sequence[str],
+    one: Round,
+    n: int,
+    screen: str,
+    person: str,
+    seconds: float | None,
+) -> Given:
     choice, text = one.answers.get(screen, ()), one.texts.get(screen, ())
-    result = _graded(question, choice, text)
+    result = graded(question, undecided, choice, text)
     return Given(
         person,
         question.id,
@@ -253,14 +289,15 @@ def _given(question: Question, one: Round, n: int, screen: str, person: str, sec
     )
 
 
-def _graded(question: Question, choice: tuple[int, ...], text: tuple[str, ...] = ()) -> Grade | None:
-    return grade(question, choice, text) if question.keyed else None
+def _counting(votes: Sequence[Vote]) -> int:
+    """The round that counts (1-based): the last that anybody answered."""
+    return max((n for n, vote in enumerate(votes, 1) if vote.answered), default=len(votes))
 
 
-def _vote(question: Question, one: Round, given: Sequence[Given]) -> Vote:
+def _vote(question: Question, undecided: Sequence[str], one: Round, given: Sequence[Given]) -> Vote:
     answers = [(1, g.right, g.points) for g in given]
     if question.kind in HAND:
-        by_hand = [(count, _graded(question, (n,))) for n, count in enumerate(one.hands)]
+        by_hand = [(count, graded(question, undecided, (n,))) for n, count in enumerate(one.hands)]
         answers += [(count, g.right, g.points) if g else (count, None, None) for count, g in by_hand]
     rights = [(count, float(right)) for count, right, _ in answers if right is not None]
     shares = [(count, points / (question.points or 1)) for count, _, points in answers if points is not None]
@@ -272,10 +309,12 @@ def _weighted(values: Sequence[tuple[int, float]]) -> float | None:
     return sum(count * value for count, value in values) / whole if whole else None
 
 
-def _distribution(question: Question, rounds: Sequence[Round], given: Sequence[Given]) -> tuple[Said, ...]:
+def _distribution(
+    question: Question, undecided: Sequence[str], rounds: Sequence[Round], given: Sequence[Given]
+) -> tuple[Said, ...]:
     """Every option of a choice; of other kinds each answer that was given, the most frequent first."""
     if question.kind in (*CHOICES, "line"):
-        return tuple(_options(question, rounds))
+        return tuple(_options(question, undecided, rounds))
     alike: dict[str, list[Given]] = {}
     exact = question.case or question.kind in ("order", "match", "numeric")
     for one in given:
@@ -291,7 +330,7 @@ def _distribution(question: Question, rounds: Sequence[Round], given: Sequence[G
     return tuple(sorted(found, key=lambda s: (-s.votes[-1], -sum(s.votes))))
 
 
-def _options(question: Question, rounds: Sequence[Round]) -> Iterator[Said]:
+def _options(question: Question, undecided: Sequence[str], rounds: Sequence[Round]) -> Iterator[Said]:
     """Each with its votes; of code only the lines that somebody picked, or should have."""
     texts = [option.text for option in question.options]
     if question.code:
@@ -300,7 +339,8 @@ def _options(question: Question, rounds: Sequence[Round]) -> Iterator[Said]:
         hands = tuple(one.hands[n] if n < len(one.hands) else 0 for one in rounds)
         keyed = [sum(n in one.answers.get(screen, ()) for screen in heard(one)) for one in rounds]
         votes = tuple(map(sum, zip(hands, keyed, strict=True)))
-        right = n in question.key if question.keyed else None
+        decided = question.keyed or bool(undecided)
+        right = n in question.key if decided and str(n + 1) not in undecided else None
         if any(votes) or right or question.kind != "line":
             yield Said(text, right, votes, hands)
 
@@ -335,9 +375,11 @@ def _parts(question: Question) -> Iterator[str]:
                 yield f"{n + 1 if question.kind == 'order' else chr(97 + n)} {option.text}"
 
 
-def _key(question: Question) -> str:
-    if question.kind in UNGRADED or not question.keyed:
+def _key(question: Question, undecided: Sequence[str] = ()) -> str:
+    if question.kind in UNGRADED or not (question.keyed or undecided):
         return ""
+    if not question.keyed:
+        return f"nothing for sure ({' or '.join(undecided)} left open by the runs)"
     texts = told(question).accepted
     return (" | " if question.kind != "cloze" else "; ").join(texts) or _words(question, question.key, ())
 
@@ -346,8 +388,8 @@ def _key(question: Question) -> str:
 
 
 def _counted(told: Iterable[QuestionResult]) -> dict[str, dict[str, Given]]:
-    """The answer of each screen in its question's last round, by question."""
-    return {q.question: {g.screen: g for g in q.given if g.round == len(q.rounds)} for q in told}
+    """The answer of each screen in the round of its question that counts, by question."""
+    return {q.question: {g.screen: g for g in q.given if g.round == q.counts} for q in told}
 
 
 def _discriminating(told: Sequence[QuestionResult]) -> list[QuestionResult]:

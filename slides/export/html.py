@@ -253,10 +253,9 @@ class Writer:
         return f'<div class="figure">{self._heading(3, _text(figure.title))}{badge}{said}{body}</div>'
 
     def _asked(self, asked: Asked) -> str:
-        most = max((choice.votes or 0 for choice in asked.choices), default=0)
         choices = "".join(
             f"<li{' class=right-one' * bool(choice.right and asked.told)}>{self._tight(choice.content)}"
-            f"{self._told(choice, most) if asked.told else ''}</li>"
+            f"{self._told(choice, asked.answered) if asked.told else ''}</li>"
             for choice in asked.choices
         )
         options = f"<ol>{choices}</ol>" if asked.choices else ""
@@ -277,15 +276,18 @@ class Writer:
             f"{options}{answer}{general}{result}</div>"
         )
 
-    def _told(self, choice: Choice, most: int) -> str:
+    def _told(self, choice: Choice, answered: int | None) -> str:
         parts = []
         if choice.right is not None:
             sign, word, ink = ("✓", "right", "good") if choice.right else ("✗", "wrong", "bad")
             parts.append(f' <span class="verdict {ink}">{sign} {word}</span>')
-        if choice.votes is not None and most:
-            share = f"{100 * choice.votes / most * 0.6:.0f}%"
-            people = "1 answer" if choice.votes == 1 else f"{choice.votes} answers"
-            parts.append(f'<div class="votes"><span class="bar" style="width:{share}"></span>{people}</div>')
+        if choice.votes is not None:
+            bar, people = "", "1 answer" if choice.votes == 1 else f"{choice.votes} answers"
+            if answered:
+                share = 100 * choice.votes / answered
+                bar = f'<span class="bar" style="width:{share * 0.6:.0f}%"></span>'
+                people += f" ({share:.0f} %)"
+            parts.append(f'<div class="votes">{bar}{people}</div>')
         return "".join(parts) + self._why(choice)
 
     def _why(self, choice: Choice) -> str:

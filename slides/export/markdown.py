@@ -20,7 +20,7 @@ from slides.layout import layout_blocks
 from slides.text import Line, plain
 
 CELLS = 100
-_BAR = 20  # cells of the most votes
+_BAR = 20  # cells of all who answered
 _MARKS = re.compile(r"([\\`*\[\]<$~])|(?<![^\W_])_|_(?![^\W_])")  # `_` within a word is none
 _BEGINS = re.compile(r"(#{1,6}(?:\s|$)|[-+](?:\s|$)|>|=+$|-{3,}$|:{3,})")
 _NUMBER = re.compile(r"([0-9]{1,9})([.)])(\s|$)")
@@ -168,11 +168,12 @@ class Writer:
     # --- what blocks came to be -------------------------------------------------------------------------
 
     def _asked(self, asked: Asked) -> str:
-        most = max((choice.votes or 0 for choice in asked.choices), default=0)
         stem = "\n\n".join(self.blocks(asked.stem))
         told = asked.told
         rows = [
-            _indented(f"{n}. ", self._choice(choice, most) if told else self._content(choice.content))
+            _indented(
+                f"{n}. ", self._choice(choice, asked.answered) if told else self._content(choice.content)
+            )
             for n, choice in enumerate(asked.choices, 1)
         ]
         answer = f"Answer: **{words(asked.answer)}**" if asked.answer else ""
@@ -189,13 +190,14 @@ class Writer:
                 parts += ["<details><summary>Answer</summary>", *hidden, "</details>"]
         return "\n\n".join(part for part in parts if part)
 
-    def _choice(self, choice: Choice, most: int) -> str:
+    def _choice(self, choice: Choice, answered: int | None) -> str:
         text = self._content(choice.content)
         if choice.right is not None:
             text += " **✓ right**" if choice.right else " ✗"
-        if choice.votes is not None and most:
-            bar = "▇" * round(_BAR * choice.votes / most)
-            text += f" {bar} {choice.votes}" if bar else f" {choice.votes}"
+        if choice.votes is not None:
+            bar = "▇" * round(_BAR * choice.votes / answered) if answered else ""
+            share = f" ({100 * choice.votes / answered:.0f} %)" if answered else ""
+            text += f" {bar} {choice.votes}{share}" if bar else f" {choice.votes}{share}"
         return text + self._why(choice)
 
     def _why(self, choice: Choice) -> str:

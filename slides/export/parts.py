@@ -54,7 +54,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question. `told` False: its answer is there for who asks for it. `result` is how the room did."""
+    """A question. `told` False: its answer is there for who asks for it. `result` is how the room did,
+    `answered` how many of it chose something; None: hands were counted, of which several may be one's."""
 
     stem: Blocks
     choices: tuple[Choice, ...]
@@ -62,6 +63,7 @@ class Asked:
     answer: str = ""  # in words, where there is nothing to choose from
     result: str = ""
     told: bool = True
+    answered: int | None = None
 
 
 Part = Figure | Asked | Drawing

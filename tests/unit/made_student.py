@@ -150,7 +150,7 @@ No option is right.
 
 # Slower {#f}
 
-::: predict {#slower metric=seven.step_s.median over=one unit=x runs=1 kind=single tags=buckets}
+::: predict {#slower metric=seven.step_s.median over=one unit=x runs=2 kind=single tags=buckets}
 How much slower?
 
 - [ ] 1x
@@ -162,7 +162,7 @@ How much slower?
 
 # Time {#g}
 
-::: predict {#time metric=one.step_s.median unit=ms runs=1 kind=numeric}
+::: predict {#time metric=one.step_s.median unit=ms runs=2 kind=numeric}
 How long?
 :::
 

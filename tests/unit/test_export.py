@@ -283,7 +283,7 @@ def test_a_class_has_its_figures_and_its_answers(home: Path) -> None:
     assert "✓ right" in page.words and "THE-GENERAL-WHY" in page.words and "THE-RIGHT-WHY" in page.words
     assert "details" not in {tag for tag, _ in page.tags}
     text = md("monday")
-    assert "**✓ right** ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 2" in text and "✗ ▇▇▇▇▇▇▇▇▇▇ 1" in text
+    assert "**✓ right** ▇▇▇▇▇▇▇▇▇▇▇▇▇ 2 (67 %)" in text and "✗ ▇▇▇▇▇▇▇ 1 (33 %)" in text
     assert "| 0 | done | 8 | 2.3000 | 500.0 |" in text
 
 

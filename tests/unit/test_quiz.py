@@ -50,6 +50,18 @@ def test_a_question_as_in_the_grammar() -> None:
     )
 
 
+@pytest.mark.parametrize("kind", ["numeric", "text", "cloze", "essay", "line"])
+def test_what_closes_a_question_without_answers_below_it_is_told_after_it(kind: str) -> None:
+    body = "How long is {{16 ms}}?\n\n```\ncode\n```\n\n> It is\nas long as it is."
+    found = parse_question("q", kind, {}, body, 10, redacted=True)
+    assert isinstance(found, Question)
+    assert found.explain == "It is\nas long as it is." and "as long" not in found.stem
+    quoted = parse_question(
+        "q", kind, {}, "> As he said:\n\nHow {{long}}?\n```\ncode\n```", 10, redacted=True
+    )
+    assert isinstance(quoted, Question) and not quoted.explain and "As he said" in quoted.stem
+
+
 def test_everything_a_question_may_hold() -> None:
     question = read(
         dedent("""\

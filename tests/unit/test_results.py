@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -184,18 +184,55 @@ def test_hands_are_answers_where_a_hand_is_a_whole_one() -> None:
     assert (multi.facility, multi.said[1].votes) == (None, (6,))
 
 
+def test_a_second_vote_that_nobody_answers_leaves_the_first_to_count() -> None:
+    lines = [
+        (0, "c", actions.Open("q", "single", 2)),
+        pick(1, "a", "q", 1),
+        pick(1, "b", "q", 0),
+        (2, "c", actions.Again("q")),
+        (3, "c", actions.Reveal("q", (1,))),
+    ]
+    found = results(journal(*lines), {})
+    only = found.questions[0]
+    assert (only.facility, only.answered, len(only.rounds)) == (0.5, 2, 2)
+    assert sorted(person.points for person in found.people) == [0, 1]
+    assert [only.shares(said) for said in only.said] == [(0.5, None), (0.5, None)]
+
+
+def test_a_number_that_was_predicted_is_graded_with_the_class() -> None:
+    def say(screen: str, text: str) -> Any:
+        return (1, screen, actions.Answer("q", (), (text,), ""))
+
+    lines = [
+        (0, "c", actions.Open("q", "numeric", 0)),
+        *(say(screen, text) for screen, text in (("a", "100 ms"), ("b", "0.12 s"), ("d", "300"))),
+        (3, "c", actions.Reveal("q", (), ("",), "", ("83.2..115.2 ms",), ("76.8..124.8 ms",))),
+    ]
+    found = results(journal(*lines), {})
+    assert [(g.words, g.right) for g in found.questions[0].given] == [
+        ("100 ms", True),
+        ("0.12 s", None),
+        ("300", False),
+    ]
+    assert found.questions[0].facility == 0.5
+    shown = "\n".join(class_results.text(found, None, class_results.called(found, False)))
+    assert "right is 83.2..115.2 ms" in shown
+
+
 def test_discrimination_is_the_point_biserial_of_item_and_rest() -> None:
-    screens = "pqrs"
+    screens = [f"{letter}{n}" for letter in "pqrs" for n in range(7)]
     lines: list[tuple[float, str, actions.AnyAction]] = []
     for question, right in (("q1", "pq"), ("q2", "pqr"), ("q3", "p")):
         lines.append((1, "c", actions.Open(question, "single", 2)))
-        lines += [pick(2, s, question, int(s in right)) for s in screens]
+        lines += [pick(2, s, question, int(s[0] in right)) for s in screens]
         lines.append((3, "c", actions.Reveal(question, (1,))))
     found = results(journal(*lines), {})
-    # of q1: right 1 1 0 0, the rest 2 1 1 0: r = 2 / sqrt(4 * 2) by hand
+    # of q1, seven times each: right 1 1 0 0, the rest 2 1 1 0: r = 2 / sqrt(4 * 2) by hand
     assert found.questions[0].discrimination == pytest.approx(2**0.5 / 2)
-    few = results(journal(*[line for line in lines if line[1] in "cpq"]), {})
-    assert few.questions[0].discrimination is None
+    few = results(journal(*[line for line in lines if line[1] not in screens[-3:]]), {})
+    assert len(few.people) == 25 and few.questions[0].discrimination is None
+    told = " ".join(class_results.facts(few.questions[0]))
+    assert "discrimination - (it takes 26 people" in told
 
 
 def test_another_key_regrades_and_says_what_it_changed() -> None:

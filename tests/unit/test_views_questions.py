@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import made_questions
 import pytest
 from hypothesis import given, settings
@@ -13,8 +15,8 @@ from quiz.arrange import keyless
 from quiz.grade import grade
 from quiz.parse import parse_question
 from quiz.question import Accepted, Gap, Number, Option, Question
-from quiz.told import told
-from runtime.questions import COUNTED, QuestionState, Round, Sample, public
+from quiz.told import remarks, told
+from runtime.questions import COUNTED, Comment, QuestionState, Round, Sample, public
 from slides import cells
 from slides.deck import Demo
 from slides.text import Line, plain
@@ -183,19 +185,19 @@ def test_two_votes_stand_side_by_side_with_their_gain() -> None:
         text(question_lines(question, state, (), 72))
         == """\
 Which?
-                                first vote          second vote
-   1   a                        ▇▇▇▇ 10             ▇▇ 4
-   2   b  ✓ right               ▇▇▇▇▇▇▇▇ 20         ▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 35
-   3   c                        ▇▇▇▇ 10             ▇ 1
+                      first vote               second vote
+   1   a              ▇▇▇▇ 10 (25 %)           ▇ 4 (10 %)
+   2   b  ✓ right     ▇▇▇▇▇▇▇ 20 (50 %)        ▇▇▇▇▇▇▇▇▇▇▇▇ 35 (88 %)
+   3   c              ▇▇▇▇ 10 (25 %)           ▇ 1 (2 %)
 
-right: 50 %, then 88 %  ·  normalised gain 0.75 (Hake 1998)
+right: 20 of 40 (50 %), then 35 of 40 (88 %) · normalised gain 0.75
 
 revealed"""
     )
     hidden = replace(state, phase="locked")
     assert "▇" not in text(question_lines(question, hidden, (), 72))
     narrow = text(question_lines(question, state, (), 50))
-    assert "first  ▇▇▇▇▇▇▇ 10" in narrow and "second ▇▇▇ 4" in narrow
+    assert "first  ▇▇▇▇▇▇ 10 (25 %)" in narrow and "second ▇▇ 4 (10 %)" in narrow
     assert "= (second − first) / (1 − first)" in text(question_lines(question, state, (), 120))
     assert votes.normalised_gain(1.0, 1.0) is None and votes.normalised_gain(0.5, 0.25) == -0.5
 
@@ -219,12 +221,12 @@ def test_two_votes_of_typed_answers_stand_side_by_side_with_their_gain() -> None
     shown = text(question_lines(question, state, (), 72))
     assert shown.endswith(
         """\
-              first vote        second vote
-✓ all reduce  ▇▇▇▇▇▇ 1          ▇▇▇▇▇▇▇▇▇▇▇▇ 2
-  tree        ▇▇▇▇▇▇ 1          ▇▇▇▇▇▇ 1
-  ring        ▇▇▇▇▇▇ 1          0
+              first vote             second vote
+✓ all reduce  ▇▇▇▇ 1 (33 %)          ▇▇▇▇▇▇▇▇ 2 (67 %)
+  tree        ▇▇▇▇ 1 (33 %)          ▇▇▇▇ 1 (33 %)
+  ring        ▇▇▇▇ 1 (33 %)          0
 
-right: 33 %, then 67 %  ·  normalised gain 0.50 (Hake 1998)
+right: 1 of 3 (33 %), then 2 of 3 (67 %) · normalised gain 0.50
 
 revealed"""
     )
@@ -245,7 +247,7 @@ def test_the_gain_of_several_picks_is_that_of_whole_answers() -> None:
         before=(first,),
         key=(0, 1),
     )
-    gain = "right: 50 %, then 100 %  ·  normalised gain 1.00"
+    gain = "right: 1 of 2 (50 %), then 2 of 2 (100 %) · normalised gain 1.00"
     assert gain in text(question_lines(question, state, (), 72))
     assert gain in text(question_lines(keyless(question), public(state), (), 72))
     for seen in (replace(state, hands=(9, 9, 9)), public(replace(state, hands=(9, 9, 9)))):
@@ -288,7 +290,7 @@ def test_somebody_of_the_room_is_told_what_of_his_answer_was_right(
     body = "A {{reduce-scatter|rs|reduce scatter}}, an {{all-gather|~broadcast}}, {{= 2 ± 0}} rounds."
     question = parse_question("q", "cloze", {}, body, 2)
     assert isinstance(question, Question)
-    key, accepted, _ = told(question)
+    key, accepted, *_ = told(question)
     state = QuestionState("q", "cloze", 0, "revealed", key=key, accepted=accepted)
     shown = text(question_lines(keyless(question), state, (), 120, typed=typed))
     stem, foot = shown.splitlines()[0], shown.splitlines()[-1]
@@ -347,7 +349,7 @@ def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
     )
     done = replace(state, samples=samples)
     assert plan.next(done) is None and "1.2" not in text(measured(plan, question, done, 72))
-    key = plan.nearest(question, done)
+    key = plan.verdict(question, done).key
     assert key == (1,)
     revealed = replace(done, phase="revealed", key=key)
     assert (
@@ -357,15 +359,145 @@ def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
 measured: time of a step   ● LIVE CPU   3 runs each   4 ranks on 2 cores
 one       100 ms ± 0.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
 seven     120 ms ± 5.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
-seven / one  1.20x ± 0.05   median of 3 ± half the interquartile range
+seven / one  1.20x ± 0.05   median of 3 ± half IQR, runs 1.10 to 1.30
                         ●
                         ●                                             ●
  ●                      ●                                             ●
- ──────────────────────────────█████───────────────────────────────────
+ ────────────────────────────██████████────────────────────────────────
  1 0.5x               2 1x                                         3 2x
  a dot is up to 5 answers"""
     )
     assert measured(plan, question, public(done), 72) == []
+
+
+def bars(shown: str) -> list[str]:
+    return [line[line.index("▇") :].rstrip() for line in shown.splitlines() if "▇" in line]
+
+
+def test_a_bar_is_as_much_of_its_room_as_of_those_who_answered() -> None:
+    question = Question("q", "single", "Which?", (Option("a"), Option("b", True), Option("c")))
+    people = {"a": "", "b": "", "c": ""}
+    answers = {"a": (0,), "b": (1,), "c": (2,)}
+    state = QuestionState("q", "single", 3, "revealed", answers, (1, 1, 1), key=(1,), people=people)
+    shown = text(question_lines(question, state, (), 76, people=5))
+    full = text(question_lines(question, replace(state, answers={"a": (1,), "b": (1,)}), (), 76))
+    room = len(bars(full)[0].partition(" ")[0])
+    assert [len(bar.partition(" ")[0]) for bar in bars(shown)] == [round(room / 3)] * 3
+    assert shown.count("1 (33 %)") == 3
+    assert shown.endswith("1 of 3 answers right (33 %) · 3 of 5 answered")
+
+
+def test_a_second_vote_that_nobody_answers_hides_nothing_of_the_first() -> None:
+    question = Question("q", "single", "Which?", (Option("a"), Option("b", True)))
+    first = Round({"a": (0,), "b": (1,)}, people={"a": "", "b": ""}, counts=(1, 1))
+    state = QuestionState("q", "single", 2, "revealed", counts=(0, 0), key=(1,), before=(first,))
+    shown = text(question_lines(question, state, (), 76))
+    assert "first vote" in shown and shown.count("1 (50 %)") == 2
+    assert "1 of 2 answers right (50 %); nobody answered the second vote" in shown
+    told = question_lines(question, public(state), (), 76)
+    assert text(told) == shown  # the room is told the same
+
+
+def prediction(kind: str, *values: float, body: str = "", unit: str = "ms") -> tuple[Any, ...]:
+    """A question, a plan and what its runs gave (s)."""
+    found = parse_question("q", kind, {}, f"How long?\n\n{body}", 2, redacted=True)
+    assert isinstance(found, Question), found
+    plan = Prediction("q", (Demo("one", "ddp"),), "step_s", unit, len(values))
+    samples = tuple(Sample("one", f"r{n}", value, "LIVE CPU") for n, value in enumerate(values))
+    return found, plan, QuestionState("q", kind, len(found.options), "locked", samples=samples)
+
+
+OPTIONS = "- [ ] 80 ms\n  > Eighty it is.\n- [ ] 100 ms\n  > A hundred.\n- [ ] 200 ms\n  > Two hundred.\n"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "key", "undecided", "why"),
+    [
+        ((0.099, 0.1, 0.104), (1,), (), ("", "A hundred.", "")),
+        ((0.086, 0.1, 0.104), (), ("1", "2"), ("Eighty it is.", "A hundred.", "")),
+        ((0.07, 0.1, 0.3), (), ("1", "2", "3"), ("Eighty it is.", "A hundred.", "Two hundred.")),
+        ((0.1,), (), ("1", "2", "3"), ("", "A hundred.", "")),  # one run: nobody knows how it varies
+    ],
+)
+def test_what_its_runs_do_not_tell_apart_is_neither_right_nor_wrong(
+    seconds: tuple[float, ...], key: tuple[int, ...], undecided: tuple[str, ...], why: tuple[str, ...]
+) -> None:
+    question, plan, state = prediction("single", *seconds, body=OPTIONS)
+    said = plan.verdict(question, state)
+    assert (said.key, said.undecided, said.explain) == (key, undecided, why)
+    revealed = replace(state, phase="revealed", key=key, undecided=undecided, explain=why)
+    for option in range(3):
+        shown = text(question_lines(question, revealed, (option,), 90))
+        neither = str(option + 1) in undecided
+        assert ("neither right nor wrong" in shown) is neither
+        assert ("✓ right" in shown.splitlines()[-1] or shown.endswith("✓ right")) is (option in key)
+        assert shown.endswith("✗ not right") is (not neither and option not in key)
+
+
+@pytest.mark.parametrize(
+    ("typed", "result"),
+    [
+        ("100 ms", "✓ right"),
+        ("0.117 s", "≈ neither"),
+        ("78", "≈ neither"),
+        ("70", "✗ not right"),
+        ("x", "✗ not"),
+    ],
+)
+def test_a_number_is_right_where_every_run_says_so_and_wrong_where_none_does(typed: str, result: str) -> None:
+    question, plan, state = prediction("numeric", 0.096, 0.1, 0.104)
+    said = plan.verdict(question, state)
+    assert said.accepted == ("83.2..115.2 ms",) and said.undecided == ("76.8..124.8 ms",)
+    revealed = replace(state, phase="revealed", accepted=said.accepted, undecided=said.undecided)
+    assert result in text(question_lines(question, revealed, (), 90, typed=(typed,)))
+
+
+def test_the_explanation_of_a_predicted_number_is_that_of_what_came_out() -> None:
+    body = "~ 0..90 ms\n  > Faster than one thought.\n~ 90..1000 ms\n  > As one thought.\n\n> Measure it."
+    question, plan, state = prediction("numeric", 0.2, 0.21, 0.22, body=body)
+    assert plan.general(question, state) == "As one thought.\n\nMeasure it."
+    assert not question.keyed  # what only explains is no key
+
+
+def test_what_a_typical_wrong_value_means_is_told_to_a_class() -> None:
+    body = "How much?\n\n= 112 GB ± 5%\n  > Sixteen bytes each.\n~ 28 GB\n  > Those are the weights alone."
+    question = parse_question("q", "numeric", {}, body, 2)
+    assert isinstance(question, Question)
+    comments = tuple(Comment(*remark) for remark in remarks(question))
+    key, accepted, why, _ = told(question)
+    state = QuestionState(
+        "q", "numeric", 0, "revealed", key=key, accepted=accepted, explain=why, comments=comments
+    )
+    shown = text(question_lines(keyless(question), state, (), 72, typed=("28 GB",)))
+    assert "✗  28 GB  your answer\n      Those are the weights alone." in shown
+    others = text(question_lines(keyless(question), state, (), 72, typed=("112",)))
+    assert "your answer" not in others and "weights alone" in others
+    assert public(replace(state, phase="locked")).comments == ()
+
+
+def test_a_gap_says_what_a_typical_wrong_word_means() -> None:
+    gap = Gap((Accepted("ring"), Accepted("tree", 0.0, "A tree starts less often.")))
+    question = Question("q", "cloze", "A {{1}}.", gaps=(gap,))
+    comments = tuple(Comment(*remark) for remark in remarks(question))
+    state = QuestionState("q", "cloze", 0, "revealed", accepted=("ring",), comments=comments)
+    assert "gap 1: tree  your answer" in text(
+        question_lines(keyless(question), state, (), 72, typed=("Tree",))
+    )
+
+
+def test_half_right_picks_say_which_half() -> None:
+    options = tuple(Option(word, n < 2) for n, word in enumerate("abcd"))
+    question = Question("q", "multi", "Which?", options)
+    state = QuestionState("q", "multi", 4, "revealed", key=(0, 1))
+    foots = {
+        picked: text(question_lines(keyless(question), state, picked, 72)).splitlines()[-1]
+        for picked in ((0,), (0, 1, 3), (0, 1))
+    }
+    assert list(foots.values()) == [
+        "✗ not right · 1 of 2 right ones",
+        "✗ not right · 2 of 2 right ones, 1 too many",
+        "✓ right",
+    ]
 
 
 kinds = ("single", "multi", "numeric", "text", "order", "match", "cloze", "line")

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from slides.linear import many
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tui.results import Change, QuestionResult, Results, Said
 
 DONE, FAILED, USAGE = 0, 1, 2
-STEM, LABEL, BAR, MOST = 56, 40, 20, 9
+STEM, LABEL, BAR, FIGURE, MOST = 56, 40, 20, 12, 9
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -163,13 +163,12 @@ def _question(question: QuestionResult) -> Iterator[str]:
         return
     for part in question.parts:
         yield f"      {_cut(part[:2] + words(part[2:]), STEM)}"
-    most = max((max(said.votes) for said in question.said), default=0)
     room = BAR // 2 if len(question.rounds) > 1 else BAR
     if len(question.rounds) > 1:
-        heads = [f"vote {n}".ljust(room + 5) for n in range(1, len(question.rounds) + 1)]
+        heads = [f"vote {n}".ljust(room + FIGURE) for n in range(1, len(question.rounds) + 1)]
         yield f"{'':6}{'':{LABEL}} {' '.join(heads)}".rstrip()
     for n, said in enumerate(question.said[:MOST], 1):
-        yield _bars(n, said, most, room, readable(question, said.text))
+        yield _bars(n, said, question.shares(said), room, readable(question, said.text))
     if len(question.said) > MOST:  # there are never as many options
         yield f"      and {many(len(question.said) - MOST, 'other answer')}"
     if unlisted(question):
@@ -181,14 +180,22 @@ def _question(question: QuestionResult) -> Iterator[str]:
 
 
 def facts(question: QuestionResult) -> list[str]:
-    """Figures of a question in words; what is not known is left out, but for the facility."""
-    hands = question.rounds[-1].hands
+    """Figures of a question in words; what is not known is left out, but for the facility, and for the
+    discrimination, whose dash says why."""
+    from tui.results import FEWEST
+
+    hands = question.rounds[question.counts - 1].hands
     told = [f"facility {percent(question.facility)}"]
     told.append(f"{question.answered} answered" + (f", {hands} by hand" if hands else ""))
     if question.median_s is not None:
         told.append(f"median {question.median_s:.0f} s to answer")
+    for block, values in question.measured.items():
+        runs = ", ".join("-" if value is None else f"{value:.4g}" for value in values)
+        told.append(f"measured {block}: {runs}")
     if question.discrimination is not None:
         told.append(f"discrimination {figure(question.discrimination)}")
+    elif question.key:
+        told.append(f"discrimination - (it takes {FEWEST} people and two questions)")
     return told
 
 
@@ -203,7 +210,10 @@ def asked(question: QuestionResult) -> str:
 
 def unlisted(question: QuestionResult) -> bool:
     """Whether what is right is not marked among the answers that are listed."""
-    return bool(question.key) and question.kind not in ("single", "multi", "truefalse", "line")
+    from quiz.question import CHOICES
+
+    listed = any(said.right for said in question.said)
+    return bool(question.key) and (not listed or question.kind not in (*CHOICES, "line"))
 
 
 def readable(question: QuestionResult, text: str) -> str:
@@ -214,15 +224,17 @@ def readable(question: QuestionResult, text: str) -> str:
     return words(text) if question.kind in CHOICES else text
 
 
-def _bars(n: int, said: Said, most: int, room: int, text: str) -> str:
+def _bars(n: int, said: Said, shares: Sequence[float | None], room: int, text: str) -> str:
+    """A bar is as much of its room as of those who answered said this; without a share there is none."""
     from slides.cells import width
 
     label = _cut(text)
     mark = "*" if said.right else " "
     rounds = []
-    for votes in said.votes:
-        cells = max(round(room * votes / most), 1) if votes and most else 0
-        rounds.append(f"{'▇' * cells}{' ' if cells else ''}{votes}".ljust(room + 5))
+    for votes, share in zip(said.votes, shares, strict=True):
+        cells = max(round(room * share), 1) if votes and share else 0
+        told = f"{votes} ({percent(share)})" if share is not None else str(votes)
+        rounds.append(f"{'▇' * cells}{' ' if cells else ''}{told}".ljust(room + FIGURE))
     return f"{mark}{n:>4} {label}{' ' * (LABEL - width(label))} {' '.join(rounds)}".rstrip()
 
 

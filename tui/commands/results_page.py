@@ -53,11 +53,11 @@ def _question(question: QuestionResult) -> Iterator[str]:
         for name in (["answers"] if rounds == 1 else [f"vote {n + 1}" for n in range(rounds)])
     )
     yield f"<table><thead><tr><th></th><th>answer</th>{heads}</tr></thead><tbody>"
-    most = max((max(said.votes) for said in question.said), default=0)
     for said in question.said:
-        shares = [(count, 100 * count / most if most else 0) for count in said.votes]
+        shares = zip(said.votes, question.shares(said), strict=True)
         votes = "".join(
-            f'<td class="n">{count}</td><td class="share"><span style="width:{share:.0f}%"></span></td>'
+            f'<td class="n">{count}{f" ({percent(share)})" if share is not None else ""}</td>'
+            f'<td class="share"><span style="width:{100 * (share or 0):.0f}%"></span></td>'
             for count, share in shares
         )
         mark = '<td aria-label="right">✓</td>' if said.right else "<td></td>"

@@ -93,7 +93,9 @@ class TellingQuestions:
         yield from self._measured(question, state)
         joint = "; " if question.kind == "cloze" else " or "
         right = joint.join(state.accepted) or as_typed(question.kind, state.key)
-        if right or question.kind != "poll":
+        if state.undecided:
+            yield f"the runs leave open, so neither right nor wrong: {' or '.join(state.undecided)}"
+        if right or (question.kind != "poll" and not state.undecided):
             yield f"right: {right or 'nothing is'}"
         if (earned := state.points) is not None and state.answered and self._session.role == "console":
             answer = self._room.answering
@@ -110,6 +112,11 @@ class TellingQuestions:
         for n, text in enumerate(state.explain, 1):
             for line in markdown(text) if text else ():
                 yield f"{n}. {line}" if one_each else line
+        for comment in state.comments:
+            gap = f"gap {comment.gap + 1}, " if question.kind == "cloze" else ""
+            first, *rest = markdown(comment.explain) or [""]
+            yield f"{gap}{'right' if comment.right else 'not right'}: {comment.text}: {first}"
+            yield from rest
         yield from markdown(state.general) if state.general else ()
 
     def _measured(self, question: Question, state: QuestionState) -> Iterator[str]:
@@ -121,9 +128,11 @@ class TellingQuestions:
             yield "measured: no figure came of it"
             return
         spread = f" ± {result.half:.2g}" if result.half is not None else ""
+        ends = f", from {result.low:.4g} to {result.high:.4g}" if result.count > 1 else ""
         badges = " + ".join(dict.fromkeys(one.badge for one in state.samples if one.badge))
         unit = f" {plan.unit}" if plan.unit else ""
-        yield f"measured: {result.middle:.4g}{spread}{unit} in {many(result.count, 'run')}, {badges or '–'}"
+        runs = f"{many(result.count, 'run')}{ends}"
+        yield f"measured: {result.middle:.4g}{spread}{unit} in {runs}, {badges or '–'}"
 
 
 def _votes(what: str, votes: tuple[int, ...]) -> Iterator[str]:

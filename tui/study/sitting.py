@@ -19,6 +19,7 @@ from msgspec import structs
 
 from quiz.question import Question
 from quiz.records import Answer, Place
+from quiz.told import graded, held
 from runtime import actions, liveclass
 from runtime.actions import AnyAction, Entry
 from runtime.liveclass import ClassState
@@ -239,7 +240,10 @@ class Sitting:
         if question.keyed:
             return grade(question, choice, text)
         plan = predicted_by(self.book, self.asked[question.id].quiz)
-        return plan.grade(question, state, choice, text) if isinstance(plan, Prediction) else None
+        if not isinstance(plan, Prediction) or plan.measured(state) is None:
+            return None
+        said = plan.verdict(question, state)
+        return graded(held(question, said.key, said.accepted), said.undecided, choice, text)
 
     def _count(self, block: str, outcome: Outcome | None) -> None:
         self._done.add(block)

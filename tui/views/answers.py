@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from quiz.question import Question
-from quiz.told import alternatives
+from quiz.told import alternatives, fits
 from runtime.questions import QuestionState, heard
 from slides import cells
 from slides.text import Line, Span, Style
@@ -111,11 +111,25 @@ def typed(
         others = (Span(f"  or {cells.clean(', '.join(texts[1:]))}", DIM),) if len(texts) > 1 else ()
         lines.append((Span("   ✓  ", GOOD), Span(cells.clean(texts[0]), GOOD), *others))
         lines += _explained(why, 6, width)
+    lines += _commented(question, revealed, text, width)
     if question.kind == "numeric":
         lines += _after_gap(_numbers(revealed, width))
     elif question.kind != "essay":
         lines += _after_gap(votes.frequent(question, revealed, width))
     return [cells.clip(line, width) for line in lines]
+
+
+def _commented(question: Question, revealed: QuestionState, text: Sequence[str], width: int) -> list[Line]:
+    """What there is to say of typical answers; one that was given here stands out."""
+    lines: list[Line] = []
+    for one in revealed.comments:
+        own = one.gap < len(text) and fits(question, one.text, text[one.gap])
+        sign = Span("   ✓  " if one.right else "   ✗  ", (GOOD if one.right else BAD) if own else FAINT)
+        gap = (Span(f"gap {one.gap + 1}: ", DIM),) if question.kind == "cloze" else ()
+        yours = (Span("  your answer", DIM),) if own else ()
+        said = Span(cells.clean(one.text), Style("text", bold=own))
+        lines += [(), (sign, *gap, said, *yours), *_explained(one.explain, 6, width)]
+    return lines
 
 
 def _reasons(revealed: QuestionState) -> list[tuple[list[str], str]]:
@@ -191,7 +205,9 @@ def _literal(before: str) -> bool:
     return paragraph.count("`") % 2 == 1 or paragraph.replace("$$", "$").count("$") % 2 == 1
 
 
-def cloze(question: Question, state: QuestionState | None, width: int) -> list[Line]:
+def cloze(
+    question: Question, state: QuestionState | None, width: int, text: Sequence[str] = ()
+) -> list[Line]:
     """What can be chosen for each gap; after the reveal what belongs there, and how the room filled them."""
     revealed = state if state is not None and state.phase == "revealed" else None
     lines: list[Line] = []
@@ -211,6 +227,7 @@ def cloze(question: Question, state: QuestionState | None, width: int) -> list[L
         for at, row in enumerate(cells.wrap(spans, max(1, width - 5))):
             lines.append((*(chip if not at else (Span(" " * 5),)), *row))
     if revealed is not None:
+        lines += _commented(question, revealed, text, width)
         lines += _after_gap(votes.frequent(question, revealed, width))
     return lines
 
@@ -237,7 +254,7 @@ def code(question: Question, state: QuestionState | None, picked: Sequence[int],
         line = cells.fit(inked, max(1, room), Style(ground=ground))
         if chosen and bars is not None:
             for one in bars.votes:
-                drawn = votes.bar(one[n], bars.most, bars.room, right)
+                drawn = votes.bar(one[n], sum(one), bars.room, right)
                 beside = cells.fit((Span(" "), *drawn), bars.step)
                 line = (*line, *(Span(text, look.on("panel")) for text, look in beside))
         lines.append(cells.clip(line, width))
@@ -246,13 +263,12 @@ def code(question: Question, state: QuestionState | None, picked: Sequence[int],
 
 class _CodeBars(NamedTuple):
     """Bars beside the lines that somebody chose, from the cell `start` on, those of another vote `step`
-    cells further; the longest, of `most` votes, has `room` cells."""
+    cells further; one of all who answered has `room` cells."""
 
     votes: list[tuple[int, ...]]
     start: int
     step: int
     room: int
-    most: int
 
 
 def _code_bars(
@@ -266,9 +282,7 @@ def _code_bars(
     free = (width - max(chosen, default=0)) // len(told)
     room = max(1, min(10, free - votes.FIGURE))
     step = room + votes.FIGURE
-    return _CodeBars(
-        [one + (0,) * len(used) for one in told], width - step * len(told), step, room, max(map(max, told))
-    )
+    return _CodeBars([one + (0,) * len(used) for one in told], width - step * len(told), step, room)
 
 
 # --- rows -----------------------------------------------------------------------------------------------

@@ -97,16 +97,16 @@ def _axis(
 ) -> list[Line]:
     """The measured value with its spread, and everybody's answers on the same axis."""
     unit = plan.unit
-    half = result.half or 0.0
     spreads = f" ± {figure(result.half)}" if result.half is not None else ""
     what = f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id
-    how = f"median of {result.count} ± half the interquartile range" if result.count > 1 else "one run"
+    ends = f"{figure(result.low)} to {figure(result.high)}"
+    how = f"median of {result.count} ± half IQR, runs {ends}" if result.count > 1 else "one run"
     head: Line = (
         Span(f"{cells.clean(what)}  ", DIM),
         Span(f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spreads}", Style("good", bold=True)),
         Span(f"   {how}", FAINT),
     )
-    band = (result.middle - half, result.middle + half)
+    band = (result.low, result.high)
     if question.kind == "numeric":
         before = votes.values(state.before[-1], unit) if state.before else []
         return [head, *votes.strip(votes.values(state, unit), band, unit, width, before=before)]

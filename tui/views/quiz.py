@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from quiz.grade import Grade, grade
+from quiz.grade import Grade
 from quiz.question import TYPED, Question
-from quiz.told import held
+from quiz.told import graded, held
 from runtime.questions import QuestionState
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import answers, votes
 from tui.views.markdown import dimmed, headed, markdown
-from tui.views.numbers import DASH, clock, percent
+from tui.views.numbers import DASH, clock
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
 GUTTER = 7  # "●  1   ": mark, number, blank
 RIGHT = "  ✓ right"
+OPEN = "  ≈ open"
 _DOT = Span(" · ", FAINT)
 
 
@@ -78,9 +79,9 @@ def _own(
     question: Question, revealed: QuestionState | None, picked: tuple[int, ...], typed: tuple[str, ...]
 ) -> Grade | None:
     """What the answer given here is worth by the key that was told; None: there is neither."""
-    if revealed is None or not question.keyed or not (picked or any(typed)):
+    if revealed is None or not (picked or any(typed)):
         return None
-    return grade(question, picked, typed)
+    return graded(question, revealed.undecided, picked, typed)
 
 
 def _answers(
@@ -102,7 +103,7 @@ def _answers(
         case "numeric" | "text" | "essay":
             return lines + answers.typed(question, state, typed, width, right)
         case "cloze":
-            return lines + answers.cloze(question, state, width)
+            return lines + answers.cloze(question, state, width, typed)
         case "line":
             return lines + answers.code(question, state, picked, width)
         case "description":
@@ -144,7 +145,8 @@ def _options(
 def _option(n: int, text: str, picked: bool, state: QuestionState | None, width: int) -> list[Line]:
     """One option: mark and number, its text, after the reveal the verdict."""
     right = state is not None and n in state.key
-    wrong = state is not None and picked and bool(state.key) and not right
+    open_ = state is not None and str(n + 1) in state.undecided
+    wrong = state is not None and picked and bool(state.key or state.undecided) and not (right or open_)
     chip = Style("background", "good" if right else "bad" if wrong else "accent", bold=True)
     number = Span(f" {n + 1} ", chip if right or wrong or picked else Style("text", "select", bold=True))
     mark = Span("● " if picked else "  ", Style("bad" if wrong else "good" if right else "accent", bold=True))
@@ -157,6 +159,8 @@ def _option(n: int, text: str, picked: bool, state: QuestionState | None, width:
     first = (mark, number, Span("  "), *body[0])
     if right or wrong:
         first = (*first, verdict)
+    elif open_:
+        first = (*first, Span(OPEN, Style("warning")))
     return [first, *((Span(" " * GUTTER), *line) for line in body[1:])]
 
 
@@ -177,7 +181,7 @@ def _foot(
     """What to do next, or how it went."""
     phase = state.phase if state is not None else "open"
     if phase == "revealed" and state is not None:
-        return _earned(question, state, own)
+        return _earned(question, state, own, picked, typed, people)
     vote = [Span("second vote", Style("warning")), _DOT] if state is not None and state.before else []
     count = _count(state, people) if hints else []
     if phase == "locked":
@@ -245,21 +249,31 @@ def _own_keys(question: Question, given: bool) -> list[tuple[str, str]]:
             return [(digits, f"pick{many}")]
 
 
-def _earned(question: Question, state: QuestionState, own: Grade | None) -> list[Span]:
+def _earned(
+    question: Question,
+    state: QuestionState,
+    own: Grade | None,
+    picked: Sequence[int],
+    typed: Sequence[str],
+    people: int,
+) -> list[Span]:
     """What the driver's answer earned, and how the room did. Of somebody of the room only whether all was
     right: shares of the points are part of the key, and are not told."""
-    share = votes.right_share(question, state) if not state.before else None  # else both stand above
-    room = (
-        [_DOT, Span(f"{percent(share)} of all right", DIM)]
-        if share is not None and votes.several(state)
-        else []
-    )
+    share = (
+        votes.right_share(question, state, state.undecided) if not state.before else None
+    )  # else both stand above
+    room = [_DOT, Span(share.words, DIM)] if share is not None and votes.several(state) else []
+    if room and people > state.answered > 0:
+        room += [_DOT, Span(f"{state.answered} of {people} answered", DIM)]
     if state.points is not None and state.out_of:
         full = state.points >= state.out_of
         word = "point" if state.out_of == 1 else "points"
         said = f"{state.points:.3g} of {state.out_of:g} {word}"
     elif own is not None:
         full, said = own.right, "right" if own.right else "not right"
+    elif state.undecided and (picked or any(typed)):
+        neither = Span("neither right nor wrong: the runs do not tell")
+        return [Span("≈ ", Style("warning", bold=True)), neither, *room]
     else:
         return [Span("revealed", DIM), *room]
     spans = [
@@ -271,4 +285,8 @@ def _earned(question: Question, state: QuestionState, own: Grade | None) -> list
         right = sum(part >= 1.0 for part in parts)
         what = {"order": "in sequence", "match": "pairs", "cloze": "gaps"}.get(question.kind, "parts")
         spans += [_DOT, Span(f"{right} of {len(parts)} {what}", DIM)]
+    if question.kind == "multi" and picked and not full and state.key:
+        hit, others = len({*picked} & {*state.key}), len({*picked} - {*state.key})
+        told = f"{hit} of {len(state.key)} right ones" + (f", {others} too many" if others else "")
+        spans += [_DOT, Span(told, DIM)]
     return spans + room

@@ -10,25 +10,27 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quiz import quantity, wording
-from quiz.grade import grade
 from quiz.question import Question
-from runtime.questions import QuestionState, Round, heard
+from quiz.told import graded
+from runtime.questions import QuestionState, Round, heard, voters
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
-BAR, ROW = "▇", 24  # a bar's cell, and how many the longest has
-LEAST, FIGURE = 8, 6  # the least that is worth drawing, and what its figure takes
+BAR, ROW = "▇", 24  # a bar's cell, and how many one has that stands for all who answered
+LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
 MOST = 5  # different answers that are listed
 STACK = 3  # rows of dots above an axis
 
 
-def bar(count: int, most: int, room: int, right: bool) -> Line:
-    """A bar with its figure, at most `room` + 6 cells."""
-    cells_ = round(room * count / most) if most else 0
-    cells_ = max(cells_, 1 if count else 0)
-    return Span(BAR * cells_, Style("good" if right else "dim")), Span(f"{' ' if cells_ else ''}{count}", DIM)
+def bar(count: int, of: int, room: int, right: bool, percent: bool = True) -> Line:
+    """A bar that is as much of its `room` as `count` is of all who answered, with its figures: at most `room`
+    and `FIGURE` cells."""
+    cells_ = max(round(room * min(count, of) / of) if of else 0, 1 if count else 0)
+    share = f" ({numbers.percent(count / of)})" if percent and count and of > 1 else ""
+    told = f"{' ' if cells_ else ''}{count}"
+    return Span(BAR * cells_, Style("good" if right else "dim")), Span(told, DIM), Span(share, FAINT)
 
 
 class Bars(NamedTuple):
@@ -54,9 +56,10 @@ def placed(state: QuestionState, used: Sequence[int], width: int) -> Bars | None
 
 def beside(state: QuestionState, n: int, bars: Bars) -> Line:
     """How many chose option `n`, in each vote."""
-    both = told(state)
-    most = max(map(max, both))
-    drawn = [bar(votes[n], most, bars.room, n in state.key) for votes in both]
+    drawn = [
+        bar(votes[n], of or max(votes), bars.room, n in state.key, of is not None)
+        for votes, of in zip(told(state), whole(state), strict=True)
+    ]
     return tuple(span for line in drawn[:-1] for span in cells.pad(line, bars.step)) + tuple(drawn[-1])
 
 
@@ -71,11 +74,14 @@ def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
     """The same in a row of its own, a row for each vote."""
     both = told(state)
     words = ("first  ", "second ") if len(both) > 1 else ("",)
-    room = max(4, min(ROW, width - indent - 8 - len(words[0])))
-    most = max(map(max, both), default=0)
+    room = max(4, min(ROW, width - indent - FIGURE - 2 - len(words[0])))
     return [
-        (Span(" " * indent), Span(word, DIM), *bar(votes[n], most, room, n in state.key))
-        for word, votes in zip(words, both, strict=False)
+        (
+            Span(" " * indent),
+            Span(word, DIM),
+            *bar(votes[n], of or max(votes), room, n in state.key, of is not None),
+        )
+        for word, votes, of in zip(words, both, whole(state), strict=False)
     ]
 
 
@@ -83,9 +89,19 @@ def told(state: QuestionState) -> list[tuple[int, ...]]:
     """Of the first vote and the second, as far as there are several answers to compare."""
     if state.phase != "revealed" or not state.votes:
         return []
-    both = [*(one.votes for one in state.before[-1:]), state.votes]
-    whole = [votes for votes in both if len(votes) == len(state.votes) and any(votes)]
-    return whole if len(whole) > 1 or several(state) else []
+    both = [one.votes for one in _rounds(state)]
+    # A second vote that nobody answered stands beside the first, as what it is.
+    return both if (len(both) > 1 and any(map(any, both))) or several(state) else []
+
+
+def whole(state: QuestionState) -> list[int | None]:
+    """Of each vote that is told how many answered it, as in `voters`."""
+    return [voters(one, state.kind) for one in _rounds(state)]
+
+
+def _rounds(state: QuestionState) -> list[QuestionState | Round]:
+    fitting = [one for one in state.before[-1:] if len(one.votes) == len(state.votes)]
+    return [*fitting, state]
 
 
 def several(state: QuestionState) -> bool:
@@ -99,36 +115,62 @@ def gain(question: Question, state: QuestionState, width: int) -> list[Line]:
     """Of a question that was asked twice: how many were right, and what the talk between the votes won."""
     if state.phase != "revealed" or not state.before:
         return []
-    before, after = (right_share(question, one) for one in (state.before[-1], state))
+    before, after = (right_share(question, one, state.undecided) for one in (state.before[-1], state))
     if before is None or after is None:
-        return []
-    spans = [Span(f"right: {numbers.percent(before)}, then {numbers.percent(after)}", DIM)]
-    won = normalised_gain(before, after)
+        silent = not state.answered and not any(state.votes)
+        said = [before.words] if before is not None else []
+        return [(Span("; ".join([*said, "nobody answered the second vote"]), DIM),)] if silent else []
+    spans = [Span(f"right: {before.short}, then {after.short}", DIM)]
+    won = normalised_gain(before.share, after.share)
     if won is not None:
         spans += [
-            Span("  ·  normalised gain ", DIM),
+            Span(" · normalised gain ", DIM),
             Span(f"{won:.2f}".replace("-", "−"), Style("heading", bold=True)),
         ]
         formula = Span(" = (second − first) / (1 − first), Hake 1998", FAINT)
-        fits = cells.line_width((*spans, formula)) <= width
-        spans.append(formula if fits else Span(" (Hake 1998)", FAINT))
+        short, room = Span(" (Hake 1998)", FAINT), width - cells.line_width(spans)
+        spans += [one for one in (formula, short) if cells.line_width((one,)) <= room][:1]
     return cells.wrap(spans, width)
 
 
-def right_share(question: Question, one: QuestionState | Round) -> float | None:
-    """The share of a vote's answers that were right, by the key that `question` holds; None where that cannot
-    be known: nothing is right, or hands were counted for parts of answers."""
-    if not question.keyed:
+class Share(NamedTuple):
+    """`right` of `of` answers, hands among them."""
+
+    right: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        return self.right / self.of
+
+    @property
+    def words(self) -> str:
+        answers = f"{self.of} answer{'s' if self.of != 1 else ''}"
+        return f"{self.right} of {answers} right ({numbers.percent(self.share)})"
+
+    @property
+    def short(self) -> str:
+        return f"{self.right} of {self.of} ({numbers.percent(self.share)})"
+
+
+def right_share(
+    question: Question, one: QuestionState | Round, undecided: Sequence[str] = ()
+) -> Share | None:
+    """How many of a vote's answers were right, by the key that `question` holds, those left out that a
+    measurement left `undecided`; None where that cannot be known: nothing is right, or hands were counted for
+    parts of answers."""
+    if not (question.keyed or undecided):
         return None
     if question.kind in ("single", "truefalse", "line"):
-        whole = sum(one.votes)
-        return sum(one.votes[n] for n in question.key if n < len(one.votes)) / whole if whole else None
+        counted = {n: count for n, count in enumerate(one.votes) if str(n + 1) not in undecided}
+        whole = sum(counted.values())
+        return Share(sum(counted.get(n, 0) for n in question.key), whole) if whole else None
     screens = heard(one)
-    choices = [one.answers.get(screen, ()) for screen in screens]
-    if question.kind == "multi" and sum(one.votes) != sum(map(len, choices)):
+    if question.kind == "multi" and voters(one, "multi") is None:
         return None
-    graded = [grade(question, one.answers.get(s, ()), one.texts.get(s, ())).right for s in screens]
-    return sum(graded) / len(graded) if graded else None
+    found = [graded(question, undecided, one.answers.get(s, ()), one.texts.get(s, ())) for s in screens]
+    rights = [grade.right for grade in found if grade is not None]
+    return Share(sum(rights), len(rights)) if rights else None
 
 
 def normalised_gain(before: float, after: float) -> float | None:
@@ -149,7 +191,7 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
     table = _told(question, votes)
     if sum(sum(row.counts) for row in table) < 2:
         return []
-    most = max(max(row.counts) for row in table)
+    alls = [len(heard(one)) for one in votes]
     column = min(max(cells.width(row.shown) for row in table), max(8, width - 12 - 10 * len(votes)), 40)
     room = max(3, min(ROW // len(votes), (width - column - 4) // len(votes) - FIGURE))
     lines: list[Line] = []
@@ -157,11 +199,12 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
         lead = Span(" " * (column + 4))
         lines.append((lead, Span("first vote".ljust(room + FIGURE), DIM), Span("second vote", DIM)))
     for row in table[:MOST]:
-        right = question.keyed and grade(question, *row.answer).right
+        own = graded(question, state.undecided, *row.answer)
+        right = own is not None and own.right
         shown = cells.fit((Span(cells.clean(row.shown), Style("text", bold=right)),), column)
         drawn: Line = (Span("✓ " if right else "  ", GOOD), *shown, Span("  "))
-        for count in row.counts:
-            drawn = (*drawn, *cells.pad(bar(count, most, room, right), room + FIGURE))
+        for count, of in zip(row.counts, alls, strict=True):
+            drawn = (*drawn, *cells.pad(bar(count, of, room, right), room + FIGURE))
         lines.append(drawn)
     if (others := len(table) - MOST) > 0:
         lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
