@@ -44,7 +44,7 @@ class Sample(Struct, frozen=True):
 
 
 class Comment(Struct, frozen=True):
-    """What there is to say of an answer that is typed, as Markdown; `gap` is the one it goes into (from 0)."""
+    """What is said of an answer that is typed, as Markdown; `gap` is the one it goes into (from 0)."""
 
     text: str
     explain: str
