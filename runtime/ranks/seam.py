@@ -20,6 +20,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -27,7 +28,7 @@ import torch
 if TYPE_CHECKING:
     from runtime.ranks.collectives import Collectives, Flight
 
-# The dispatcher's names in plain words. Not here: monitored_barrier_, which has no work to follow.
+# The dispatcher's names in plain words; one that is not here, of a newer torch, is followed by its own name.
 WORDS = {
     "allreduce_": "all-reduce",
     "allreduce_coalesced_": "all-reduce",
@@ -43,6 +44,7 @@ WORDS = {
     "alltoall_": "all-to-all",
     "alltoall_base_": "all-to-all",
     "gather_": "gather",
+    "gather_into_tensor_": "gather",  # since torch 2.15
     "scatter_": "scatter",
     "barrier": "barrier",
     "send": "send",
@@ -67,6 +69,7 @@ FUNCTIONAL = (
     "reduce_scatter_tensor_coalesced",
     "reduce_scatter_tensor_out",
 )
+WAITS = ("wait_tensor", "wait_tensors")  # the second since torch 2.15
 _DEVICES = ("CPU", "CUDA")
 _PYTHON_CALLERS = "torch.distributed.distributed_c10d"
 
@@ -87,9 +90,9 @@ class Seam:
         """
         missing = missing_names()
         if not missing:
-            self._tap("c10d", WORDS, ("BackendSelect",), self._collective)
+            self._tap("c10d", (*WORDS, *unnamed()), ("BackendSelect",), self._collective)
             self._tap("_c10d_functional", FUNCTIONAL, _DEVICES, self._functional)
-            self._tap("_c10d_functional", ("wait_tensor",), _DEVICES, self._wait_tensor)
+            self._tap("_c10d_functional", WAITS, _DEVICES, self._wait_tensor)
             self._wrap_wait(torch.distributed.Work)
         return missing
 
@@ -107,7 +110,8 @@ class Seam:
 
     def _collective(self, op: Any) -> Callable[..., Any]:
         c10d = torch._C._distributed_c10d
-        word = WORDS[op._schema.name.partition("::")[2]]
+        name = op._schema.name.partition("::")[2]
+        word = WORDS.get(name) or name.strip("_").replace("_", "-")
         names = [argument.name for argument in op._schema.arguments]
         group_at = names.index("process_group")
         peer_at = next((names.index(n) for n in ("dst", "src") if n in names), None)
@@ -155,10 +159,11 @@ class Seam:
         return kernel
 
     def _wait_tensor(self, op: Any) -> Callable[..., Any]:
-        def kernel(_: Any, tensor: torch.Tensor) -> Any:
-            flight = self._following.expected(tensor.untyped_storage().data_ptr())
+        def kernel(_: Any, tensors: Any) -> Any:
             every_device = torch._C.DispatchKey.CompositeExplicitAutograd
-            return self._stand(flight, lambda: op._op_dk(every_device, tensor))
+            expected = (self._following.expected(place) for place in storages(tensors))
+            flights = [flight for flight in expected if flight is not None]
+            return self._stand(flights, lambda: op._op_dk(every_device, tensors))
 
         return kernel
 
@@ -166,17 +171,18 @@ class Seam:
         plain = work_type.wait
 
         def wait(work: Any, *args: Any, **kwargs: Any) -> Any:
-            return self._stand(self._following.of_work(work), lambda: plain(work, *args, **kwargs))
+            flight = self._following.of_work(work)
+            return self._stand([flight] if flight is not None else [], lambda: plain(work, *args, **kwargs))
 
         work_type.wait = wait
 
-    def _stand(self, flight: Flight | None, wait: Callable[[], Any]) -> Any:
-        """Wait, and say for how long where it is one that is followed."""
-        if flight is None:
-            return wait()
-        self._following.waits(flight)
+    def _stand(self, flights: list[Flight], wait: Callable[[], Any]) -> Any:
+        """Wait, and say for how long where it is for one that is followed, or several."""
+        for flight in flights:
+            self._following.waits(flight)
         result = wait()
-        self._following.waited(flight)
+        for flight in flights:
+            self._following.waited(flight)
         return result
 
 
@@ -200,7 +206,24 @@ def missing_names() -> list[str]:
 
 def operators() -> list[Any]:
     """All that a seam taps. The first time torch looks each of them up, which takes it some 10 ms."""
-    return [*_operators("c10d", WORDS), *_operators("_c10d_functional", (*FUNCTIONAL, "wait_tensor"))]
+    return [
+        *_operators("c10d", (*WORDS, *unnamed())),
+        *_operators("_c10d_functional", (*FUNCTIONAL, *WAITS)),
+    ]
+
+
+@cache
+def unnamed() -> tuple[str, ...]:
+    """Collectives of this torch that `WORDS` does not know: operators of a group that return a work."""
+    every = (name.partition("::") for name in torch._C._dispatch_get_all_op_names())
+    news = {op.partition(".")[0] for space, _, op in every if space == "c10d"} - WORDS.keys()
+    schemas = [op._schema for op in _operators("c10d", sorted(news))]
+    return tuple(
+        schema.name.partition("::")[2]
+        for schema in schemas
+        if any(argument.name == "process_group" for argument in schema.arguments)
+        and any("c10d.Work" in str(given.type) for given in schema.returns)
+    )
 
 
 def nothing_to_wait_for(buffers: Any) -> Any:
