@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from runtime import messages, paths, processes
+from runtime import liveclass, messages, paths, processes
 from runtime.actions import End, Entry, Role
 from runtime.messages import (
     Act,
@@ -97,6 +97,7 @@ class Client:
         self._closed = self._ended = False
         self._unordered: deque[Act] = deque(maxlen=_QUEUED)  # not yet seen in the host's order
         self._waiting: deque[Message] = deque(maxlen=_QUEUED)  # other messages for a host that is away
+        self._told = liveclass.ClassState()  # by the host, as far as it tells states
         self._published: Publish | None = None
         self._unpublished = False
         self._down = asyncio.Event()
@@ -185,8 +186,12 @@ class Client:
         except (msgspec.DecodeError, RecursionError):
             line.close()
             return
+        if isinstance(message, Ordered) and message.state is not None:
+            self._told = liveclass.joined(self._told, message.state) if message.partial else message.state
+            message = msgspec.structs.replace(message, state=self._told, partial=False)
         match message:
             case Welcome():
+                self._told = message.state
                 self._on_message(message)
                 self._welcome(line, message)
                 return

@@ -62,6 +62,7 @@ from runtime.messages import (
 from runtime.processes import Own, wall_clock
 from runtime.ranklines import admit
 from runtime.screens import Screen, called, public, reply, visibility
+from runtime.seen import Seen
 from runtime.wire import FrameProtocol
 
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
@@ -69,6 +70,7 @@ LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with 
 # whose screen was lost before it told its deck has nothing to come back to
 LEAD_LOST_S = 5.0  # so long a console that drives alone may be gone before the others drive again
 PATROL_S = 5.0
+COUNTED_S = 0.05  # after somebody came or left, everybody is told how many are there
 
 
 def version() -> str:
@@ -85,14 +87,20 @@ class Host:
         self.class_id = class_id
         self.journal = journal.Journal(paths.journal_file(class_id))
         self.state = liveclass.fold(self.journal.entries)
+        self._seen = Seen(self.state)
         self.ended = asyncio.Event()
         self._deck = Publish("", "", "", b"", b"")
         self._screens: dict[FrameProtocol, Screen] = {}
+        self._of: dict[Role, dict[FrameProtocol, Screen]] = {
+            "console": {},
+            "audience": {},
+        }  # the same by role
         self.blocks = Blocks(class_id, self._screens, self.order, self._stage_changed)
         self._strangers: set[FrameProtocol] = set()
         self._acted: dict[tuple[str, int], int] = {}  # newest `n` ordered, by screen and its process
         self._jobs: set[asyncio.Task[None]] = set()
         self._alone_since = time.monotonic()
+        self._counting: asyncio.TimerHandle | None = None
         self._server: asyncio.Server | None = None
         self._socket = Path()
         self._shutting = False
@@ -164,9 +172,10 @@ class Host:
 
     def _hung_up(self, line: FrameProtocol) -> None:
         self._strangers.discard(line)
-        if self._screens.pop(line, None) is not None:
+        if (screen := self._screens.pop(line, None)) is not None:
+            self._of[screen.role].pop(line)
             self._alone_since = time.monotonic()
-            self._tell_count()
+            self._count_soon()
             self._job(self._free_lead())
 
     async def _free_lead(self) -> None:
@@ -217,14 +226,17 @@ class Host:
             line.close()
             return
         self._strangers.discard(line)
-        screen = self._screens[line] = Screen(line, called(attach, self._screens.values()))
+        if (before := self._screens.pop(line, None)) is not None:
+            self._of[before.role].pop(line)  # who says twice who it is, is the one that it said last
+        screen = Screen(line, called(attach, self._screens.values()))
+        self._screens[line] = self._of[screen.role][line] = screen
         stage = self.blocks.supervisor.stage
         screen.send(
             Welcome(
                 messages.VERSION,
                 self.class_id,
                 os.getpid(),
-                liveclass.visible_to(self.state, screen.role),
+                self.state if screen.role == "console" else self._seen.state,
                 self._blob(screen.role),
                 stage.status,
                 stage.detail,
@@ -233,9 +245,15 @@ class Host:
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
         self.blocks.show_all(screen)
-        self._tell_count()
+        self._count_soon()
+
+    def _count_soon(self) -> None:
+        """Tell who is attached: once of all that come or leave together, as a whole room does."""
+        if self._counting is None:
+            self._counting = asyncio.get_running_loop().call_later(COUNTED_S, self._tell_count)
 
     def _tell_count(self) -> None:
+        self._counting = None
         seats = tuple(Seat(s.name, s.role, s.where, s.answers) for s in self._screens.values())
         roles = [seat.role for seat in seats]
         counts = roles.count("console"), roles.count("audience")
@@ -247,9 +265,8 @@ class Host:
 
     def _tell(self, message: Message, role: Role | None = None) -> None:
         payload = messages.encode(message)
-        for screen in self._screens.values():
-            if role is None or screen.role == role:
-                screen.line.send(payload)
+        for line in self._screens if role is None else self._of[role]:
+            line.send(payload)
 
     # --- what consoles ask for --------------------------------------------------------------------------
 
@@ -290,9 +307,10 @@ class Host:
         undo = isinstance(action, Undo)
         self.state = liveclass.fold(self.journal.entries) if undo else liveclass.apply(before, entry)
         self._tell(Ordered(entry, n, self.state if undo else None), "console")
-        seen = liveclass.visible_to(self.state, "audience")
-        if msgspec.structs.replace(liveclass.visible_to(before, "audience"), rev=seen.rev) != seen:
-            self._tell(Ordered(public(entry, seen), 0, seen), "audience")
+        seen = self._seen.after(action, self.state)
+        if seen is not None:
+            told = self._seen.state if undo else seen
+            self._tell(Ordered(public(entry, seen), 0, told, partial=not undo), "audience")
 
     def _publish(self, sender: Screen, deck: Publish) -> None:
         self._deck = deck

@@ -292,13 +292,16 @@ def visible_to(state: ClassState, role: Role) -> ClassState:
     """What a screen of `role` may know: an audience sees no answers and no keys before their time."""
     if role == "console":
         return state
-    seen = {id: questions.public(question) for id, question in state.questions.items()}
-    look = state.shown_look if state.stands else state.look
+    return for_the_room(state, {id: questions.public(question) for id, question in state.questions.items()})
+
+
+def for_the_room(state: ClassState, seen: dict[str, QuestionState]) -> ClassState:
+    """The state as an audience has it, whose questions are `seen`."""
     return replace(
         state,
         pos=state.audience,
         held=False,
-        look=look,
+        look=state.shown_look if state.stands else state.look,
         questions=seen,
         seed="",
         consent=(),
@@ -308,3 +311,8 @@ def visible_to(state: ClassState, role: Role) -> ClassState:
         dropped=(),
         lead="",
     )
+
+
+def joined(before: ClassState, changed: ClassState) -> ClassState:
+    """The state that an audience has, from the one before and what it was told of the change."""
+    return replace(changed, questions={**before.questions, **changed.questions})

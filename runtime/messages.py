@@ -28,7 +28,7 @@ from runtime.figures import (
 )
 from runtime.liveclass import ClassState
 
-VERSION = 2
+VERSION = 3
 Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
 
@@ -211,11 +211,16 @@ class Blob(Message, frozen=True, tag="blob"):
 
 
 class Ordered(Message, frozen=True, tag="ordered"):
-    """An entry in the host's order. (`screen`, `n`) is the sender's own count; 0 for the host's entries."""
+    """An entry in the host's order. (`screen`, `n`) is the sender's own count; 0 for the host's entries.
+
+    `partial`: of the questions of `state` only those that the entry has changed are there; `runtime.client`
+    makes it whole again.
+    """
 
     entry: Entry
     n: int
     state: ClassState | None = None  # given where applying the entry is not enough (undo, filtered roles)
+    partial: bool = False
 
 
 class Stage(Message, frozen=True, tag="stage"):

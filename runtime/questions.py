@@ -6,6 +6,7 @@ parts go by number (options, places, lines of code, 0-based); of what they say n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Literal, TypeVar
 
@@ -17,9 +18,18 @@ Phase = Literal["open", "locked", "revealed"]
 COUNTED = ("single", "multi", "truefalse", "poll", "line")  # answered by picking: counts per option
 MOST_TEXT, MOST_TEXTS, MOST_NAME = 400, 32, 64  # characters of an answer, answers of gaps, of a name
 MOST_HANDS = 9999
+MOST_TOLD = 32_768  # characters of a question's answers that a screen of the room is told
 
 
-class Round(Struct, frozen=True):
+class Said(Struct, frozen=True):
+    """An answer (as `actions.Answer`), and how many gave it."""
+
+    choice: tuple[int, ...] = ()
+    text: tuple[str, ...] = ()
+    count: int = 1
+
+
+class Round(Struct, frozen=True, omit_defaults=True):
     """A vote that was followed by another: as in `QuestionState`."""
 
     answers: dict[str, tuple[int, ...]] = {}
@@ -27,10 +37,16 @@ class Round(Struct, frozen=True):
     people: dict[str, str] = {}
     counts: tuple[int, ...] = ()
     hands: tuple[int, ...] = ()
+    said: tuple[Said, ...] = ()
+    unsaid: int = 0
 
     @property
     def votes(self) -> tuple[int, ...]:
         return _votes(self)
+
+    @property
+    def answered(self) -> int:
+        return _answered(self)
 
 
 class Sample(Struct, frozen=True):
@@ -52,7 +68,7 @@ class Comment(Struct, frozen=True):
     gap: int = 0
 
 
-class QuestionState(Struct, frozen=True):
+class QuestionState(Struct, frozen=True, omit_defaults=True):
     """One question's life. `answers` maps a screen to its choice, `texts` to what it typed; `counts` is per
     option.
 
@@ -62,6 +78,9 @@ class QuestionState(Struct, frozen=True):
     wrong, `comments` what there is to say of typical answers, `parts` what each part of the driver's answer
     earned.
     Answers are taken for `time_s` seconds from `opened` on (wall clock), None for as long as it likes.
+
+    What the room is told of a revealed question has no answers but how often each was given (`said`), the
+    most frequent first; `unsaid` are the answers whose words are not told.
     """
 
     id: str
@@ -87,6 +106,8 @@ class QuestionState(Struct, frozen=True):
     samples: tuple[Sample, ...] = ()
     opened: float = 0.0
     time_s: float | None = None
+    said: tuple[Said, ...] = ()
+    unsaid: int = 0
 
     @property
     def votes(self) -> tuple[int, ...]:
@@ -96,7 +117,7 @@ class QuestionState(Struct, frozen=True):
     @property
     def answered(self) -> int:
         """How many answers there are, hands among them."""
-        return sum(self.hands) + len(heard(self))
+        return _answered(self)
 
     def closes_at(self) -> float | None:
         """Wall-clock time at which an open question locks by itself."""
@@ -113,16 +134,41 @@ def voters(one: QuestionState | Round, kind: str) -> int | None:
     """How many answered a choice; None where hands were counted for several picks of one answer."""
     if kind != "multi":
         return sum(one.votes)
-    choices = [one.answers.get(screen, ()) for screen in heard(one)]
-    return len(choices) if sum(one.votes) == sum(map(len, choices)) else None
+    told = said(one)
+    whole = sum(one.votes) == sum(each.count * len(each.choice) for each in told)
+    return sum(each.count for each in told) if whole else None
+
+
+def _answered(one: Round | QuestionState) -> int:
+    if one.said or one.unsaid:
+        return sum(said.count for said in one.said) + one.unsaid
+    everybody = one.answers.keys() | one.texts.keys()
+    if one.people or one.hands:
+        return sum(one.hands) + len(everybody & one.people.keys())
+    return len(everybody)
 
 
 def _votes(one: Round | QuestionState) -> tuple[int, ...]:
     if not one.hands and not one.people:
         return one.counts
-    by_key = [one.answers[screen] for screen in heard(one) if screen in one.answers]
-    raised = one.hands or (0,) * len(one.counts)
-    return tuple(count + sum(n in given for given in by_key) for n, count in enumerate(raised))
+    keyed = one.counts or (0,) * len(one.hands)
+    raised = one.hands or (0,) * len(keyed)
+    consoles = one.answers.keys() - one.people.keys()  # few, and not heard beside the room
+    unheard = [one.answers[screen] for screen in consoles]
+    return tuple(
+        count + by_key - sum(n in choice for choice in unheard)
+        for n, (count, by_key) in enumerate(zip(raised, keyed, strict=True))
+    )
+
+
+def said(one: Round | QuestionState) -> tuple[Said, ...]:
+    """The answers that count, each with how often it was given, the most frequent first: in an order that
+    tells nothing of who gave them."""
+    if one.said:
+        return one.said
+    given = Counter((one.answers.get(screen, ()), one.texts.get(screen, ())) for screen in heard(one))
+    ordered = sorted(given.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Said(choice, text, count) for (choice, text), count in ordered)
 
 
 def opened(question: QuestionState, now: float) -> QuestionState:
@@ -145,21 +191,41 @@ def answered(
         return question
     picked = _tidy(question, choice)
     typed = tuple(one[:MOST_TEXT] for one in text)[:MOST_TEXTS]
-    who = who and who[:MOST_NAME]
-    left = {other for other, called in question.people.items() if who and called == who and other != screen}
-    answers = {**_without(question.answers, left), screen: picked}
-    texts = {**_without(question.texts, left), screen: typed}
-    people = _without(question.people, left) | ({screen: who} if who is not None else {})
-    if not picked:
-        answers.pop(screen)
     if not any(one.strip() for one in typed):
-        texts.pop(screen)
-    if screen not in answers and screen not in texts:
-        people = {name: called for name, called in people.items() if name != screen}
+        typed = ()
+    who = who and who[:MOST_NAME]
+    left = set()
+    # Names are one person's each, so who answers again under a name has it alone.
+    if who and question.people.get(screen) != who and who in question.people.values():
+        left = {other for other, called in question.people.items() if called == who and other != screen}
     counts = question.counts
     if question.kind in COUNTED:
-        counts = tuple(sum(n in given for given in answers.values()) for n in range(question.options))
-    return replace(question, answers=answers, texts=texts, people=people, counts=counts)
+        counts = counts or (0,) * question.options
+        # Only what becomes another: a room of a thousand is not counted anew for each of its answers.
+        gone = [question.answers.get(one, ()) for one in (screen, *left)]
+        counts = tuple(
+            count - sum(n in choice for choice in gone) + (n in picked) for n, count in enumerate(counts)
+        )
+    people = question.people
+    if who is not None or not (picked or typed):
+        people = _with(people, screen, who if picked or typed else None, left)
+    return replace(
+        question,
+        answers=_with(question.answers, screen, picked or None, left),
+        texts=_with(question.texts, screen, typed or None, left),
+        people=people,
+        counts=counts,
+    )
+
+
+def _with(given: dict[str, T], screen: str, new: T | None, left: Collection[str]) -> dict[str, T]:
+    """With what is new of `screen`, None: with nothing of it."""
+    if new is None and not left and screen not in given:
+        return given
+    kept = _without(given, left)
+    if new is not None:
+        return {**kept, screen: new}
+    return _without(kept, (screen,))
 
 
 def _without(given: dict[str, T], left: Collection[str]) -> dict[str, T]:
@@ -225,27 +291,40 @@ def public(question: QuestionState) -> QuestionState:
             comments=(),
             samples=(),
         )
+    told, unsaid = _told(question, question.kind)
     return replace(
         question,
         points=None,
         parts=(),
+        answers={},
+        texts={},
         people={},
         hands=(),
         counts=question.votes,
-        answers=_nameless(question.answers, question),
-        texts=_nameless(question.texts, question),
-        before=tuple(
-            Round(
-                _nameless(one.answers, one),
-                _nameless(one.texts, one),
-                counts=one.votes,
-            )
-            for one in question.before
-        ),
+        said=told,
+        unsaid=unsaid,
+        before=tuple(_nameless(one, question.kind) for one in question.before),
     )
 
 
-def _nameless(given: dict[str, T], one: Round | QuestionState) -> dict[str, T]:
-    """The answers in an order and under names that tell nothing of who gave them."""
-    kept = sorted(given[screen] for screen in heard(one) if screen in given)
-    return {str(n): one for n, one in enumerate(kept)}
+def _nameless(one: Round, kind: str) -> Round:
+    told, unsaid = _told(one, kind)
+    return Round(counts=one.votes, said=told, unsaid=unsaid)
+
+
+def _told(one: Round | QuestionState, kind: str) -> tuple[tuple[Said, ...], int]:
+    """What the room is told that it has said, and how many answers more there are: an essay is its teacher's
+    to read, and a room of a thousand that types whatever it likes must not be sent all of it."""
+    everything = said(one) if kind != "essay" else ()
+    room, told = MOST_TOLD, 0
+    for told, each in enumerate(everything, start=1):
+        room -= 8 + 4 * len(each.choice) + sum(map(len, each.text))
+        if room < 0:
+            told -= 1
+            break
+    kept = everything[:told]
+    return kept, _answered_by_key(one) - sum(each.count for each in kept)
+
+
+def _answered_by_key(one: Round | QuestionState) -> int:
+    return _answered(one) - sum(one.hands)

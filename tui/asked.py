@@ -12,7 +12,7 @@ from quiz.formats import native
 from quiz.parse import parse_question
 from quiz.question import Question, Trouble
 from quiz.told import graded, held
-from runtime.questions import QuestionState, Round, heard, voters
+from runtime.questions import QuestionState, Round, said, voters
 from slides.deck import Code, Demo, Quiz
 from slides.export.parts import Asked, Blocks, Choice
 from slides.export.words import text
@@ -110,22 +110,21 @@ def in_class(question: Question, state: QuestionState, seed: str) -> Asked:
 def _counted(state: QuestionState) -> QuestionState | Round:
     """The last vote that anybody answered."""
     rounds: tuple[QuestionState | Round, ...] = (state, *reversed(state.before))
-    return next((one for one in rounds if heard(one) or one.hands), state)
+    return next((one for one in rounds if one.answered), state)
 
 
 def _result(question: Question, state: QuestionState) -> str:
     one = _counted(state)
-    given = sum(one.hands) + len(heard(one))
+    given = one.answered
     if not given:
         return "Nobody answered."
     people = "1 answer" if given == 1 else f"{given} answers"
     undecided = state.undecided
     if not question.keyed and not undecided:
         return f"{people}."
-    answers = [(one.answers.get(screen, ()), one.texts.get(screen, ())) for screen in heard(one)]
-    results = [graded(question, undecided, *answer) for answer in answers]
-    right = sum(result.right for result in results if result is not None)
-    left = sum(result is None for result in results)
+    results = [(graded(question, undecided, each.choice, each.text), each.count) for each in said(one)]
+    right = sum(count for result, count in results if result is not None and result.right)
+    left = sum(count for result, count in results if result is None)
     if one.hands:
         if question.kind == "multi":
             return f"{people}, hands among them."  # a hand is a part of an answer

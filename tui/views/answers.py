@@ -4,13 +4,14 @@ in order, pairs, a line to type, gaps, code. Before the reveal nothing but the a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
 from quiz.question import Question
 from quiz.told import alternatives, fits
-from runtime.questions import QuestionState, heard
+from runtime.questions import QuestionState, said
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import votes
@@ -152,7 +153,7 @@ def _numbers(revealed: QuestionState, width: int) -> list[Line]:
     if revealed.samples or len(given) + len(before) < 2:
         return []
     lines = votes.strip(given, _band(revealed), unit, width, before=before)
-    if others := len(heard(revealed)) - len(given):
+    if others := sum(each.count for each in said(revealed)) - len(given):
         what = "answer is" if others == 1 else "answers are"
         lines.append((Span(f" {others} other {what} not in {unit or 'numbers'}", FAINT),))
     return lines
@@ -166,12 +167,11 @@ def unit_of(state: QuestionState) -> str:
     for accepted in state.accepted:
         if (found := number(accepted)) is not None:
             return found.unit
-    written = [
-        read.unit
-        for screen in heard(state)
-        if (text := state.texts.get(screen)) and (read := quantity.read(text[0])) and read.unit
-    ]
-    return max(written, key=written.count, default="")
+    written: Counter[str] = Counter()
+    for each in said(state):
+        if each.text and (read := quantity.read(each.text[0])) and read.unit:
+            written[read.unit] += each.count
+    return max(written, key=lambda unit: written[unit], default="")
 
 
 def _band(state: QuestionState) -> tuple[float, float] | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from quiz import quantity, wording
 from quiz.question import Question
 from quiz.told import graded
-from runtime.questions import QuestionState, Round, heard, voters
+from runtime.questions import QuestionState, Round, said, voters
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import numbers
@@ -165,12 +165,12 @@ def right_share(
         counted = {n: count for n, count in enumerate(one.votes) if str(n + 1) not in undecided}
         whole = sum(counted.values())
         return Share(sum(counted.get(n, 0) for n in question.key), whole) if whole else None
-    screens = heard(one)
-    if question.kind == "multi" and voters(one, "multi") is None:
+    if one.unsaid or (question.kind == "multi" and voters(one, "multi") is None):
         return None
-    found = [graded(question, undecided, one.answers.get(s, ()), one.texts.get(s, ())) for s in screens]
-    rights = [grade.right for grade in found if grade is not None]
-    return Share(sum(rights), len(rights)) if rights else None
+    found = [(graded(question, undecided, each.choice, each.text), each.count) for each in said(one)]
+    whole = sum(count for grade, count in found if grade is not None)
+    right = sum(count for grade, count in found if grade is not None and grade.right)
+    return Share(right, whole) if whole else None
 
 
 def normalised_gain(before: float, after: float) -> float | None:
@@ -191,7 +191,7 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
     table = _told(question, votes)
     if sum(sum(row.counts) for row in table) < 2:
         return []
-    alls = [len(heard(one)) for one in votes]
+    alls = [one.answered for one in votes]
     column = min(max(cells.width(row.shown) for row in table), max(8, width - 12 - 10 * len(votes)), 40)
     room = max(3, min(ROW // len(votes), (width - column - 4) // len(votes) - FIGURE))
     lines: list[Line] = []
@@ -224,8 +224,8 @@ def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_R
     forms: dict[str, Counter[str]] = {}  # `all reduce` and `all-reduce` are one answer
     found: dict[str, _Row] = {}
     for at, one in enumerate(votes):
-        for screen in heard(one):
-            answer = one.answers.get(screen, ()), one.texts.get(screen, ())
+        for each in said(one):
+            answer = each.choice, each.text
             shown = (
                 " ".join(str(n + 1) if n >= 0 else numbers.DASH for n in answer[0])
                 if question.kind in ("order", "match")
@@ -233,9 +233,9 @@ def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_R
             )
             ordered = question.kind in ("order", "match")  # numbers, whose blanks count
             form = wording.form(shown, question.case or ordered)
-            forms.setdefault(form, Counter())[shown] += 1
+            forms.setdefault(form, Counter())[shown] += each.count
             row = found.setdefault(form, _Row(answer, shown, [0] * len(votes)))
-            row.counts[at] += 1
+            row.counts[at] += each.count
     rows = [row._replace(shown=_usual(forms[form])) for form, row in found.items()]
     return sorted(rows, key=lambda row: (-row.counts[-1], -sum(row.counts), row.shown))
 
@@ -250,11 +250,11 @@ def _usual(forms: Counter[str]) -> str:
 def values(one: QuestionState | Round, unit: str) -> list[float]:
     """The numbers that were typed, in `unit`; others are left out."""
     found: list[float] = []
-    for text in (one.texts.get(screen) for screen in heard(one)):
-        read = quantity.read(text[0]) if text else None
+    for each in said(one):
+        read = quantity.read(each.text[0]) if each.text else None
         value = quantity.converted(read, unit) if read else None
         if value is not None and math.isfinite(value):
-            found.append(value)
+            found += [value] * each.count
     return found
 
 
