@@ -152,7 +152,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
     Action("help", ("question_mark",), "This help", "Screen", "keys", roles=BOTH),
     Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
-    Action("quit", ("q",), "Quit (asks if a demo runs)", "Screen", roles=BOTH),
+    Action("quit", ("q",), "Quit (asks in a live class)", "Screen", roles=BOTH),
     Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
 )
 

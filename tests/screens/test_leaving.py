@@ -51,6 +51,30 @@ async def test_q_asks_while_a_demo_runs_and_ends_the_class() -> None:
     assert full.app.return_value == "class test-class ended: 4 ranks ended, nothing left"
 
 
+async def test_q_asks_before_it_ends_a_class_that_others_sit_in() -> None:
+    """Beside the notes of a whole room one key is quickly pressed."""
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        full.link.receive(Screens(1, 3))
+        await pilot.press("q")
+        await pilot.pause()
+        assert "3 screens follow. End the class?" in full.text()
+        await pilot.press("n")
+        assert full.link.of(Shutdown) == [] and full.app.is_running
+        full.link.receive(Screens(1, 0))
+        await pilot.press("g", *"Question", "enter")
+        await settle(pilot)
+        await pilot.press("q")
+        await pilot.pause()
+        assert "A question is open. End the class?" in full.text()
+        await pilot.press("n")
+        full.link.receive(Screens(2, 3))
+        await pilot.press("q")
+        await settle(pilot)
+    assert full.link.of(Shutdown) == [] and "goes on" in (full.app.return_value or "")
+
+
 async def test_q_beside_another_console_only_leaves() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:

@@ -16,7 +16,7 @@ from made_screen import DECK, FakeLink, snapshot
 
 from runtime.actions import Lock, Move, Reveal, Show, Timer, Until
 from runtime.figures import Playback
-from runtime.messages import Act, Launch, Output, Recall, Refused, RunSnippet, StopRun
+from runtime.messages import Act, Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun
 from slides.split import split
 from tui.contents import Contents
 from tui.plain.loop import Plain
@@ -333,3 +333,12 @@ def test_in_a_pipe_without_a_terminal(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "--- slide 1 of 2: One\nwords red\n--- slide 2 of 2: Two\nclass " in done.stdout
     assert "\x1b" not in done.stdout and done.stderr == ""
+
+
+def test_quit_asks_in_lines_too_while_others_follow() -> None:
+    def follow(link: FakeLink) -> None:
+        link.receive(Screens(1, 2))
+
+    text, _ = told(follow, "quit", "next", "quit", "quit", "next")
+    assert text.count("2 screens follow: quit again ends the class") == 2, "who goes on is asked anew"
+    assert text.count("--- slide") == 2 and "commands" not in text.split("quit again")[-1]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tui.clock import later
 from tui.deeds import Deeds
 from tui.screens.overlay import Ask
+from tui.stake import ends, stake
 
 if TYPE_CHECKING:
     from tui.app import TeachApp
@@ -20,11 +21,14 @@ class Leaving(Deeds):
         self._armed = False
 
     async def quit(self) -> None:
-        last = self._session.role == "console" and self._room.consoles <= 1
-        if last and self._room.living():
-            await self._app.cover(Ask(self._app.painter, "A demo runs. Quit and end it?", self._answered))
+        if words := self._stake():
+            question = f"{words[0].upper()}{words[1:]}. End the class?"
+            await self._app.cover(Ask(self._app.painter, question, self._answered))
         else:
             self._leave()
+
+    def _stake(self) -> str:
+        return stake(self._room)
 
     async def _answered(self, yes: bool) -> None:
         self._leave()
@@ -39,7 +43,8 @@ class Leaving(Deeds):
             self._room.stop(block)
         self._armed = True
         later(self._app, AGAIN_S, self._disarm)
-        self._app.say("the demo is stopping; ctrl+c again quits" if living else "ctrl+c again quits")
+        again = "ctrl+c again ends the class" if ends(self._room) else "ctrl+c again quits"
+        self._app.say(f"the demo is stopping; {again}" if living else again)
 
     def _disarm(self) -> None:
         self._armed = False

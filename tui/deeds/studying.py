@@ -44,6 +44,10 @@ class Homeward(Leaving):
 
     _home = False
 
+    def _stake(self) -> str:
+        """Whoever is alone may leave a question open: it comes back."""
+        return "a demo runs" if self._room.living() else ""
+
     async def quit(self) -> None:
         self._home = True
         await super().quit()

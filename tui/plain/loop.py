@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tui.link import Connect
     from tui.room import Change
     from tui.session import Session
+from tui.stake import stake
 
 TICK_S = 0.5  # between two looks at the time of an open question
 
@@ -44,6 +45,7 @@ class Plain:
         self._doers = (Going(self.room, self._telling), self._doing, self._deck, self)
         self._calm = asyncio.Event()  # set by every change
         self._over = False
+        self._warned = ""  # of what would end with this screen
 
     # --- the loop -------------------------------------------------------------------------------------------
 
@@ -148,6 +150,8 @@ class Plain:
             self._say(found)
             return
         verb, rest = found
+        if verb != "quit":
+            self._warned = ""
         done: Awaitable[None] | None = next(
             getattr(doer, verb) for doer in self._doers if hasattr(doer, verb)
         )(rest)
@@ -158,4 +162,10 @@ class Plain:
         self._say(*words.helped(self._session.seat))
 
     def quit(self, rest: str) -> None:
-        self._over = True
+        """Who reads on a pipe or types ahead says it twice, as every command here is a line."""
+        lost = stake(self.room)
+        if not lost or lost == self._warned:
+            self._over = True
+        else:
+            self._warned = lost
+            self._say(f"{lost}: quit again ends the class")

@@ -67,7 +67,7 @@ GROUPS = {
         Command(("reload",), "", "read the deck again, even where something in it is wrong"),
         Command(("trust",), "", "agree that the deck runs its code and shows its files"),
         Command(("help", "?"), "", "this list", ROOM),
-        Command(("quit", "q"), "", "leave; at the last console: end the class", ROOM),
+        Command(("quit", "q"), "", "leave; at the last console: end the class (asks while it is used)", ROOM),
     ),
 }
 COMMANDS = tuple(command for commands in GROUPS.values() for command in commands)
