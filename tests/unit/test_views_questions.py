@@ -380,7 +380,9 @@ def test_a_bar_is_as_much_of_its_room_as_of_those_who_answered() -> None:
     answers = {"a": (0,), "b": (1,), "c": (2,)}
     state = QuestionState("q", "single", 3, "revealed", answers, (1, 1, 1), key=(1,), people=people)
     shown = text(question_lines(question, state, (), 76, people=5))
-    full = text(question_lines(question, replace(state, answers={"a": (1,), "b": (1,)}), (), 76))
+    full = text(
+        question_lines(question, replace(state, answers={"a": (1,), "b": (1,)}, counts=(0, 2, 0)), (), 76)
+    )
     room = len(bars(full)[0].partition(" ")[0])
     assert [len(bar.partition(" ")[0]) for bar in bars(shown)] == [round(room / 3)] * 3
     assert shown.count("1 (33 %)") == 3
