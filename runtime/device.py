@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from runtime import catalog
 from runtime.catalog import Launchable
+from runtime.figures import Named
 from runtime.params import Gpu, Refusal
 
-PAD_S = 0.010  # of a forward that is padded so that ranks which share a core do not queue for it
-
+PADDED = "padded as measured"  # a pad that a script finds by its own steps
 
 CPU_AND_GPU = "cpu:gloo,cuda:nccl"  # NCCL has no collectives for what stays on the CPU
 # A script of somebody's own that is to do without GPUs (`runtime.ranks.oncpu`), even where there are some.
@@ -116,12 +117,14 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
     if demo.nodes > 1:
         bent.append(f"{demo.nodes} nodes on one machine")
-    rank, slow_ms = demo.values.get("slow_rank"), demo.values.get("slow_ms")
-    if isinstance(rank, int) and rank >= 0 and isinstance(slow_ms, int | float) and slow_ms > 0:
-        bent.append(f"rank {rank} slowed {slow_ms:g} ms")
+    rank = demo.values.get("slow_rank")
+    if isinstance(rank, int) and rank >= 0:
+        slowed = ((demo.values.get("slow_ms"), "ms"), (demo.values.get("slow_factor"), "of its steps"))
+        much = [f"{by:g} {unit}" for by, unit in slowed if isinstance(by, int | float) and by > 0]
+        bent += [f"rank {rank} slowed {' and '.join(much)}"] if much else []
     pad_ms = demo.values.get("pad_ms", demo.values.get("pause_ms"))
-    if pad_ms == "auto":  # as the script decides it (`demos.padded`)
-        pad_ms = 1000 * PAD_S if demo.ranks > cores() else 0
+    if pad_ms == "auto" and demo.ranks > cores():  # as the script decides it (`demos.padded`)
+        bent.append(PADDED)
     if isinstance(pad_ms, int | float) and pad_ms > 0:
         bent.append(f"padded {pad_ms:g} ms")
     link_mbit = demo.values.get("link_mbit")
@@ -132,6 +135,19 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         rung = rung._replace(env=ON_CPU)
     badge = "LIVE GPU" if rung.device == "cuda" else "LIVE CPU"
     return Placement(badge, rung.backend, rung.device, tuple(bent), rung.env)
+
+
+def as_measured(bent: tuple[str, ...], said: Iterable[Named]) -> tuple[str, ...]:
+    """What was bent, with the figures that the ranks have found for it meanwhile."""
+    for named in said:
+        ms = {rank: own[-1] for rank, own in enumerate(named.ranks) if own}
+        if named.name == "padded" and ms:
+            bent = tuple(f"padded {max(ms.values()):.0f} ms" if word == PADDED else word for word in bent)
+        elif named.name == "slowed":
+            for rank, slept in ms.items():
+                start = f"rank {rank} slowed "
+                bent = tuple(f"{start}{slept:.0f} ms" if w.startswith(start) else w for w in bent)
+    return bent
 
 
 def _can(demo: Launchable) -> Gpu:

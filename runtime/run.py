@@ -14,7 +14,7 @@ from runtime import paths, xrays
 from runtime.actions import RunState
 from runtime.catalog import DEMOS, Launchable
 from runtime.crew import Crew
-from runtime.device import Placement, place
+from runtime.device import Placement, as_measured, place
 from runtime.events import BOOT_PHASES, Event, Log
 from runtime.figures import Earlier, Failure, Recovery
 from runtime.guarded import GuardedTorchrun
@@ -159,6 +159,7 @@ class Run:
 
     def snapshot(self) -> Snapshot:
         shown = self._snapshot()
+        shown = msgspec.structs.replace(shown, bent=as_measured(shown.bent, shown.values))
         if shown.state != "done" or self.spec is None:
             return shown
         return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))

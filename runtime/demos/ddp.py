@@ -4,7 +4,6 @@ torchrun --nproc-per-node 4 ddp.py --steps 20
 """
 
 import argparse
-import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from itertools import count
@@ -15,6 +14,7 @@ from device import backend, device
 from gradient_hooks import HOOKS
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
+from straggler import Straggler
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler
 
@@ -39,6 +39,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--shuffle", type=int, default=1, help="0: deal the samples in their own order")
     parser.add_argument("--slow_rank", type=int, default=-1, help="inject a fault: slow this rank down")
     parser.add_argument("--slow_ms", type=float, default=0.0, help="... by so many milliseconds a step")
+    parser.add_argument("--slow_factor", type=float, default=0.0, help="... by so many of its own steps")
     return parser.parse_args()
 
 
@@ -76,6 +77,7 @@ def main() -> None:
     batches = epochs(DataLoader(text, args.batch, sampler=sampler), sampler)
 
     k = args.micro_batches
+    straggler = Straggler(args.slow_ms, args.slow_factor, k)
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):
             with probe.phase("data"):
@@ -88,7 +90,7 @@ def main() -> None:
                     with probe.phase("forward"):
                         loss = next_token_loss(model(x), y) / k
                         if rank == args.slow_rank:
-                            time.sleep(args.slow_ms / 1000 / k)  # the injected fault: a slow rank
+                            straggler.drag()  # the injected fault: a sleep
 
                     with probe.phase("backward"):
                         loss.backward()  # DDP averages the gradients here, while they are being computed

@@ -7,13 +7,14 @@ The loss is known on the rank of the last stage. The first step is checked again
 
 import argparse
 import copy
+import time
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
-from padded import PaddedStage, pad_seconds
+from padded import PaddedStage, cores, pad_seconds
 from torch import Tensor, nn
 from torch.distributed import pipelining
 
@@ -24,6 +25,7 @@ SCHEDULES: dict[str, Any] = {
     "zero-bubble": pipelining.ScheduleInterleavedZeroBubble,
     "zbv": pipelining.ScheduleZBVZeroBubble,
 }
+MEASURED = 2  # the step whose time decides how long `auto` pads are
 
 
 def arguments() -> argparse.Namespace:
@@ -31,8 +33,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--schedule", choices=SCHEDULES, default="1f1b")
     parser.add_argument("--micro_batches", type=int, default=8, help="pieces the batch of a step is cut into")
     parser.add_argument("--chunks", type=int, default=2, help="stages on a rank (gpipe, 1f1b: one)")
-    parser.add_argument("--pad_ms", default="auto", help="added to a forward; auto: 10 if cores are few")
-    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument(
+        "--pad_ms", default="auto", help="sleep in a forward; auto: if cores are few, as measured"
+    )
+    parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--batch", type=int, default=8, help="sequences per rank and step")
     parser.add_argument("--seq", type=int, default=32, help="tokens per sequence")
     parser.add_argument("--width", type=int, default=64)
@@ -78,7 +82,7 @@ def main() -> None:
     last = world * chunks - 1
     # Stages go round the ranks; as a V they come back, and the last stage is on rank 0.
     mine = [rank, last - rank] if args.schedule == "zbv" else range(rank, last + 1, world)
-    PaddedStage.pad_s = pad_seconds(args.pad_ms, world) / chunks
+    PaddedStage.pad_s = 0.0 if args.pad_ms == "auto" else float(args.pad_ms) / 1000 / chunks
     stages = [PaddedStage(Part(model, n, last + 1), n, last + 1, torch.device("cpu")) for n in mine]
     schedule = SCHEDULES[args.schedule](stages if several else stages[0], args.micro_batches, next_token_loss)
     kept = nn.ModuleList(stage.submod for stage in stages)
@@ -90,7 +94,9 @@ def main() -> None:
             with probe.phase("data"):
                 tokens, targets = text.take(step * batch, batch)
             losses: list[Tensor] = []
+            began = time.monotonic()
             schedule.step(*([tokens] if 0 in mine else []), target=targets, losses=losses)
+            took = time.monotonic() - began
             if step == 0:
                 found = [p.grad for p in model.parameters()]  # None: it is on another rank
             with probe.phase("optimizer"):
@@ -105,6 +111,9 @@ def main() -> None:
             off = max(((g - r).abs().max() / r.abs().max()).item()
                       for g, r in zip(found, right, strict=True) if g is not None)  # fmt: skip
             del whole, found, right
+        if step == MEASURED and args.pad_ms == "auto" and cores() < world:
+            PaddedStage.pad_s = pad_seconds(took, args.micro_batches) / chunks
+            probe.value("padded", 1000 * PaddedStage.pad_s * chunks, "ms")
     probe.result(steps=args.steps, gradient_difference=off, pad_ms=1000 * PaddedStage.pad_s * chunks)
     dist.destroy_process_group()
 

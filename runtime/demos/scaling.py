@@ -5,12 +5,13 @@ torchrun --nproc-per-node 4 scaling.py
   strong   the batch of a step stays, ranks share it: the time to the goal falls, in the best case to 1/n
   weak     the batch of a rank stays, the step learns from n times as much in, at best, the same time
 
-speed-up = tokens a second, over those of one rank; efficiency = speed-up / n. Ranks that do not take part
-wait at the end of every step. Ranks that share a core would queue for it: so a sleep of `pad_ms` for a whole
-batch stands for the computing that each would do on a device of its own. `--pad_ms 0` where cores are many.
+speed-up = tokens a second, over those of one rank; efficiency = speed-up / n. Every rank computes on one
+core; those that do not take part wait at the end of every step. More ranks than cores share them, so that the
+speed-up can be no more than there are cores: that bound, `possible`, is told beside what was measured.
 """
 
 import argparse
+import os
 import time
 from statistics import median
 
@@ -24,10 +25,13 @@ from torch.nn.parallel import DistributedDataParallel
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="strong and weak scaling of data parallel training")
     parser.add_argument("--steps", type=int, default=10, help="of every measurement")
-    parser.add_argument("--batch", type=int, default=16, help="strong: of all ranks together, weak: of each")
-    parser.add_argument("--pad_ms", type=float, default=100.0, help="sleep in the forward of a batch")
+    parser.add_argument("--batch", type=int, default=32, help="strong: of all ranks together, weak: of each")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def main() -> None:
@@ -35,6 +39,7 @@ def main() -> None:
     probe.boot("rendezvous")
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
+    torch.set_num_threads(1)
 
     probe.boot("build")
     sizes = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= world]
@@ -56,7 +61,6 @@ def main() -> None:
                     began = time.monotonic()
                     with probe.phase("forward"):
                         loss = next_token_loss(model(tokens), targets)
-                        time.sleep(args.pad_ms / 1000 * share / args.batch)  # declared: see above
                     with probe.phase("backward"):
                         loss.backward()
                     with probe.phase("optimizer"):
@@ -74,6 +78,7 @@ def main() -> None:
     alone, loss_alone = train(1, args.batch)
     apart = 0.0
     result: dict[str, float] = {}
+    possible = [float(min(n, cores())) for n in sizes]
     names = [f"{n} rank{'s' * (n > 1)}" for n in sizes]
     for kind in ("strong", "weak"):
         rates = [alone]
@@ -87,11 +92,12 @@ def main() -> None:
         probe.value(f"{kind}_tokens", rates, "tokens/s", names)
         probe.value(f"{kind}_speedup", speedup, labels=names)
         probe.value(f"{kind}_efficiency", efficiency, labels=names)
+        probe.value(f"{kind}_possible", possible, labels=names)
         result |= {f"{kind}_speedup": speedup[-1], f"{kind}_efficiency": efficiency[-1]}
         if rank == 0:
             print(kind, *(f"{n} ranks x{s:.2f}" for n, s in zip(sizes, speedup, strict=True)), flush=True)
 
-    probe.result(loss_difference=apart, ranks=sizes[-1], **result)
+    probe.result(loss_difference=apart, ranks=sizes[-1], cores=cores(), **result)
     dist.destroy_process_group()
 
 

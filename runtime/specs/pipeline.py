@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import accumulate
 
+from runtime.messages import Snapshot
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number, training
 from runtime.schedules import SCHEDULES, Shape, exists, grid
+from runtime.specs import shown
 from runtime.specs.sizes import block_activations, embedding_activations, head_activations, tinylm_block
 
 WHOLE = ("gpipe", "1f1b", "interleaved")  # schedules in which a backward is one piece
@@ -111,6 +113,21 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     }
 
 
+def _unshown(values: Values, ran: Snapshot) -> str:
+    """The bubble of the schedule, so nearly that one of another schedule is told from it."""
+    seen = ran.pipeline
+    if seen is None or seen.bubble is None or seen.theory_bubble is None:
+        return ""
+    if seen.bubble - seen.theory_bubble < 0.1:
+        return ""
+    padded = shown.result(ran, "pad_ms") or 0.0
+    busy = shown.crowded(ran) or "computing is short beside handing over"
+    return (
+        f"ranks were idle {seen.bubble:.0%} of the time, and by the schedule {seen.theory_bubble:.0%}: "
+        f"{busy}, and the picture is of the queue for the cores. pad_ms={max(50, 3 * padded):.0f} shows it"
+    )
+
+
 SPEC = DemoSpec(
     "pipeline",
     "Pipeline parallelism: each rank has some of the layers, micro-batches pass through all of them",
@@ -121,14 +138,15 @@ SPEC = DemoSpec(
         Param("micro_batches", "int", 8, "pieces the batch of a step is cut into", 1, 64, rank_arg=True),
         Param("chunks", "int", 2, "stages on a rank; gpipe and 1f1b have one", 1, 8, rank_arg=True),
         Param(
-            "pad_ms", "float", "auto", "sleep added to a forward, twice that to a backward; auto: 10 where "
-            "ranks share cores", 0, 1000, choices=("auto",), rank_arg=True,
+            "pad_ms", "float", "auto", "sleep added to a forward, twice that to a backward; auto: as the "
+            "computing asks for where ranks share cores", 0, 10_000, choices=("auto",), rank_arg=True,
         ),
-        *training(steps=50, layers=8, width=64, seq=32),  # small beside the pad
+        *training(steps=30, layers=8, width=64, seq=32),  # small beside the pad
     ),
     steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=_expects,
+    unshown=_unshown,
     memory=_memory,
     view="pipeline",
     watch="count the gaps of a rank: they are the bubble, and it does not get larger with more micro-batches",

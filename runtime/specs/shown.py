@@ -33,6 +33,13 @@ def step_s(ran: Snapshot) -> float | None:
     return median(known) if known else None
 
 
+def slept_s(ran: Snapshot, rank: int, asked_ms: float) -> float:
+    """What a rank was slowed by in a step: as it has measured it, else as it was asked for."""
+    told = ran.value("slowed")
+    own = told.ranks[rank] if told is not None and 0 <= rank < len(told.ranks) else ()
+    return (own[-1] if own else asked_ms) / 1000
+
+
 def ms(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms"
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from demo_run import Run, as_promised
+from msgspec.structs import replace
 
 from runtime import catalog
+from runtime.device import as_measured, place
+from runtime.events import Step
 from runtime.specs import sizes
 
 pytest.importorskip("torch")
@@ -29,6 +32,32 @@ def test_no_sync_saves_all_exchanges_but_the_last(run: Run) -> None:
         as_promised(ran)
         assert ran.issued(step=3) == ({"all-reduce": exchanges}, {"all-reduce": exchanges * WHOLE})
         assert ran.losses(1) == pytest.approx(plain.losses(1), abs=1e-3)
+
+
+def test_a_rank_is_slowed_by_its_own_steps(run: Run) -> None:
+    """On any machine, however slow: what it sleeps is as long as what its steps took before."""
+    ran = run("ddp", ranks=2, steps=14, slow_rank=1, slow_factor=2)
+    assert "rank 1 slowed 2 of its steps" in place(ran.demo).bent
+    [slowed] = [v for v in ran.snapshot.values if v.name == "slowed"]
+    slept_s = slowed.ranks[1][0] / 1000
+    assert slowed.ranks[0] == () and slowed.unit == "ms"
+    steps = [e for e in ran.events if isinstance(e, Step) and e.rank == 1]
+    before = [e.t - e.t0 for e in steps[1:5]]
+    assert min(before) < slept_s / 2 < 1.5 * max(before)
+    assert all(e.forward > slept_s for e in steps[6:])
+    assert f"rank 1 slowed {1000 * slept_s:.0f} ms" in as_measured(place(ran.demo).bent, ran.snapshot.values)
+
+
+def test_a_slowdown_that_vanishes_is_said(run: Run) -> None:
+    ran = run("ddp", ranks=2, steps=14, slow_rank=1, slow_factor=2)
+    unshown = catalog.DEMOS["ddp"].unshown
+    right = replace(ran.snapshot, slowest=1, slowest_by_s=0.5, values=())
+    values = {**ran.demo.values, "slow_factor": 0.0, "slow_ms": 50.0}
+    assert unshown(values, right) == ""
+    wrong = replace(right, slowest=0, slowest_by_s=0.03)
+    assert unshown(values, wrong).startswith("rank 1 slept 50 ms in a step of ")
+    assert "rank 0 came last" in unshown(values, wrong)
+    assert unshown({**values, "slow_rank": -1}, wrong) == ""
 
 
 def test_buckets_by_size(run: Run) -> None:

@@ -210,6 +210,10 @@ def test_only_harms_that_make_sense_are_offered() -> None:
         assert ((newest.harm, newest.amount), newest.ranks) == (mend, (0,))
     assert "disk" in [wish.harm for wish in wishes(_harmed(4, demo="./train.py"))]
     assert len(wishes(_harmed(4, "slowed 9 ms, stopped", "./train.py"))) == 10
+    # Of a long step by as much as stands out of it.
+    slow = replace(_harmed(4), rows=tuple(replace(row, step_s=0.43) for row in _harmed(4).rows))
+    assert [wish.amount for wish in wishes(slow) if wish.harm == "slow"] == [200, 900]
+    assert [wish.amount for wish in wishes(_harmed(4)) if wish.harm == "slow"] == [50, 200]
 
 
 def test_nothing_that_harms_is_on_a_clickers_key() -> None:

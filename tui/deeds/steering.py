@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
 from runtime.figures import Steering as Held
+from runtime.harm import LONGEST_MS
 from runtime.messages import Harm, Snapshot
 from tui.deeds import Deeds
 from tui.deeds.replay import SPEEDS
@@ -165,8 +167,7 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
     stops = "the others wait in their next collective" if others else "nothing happens any more"
     dies = "the run fails, or comes back from a checkpoint"
     found = [
-        Wish("slow", 50, "slow it by 50 ms a step", waits),
-        Wish("slow", 200, "slow it by 200 ms a step", waits),
+        *(Wish("slow", ms, f"slow it by {ms:g} ms a step", waits) for ms in slowdowns(snapshot)),
         Wish("stop", 0, "stop it (SIGSTOP)", stops),
         Wish("kill", 0, "kill it (SIGKILL)", dies),
         Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"),
@@ -182,6 +183,14 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
     if slowed:
         found.append(Wish("slow", 0, "no longer slow", "as fast as the others again", slowed))
     return found
+
+
+def slowdowns(snapshot: Snapshot) -> tuple[float, float]:
+    """Milliseconds that stand out of a step: half of one and two of them, 50 and 200 of a short one."""
+    known = [row.step_s for row in snapshot.rows if row.step_s is not None]
+    step_ms = 1000 * median(known) if known else 0.0
+    half, twice = (float(f"{times * step_ms:.1g}") for times in (0.5, 2.0))
+    return max(50.0, half), min(LONGEST_MS, max(200.0, twice))
 
 
 def _with(snapshot: Snapshot, harm: str) -> tuple[int, ...]:
