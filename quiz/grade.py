@@ -118,7 +118,10 @@ def _cloze(question: Question, _: tuple[int, ...], text: tuple[str, ...]) -> _Sh
 def _gap(gap: Gap, typed: str, case: bool) -> tuple[float, str]:
     """The share that a gap earns (0 to 1), and what belongs to its answer."""
     if not gap.many:
-        answer = best(gap.accepted, typed, case or gap.case)
+        if any(_same(text, typed) for text in gap.offered):  # the one that was chosen: `-5` is not `5`
+            answer = next((one for one in gap.accepted if _same(one.text, typed)), None)
+        else:
+            answer = best(gap.accepted, typed, case or gap.case)
         return (answer.weight, answer.explain) if answer else (0.0, "")
     picks = picked(typed)
     found = [best(gap.accepted, pick, gap.case) for pick in picks]
@@ -126,6 +129,10 @@ def _gap(gap: Gap, typed: str, case: bool) -> tuple[float, str]:
     # Thirds come as 33.33333 %.
     share = 1.0 if earned > 0.9999 else max(0.0, earned)
     return share, "\n\n".join(answer.explain for answer in found if answer and answer.explain)
+
+
+def _same(text: str, typed: str) -> bool:
+    return " ".join(text.split()).casefold() == " ".join(typed.split()).casefold()
 
 
 def picked(typed: str) -> list[str]:

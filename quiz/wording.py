@@ -63,4 +63,5 @@ def form(text: str, case: bool = False) -> str:
 
 
 def _joined(text: str) -> str:
-    return re.sub(r"[ -]", "", text)
+    """Without what parts words: neither the sign of a number nor what parts two numbers."""
+    return re.sub(r"(?<=[^\W\d]) ?-? ?(?=\w)|(?<=\d) ?-? ?(?=[^\W\d])", "", text)

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from msgspec import structs
 
+from quiz import markup
 from quiz.arrange import arranged
 from quiz.arrange import keyless as keyless_question
 from quiz.formats import native
+from quiz.labels import labels
 from quiz.parse import parse_question
 from quiz.question import Question, Trouble
 from quiz.told import graded, held
@@ -144,6 +146,12 @@ def _asked(question: Question) -> Asked:
     stem = question.stem
     for n in range(len(question.gaps)):
         stem = stem.replace(f"{{{{{n + 1}}}}}", _GAP)
+    for n, gap in enumerate(question.gaps, 1):
+        if gap.offered:
+            told = zip(labels(gap.offered), gap.offered, strict=True)
+            which = f"gap {n}" if len(question.gaps) > 1 else "the gap"
+            said = ", ".join(f"{label}) {markup.as_markdown(one, 'plain')}" for label, one in told)
+            stem += f"\n\nFor {which} one of: {said}"
     blocks = parse_blocks(stem)
     if question.code:
         blocks = (*blocks, Code(lang=question.lang, source=question.code, numbers=True))

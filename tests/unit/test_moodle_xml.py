@@ -376,7 +376,7 @@ def test_shares_that_do_not_come_to_all_are_noted() -> None:
 
 
 EMBEDDED = [
-    ("{1:MULTICHOICE:200#early~=50 B.C.#yes~50 A.C.}", "2", 1.0),
+    ("{1:MULTICHOICE:200#early~=50 B.C.#yes~50 A.C.}", "b", 1.0),
     ("{1:MCH:Idefix~=Obelix}", "Obelix", 1.0),
     ("{1:MULTICHOICE_VS:=59~51}", "51", 0.0),
     ("{1:MULTIRESPONSE:=Marge#the mother~Fred~=Lisa~Anna}", "1,3", 1.0),

@@ -13,9 +13,10 @@ from quiz import quantity, wording
 from quiz.arrange import arranged, keyless
 from quiz.formats import native
 from quiz.grade import grade
+from quiz.labels import labels
 from quiz.parse import KINDS, parse_question
-from quiz.question import UNGRADED, Accepted, Gap, Number, Question, Trouble
-from quiz.reply import Reply, read_reply
+from quiz.question import UNGRADED, Accepted, Gap, Number, Option, Question, Trouble
+from quiz.reply import Reply, labels_of, read_reply
 from quiz.told import held, told
 
 
@@ -273,8 +274,57 @@ def test_gaps_are_typed_chosen_or_numbers() -> None:
     assert question.stem == "Ring {{1}} takes {{2}} steps on {{3}} ranks; `{{`."
     assert question.gaps[2] == Gap((Accepted("4"),), ("2", "4", "8"))
     assert earned(question, "allreduce; 6; 4") == 3
-    assert earned(question, "reduce; 6; 2") == 2  # the second of the texts offered is 4
+    assert earned(question, "allreduce; 6; 2") == 2 and earned(question, "reduce; 6; b") == 2
     assert isinstance(read_reply(question, "one; two"), str)
+
+
+@pytest.mark.parametrize(("gap", "right", "wrong"), [("3|~1|~5", "3", "15"), ("4|~2|~8", "4", "28")])
+def test_a_digit_among_texts_that_are_numbers_is_the_text(gap: str, right: str, wrong: str) -> None:
+    question = read("It takes {{" + gap + "}} rounds.")
+    assert earned(question, right) == 1
+    assert [earned(question, one) for one in wrong] == [0, 0]
+    assert isinstance(read_reply(question, "9"), str)  # neither a label nor a text
+    assert labels(question.gaps[0].offered) == ("a", "b", "c")
+
+
+def test_a_sign_is_no_dash() -> None:
+    assert earned(read("It is {{5|~-5|~50}}."), "-5") == 0 and earned(read("It is {{5|~-5}}."), "5") == 1
+    assert (
+        earned(read("What?\n\n= 5", "text"), "-5") == 0 and earned(read("What?\n\n= 10", "text"), "1 0") == 0
+    )
+
+
+TEXTS = st.sampled_from(
+    ["1", "2", "3", "5", "-5", "2 GB", "a", "b", "ab", "ring", "**3**", "#1", "two words"]
+)
+
+
+@given(st.lists(TEXTS, min_size=2, max_size=6, unique=True))
+def test_no_label_can_be_taken_for_a_text(texts: list[str]) -> None:
+    said = labels(texts)
+    assert len(set(said)) == len(said) == len(texts)
+    options = tuple(Option(text, n == 0) for n, text in enumerate(texts))
+    for kind in ("single", "multi", "poll"):
+        question = Question("q", kind, "?", options)
+        for n, (label, text) in enumerate(zip(said, texts, strict=True)):
+            assert label == text or label not in {t.casefold() for t in texts}
+            assert read_reply(question, text) == Reply((n,))
+            assert read_reply(question, label) == Reply((texts.index(label) if label in texts else n,))
+    gap = Gap((Accepted(texts[0]),), tuple(sorted(texts)))
+    cloze = Question("q", "cloze", "{{1}}", gaps=(gap,))
+    for label, text in zip(labels(gap.offered), gap.offered, strict=True):
+        assert read_reply(cloze, text) == Reply(text=(text,))
+        assert read_reply(cloze, label) == Reply(text=(text,)) or label in gap.offered
+        assert earned(cloze, text) == (text == texts[0])
+
+
+def test_pairs_whose_sides_are_numbers_are_answered_in_their_order() -> None:
+    question = read("?\n\n- 2 => 4\n- 3 => 9\n- 4 => 16", "match")
+    assert labels_of(question) == (("", "", ""), ("a", "b", "c"))
+    assert read_reply(question, "b a c") == Reply((1, 0, 2)) and read_reply(question, "9; 4; 16") == Reply(
+        (1, 0, 2)
+    )
+    assert isinstance(read_reply(question, "1b 2a"), str) and isinstance(read_reply(question, "2 1 3"), str)
 
 
 LINE = """\
@@ -371,7 +421,7 @@ def test_a_key_that_was_told_is_the_key() -> None:
         read(ORDER, "order"),
         read("?\n\n- [x] a\n- [ ] b"),
     ):
-        key, accepted, _ = told(question)
+        key, accepted, *_ = told(question)
         bare = held(keyless(question), key, accepted)
         assert held(question, key, accepted) is question and told(bare)[:2] == (key, accepted)
     gap = held(keyless(read("A {{b|c}}.", "cloze")), (), ("b|c",))

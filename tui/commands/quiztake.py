@@ -14,25 +14,15 @@ from typing import NamedTuple, TextIO
 from quiz.arrange import arranged
 from quiz.formats.native import number
 from quiz.grade import Grade, grade
+from quiz.labels import labels
 from quiz.markup import as_markdown
 from quiz.question import Question
-from quiz.reply import Reply, read_reply
+from quiz.reply import Reply, as_typed, how_to_answer, labels_of, read_reply
 from tui.commands.quiz import STOP
 from tui.commands.quizfiles import Refused, read
 
 MAX_WIDTH = 100  # longer lines of prose are hard to read
 PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-_HOW = {
-    "single": "one number",
-    "truefalse": "t or f",
-    "multi": "numbers, as 1,3",
-    "numeric": "a number, with its unit",
-    "text": "a word or two",
-    "order": "all numbers in order, as 2 1 3",
-    "match": "a letter for each, as 1b 2a",
-    "cloze": "the gaps, with ; between them",
-    "line": "the number of a line",
-}
 
 
 class BadAnswer(ValueError):
@@ -131,7 +121,12 @@ def _pick(question: Question, lines: Iterator[tuple[int, str]], page: TextIO, ty
     """The answer of the next line that is one: an empty one skips, None stops. Raises BadAnswer."""
     while True:
         if typed:
-            print(f"{_HOW[question.kind]} (Enter skips, {STOP} stops): ", end="", file=page, flush=True)
+            print(
+                f"{how_to_answer(question) or 'a word or two'} (Enter skips, {STOP} stops): ",
+                end="",
+                file=page,
+                flush=True,
+            )
         row, line = next(lines, (0, STOP))
         line = line.strip()
         if line == STOP:
@@ -157,16 +152,17 @@ def _question_lines(question: Question) -> list[str]:
     lines = [*_markdown(question, stem), ""]
     if question.code:
         lines += [f"{n:5}  {line}" for n, line in enumerate(_clean_lines(question.code), start=1)]
-    for n, prompt in enumerate(question.prompts, start=1):
-        lines += _hang(f"  {n}  ", _markdown(question, prompt, indent=5))
+    lefts, said = labels_of(question)
+    for left, prompt in zip(lefts, question.prompts, strict=True):
+        lines += _hang(f"  {left or '·'}  ", _markdown(question, prompt, indent=5))
     if question.prompts:
         lines.append("")
-    for n, option in enumerate(question.options):
-        sign = chr(ord("a") + n) if question.kind == "match" else str(n + 1)
-        lines += _hang(f"  {sign}  ", _markdown(question, option.text, indent=5))
+    for sign, option in zip(said, question.options, strict=True):
+        lines += _hang(f"  {sign}  ", _markdown(question, option.text, indent=4 + len(sign)))
     for n, gap in enumerate(question.gaps, start=1):
         if gap.offered:
-            texts = "  ".join(f"{k} {_clean(text)}" for k, text in enumerate(gap.offered, start=1))
+            told = zip(labels(gap.offered), gap.offered, strict=True)
+            texts = "  ".join(f"{label}) {_clean(text)}" for label, text in told)
             lines.append(f"  __{n}__  {texts}")
     return [*lines, ""]
 
@@ -177,9 +173,9 @@ def _solution_lines(answered: Answered) -> list[str]:
     lines = [f"{_sign(answered)} {_verdict(answered)}", ""]
     if answered.grade.explain:
         lines += [*_markdown(question, answered.grade.explain), ""]
-    for n, option in enumerate(question.options, start=1):
-        right = option.right or (question.kind == "match" and n - 1 in question.key)
-        mark = f"  {n} {'✓' if right else '✗'} "
+    for n, (sign, option) in enumerate(zip(labels_of(question)[1], question.options, strict=True)):
+        right = option.right or (question.kind == "match" and n in question.key)
+        mark = f"  {sign} {'✓' if right else '✗'} "
         if option.explain:
             lines += _hang(mark, _markdown(question, option.explain, indent=6))
         elif option.right:
@@ -210,9 +206,7 @@ def _sign(answered: Answered) -> str:
 def _verdict(answered: Answered) -> str:
     question, reply = answered.question, answered.reply
     given = (
-        (as_typed(question.kind, reply.choice) or _clean("; ".join(reply.text)))
-        if answered.given
-        else "skipped"
+        (as_typed(question, reply.choice) or _clean("; ".join(reply.text))) if answered.given else "skipped"
     )
     key = "" if answered.grade.right else f", right: {_clean(right(question))}"
     return f"{answered.grade.points:.3g} of {answered.grade.out_of:.3g}  {given}{key}"
@@ -228,14 +222,7 @@ def right(question: Question) -> str:
         return "; ".join(
             " | ".join(number(one.number) if one.number else one.text for one in right) for right in rights
         )
-    return as_typed(question.kind, question.key)
-
-
-def as_typed(kind: str, choice: Sequence[int]) -> str:
-    """A choice (0-based) as somebody would type it: `1,3`, and `1b 2a` for pairs."""
-    if kind == "match":
-        return " ".join(f"{n}{chr(ord('a') + side)}" for n, side in enumerate(choice, start=1) if side >= 0)
-    return ",".join(str(n + 1) for n in choice)
+    return as_typed(question, question.key)
 
 
 def _answers(file: str | None) -> TextIO:

@@ -40,7 +40,7 @@ class Asking(Deeds):
         question = current[0]
         before = "; ".join(answering.typed(question.id))
         about = {
-            "cloze": "an answer a gap, with ; between; where texts are offered, the number will do",
+            "cloze": "an answer a gap, with ; between; of texts to choose from also the sign before it",
             "numeric": "a number, with its unit where it has one: 16.6 GB",
         }.get(question.kind, "capitals and spaces count" if question.case else "as you would say it")
 

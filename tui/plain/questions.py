@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from slides.deck import Quiz
     from tui.room import Room
 
-_ANSWERS = {
-    "single": "a number",
-    "truefalse": "a number",
-    "poll": "a number",
-    "multi": "several numbers, as in 1,3",
-    "order": "all numbers in your order, as in 3 1 2",
-    "match": "pairs, as in 1b 2a",
-    "line": "the number of a line",
-    "numeric": "a number with its unit, as in 16.6 GB",
-    "cloze": "one answer a gap, as in answer ring; 16 GB",
-}
-
 
 def markdown(text: str) -> list[str]:
     from slides.parse import parse_blocks
@@ -47,6 +35,10 @@ class TellingQuestions:
         if not isinstance(read, Question):
             yield from (f"question that cannot be asked, line {t.line}: {t.message}. {t.mend}" for t in read)
             return
+        from quiz.labels import labels
+        from quiz.reply import how_to_answer
+        from quiz.reply import labels_of as said_of
+
         yield "question:"
         stem = read.stem
         for n in range(len(read.gaps)):
@@ -54,18 +46,18 @@ class TellingQuestions:
         yield from markdown(stem)
         for n, gap in enumerate(read.gaps, 1):
             if gap.offered:
-                yield f"  gap {n} is one of: " + ", ".join(
-                    f"{k}. {text}" for k, text in enumerate(gap.offered, 1)
-                )
+                told = zip(labels(gap.offered), gap.offered, strict=True)
+                yield f"  gap {n} is one of: " + ", ".join(f"{label}. {text}" for label, text in told)
         yield from (f"  line {n}: {line}" for n, line in enumerate(read.code.split("\n"), 1) if read.code)
-        yield from (f"  {n}. {prompt}" for n, prompt in enumerate(read.prompts, 1))
-        marks = [chr(ord("a") + n) if read.prompts else str(n + 1) for n in range(len(read.options))]
+        lefts, marks = said_of(read)
+        for left, prompt in zip(lefts, read.prompts, strict=True):
+            yield f"  {f'{left}. ' if left else ''}{prompt}"
         for number, option in zip(marks, read.options, strict=True):
             first, *rest = markdown(option.text) or [""]
             yield f"  {number}. {first}"
             yield from (f"     {line}" for line in rest)
         if read.kind != "description" and (self._session.role == "console" or self._session.may_answer):
-            how = _ANSWERS.get(read.kind, "words, as in answer all-reduce")
+            how = how_to_answer(read) or "words, as in answer all-reduce"
             limit = f", within {read.time_s:g} s" if read.time_s else ""
             ours = "; reveal says what is right" if self._session.role == "console" else ""
             yield f"answer with {how}{limit}{ours}"
@@ -88,30 +80,29 @@ class TellingQuestions:
                 yield from self._revealed(question, state)
 
     def _revealed(self, question: Question, state: QuestionState) -> Iterator[str]:
-        from tui.commands.quiztake import as_typed
+        from quiz.reply import as_typed, labels_of
 
         yield from self._measured(question, state)
         joint = "; " if question.kind == "cloze" else " or "
-        right = joint.join(state.accepted) or as_typed(question.kind, state.key)
+        right = joint.join(state.accepted) or as_typed(question, state.key)
         if state.undecided:
             yield f"the runs leave open, so neither right nor wrong: {' or '.join(state.undecided)}"
         if right or (question.kind != "poll" and not state.undecided):
             yield f"right: {right or 'nothing is'}"
         if (earned := state.points) is not None and state.answered and self._session.role == "console":
             answer = self._room.answering
-            given = as_typed(question.kind, answer.picked(question.id)) or "; ".join(
-                answer.typed(question.id)
-            )
+            given = as_typed(question, answer.picked(question.id)) or "; ".join(answer.typed(question.id))
             if given:
                 yield f"answered here: {given}; that is {earned:.3g} of {state.out_of or 0:.3g} points"
         if state.answered > 1 or question.kind == "poll" or state.hands or state.before:
             for old in state.before:
                 yield from _votes("votes before", old.votes)
             yield from _votes("votes", state.votes)
+        marks = labels_of(question)[1]
         one_each = len(state.explain) == len(question.options)
         for n, text in enumerate(state.explain, 1):
             for line in markdown(text) if text else ():
-                yield f"{n}. {line}" if one_each else line
+                yield f"{marks[n - 1]}. {line}" if one_each else line
         for comment in state.comments:
             gap = f"gap {comment.gap + 1}, " if question.kind == "cloze" else ""
             first, *rest = markdown(comment.explain) or [""]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from quiz.labels import labels
 from quiz.question import Question
 from quiz.told import alternatives, fits
 from runtime.questions import QuestionState, said
@@ -218,9 +219,9 @@ def cloze(
             spans += [Span("✓ ", GOOD), Span(cells.clean(first), GOOD)]
             spans += [Span(f"  or {cells.clean(', '.join(others))}", DIM)] if others else []
         elif gap.offered:
-            for at, offered in enumerate(gap.offered):
-                spans += [Span("  ·  ", FAINT)] if at else []
-                spans += [Span(f"{at + 1} ", DIM), Span(cells.clean(offered))]
+            for label, offered in zip(labels(gap.offered), gap.offered, strict=True):
+                spans += [Span("  ·  ", FAINT)] if spans else []
+                spans += [Span(f"{label} ", DIM), Span(cells.clean(offered))]
         else:
             continue
         chip: Line = (Span(f" {n + 1} ", CHIP), Span("  "))
