@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tui.usage import Command
+
+ALL = "*"
 COMMANDS = {
     "present": "show a deck and drive a class (without a deck: the built-in lesson)",
     "study": "a course alone: lessons, demos, and questions that come back when they are due",
@@ -26,14 +29,14 @@ COMMANDS = {
     "doctor": "look at terminal and machine before a class, and what mends them; a test card",
     "new": "a deck of your own that teaches the format",
     "convert": "a deck of presenterm, slides, Marp, Slidev, reveal-md, patat or lookatme in our format",
-    "export": "a deck or a class to take home: HTML, Markdown, pictures, JSON",
+    "export": "a deck or a class to take home: HTML, PDF, Markdown, PNG, GIF, WebP, JSON",
     "list": "the demos and lessons that come with teachrun",
     "path": "where a demo's script or a lesson's file is",
     "quiz": "questions without a class: take, check, import into your bank, export",
     "ps": "every process of ours",
     "stop": "end a class and everything it started",
+    "completion": "words for your shell to complete, or the manual page",
 }
-EPILOG = "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
 
 
 def version() -> str:
@@ -60,21 +63,21 @@ def module_of(command: str) -> Any:
 
 
 def build_parser(chosen: str = "") -> argparse.ArgumentParser:
-    """The parser; only the chosen command's own arguments are in it, the others have a name and a line."""
-    parser = argparse.ArgumentParser(
+    """The parser; only the chosen command's own arguments are in it, the others have a name and a line.
+
+    `ALL` has the arguments of every command in it: slow, as every command's module is imported.
+    """
+    parser = Command(
         prog="teachrun",
         description="Live-class presenter: Markdown slides and real multi-rank training in the terminal.",
-        epilog=EPILOG,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="the version, and nothing else")
     parser.add_argument("--debug", action="store_true", help="write a log and say where")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, line in COMMANDS.items():
-        command = commands.add_parser(
-            name, help=line, description=line[0].upper() + line[1:] + ".", epilog=EPILOG
-        )
-        if name == chosen:
+        command = commands.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
+        if chosen in (name, ALL):
             module_of(name).configure(command)
     return parser
 
@@ -136,8 +139,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     chosen = next((word for word in args if word in COMMANDS), "")
     args, behind = split_behind(args) if chosen == "run" else (args, [])
-    options = build_parser(chosen).parse_args(args)
-    options.behind = behind
+    parser = build_parser(chosen)
+    options, more = parser.parse_known_args(args)
+    # argparse takes words without a dash in one place only; `run ddp --steps 50 ranks=4` has them in two.
+    if more and (chosen != "run" or any(word.startswith("-") for word in more)):
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
+    options.behind, options.more = behind, more
     try:
         if options.debug:
             print(f"log: {_log_to_file()}", file=sys.stderr)

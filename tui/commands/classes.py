@@ -18,7 +18,7 @@ PARTS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parts = parser.add_subparsers(dest="part", metavar="WHAT", required=True)
+    parts = parser.add_subparsers(dest="part", metavar="COMMAND", required=True)
     for name, (module, line) in PARTS.items():
         part = parts.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
         _of(module).configure(part)

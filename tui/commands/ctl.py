@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ANSWER_WITHIN_S = 5.0
 WITHIN_S = 30.0  # for a demo to run, or to end: a stage that is only warming takes its time
 
-DEEDS = {
+ACTIONS = {
     "next": "to the next step",
     "prev": "to the previous step",
     "goto": "to a slide: its number, id or title",
@@ -37,8 +37,8 @@ class Failed(Exception):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    what = ", ".join(f"{name} ({line})" for name, line in DEEDS.items())
-    parser.add_argument("deed", metavar="DEED", choices=tuple(DEEDS), help=what)
+    what = ", ".join(f"{name} ({line})" for name, line in ACTIONS.items())
+    parser.add_argument("action", metavar="ACTION", choices=tuple(ACTIONS), help=what)
     parser.add_argument("slide", nargs="*", metavar="SLIDE", help="for goto: 12, an id, or words of a title")
     parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
     parser.add_argument("--json", action="store_true", help="the status afterwards as one JSON object")
@@ -52,7 +52,7 @@ def main(args: argparse.Namespace) -> int:
     if problem := check_class(args.class_id):
         return complain(problem)
     slide = " ".join(args.slide).strip()
-    if (args.deed == "goto") != bool(slide) or (args.slide and not slide):
+    if (args.action == "goto") != bool(slide) or (args.slide and not slide):
         return complain("goto takes a slide, and nothing else does: `teachrun ctl goto 12`")
     live = paths.live_classes()
     if args.class_id and args.class_id not in live:
@@ -60,7 +60,7 @@ def main(args: argparse.Namespace) -> int:
     if not live:
         return _fail("no class goes on now. Start one with `teachrun present`")
     try:
-        status = asyncio.run(_errand(args.class_id or live[0], args.deed, slide))
+        status = asyncio.run(_errand(args.class_id or live[0], args.action, slide))
     except Failed as why:
         return _fail(str(why))
     except KeyboardInterrupt:
@@ -74,7 +74,7 @@ def _fail(why: str) -> int:
     return 1
 
 
-async def _errand(class_id: str, deed: str, slide: str) -> dict[str, Any]:
+async def _errand(class_id: str, action: str, slide: str) -> dict[str, Any]:
     """Attach as a console, do it, wait until the host has ordered it; the status then. Raises `Failed`."""
     from runtime.client import Visitor
     from slides.split import split
@@ -114,11 +114,11 @@ async def _errand(class_id: str, deed: str, slide: str) -> dict[str, Any]:
     try:
         # The host says who is attached after everything else that it tells a new screen.
         await until(lambda: room.seats, ANSWER_WITHIN_S, f"the host of class {class_id} does not answer")
-        if deed != "status":
+        if action != "status":
             if not room.has_deck:
                 raise Failed("no screen has given this class its deck yet")
-            done = _do(room, deed, slide)
-            await until(done, WITHIN_S, f"{deed} is not done yet; `teachrun ps` shows what runs")
+            done = _do(room, action, slide)
+            await until(done, WITHIN_S, f"{action} is not done yet; `teachrun ps` shows what runs")
             if refused := room.refusals.values():
                 raise Failed(": ".join(next(iter(refused))))
         return status_of(room)
@@ -126,28 +126,28 @@ async def _errand(class_id: str, deed: str, slide: str) -> dict[str, Any]:
         await room.close()
 
 
-def _do(room: Room, deed: str, slide: str) -> Callable[[], bool]:
+def _do(room: Room, action: str, slide: str) -> Callable[[], bool]:
     """What the key of that name does; the function tells whether it is done. Raises `Failed` where there is
     nothing to do."""
     from runtime.actions import Show
 
     session = room.session
-    if deed == "run":
+    if action == "run":
         return _run(room)
-    if deed == "stop":
+    if action == "stop":
         return _stop(room)
-    if deed in SHOWN:
-        if session.state.shown != SHOWN[deed]:
-            session.act(Show(SHOWN[deed]))
+    if action in SHOWN:
+        if session.state.shown != SHOWN[action]:
+            session.act(Show(SHOWN[action]))
         return lambda: session.settled
-    if deed == "goto":
+    if action == "goto":
         index = session.contents.find(slide)
         found = [index] if index is not None else session.contents.search(slide)
         if not found:
             raise Failed(f"no slide {slide!r}; the talk has {len(session.contents.visible)}")
         session.go((found[0], 0))
-    elif not (session.next() if deed == "next" else session.previous()):
-        raise Failed(f"there is nothing {'after' if deed == 'next' else 'before'} this step")
+    elif not (session.next() if action == "next" else session.previous()):
+        raise Failed(f"there is nothing {'after' if action == 'next' else 'before'} this step")
     if not session.driving:  # a console that does not drive only looks around
         room.changed("locked")
     room.arrived()

@@ -15,9 +15,9 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from tui.commands.progress import Progress
 from tui.commands.run_object import finite, summary
@@ -43,7 +43,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DEMO KEY=VALUE",
         help="a demo (see `teachrun list`) or a torchrun script, and its parameters, such as ranks=4",
     )
-    parser.set_defaults(later_words=[])
     for key, metavar, text in (
         ("ranks", "N", "short for ranks=N"),
         ("steps", "N", "short for steps=N"),
@@ -51,39 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("jsonl", "FILE", "a line of JSON per event into FILE (-: stdout)"),
         ("xray", "STEP", "have all ranks look at this step with the profiler, and name the trace"),
     ):
-        parser.add_argument(f"--{key}", nargs="+", action=_AndWords, metavar=metavar, help=text)
-    parser.add_argument(
-        "--json",
-        nargs="*",
-        action=_AndWords,
-        default=False,
-        metavar="",
-        help="one JSON object on stdout instead of the table",
-    )
-
-
-class _AndWords(argparse.Action):
-    """An option with its own value and any words of the demo's line behind it.
-
-    argparse looks for positional words once only; `run ddp --steps 50 ranks=4` has them in two places.
-    """
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        words = list(values or ())
-        setattr(namespace, self.dest, words.pop(0) if self.nargs == "+" else True)
-        namespace.later_words = [*namespace.later_words, *words]
+        parser.add_argument(f"--{key}", metavar=metavar, help=text)
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
 
 
 def main(args: argparse.Namespace) -> int:
     from runtime import catalog, scripts
 
-    words = [*args.words, *args.later_words]
+    words = [*args.words, *args.more]
     parsed = catalog.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
     if isinstance(parsed, catalog.Refusal):
         return _complain(parsed.why, parsed.mend)

@@ -1,0 +1,115 @@
+"""What `--help` says: a parser whose text ends in examples and the exit status."""
+
+from __future__ import annotations
+
+import argparse
+
+EXIT_STATUS = "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
+
+# Command -> lines to type, with what they do. A test parses every one of them.
+EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+    "": (
+        ("teachrun", "the built-in lesson; `?` lists the keys"),
+        ("teachrun talk.md", "a deck of your own"),
+        ("teachrun run ddp ranks=4", "a demo without a screen"),
+    ),
+    "present": (
+        ("teachrun present talk.md --console", "with notes and what is next beside the slide"),
+        ("teachrun present talk.md --rehearse", "planned and spent minutes at the end, no class"),
+        ("teachrun present talk.md --plain", "in lines, for a screen reader"),
+    ),
+    "study": (
+        ("teachrun study", "the built-in courses"),
+        ("teachrun study --due", "the questions that are due today"),
+        ("teachrun study talk.md", "a deck as a lesson"),
+    ),
+    "audience": (
+        ("teachrun audience", "follow the newest class"),
+        ("teachrun audience --name Ada", "and answer its questions as Ada"),
+    ),
+    "attach": (("teachrun attach", "the newest class again, after a lost terminal"),),
+    "tour": (("teachrun tour", "about five minutes"),),
+    "ctl": (
+        ("teachrun ctl next", "a step on"),
+        ("teachrun ctl goto readers --json", "to the slide with that id, and where the class is then"),
+        ("teachrun ctl run", "start the demo of the slide"),
+    ),
+    "run": (
+        ("teachrun run ddp ranks=4 steps=50", "a table for each rank"),
+        ("teachrun run zero stage=3 --json", "one object, for a script"),
+        ("teachrun run ./train.py ranks=2 -- --lr 0.1", "a torchrun script of yours, unchanged"),
+    ),
+    "compare": (
+        ("teachrun compare ddp fsdp 'zero stage=2' --ranks 4", "three strategies, the same samples"),
+        ("teachrun compare ddp fsdp --html table.html", "the same kind of table as a page"),
+    ),
+    "runs": (("teachrun runs list", "what was recorded"),),
+    "runs list": (("teachrun runs list", "the newest first"),),
+    "runs replay": (("teachrun runs replay last --speed 4", "the last run, four times as fast"),),
+    "runs export": (("teachrun runs export last --csv -o run.csv", "a row for each rank and step"),),
+    "runs keep": (("teachrun runs keep last ./my-run", "a copy to take along"),),
+    "class": (("teachrun class report", "the last class"),),
+    "class report": (
+        ("teachrun class report", "planned and spent minutes of the last class"),
+        ("teachrun class report --write talk.md", "put the minutes spent into the deck"),
+    ),
+    "class results": (("teachrun class results --html -o results.html", "how the last class answered"),),
+    "check": (
+        ("teachrun check talk.md", "what would go wrong, with line and column"),
+        ("teachrun check talk.md --size 80x24 --run", "on a small terminal, with its demos started"),
+    ),
+    "doctor": (
+        ("teachrun doctor", "terminal and machine"),
+        ("teachrun doctor --card", "a test card for the projector"),
+    ),
+    "new": (("teachrun new talk.md", "then: teachrun talk.md"),),
+    "convert": (("teachrun convert slides.md -o talk.md", "a deck of another program in our format"),),
+    "export": (
+        ("teachrun export talk.md --pdf", "a page for each slide"),
+        ("teachrun export last --html", "the last class with its own figures"),
+        ("teachrun export talk.md --gif --slide 4", "the steps of a slide as a film"),
+    ),
+    "list": (
+        ("teachrun list", "demos and lessons"),
+        ("teachrun list ddp", "all about one demo"),
+        ("teachrun list keys", "the actions, as keymap.toml names them"),
+    ),
+    "path": (("teachrun path ddp", "a plain script: torchrun runs it"),),
+    "quiz": (("teachrun quiz take talk.md", "its questions, in a plain terminal"),),
+    "quiz take": (
+        ("teachrun quiz take exam.gift --pass 60", "exit status 0 from 60 % on"),
+        ("teachrun quiz take talk.md --answers answers.txt --json", "graded without a terminal"),
+    ),
+    "quiz check": (("teachrun quiz check exam.gift", "every error, with line and column"),),
+    "quiz import": (("teachrun quiz import exam.gift --tag ring", "its questions into your bank"),),
+    "quiz export": (
+        ("teachrun quiz export talk.md --to moodle -o exam.xml", "the questions of a deck for Moodle"),
+        ("teachrun quiz export -o cards.apkg", "your bank as cards of Anki"),
+    ),
+    "ps": (("teachrun ps", "what runs, class by class"),),
+    "stop": (
+        ("teachrun stop", "end the newest class"),
+        ("teachrun stop --all", "end everything of ours"),
+    ),
+    "completion": (
+        ("teachrun completion bash > ~/.local/share/bash-completion/completions/teachrun", "for bash"),
+        ("teachrun completion man > ~/.local/share/man/man1/teachrun.1", "then: man teachrun"),
+    ),
+}
+
+
+def examples_of(prog: str) -> tuple[tuple[str, str], ...]:
+    """Those of a command by its full name, as `teachrun quiz take`."""
+    return EXAMPLES.get(prog.partition(" ")[2], ())
+
+
+class Command(argparse.ArgumentParser):
+    """A command. The commands within it are of the same kind."""
+
+    def format_help(self) -> str:
+        lines = examples_of(self.prog)
+        text = super().format_help()
+        if lines:
+            rows = "".join(f"  {line}\n      {what}\n" for line, what in lines)
+            text = f"{text}\nexamples:\n{rows}"
+        return text if self.epilog else f"{text}\n{EXIT_STATUS}\n"
