@@ -22,6 +22,9 @@ _BEREFT = re.compile(
     re.IGNORECASE,
 )
 
+# What gloo says when it ends a rank that was sent more than its own collective takes.
+_MISFIT = re.compile(r"op\.preamble\.length <= op\.nbytes")
+
 # What torch says of a GPU that is not there.
 _NO_GPU = re.compile(
     r"not (been )?compiled with CUDA|without CUDA|CUDA support|NCCL built in|no NVIDIA driver|"
@@ -52,6 +55,10 @@ def root_cause(run: Run) -> Cause:
         return Cause(run.crew.failure)
     cause = _first_to_fail(run)
     cause = cause._replace(what=cause.what + _without_gpu(run, cause.what))
+    misled = run.harms.out_of_step()
+    if misled is not None and cause.rank != misled:
+        # Its calls fit nobody's any more, and whoever meets them ends: a victim, not the cause.
+        return Cause(f"{run.harms.sentence()}; {cause.what}", misled, cause.at)
     harm = run.harms.of(cause.rank) if cause.rank is not None else None
     if harm is None or cause.rank is None:
         return cause._replace(what="; ".join(filter(None, (cause.what, run.harms.sentence()))))
@@ -70,7 +77,9 @@ def _first_to_fail(run: Run) -> Cause:
     crashed = [e for e in victims if e.signal is not None]
     if crashed:
         rank, name = crashed[0].rank, signal.Signals(crashed[0].signal or 0).name
-        return Cause(f"rank {rank} was killed by {name}{_at(run, rank)}", rank, said_at.get(rank))
+        return Cause(
+            f"rank {rank} was killed by {name}{_at(run, rank)}{_misfit(run, rank)}", rank, said_at.get(rank)
+        )
     own = [fault for fault in faults if not bereft(fault)]
     own.sort(key=lambda fault: run.harms.of(fault.rank) is None)  # the others may say what it told them
     # A traceback ends with 1 and a fault; another code without one is the script's own decision, and what the
@@ -94,7 +103,7 @@ def _first_to_fail(run: Run) -> Cause:
         rank, code = first
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"left with exit code {code}"
         if code < 0 or rank not in said_at:
-            return Cause(f"rank {rank} {how}{_at(run, rank)}", rank)
+            return Cause(f"rank {rank} {how}{_at(run, rank)}{_misfit(run, rank)}", rank)
     mourned = run.harms.killed()
     if faults and not own and mourned is not None:
         return Cause(f"rank {mourned} was killed", mourned)
@@ -124,6 +133,13 @@ def bereaved(run: Run, cause: Cause) -> list[int]:
     """The ranks that failed of nothing but the end of another."""
     faults = run.store.faults.values()
     return [fault.rank for fault in faults if fault.rank != cause.rank and bereft(fault)]
+
+
+def _misfit(run: Run, rank: int) -> str:
+    """What is behind an abort by gloo: it has one victim, and the mistake may be any rank's."""
+    if any(_MISFIT.search(line) for line in run.store.ranks[rank].tail):
+        return ": its collective does not fit that of another rank"
+    return ""
 
 
 def _left_early(run: Run, rank: int) -> bool:

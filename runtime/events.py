@@ -180,6 +180,10 @@ class Beat(Event, frozen=True, array_like=True, tag="beat"):
     drops: int
     last: str = ""  # the collective entered last: `all-reduce #41`
     heard: int = 0  # the newest hold it was told of: it begins no further step unless it may
+    waits: str = ""  # the collective its training thread stands in: `receive #12`; "" none
+    group: str = ""  # of that
+    peer: int = -1  # of a transfer, counted in the group
+    entered: dict[str, int] = {}  # how many collectives of each group it has entered, transfers aside
 
 
 class XRay(Event, frozen=True, array_like=True, tag="xray"):

@@ -119,6 +119,10 @@ class Harms:
         """A rank that was killed, if one was."""
         return next((rank for rank in self._of if (done := self.of(rank)) is not None and done.kills), None)
 
+    def out_of_step(self) -> int | None:
+        """A rank that was made to skip a collective, if one was, and nobody was killed."""
+        return next((r for r, mine in self._of.items() if "desync" in mine and self.killed() is None), None)
+
     def newest_at(self, rank: int) -> float | None:
         return self._at.get(rank)
 

@@ -9,8 +9,10 @@ for the last collective, whoever held them up before.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from statistics import median
 
+from runtime.figures import RankRow
 from runtime.partition import Parts
 
 # A rank is called slow if it was in nearly every step: chance alone has a rank behind in half of them.
@@ -40,6 +42,19 @@ def behind_the_others(of_ranks: Mapping[int, float]) -> Iterator[tuple[int, floa
         yield number, own - middle
 
 
-def steadily(late: Sequence[float], least: float) -> bool:
+def slowest_of(
+    rows: Sequence[RankRow], windows: Sequence[Collection[float]]
+) -> tuple[float, int] | tuple[None, None]:
+    """How much longer than the others the one rank was busy that was so nearly all the time, and which it is.
+
+    `windows`: the lateness of each rank in the newest steps, of which `RankRow.late_s` is the median.
+    """
+    typical = [row.step_s for row in rows if row.step_s is not None]
+    least = LEAST * median(typical) if typical else 0.0
+    late = [(row.late_s, row.rank) for row in rows if row.late_s is not None and row.late_s > least]
+    return max((found for found in late if steadily(windows[found[1]], least)), default=(None, None))
+
+
+def steadily(late: Collection[float], least: float) -> bool:
     """Was a rank late by more than `least` in nearly all steps of a window?"""
     return sum(seconds <= least for seconds in late) <= len(late) // EXCEPTIONS

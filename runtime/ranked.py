@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from statistics import median
 
-from runtime.events import Check, Collective, Memory, Step
+from runtime.events import Beat, Check, Collective, Memory, Step
 from runtime.figures import Device, RankRow
 from runtime.partition import Parts, mean
 
@@ -36,6 +36,7 @@ class Ranked:
         self.drops = 0
         self.seq: int | None = None  # collectives issued
         self.last = ""  # the one entered last
+        self.beat: Beat | None = None  # its newest sign of life
         self.harm = ""  # done to it on purpose
         self.gpu: Device | None = None
         self.blind = False  # it cannot see its collectives

@@ -38,10 +38,11 @@ from runtime.events import (
     XRay,
 )
 from runtime.figures import Device, Earlier, RankRow, Recovery, Steering
-from runtime.lateness import LEAST, behind_the_others, busy, steadily
+from runtime.lateness import behind_the_others, busy, slowest_of
 from runtime.messages import Snapshot
 from runtime.partition import Entered, Parts, partition
 from runtime.ranked import WINDOW, Ranked
+from runtime.standing import Stands, standing
 from runtime.timelines import MOST_RANKS, Timeline
 from runtime.values import NAMES, Values
 from runtime.xrays import XRays
@@ -137,6 +138,7 @@ class RunStore:
                 case Beat():
                     rank.drops, rank.last, rank.blind = event.drops, event.last, event.seq_issued < 0
                     rank.seq = None if rank.blind else event.seq_issued
+                    rank.beat = event
                     if not rank.ended and event.phase:
                         rank.state = event.phase
                 case Memory():
@@ -296,6 +298,12 @@ class RunStore:
         """The members of every process group that torch listed."""
         return [members.ranks for members in self._entries.groups.values()]
 
+    def standing(self) -> dict[int, Stands]:
+        """The ranks that stand in a collective, and who has not come to it."""
+        beats = {rank.rank: rank.beat for rank in self.ranks if rank.beat is not None}
+        ended = {rank.rank for rank in self.ranks if rank.ended}
+        return standing(beats, ended, self._entries.groups, self.world)
+
     def all_done(self, step: int) -> bool:
         """Has every rank that lives done `step`?"""
         return all(r.ended or (r.newest.step if r.newest else -1) >= step for r in self.ranks)
@@ -303,14 +311,6 @@ class RunStore:
     def rows(self, now: float | None = None) -> tuple[RankRow, ...]:
         now = time.monotonic() if now is None else now
         return tuple([rank.row(now) for rank in self.ranks])
-
-    def _slowest(self, rows: Sequence[RankRow]) -> tuple[float | None, int | None]:
-        """How much longer than the others the one rank was busy that was so all the time, and which it is."""
-        typical = [row.step_s for row in rows if row.step_s is not None]
-        least = LEAST * median(typical) if typical else 0.0
-        late = [(row.late_s, row.rank) for row in rows if row.late_s is not None and row.late_s > least]
-        steady = [found for found in late if steadily(self.ranks[found[1]].late, least)]
-        return max(steady, default=(None, None))
 
     def snapshot(
         self,
@@ -344,7 +344,7 @@ class RunStore:
         hidden = [row.hidden for row in rows if row.hidden is not None]
         exposed = [row.exposed for row in rows if row.exposed is not None]
         moved = sum(hidden) + sum(exposed)
-        slowest_by_s, slowest = self._slowest(rows)
+        slowest_by_s, slowest = slowest_of(rows, [rank.late for rank in self.ranks])
         newest = self._timeline.settled
         first = newest[0] if newest and not self.ranks[newest[0][0].rank].blind else None
         issued = [entered.collective for entered in first[1]] if first is not None else None

@@ -353,7 +353,7 @@ class Supervisor:
     def _watch(self, run: Run, now: float) -> None:
         timeout = run.demo.seconds("timeout")
         if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
-            suspect = watchdog.suspect(run.store.rows(now))
+            suspect = watchdog.suspect(run.store.rows(now), run.store.standing())
             self._fail(run, f"ended by its timeout of {timeout:g} s: {suspect}", final=True)
             return
         if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
@@ -374,7 +374,7 @@ class Supervisor:
         before_first = since_step is None and since_fork < watchdog.FIRST_STEP_S
         if before_first or (quiet and not run.store.forsaken):
             return
-        finding = watchdog.look(run.store.rows(now), since_fork, since_step, median)
+        finding = watchdog.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
         on_purpose = run.harms.sentence()
         run.warning = f"{finding.text}{f'; {on_purpose}' if on_purpose else ''}" if finding else ""
         if finding and finding.overdue >= ENDED_AT and run.demo.builtin and not run.faulted:

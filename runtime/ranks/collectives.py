@@ -71,6 +71,7 @@ class Collectives:
         self._last = ""
         self._to_skip = 0
         self._next_seq: dict[tuple[str, ...], int] = {}
+        self._stands: Flight | None = None  # the training thread does, until this one is done
         self._waiting: dict[int, Flight] = {}  # by id() of the Work, which the flight keeps alive
         self._expected: dict[int, Flight] = {}  # by address of a tensor's memory
         self._backward: list[Flight] | None = None  # flights of the backward in progress
@@ -99,6 +100,22 @@ class Collectives:
     def last(self) -> str:
         """The collective entered last, and its number in its group: `all-reduce #41`; "" before the first."""
         return self._last
+
+    def standing(self) -> Flight | None:
+        """The one that the training thread stands still for, as far as it can be seen.
+
+        C++ does not say that it waits for the buckets of a backward: then it is the oldest under way, for
+        which nobody waits yet where all is well.
+        """
+        stands, backward = self._stands, self._backward
+        if stands is not None or backward is None:
+            return stands
+        return next((f for f in list(backward) if f.reducer and f.t_done is None), None)
+
+    def entered(self) -> dict[str, int]:
+        """How many collectives of each group this rank has entered, transfers aside."""
+        with self._lock:
+            return {key[0]: seq for key, seq in self._next_seq.items() if len(key) == 1}
 
     def skip_next(self) -> bool:
         """Do not enter the next collective, as if a branch had gone round it; False: this rank is blind."""
@@ -149,11 +166,12 @@ class Collectives:
         """The training thread stands still for it from now on, if it did not before."""
         if flight.wait_from is None:
             flight.wait_from = now()
+        self._stands = flight
 
     def waited(self, flight: Flight) -> None:
         """Somebody waited for it, until now: that, and nothing else of it, was exposed."""
         assert flight.wait_from is not None
-        t = now()
+        t, self._stands = now(), None
         unseen = flight.t_done is None and not flight.told and t - flight.wait_from < AT_ONCE_S
         self._settle(flight, t)
         if unseen and flight.wait_from > flight.t_issue:

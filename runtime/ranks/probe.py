@@ -415,6 +415,7 @@ class Probe:
             self._emit(Gpu, **read)
         following = self._collectives
         issued, done = following.counts() if following is not None else (0, 0)
+        stands = following.standing() if following is not None else None
         return self._event(
             Beat,
             phase=self._phase,
@@ -424,6 +425,10 @@ class Probe:
             drops=drops,
             last=following.last if following is not None else "",
             heard=self._orders.heard,
+            waits=f"{stands.op} #{stands.seq}" if stands is not None else "",
+            group=stands.group if stands is not None else "",
+            peer=stands.peer if stands is not None else -1,
+            entered=following.entered() if following is not None else {},
         )
 
     # --- events -----------------------------------------------------------------------------------------

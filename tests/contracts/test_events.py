@@ -26,6 +26,7 @@ SAMPLES: dict[str, object] = {
     "list[int]": [0, 1],
     "list[float]": [0.5],
     "list[str]": ["small"],
+    "dict[str, int]": {"0": 42},
     "dict[str, bool | int | float | str | None]": {"loss": 2.0},
     "list[tuple[str, float, float, str]]": [("all-reduce", 0.5, 0.6, "b0")],
 }

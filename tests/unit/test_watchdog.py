@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import watchdog
+from runtime.bandwidth import Members
+from runtime.events import Beat
 from runtime.figures import RankRow
+from runtime.standing import standing
 
 
 def row(rank: int, state: str = "all-reduce", seq: int = 42, **more: Any) -> RankRow:
@@ -36,7 +39,7 @@ def test_the_collectives_have_their_names() -> None:
     )
     assert said("all-reduce #40", "barrier #41") == ": all-reduce #40, the others entered barrier #41"
     assert said("", "all-reduce #0") == ": none yet, the others entered all-reduce #0"
-    assert said("all-reduce #40", "all-reduce #41", "send #3") == " (#41 of 42)"  # they do not agree
+    assert said("all-reduce #40", "all-reduce #41", "broadcast #3") == " (#41 of 42)"  # they do not agree
     assert said("all-reduce #40", "all-reduce #41", "") == " (#41 of 42)"
 
 
@@ -73,3 +76,92 @@ def test_different_phases_and_nobody() -> None:
     rows = [row(0, "forward", 3), row(1, "data", 3), row(2, "data", 3)]
     assert watchdog.suspect(rows) == "ranks 1, 2 in data; rank 0 in forward"
     assert watchdog.suspect([row(0, "done")]) == "no rank is left"
+
+
+class Rig:
+    """Signs of life of ranks that stand, and what the watchdog makes of them."""
+
+    def __init__(self, world: int, groups: dict[str, Members] | None = None) -> None:
+        self.world, self.groups = world, groups or {}
+        self.beats: dict[int, Beat] = {}
+        self.rows: list[RankRow] = []
+
+    def rank(
+        self,
+        state: str,
+        seq: int,
+        waits: str = "",
+        group: str = "0",
+        peer: int = -1,
+        of_default: int = 0,
+        **entered: int,
+    ) -> Rig:
+        rank = len(self.rows)
+        last = waits or "send #3"
+        self.rows.append(row(rank, state, seq, last=last))
+        self.beats[rank] = Beat(
+            "r",
+            1,
+            rank,
+            0.0,
+            state,
+            3,
+            seq,
+            seq,
+            0,
+            last,
+            0,
+            waits,
+            group if waits else "",
+            peer,
+            {"0": of_default, **entered},
+        )
+        return self
+
+    @property
+    def says(self) -> str:
+        ended = {r.rank for r in self.rows if r.state in watchdog.OVER}
+        return watchdog.suspect(self.rows, standing(self.beats, ended, self.groups, self.world))
+
+
+def test_in_a_pipeline_who_computes_is_named_and_not_who_has_less_to_send() -> None:
+    """The ends of a pipeline enter half the transfers of those between, by right."""
+    rig = Rig(4).rank("other", 105, "receive #7", peer=1).rank("forward", 210)
+    rig.rank("other", 208, "receive #12", peer=1).rank("other", 103, "receive #12", peer=2)
+    assert rig.says == "rank 1 is in forward, rank 0 waits for it in receive #7, rank 2 in receive #12"
+
+
+def test_in_the_groups_of_a_mesh_the_missing_member_is_named() -> None:
+    groups = {"a": Members("mesh_shard", (0, 1)), "b": Members("mesh_shard", (2, 3))}
+    rig = Rig(4, groups).rank("backward", 9, "all-gather #4", "a", a=5, r=2)
+    rig.rank("forward", 8, a=4, r=2)
+    rig.rank("backward", 10, "all-reduce #2", "r", b=6, r=3).rank("backward", 10, "all-gather #6", "b", b=7)
+    rig.groups["r"] = Members("mesh_replicate", (0, 2))
+    assert rig.says == "rank 1 is in forward, rank 0 waits for it in all-gather #4"
+
+
+def test_who_stopped_early_is_waited_for() -> None:
+    rig = Rig(3).rank("backward", 9, "all-reduce #8", of_default=9).rank("done", 8, of_default=8)
+    rig.rank("backward", 9, "all-reduce #8", of_default=9)
+    assert rig.says == "rank 1 has ended, ranks 0, 2 wait for it in all-reduce #8"
+
+
+def test_a_ring_of_waiting_and_calls_that_do_not_fit_are_said_as_such() -> None:
+    rig = Rig(2).rank("other", 3, "receive #2", peer=1).rank("other", 3, "receive #1", peer=0)
+    assert rig.says == ("the ranks wait for each other: rank 0 waits in receive #2, rank 1 in receive #1")
+    rig = (
+        Rig(3)
+        .rank("forward", 9, "all-gather #8", of_default=9)
+        .rank("forward", 9, "reduce-scatter #8", of_default=9)
+    )
+    rig.rank("forward", 9, "all-gather #8", of_default=9)
+    assert rig.says == (
+        "the ranks have called collectives that do not fit together: ranks 0, 2 wait in all-gather #8, "
+        "rank 1 in reduce-scatter #8"
+    )
+
+
+def test_transfers_are_not_counted_against_each_other() -> None:
+    """Nobody says that it stands (an older rank): then numbers of transfers tell nothing."""
+    rows = [row(0, "forward", 105, last="send #50"), row(1, "other", 210, last="receive #99")]
+    assert watchdog.suspect(rows) == "rank 0 in forward; rank 1 in other"

@@ -1,0 +1,81 @@
+"""Who is slow, who stands, who is to blame: with a known cause, in every way of training there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from live_run import Live, demo, launch
+from waiting import until
+
+from runtime import watchdog
+from runtime.supervisor import Supervisor
+
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
+THEIRS = Path(__file__).parents[1] / "scripts" / "theirs"
+SMALL = {"width": 32, "seq": 16, "batch": 4}
+# Small enough that what a loaded machine does to a step is little beside it.
+SLOW_MS = 300.0
+WAYS: dict[str, dict[str, object]] = {
+    "ddp": {"layers": 2, "bucket_mb": 0.02},
+    "zero": {"layers": 2, "stage": 2},
+    "fsdp": {"layers": 3},
+    "hsdp": {"layers": 3},
+    "tensor": {"layers": 2},
+    "pipeline": {"layers": 4, "schedule": "1f1b", "pad_ms": 2},
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+async def test_each_rank_that_is_slowed_is_named(supervisor: Supervisor, name: str) -> None:
+    live = await launch(supervisor, demo(name, ranks=4, steps=100_000, **SMALL, **WAYS[name]))
+    await live.trains(20)
+    by = live.shown.slowest_by_s
+    assert by is None or by < SLOW_MS / 2000, "nobody was slowed, and somebody is named"
+    for rank in (2, 0, 3, 1):
+        live.harm(rank, "slow", SLOW_MS)
+        await until(lambda rank=rank: live.shown.slowest == rank, f"rank {rank} of {name} is named")
+        await until(lambda: (live.shown.slowest_by_s or 0) > SLOW_MS / 2000, "and by about as much")
+        others = [row for row in live.shown.rows if row.rank != rank]
+        own = live.shown.rows[rank]
+        # The others have waited for it, and it for nobody.
+        assert all((row.wait or 0) > (own.wait or 0) for row in others), live.shown.rows
+        live.harm(rank, "slow", 0)
+    await live.stop()
+
+
+@pytest.mark.parametrize(("how", "rank"), [("ddp", 0), ("fsdp", 2), ("pipeline", 1)])
+async def test_who_stands_is_named_and_what_the_others_wait_for(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch, how: str, rank: int
+) -> None:
+    monkeypatch.setattr(watchdog, "STALL_S", 1.5)
+    live = await launch(
+        supervisor, demo(str(THEIRS / "stands.py"), ranks=4, args=f"--how {how} --rank {rank}")
+    )
+    said = f"rank {rank} is in forward, "
+    await until(lambda: said in live.shown.warning, f"rank {rank} is named, {live.run.state}")
+    await until(lambda: all(row.silent_s < 1 for row in live.shown.rows), "all are heard")
+    warning = live.shown.warning
+    waits = {"ddp": "in all-reduce #", "fsdp": "in all-gather #", "pipeline": "in receive #"}
+    assert waits[how] in warning and "behind" not in warning
+    if how != "pipeline":
+        others = ", ".join(str(other) for other in range(4) if other != rank)
+        assert f"ranks {others} wait for it" in warning
+    else:  # its neighbours wait for it, who is farther waits for them
+        assert f"rank {rank - 1} " in warning and f"rank {rank + 1} " in warning
+    await live.stop()
+
+
+@pytest.mark.parametrize("name", ["fsdp", "pipeline"])
+async def test_who_was_made_to_skip_a_collective_is_blamed_first(supervisor: Supervisor, name: str) -> None:
+    live = await launch(supervisor, demo(name, ranks=4, steps=100_000, **SMALL, **WAYS[name]))
+    await live.trains()
+    live.harm(1, "desync")
+    said = "rank 1 was made to skip a collective on purpose"
+    await until(lambda: blamed(live, said), f"{said}: {live.run.why or live.shown.warning}")
+    await live.stop()
+
+
+def blamed(live: Live, said: str) -> bool:
+    """Failed with that as the first word; where the run only stands, the watchdog adds it."""
+    return live.run.why.startswith(said) if live.run.state == "failed" else said in live.shown.warning
