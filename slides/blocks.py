@@ -100,8 +100,10 @@ def _reference(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 def read(page: Page, first: int, end: int, references: dict[str, object]) -> list[AnyBlock]:
     """The blocks of lines `first` up to but not including `end` of `page`."""
     env: dict[str, object] = {"references": references}
-    # Blank lines in front are cheap and keep markdown-it's line numbers the page's own.
-    tokens = markdown().parse("\n" * first + "\n".join(page.lines[first:end]), env)
+    tokens = markdown().parse("\n".join(page.lines[first:end]), env)
+    for token in tokens:  # their lines as those of the page
+        if token.map:
+            token.map = [row + first for row in token.map]
     return _Builder(page, tokens).blocks(0, len(tokens))
 
 

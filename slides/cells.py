@@ -33,7 +33,8 @@ ELLIPSIS = "…"
 
 _ESCAPES = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, modes
-    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"  # OSC, DCS, …
+    # OSC, DCS, …; one that begins within another ends it, as in a terminal
+    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
     "|\x1b[ -/]*[0-~]?"
 )
 _SYMBOL = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
@@ -67,9 +68,12 @@ def clean(text: str, tab: int = 4) -> str:
     if "\t" not in text:
         return text
     head, *rest = text.split("\t")
+    parts, column = [head], width(head)
     for piece in rest:
-        head += " " * (tab - width(head) % tab) + piece
-    return head
+        blanks = tab - column % tab
+        parts += (" " * blanks, piece)
+        column += blanks + width(piece)
+    return "".join(parts)
 
 
 def graphemes(text: str) -> list[str]:

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import files, frontmatter, image, walk
+from slides import code, diffs, files, frontmatter, image, walk
 from slides.cells import width
-from slides.code import source_lines
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Slide
 from slides.layout import layout_blocks
 from slides.palette import DARK
@@ -98,6 +97,8 @@ def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Probl
         yield from _of_formula(block.tex, str(deck), block.line)
     elif isinstance(block, Image):
         yield from _of_image(block, str(deck), named)
+    elif isinstance(block, Code):
+        yield from _of_code(block, str(deck))
     for part in walk.inlines(block):
         if part.math:
             yield from _of_formula(part.text, str(deck), block.line)
@@ -105,6 +106,16 @@ def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Probl
             yield from _of_picture(part.href, deck, block.line)
             if named and not part.text.strip():
                 yield _nameless(str(deck), block.line)
+
+
+def _of_code(block: Code, file: str) -> Iterator[Problem]:
+    """Code of a known language that has no colours all the same."""
+    versions = [diffs.version(block.source, block.diff, sign) for sign in "+-"] if block.diff else ()
+    for source in versions or (block.source,):
+        if why := code.plain_because(block.lang, source):
+            message = f"this {quoted(block.lang)} is shown without colours: {why}"
+            yield Problem(file, block.line, message, "Show less of it, or name no language.")
+            return
 
 
 def _of_image(block: Image, file: str, named: bool) -> Iterator[Problem]:
@@ -281,7 +292,7 @@ def _seen(text: str, ground: str) -> bool:
 
 def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
     """A line of code that is too long for its block and goes on in the next row."""
-    lines = source_lines(block.source)
+    lines = code.source_lines(block.source)
     longest = max(range(len(lines)), key=lambda n: width(lines[n]))
     size = width(lines[longest])
     endless = 2 * (cells + size)  # nothing is broken there

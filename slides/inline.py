@@ -66,6 +66,7 @@ _RAISED = {
     "sub": str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"),
     "sup": str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"),
 }
+_DEEPEST = 32  # elements within each other; what is deeper looks like what is around it
 _TAG = re.compile(r"<(/?)([A-Za-z]+)((?:\s[^<>]*?)?)/?>")
 _HREF = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 
@@ -79,11 +80,15 @@ class _Runs:
     def __init__(self) -> None:
         self.found: list[Inline] = []
         self.open: list[str] = []
+        self.deeper = 0  # elements open beyond the deepest
         self.hrefs: list[str] = []
+        self.parts: list[str] = []  # of the run that is being read, and how it looks
+        self.look = PLAIN, ""
 
     def read(self, tokens: Sequence[Token]) -> Inlines:
         for token in tokens:
             self._read(token)
+        self._end_run()
         return tuple(self.found)
 
     def _read(self, token: Token) -> None:
@@ -94,14 +99,14 @@ class _Runs:
         elif kind == "softbreak":
             self._add(" ")
         elif kind == "hardbreak":
-            self.found.append(Inline("", hard_break=True))
+            self._put(Inline("", hard_break=True))
         elif kind == "code_inline":
             self._add(token.content, self._style(CODE))
         elif kind in ("math_inline", "math_inline_double"):
-            self.found.append(Inline(token.content, self._style(), self._href(), math=True))
+            self._put(Inline(token.content, self._style(), self._href(), math=True))
         elif kind == "image":
             source = str(token.attrs.get("src", ""))
-            self.found.append(Inline(token.content, self._style(), source, image=True))
+            self._put(Inline(token.content, self._style(), source, image=True))
         elif kind == "link_open":
             self.hrefs.append(str(token.attrs.get("href", "")))
         elif kind == "link_close":
@@ -109,7 +114,7 @@ class _Runs:
         elif kind == "html_inline":
             self._html(token.content)
         elif token.nesting > 0:
-            self.open.append(token.tag)
+            self._open(token.tag)
         elif token.nesting < 0:
             self._close(token.tag)
         else:
@@ -119,26 +124,34 @@ class _Runs:
         tag = _TAG.fullmatch(text)
         name = tag[2].lower() if tag else ""
         if name == "br":
-            self.found.append(Inline("", hard_break=True))
+            self._put(Inline("", hard_break=True))
         elif name == "wbr":
             return
         elif name == "q":
             self._add("”" if tag and tag[1] else "“")
         elif tag and name in _CHANGES:
             if tag[1]:
-                if name == "a" and name in self.open:
+                if name == "a" and name in self.open and not self.deeper:
                     self.hrefs.pop()
                 self._close(name)
             elif not text.endswith("/>"):
-                self.open.append(name)
-                if name == "a":
+                self._open(name)
+                if name == "a" and not self.deeper:
                     href = _HREF.search(tag[3])
                     self.hrefs.append((href[1] or href[2] or href[3] or "") if href else "")
         else:
             self._add(text, HTML)
 
+    def _open(self, tag: str) -> None:
+        if len(self.open) < _DEEPEST:
+            self.open.append(tag)
+        else:
+            self.deeper += 1
+
     def _close(self, tag: str) -> None:
-        if tag in self.open:
+        if self.deeper:
+            self.deeper -= 1
+        elif tag in self.open:
             del self.open[len(self.open) - 1 - self.open[::-1].index(tag)]
 
     def _href(self) -> str:
@@ -150,14 +163,21 @@ class _Runs:
         return style
 
     def _add(self, text: str, style: Style | None = None) -> None:
-        style = style or self._style()
-        run = Inline(text, style, self._href())
-        last = self.found[-1] if self.found else None
-        if (
-            last
-            and (last.style, last.href) == (run.style, run.href)
-            and not (last.math or last.image or last.hard_break)
-        ):
-            self.found[-1] = Inline(last.text + text, style, run.href)
-        elif text:
-            self.found.append(run)
+        """Text that goes on the last run where it looks the same."""
+        if not text:
+            return
+        look = style or self._style(), self._href()
+        if self.parts and look != self.look:
+            self._end_run()
+        self.look = look
+        self.parts.append(text)
+
+    def _end_run(self) -> None:
+        if self.parts:
+            self.found.append(Inline("".join(self.parts), *self.look))
+            self.parts.clear()
+
+    def _put(self, one: Inline) -> None:
+        """What is no text, and ends a run."""
+        self._end_run()
+        self.found.append(one)

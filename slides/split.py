@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "try")
 END = "end"  # the comment that ends the talk: what comes after it is backup
-_BLOCK_ID = re.compile(r" {0,3}:{3,}.*?(?:\{#|[ {]id=\"?)([^\s{}#/\"'=<>`]+)")
+_BLOCK_ID = re.compile(r" {0,3}:{3,}+.*?(?:\{#|[ {]id=\"?)([^\s{}#/\"'=<>`]+)")
 
 Pull = Callable[[str, Path], "Translation | None"]
 """Puts what is kept elsewhere into a native text that asks for it; None where it asks for nothing."""

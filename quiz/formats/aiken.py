@@ -22,9 +22,9 @@ from quiz.question import Option, Question, Trouble
 
 _OPTION = re.compile(r"\s*([A-Z])[.)]([ \t]*)(.*\S)")
 _NEARLY = re.compile(r"\s*([A-Za-z])(?:[.):](?:\s|$)|\s*-\s|[.)]\S)")  # an option in another writing
-_ANSWER = re.compile(r"\s*ANSWER\s*:\s*(.*?)\s*$")
+_ANSWER = re.compile(r"\s*+ANSWER\s*+:\s*+(.*)$")
 _NEARLY_ANSWER = re.compile(
-    r"\s*(?:correct |right )?ans(?:wer)?s?\s*(?:is\b)?\s*[:=.-]?\s*([A-Z])?[.)]?\s*$", re.I
+    r"\s*+(?:correct |right )?ans(?:wer)?s?\s*+(?:is\b)?\s*+[:=.-]?\s*+([A-Z])?[.)]?\s*+$", re.I
 )
 _LETTER = re.compile(r"([A-Z])(?:[.)].*)?")
 _ONE_LINE = "Write the question on one line: Moodle takes only the last"
@@ -128,7 +128,8 @@ class _Reading:
 
     def _answer(self, number: int, answer: re.Match[str]) -> None:
         letters = [letter for letter, _ in self._options]
-        right = _LETTER.fullmatch(answer[1])
+        written = answer[1].rstrip()
+        right = _LETTER.fullmatch(written)
         if self._lost:
             pass  # said where its options begin
         elif not self._stem:
@@ -139,7 +140,7 @@ class _Reading:
         elif len(letters) < 2:
             self._wrong(self._begun, "this question has not two options", "Write each on a line: `A. text`")
         elif right is None or right[1] not in letters:
-            what = f"the answer {answer[1][:12]!r} is none of {', '.join(letters)}"
+            what = f"the answer {written[:12]!r} is none of {', '.join(letters)}"
             self._wrong(number, what, "Write `ANSWER: ` and one capital letter", answer.start(1) + 1)
         else:
             made = tuple(Option(text, letter == right[1]) for letter, text in self._options)

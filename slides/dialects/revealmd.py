@@ -17,7 +17,7 @@ _FRONT = re.compile(r"-{3}\n([\w\W]+?)\n-{3}")
 _NOTES = re.compile(r"notes?:", re.IGNORECASE)
 _ELEMENT = re.compile(r"\s*\.element\b:?\s*(.*?)\s*", re.DOTALL)
 _SLIDE = re.compile(r"\s*\.slide:\s*(.*?)\s*", re.DOTALL)
-_FOCUS = re.compile(r"\[\s*(?:([0-9]*)\s*:)?\s*([\s0-9,|-]*)\]")
+_FOCUS = re.compile(r"\[\s*+(?:([0-9]*+)\s*+:)?\s*+([\s0-9,|-]*+)\]")
 # What a separator may be made of: one character or one of a set, how often, and a choice between such.
 _ATOM = re.compile(r"\\[nrtsSdDwW^$.*+?()\[\]{}|/\\-]|\[\^?[^\[\]\\]+\]|[^\\\[\](){}*+?|]|[|^$]")
 _OFTEN = re.compile(r"[?*+]|\{([0-9]{1,2})(,([0-9]{0,2}))?\}")

@@ -11,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slides.code import highlight, source_lines
+from slides import lexing, lexworker
+from slides.code import LINEAR, highlight, plain_because, source_lines
 from slides.palette import DARK
 from slides.text import Span, plain
+
+
+LINEAR_LANGS = ("bash", "c", "cpp", "cuda", "diff", "go", "json", "python", "rust", "toml", "yaml")
 
 
 def inks(lang: str, source: str) -> dict[str, str]:
@@ -46,9 +50,9 @@ def test_an_unknown_language_is_plain() -> None:
 
 
 def test_all_inks_are_in_the_palette() -> None:
-    from slides.code import _INKS
+    from slides.lexing import INKS
 
-    assert set(_INKS.values()) <= set(DARK.colours)
+    assert set(INKS.values()) <= set(DARK.colours)
 
 
 def test_lines_stay_lines() -> None:
@@ -77,3 +81,39 @@ def test_only_the_lexer_that_is_needed_is_imported() -> None:
     )
     assert "pygments.lexers.python" in result.stdout
     assert "pygments.lexers.javascript" not in result.stdout
+
+
+def test_a_lexer_without_end_is_ended() -> None:
+    """This one reads nothing of `<!--` and never goes on: the block is plain, and the next one has its colours."""
+    before = highlight("haskell", "f x = 1 -- a")
+    assert {span.style.ink for span in before[0]} >= {"code.comment", "code.number"}
+    text = "<!--" * 10
+    assert highlight("mcschema", text) == ((Span(text),),)
+    assert "longer than a slide may wait" in plain_because("mcschema", text)
+    after = highlight("haskell", "f x = 2 -- a")
+    assert [span.style for span in after[0]] == [span.style for span in before[0]]
+    assert not plain_because("haskell", "f x = 2 -- a") and not plain_because("python", "x")
+
+
+def test_a_deck_of_such_blocks_is_not_waited_for_one_by_one() -> None:
+    worker = lexworker.Worker()
+    for n in range(lexworker.PATIENCE):
+        with pytest.raises(lexworker.RanOut):
+            worker.runs("mcschema", ["<!--" * (10 + n)])
+    with pytest.raises(lexworker.RanOut):
+        worker.runs("haskell", ["x"])
+    assert worker._process is None
+
+
+def test_a_helper_that_went_home_is_called_again() -> None:
+    """It ends of itself when nothing was asked for a while."""
+    worker = lexworker.Worker(idle_s=0.2)
+    assert worker.runs("haskell", ["x = 1"])
+    process = worker._process
+    assert process is not None and process.wait() == 0
+    assert worker.runs("haskell", ["x = 1"])
+    worker.close()
+
+
+def test_the_lexers_of_this_process_are_told_by_their_class() -> None:
+    assert {lexing.lexer_name(lang) for lang in LINEAR_LANGS} == LINEAR
