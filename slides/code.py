@@ -1,7 +1,8 @@
 """Source as styled lines: pygments' tokens in the inks of the palette.
 
-What people show most is read in this process, by lexers of which `tests/unit/test_lexers.py` holds that their
-time grows with the text alone. Every other is asked in one that can be ended (`slides.lexworker`).
+What people show most is read in this process: short texts, by lexers of which `tests/unit/test_code.py`
+holds that on no text their time grows faster than with its square. Every other text is read in one that can
+be ended (`slides.lexworker`).
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from slides.text import PLAIN, Line, Span, Style
 _MOST_CHARACTERS = 24_000
 _LONGEST_LINE = 5_000
 
+AT_ONCE = 4_000  # characters that are read in this process
 # By the class of their lexer: a language has many names.
-LINEAR = frozenset(
+TRUSTED = frozenset(
     {
         "BashLexer",
         "CLexer",
@@ -76,7 +78,7 @@ def _read(lang: str, source: str) -> _Read:
     if not name:
         return _Read(plain)
     try:
-        if name in LINEAR:
+        if name in TRUSTED and len(source) <= AT_ONCE:
             found = lexing.runs(lang, lines)
         else:
             from slides.lexworker import RanOut, worker

@@ -210,7 +210,8 @@ class Head:
     `row` of `Deck.source`: another number only in a deck that was written for another program.
 
     `backup`: it stands behind the mark that ends the talk, and is shown only to who goes there. `tries`: what
-    it asks to be tried, in words of whoever shows it.
+    it asks to be tried, in words of whoever shows it. `steps`: how many it has, told by whoever read the text
+    that this was made of; 0: as many as are read.
     """
 
     id: str
@@ -226,6 +227,7 @@ class Head:
     layout: str = ""
     row: int = 0
     tries: tuple[str, ...] = ()
+    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ def parse_slide(
     """
     head = deck.slides[index]
     folder = Path(deck.path).parent if trusted and deck.path else None
-    reader = _Reader(deck.path, head.id, Sources(folder, demo_file, may_read), references(deck.source))
+    sources = Sources(folder, demo_file, may_read)
+    reader = _Reader(deck.path, head.id, sources, references(deck.source), Steps(most=head.steps))
     try:
         places = deck.places[head.row - 1 : head.row + head.raw.count("\n")]
         found = reader.page(head.raw, deck.path, head.line, places)
@@ -72,7 +73,7 @@ def parse_slide(
         title=head.title,
         blocks=tuple(found),
         notes=tuple(reader.notes),
-        steps=reader.steps.end + 1,
+        steps=head.steps or reader.steps.end + 1,
         section=head.section,
         time_s=head.time_s,
         optional=head.optional,
@@ -113,18 +114,22 @@ class Steps:
     """Counts the steps of a slide while it is read from top to bottom.
 
     `now` is the step at which what comes next appears, `end` the last step used so far: a block with frames
-    reaches beyond `now`, and what follows it without a pause appears together with its first frame.
+    reaches beyond `now`, and what follows it without a pause appears together with its first frame. `most`:
+    how many steps there can be, 0 where nobody said.
     """
 
     now: int = 0
     end: int = 0
+    most: int = 0
 
     def pause(self) -> None:
-        self.end += 1
-        self.now = self.end
+        self.now = self.end = self._within(self.end + 1)
 
     def frames(self, count: int) -> None:
-        self.end = max(self.end, self.now + count - 1)
+        self.end = self._within(max(self.end, self.now + count - 1))
+
+    def _within(self, step: int) -> int:
+        return min(step, self.most - 1) if self.most else step
 
 
 @dataclass(slots=True)

@@ -1,14 +1,16 @@
 """The deck as an audience may have it: no notes, keys or explanations, and nothing left to read from disk.
 
-The redacted text splits and parses to the same slides, blocks and steps, because nothing is cut out: a hidden
-comment becomes an empty one over the same lines, a hidden line an empty comment.
+Nothing is cut out, so blocks stay where they are: a hidden comment becomes an empty one over the same lines,
+a hidden line an empty comment. Which slides there are, their ids and how many steps they have is not read
+from the redacted text again but told with it: an audience stands where the class stands, whatever the text.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from slides import diffs, directives, fences, frontmatter
@@ -32,13 +34,13 @@ _OPTION = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[([^\]]?)\](?=[ \t
 Keyless = Callable[[int, str], "tuple[str, list[str]] | None"]
 
 
-def audience_source(
+def audience_deck(
     deck: Deck,
     demo_file: DemoFile | None = None,
     may_read: MayRead = never,
     keyless: Keyless | None = None,
-) -> str:
-    """The text of `deck` for an audience: `split` and `parse` of it give the same ids and steps.
+) -> Deck:
+    """`deck` for an audience: the same slides by the same ids, each with the steps that it has.
 
     `keyless` knows the kinds of questions; it is asked in the order in which they stand on a slide. What it
     cannot read is withheld whole, and without it what has a key that is more than ticks.
@@ -49,12 +51,52 @@ def audience_source(
     out: list[str] = []
     done = frontmatter.length(lines)
     out += _front(deck, done)
+    heads: list[Head] = []
     for head in deck.slides:
         raw = head.raw.split("\n")
-        out += lines[done : head.row - 1]
-        out += redactor.slide(head, raw)
+        out += _between(lines[done : head.row - 1])
+        shown = redactor.slide(head, raw)
+        theirs = replace(head, raw="\n".join(shown), row=len(out) + 1, tries=())
+        theirs = replace(theirs, title=redactor.title(head))
+        heads.append(theirs)
+        out += shown
         done = head.row - 1 + (len(raw) if head.raw else 0)
-    return "\n".join(out + lines[done:])
+    text = "\n".join(out + _between(lines[done:]))
+    redacted = replace(
+        deck, slides=tuple(heads), source=text, meta=_meta(deck), problems=(), places=(), files=()
+    )
+    return replace(redacted, slides=tuple(_stepped(deck, redacted, demo_file, may_read)))
+
+
+def _between(lines: Sequence[str]) -> list[str]:
+    """What stands between two slides: blank lines and the one that ends a slide."""
+    return [line if not line.strip() or line.rstrip() == "---" else HIDDEN for line in lines]
+
+
+def _stepped(deck: Deck, redacted: Deck, demo_file: DemoFile | None, may_read: MayRead) -> Iterator[Head]:
+    """The slides, each with how many steps it has where its redacted text is to be read in another way."""
+    for ours, theirs in zip(deck.slides, redacted.slides, strict=True):
+        if _read_alike(ours.raw, theirs.raw):
+            yield theirs
+            continue
+        from slides.parse import parse_slide
+
+        steps = parse_slide(deck, ours.index, demo_file=demo_file, may_read=may_read).steps
+        yield replace(theirs, steps=steps)
+
+
+def _read_alike(ours: str, theirs: str) -> bool:
+    """Whether two texts are the same but for what stands in comments, and pause at the same places."""
+    if ours == theirs:
+        return not any(word in ours for word in ("file=", "diff=", "include"))
+
+    def read(text: str) -> tuple[list[str], list[tuple[int, str]]]:
+        lines = text.split("\n")
+        comments = scan(lines).comments
+        pauses = [(c.first, lines[c.first][: c.start]) for c in comments if c.body.strip() == "pause"]
+        return replace_comments(lines, comments, blank_comment), pauses
+
+    return read(ours) == read(theirs) and not any(word in ours for word in ("file=", "diff=", "include"))
 
 
 def without_key(body: Sequence[str], marks: Marks, first: int) -> list[str]:
@@ -81,15 +123,15 @@ def without_key(body: Sequence[str], marks: Marks, first: int) -> list[str]:
     return out
 
 
+def _meta(deck: Deck) -> dict[str, str]:
+    return {key: value for key, value in deck.meta.items() if key != "notes"}
+
+
 def _front(deck: Deck, count: int) -> Iterable[str]:
     """The front matter over the same `count` lines, with its keys but not its comments."""
     if not count:
         return []
-    pairs = [
-        f"{key}: {json.dumps(value, ensure_ascii=False)}"
-        for key, value in deck.meta.items()
-        if key != "notes"
-    ]
+    pairs = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in _meta(deck).items()]
     kept = pairs if len(pairs) <= count - 2 else pairs[: count - 2]
     return ["---", *kept, *[""] * (count - 2 - len(kept)), "---"]
 
@@ -100,20 +142,21 @@ class _Redactor:
         self.keyless = keyless
         self.includes = Includes(sources.may_read)
         self._index = 0
-        self._named = False  # a slide above has its id written down, and no longer counts for `slide-3`
+        self._included: set[int] = set()  # lines of a slide in whose place a file stands
+        self._own: list[str] = []  # the redacted lines of a slide without those of the files it includes
 
     def slide(self, head: Head, raw: Sequence[str]) -> list[str]:
         self.includes = Includes(self.sources.may_read)
         self._index = head.index
-        out = self.text(raw, 0)
-        if any(directives.name_of(line) and "include" in line for line in raw):
-            # The first heading may come from a file now; the slide keeps its name all the same.
-            title = json.dumps(head.title, ensure_ascii=False)
-            out.append(f'<!-- slide: {{id: "{head.id}", title: {title.replace("-->", "—>")}}} -->')
-            self._named = True
-        elif self._named and head.id.startswith("slide-"):
-            out.append(f'<!-- slide: {{id: "{head.id}"}} -->')
-        return out
+        self._included.clear()
+        return self.text(raw, 0)
+
+    def title(self, head: Head) -> str:
+        """What the slide read last is called. Its words may have been those of a key."""
+        from slides.split import split
+
+        slides = split("\n" + "\n".join(self._own), "").slides
+        return slides[0].title if slides else ""
 
     def text(self, raw: Sequence[str], depth: int) -> list[str]:
         """The lines of one slide or included file, redacted; what is left open in it is closed."""
@@ -126,8 +169,13 @@ class _Redactor:
         left_open: list[str] = []
         self._outline(directives.outline(bare, marks.held), bare, marks, depth, changed, left_open)
         out: list[str] = []
+        own: list[str] = []
         for line, text in enumerate(lines):
-            out += changed.get(line, [text])
+            shown = changed.get(line, [text])
+            out += shown
+            own += shown if depth or line not in self._included else [""]
+        if depth == 0:
+            self._own = own
         return out + left_open
 
     def _fence(self, fence: Fence, raw: Sequence[str]) -> dict[int, list[str]]:
@@ -184,6 +232,8 @@ class _Redactor:
                         ):
                             changed[line] = [" " + bare[line]]  # means something to the deck, not to the file
                 case directives.Leaf(line=line, name="include", rest=rest):
+                    if depth == 0:
+                        self._included.add(line)
                     changed[line] = self._include(rest, depth, bare[line])
 
     def _question(

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 # `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
 _ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]++[ \t]*+)+)\}[ \t]*$")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+# Of a cloze: a list of slides does not tell what belongs there.
+_GAP = re.compile(r"\{\{[^{}]*(?:\}\}|$)")
 _LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _MARKED = re.compile(r"[][*~`_$\\<&]")
 _MARKUP = (
@@ -62,7 +64,7 @@ def parted(title: str) -> tuple[str, str]:
 
 def tidy(title: str) -> str:
     """A title as one line of plain text: Markdown and control characters out, at most 200 characters."""
-    title = title[:200]
+    title = _GAP.sub("…", title[:200])
     if not _MARKED.search(title):
         return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
     for mark, text in _MARKUP:

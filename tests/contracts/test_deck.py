@@ -11,8 +11,8 @@ from pathlib import Path
 from slides import deck as d
 from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.parse import parse_slide
-from slides.redact import audience_source
-from slides.split import load, split
+from slides.redact import audience_deck
+from slides.split import load
 from slides.text import PLAIN
 
 HERE = Path(__file__).parent
@@ -182,8 +182,8 @@ def test_every_mistake_says_where_and_what_to_write_instead() -> None:
 
 def test_an_audience_gets_the_same_slides_without_what_is_not_theirs() -> None:
     whole = deck()
-    source = audience_source(whole)
-    theirs = split(source, "deck.md")
+    theirs = audience_deck(whole)
+    source = theirs.source
     assert [head.id for head in theirs.slides] == [head.id for head in whole.slides]
     for ours, seen in zip(slides(whole), slides(theirs, trusted=False), strict=True):
         assert (seen.id, seen.title, seen.steps, seen.section) == (

@@ -16,7 +16,7 @@ from test_deck import blocks
 from slides.deck import NATIVE, Box, Deck
 from slides.dialects import NAMES, detect
 from slides.parse import parse_slide
-from slides.redact import audience_source
+from slides.redact import audience_deck
 from slides.split import load, split
 from slides.walk import blocks as walk
 
@@ -99,7 +99,7 @@ def test_what_is_converted_is_a_deck_of_ours_with_the_same_slides(name: str) -> 
 @pytest.mark.parametrize("name", COUNTS)
 def test_an_audience_gets_the_same_slides_without_notes(name: str) -> None:
     read = deck(name)
-    theirs = split(audience_source(read), "")
+    theirs = audience_deck(read)
     assert [head.id for head in theirs.slides] == [head.id for head in read.slides]
     for head in theirs.slides:
         seen = parse_slide(theirs, head.index, trusted=False)

@@ -253,3 +253,12 @@ def test_a_word_that_means_nothing_to_a_question_is_named(tmp_path: Path) -> Non
     path.write_text("# A\n\n::: quiz {#q shufle=yes points=2}\nWhich?\n\n- [x] a\n- [ ] b\n:::\n")
     (problem,) = examine(Contents(load(path)), Size(100, 30))
     assert (problem.line, problem.mend) == (3, "Did you mean `shuffle`?")
+
+
+def test_code_whose_colours_take_too_long_is_told(tmp_path: Path) -> None:
+    """40 characters on which a lexer of pygments goes on without end."""
+    text = "# A\n\n```mcschema\n" + "<!--" * 10 + "\n```\n"
+    problem = one(found(tmp_path, text))
+    assert problem.line == 3 and "longer than a slide may wait" in problem.message
+    long = one(found(tmp_path, "# A\n\n```python\n" + "x = 1\n" * 5000 + "```\n", Size(100, 6000)))
+    assert "at most 24000 are coloured" in long.message

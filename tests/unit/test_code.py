@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slides import lexing, lexworker
-from slides.code import LINEAR, highlight, plain_because, source_lines
+from slides.code import TRUSTED, highlight, plain_because, source_lines
 from slides.palette import DARK
 from slides.text import Span, plain
 
-
-LINEAR_LANGS = ("bash", "c", "cpp", "cuda", "diff", "go", "json", "python", "rust", "toml", "yaml")
+TRUSTED_LANGS = ("bash", "c", "cpp", "cuda", "diff", "go", "json", "python", "rust", "toml", "yaml")
 
 
 def inks(lang: str, source: str) -> dict[str, str]:
@@ -84,7 +83,7 @@ def test_only_the_lexer_that_is_needed_is_imported() -> None:
 
 
 def test_a_lexer_without_end_is_ended() -> None:
-    """This one reads nothing of `<!--` and never goes on: the block is plain, and the next one has its colours."""
+    """This one never gets beyond `<!--`: the block is plain, and the next one has its colours."""
     before = highlight("haskell", "f x = 1 -- a")
     assert {span.style.ink for span in before[0]} >= {"code.comment", "code.number"}
     text = "<!--" * 10
@@ -116,4 +115,4 @@ def test_a_helper_that_went_home_is_called_again() -> None:
 
 
 def test_the_lexers_of_this_process_are_told_by_their_class() -> None:
-    assert {lexing.lexer_name(lang) for lang in LINEAR_LANGS} == LINEAR
+    assert {lexing.lexer_name(lang) for lang in TRUSTED_LANGS} == TRUSTED

@@ -16,7 +16,7 @@ from slides.dialects import NAMES, detect, native, translate
 from slides.dialects.revealmd import bounded
 from slides.layout import layout_blocks
 from slides.parse import parse_slide
-from slides.redact import audience_source
+from slides.redact import audience_deck
 from slides.source import normalise
 from slides.split import load, split
 from slides.walk import blocks, inlines
@@ -444,7 +444,7 @@ def holds(text: str, name: str, made: list[int]) -> None:
     assert detect(native_text.text) == NATIVE
     deck = split(native_text.text, "deck.md")
     assert len(deck.slides) == made[-1]
-    theirs = split(audience_source(deck), "deck.md")
+    theirs = audience_deck(deck)
     assert [head.id for head in theirs.slides] == [head.id for head in deck.slides]
     for head in deck.slides:
         slide = parse_slide(deck, head.index)

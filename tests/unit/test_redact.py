@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from slides import deck as d
 from slides.deck import AnyBlock, Deck, Slide
 from slides.parse import parse_slide
-from slides.redact import audience_source
+from slides.redact import audience_deck
 from slides.split import load, split
 
 
 def redact(text: str) -> str:
-    return audience_source(split(text, "deck.md"))
+    return audience_deck(split(text, "deck.md")).source
 
 
 def slides(deck: Deck, *, trusted: bool = True) -> list[Slide]:
@@ -107,9 +107,10 @@ def test_what_is_left_open_does_not_reach_the_next_slide(tmp_path: Path) -> None
     )
     (tmp_path / "deck.md").write_text(text)
     deck = load(tmp_path / "deck.md")
-    source = audience_source(deck)
+    read = audience_deck(deck)
+    source = read.source
     assert "secret" not in source
-    theirs = slides(split(source, "deck.md"), trusted=False)
+    theirs = slides(read, trusted=False)
     assert outline(theirs) == outline(slides(deck))
     assert [b.source for b in theirs[2].blocks if isinstance(b, d.Code)] == ["<!-- x -->\n```\n~~~"] * 2
 
@@ -127,8 +128,9 @@ def test_files_are_read_into_it(tmp_path: Path) -> None:
     )
     (tmp_path / "deck.md").write_text(text)
     deck = load(tmp_path / "deck.md")
-    source = audience_source(deck)
-    ours, theirs = slides(deck), slides(split(source, "deck.md"), trusted=False)
+    read = audience_deck(deck)
+    source = read.source
+    ours, theirs = slides(deck), slides(read, trusted=False)
     assert "secret" not in source and str(tmp_path) not in source
     assert outline(theirs) == outline(ours)
 
@@ -189,8 +191,7 @@ def plain_lines(text: str) -> bool:
 @given(st.lists(parts, max_size=12).map("\n".join))
 def test_an_audience_has_the_same_outline(text: str) -> None:
     deck = split(text, "deck.md")
-    source = audience_source(deck)
-    theirs = slides(split(source, "deck.md"), trusted=False)
+    theirs = slides(audience_deck(deck), trusted=False)
     assert [(s.id, s.steps, ids(s.blocks)) for s in theirs] == [
         (s.id, s.steps, ids(s.blocks)) for s in slides(deck)
     ]
@@ -213,5 +214,5 @@ def test_any_text_is_redacted(text: str) -> None:
 
 def test_slides_without_titles_keep_their_ids_below_one_that_includes() -> None:
     deck = split("words\n\n::: include a.md\n\n---\n\nmore\n\n---\n\n# Slide 2\n", "deck.md")
-    theirs = split(audience_source(deck), "deck.md")
+    theirs = audience_deck(deck)
     assert [head.id for head in theirs.slides] == [head.id for head in deck.slides]

@@ -17,8 +17,8 @@ from slides.fences import Sources, parse_info, read_code
 from slides.listing import listing
 from slides.parse import parse_slide
 from slides.problems import Mistake
-from slides.redact import audience_source
-from slides.split import load, split
+from slides.redact import audience_deck
+from slides.split import load
 from slides.text import Line, plain
 from slides.walk import blocks as walk
 from tui.outputs import Heard
@@ -174,7 +174,7 @@ def test_an_audience_sees_the_same_code(tmp_path: Path) -> None:
         "- ```python run {#n} file=a.py lines=2-4 hide=1 sha=0123456\n  z\n  ```\n"
     )
     deck = load(tmp_path / "deck.md")
-    theirs = split(audience_source(deck), "deck.md")
+    theirs = audience_deck(deck)
 
     def codes(of: Any, trusted: bool) -> list[Code]:
         return [b for b in walk(parse_slide(of, 0, trusted=trusted).blocks) if isinstance(b, Code)]
