@@ -107,6 +107,8 @@ class Draft:
     coded: bytearray = field(init=False)
     above: dict[int, list[Row]] = field(default_factory=dict)
     instead: dict[int, list[Row]] = field(default_factory=dict)
+    margins: dict[int, str] = field(default_factory=dict)
+    """What stands in front of lines that are indented in another way now."""
 
     def __post_init__(self) -> None:
         lines = self.text.lines
@@ -168,7 +170,7 @@ class Draft:
     def pause(self, line: int) -> None:
         """The block or item that begins on `line` appears with the next step."""
         match = _INDENT.match(self.bare[line] if line < len(self.bare) else "")
-        self.put(line, (match[0] if match else "") + PAUSE)
+        self.put(line, self.margins.get(line, match[0] if match else "") + PAUSE)
 
     def break_lines(self) -> None:
         """Every line of a paragraph is one, as if it ended in two spaces."""

@@ -1,67 +1,64 @@
 """HTML among Markdown, as decks for browsers have it: what only arranges a page goes, its words stay.
 
 Styles, scripts and drawings become comments, `<img>` a picture, `<h2>` a heading, `<li>` an item, `<table>` a
-table. What else there is of HTML stays as it was written, and is shown dim.
+table, a film its address. A component that only the other program draws is told once; its words are kept.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Callable, Collection
 from html import unescape
 
-from slides.dialects.draft import KEPT, Draft
-from slides.dialects.htmlcolumns import lay_out
+from slides.dialects.draft import Draft
+from slides.dialects.htmlcolumns import across, lay_out
+from slides.dialects.htmllines import BESIDE, BREAK, GAP, Edits
+from slides.dialects.htmltable import rows_of
 from slides.dialects.native import Snippet, aside, picture
 from slides.dialects.source import Source
-from slides.scan import code_spans
+from slides.dialects.tags import Page, Tag, attributes
 
 Step = Callable[[int, str, str], bool]
-"""(line, name, attributes) of an opening tag; whether the dialect has taken it in and it may go."""
+"""(line, name, attributes) of a tag; whether the dialect has taken it in and it may go."""
 
-_HIDDEN = re.compile(r" {0,3}<(style|script|svg)\b", re.IGNORECASE)
-_TABLE_OPENS = re.compile(r"\s*<table\b[^<>]*>", re.IGNORECASE)
-_LISTING = re.compile(r" {0,3}<pre\b[^<>]*>\s*<code((?:\s[^<>]*)?)>(.*)", re.IGNORECASE)
-_SHUT = re.compile(r"</code>\s*</pre\s*>\s*\Z", re.IGNORECASE)
-_ROW = re.compile(r"<tr\b[^<>]*>(.*?)(?=</tr\s*>|<tr\b|\Z)", re.IGNORECASE | re.DOTALL)
-_CELL = re.compile(r"<t[hd]\b[^<>]*>(.*?)(?=</t[hd]\s*>|<t[hd]\b|\Z)", re.IGNORECASE | re.DOTALL)
-_ITEM = re.compile(r"<li\b[^<>]*>([^<>]*(?:<(?!/?li\b|/?[uo]l\b)[^<>]*>[^<>]*)*)", re.IGNORECASE)
-_ITEMS = (
-    re.compile(r"\s*<(?:li|[uo]l)\b", re.IGNORECASE),
-    re.compile(r"</(?:li|[uo]l)\s*>\s*$", re.IGNORECASE),
-)
-# A line of these alone would begin a block of HTML; among words they are read as what they are.
-_MARKS = re.compile(
-    r"(?:\s*</?(?:a|abbr|b|big|br|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|u)\b[^<>]*>)+\s*",
-    re.IGNORECASE,
-)
-_TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*|/)?)>")
-_BROKEN = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?$")
-_FRAME = frozenset((
-    "div", "span", "center", "section", "article", "figure", "figcaption", "font", "small", "big", "p",
-    "ul", "ol", "template", "aside", "main", "header", "footer", "nav", "table", "tbody", "thead", "tr",
-    "td", "th", "dl", "dt", "dd", "details", "summary", "hgroup", "picture", "button",
+__all__ = ["attributes", "unwrap"]
+
+_HIDDEN = frozenset(("style", "script", "svg", "head", "noscript", "canvas"))
+# Read within a line as what they are (`slides.inline`).
+_INLINE = frozenset((
+    "a", "abbr", "b", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "label",
+    "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
+    "wbr",
 ))  # fmt: skip
-_TABLE = frozenset(["table", "tbody", "thead", "tr", "td", "th", "dl", "dt", "dd"])
+# Each begins and ends a line; those of the second set stand apart.
+_BOXES = frozenset((
+    "div", "center", "section", "article", "figcaption", "main", "header", "footer", "nav", "dt", "dd",
+    "summary", "tr", "caption", "address", "template", "hgroup",
+))  # fmt: skip
+_APART = frozenset((
+    "p", "ul", "ol", "dl", "table", "figure", "aside", "details", "pre", "blockquote", "form", "fieldset",
+    "tbody", "thead", "tfoot", "video", "audio", "iframe", "hr",
+))  # fmt: skip
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_SILENT = frozenset((
+    "td", "th", "button", "picture", "source", "track", "embed", "object", "input", "select", "option",
+    "textarea", "link", "meta", "base", "col", "colgroup", "legend", "output", "progress", "meter",
+    "body", "html", "slot", "param", "math", "bdi", "bdo", "data", "ruby", "rt", "rp", "area", "map",
+    "dialog", "menu", "optgroup", "img", "acronym", "marquee", "nobr", "li",
+))  # fmt: skip
 # Pictures of a letter's size, by the sets of icons that browsers draw them from.
 _ICON = re.compile(
-    r"(?:ant-design|bi|carbon|devicon|emojione|eos-icons|fa6?|fa-brands|fa-solid|feather|flat-color-icons|fluent\w*"
-    r"|fxemoji|heroicons\w*|ic|icon-park|ion|jam|la|line-md|logos|lucide|material-symbols|mdi|mingcute|noto|octicon"
-    r"|openmoji|ph|ri|simple-icons|skill-icons|solar|svg-spinners|tabler|teenyicons|twemoji|uil|uim|unjs"
-    r"|vscode-icons)[-:][\w:-]+",
+    r"(?:i-)?(?:ant-design|bi|bx\w*|carbon|cil|devicon|emojione|eos-icons|fa\d?|fa-?\w*|feather|flat-color-icons|fluent\w*"
+    r"|fxemoji|heroicons\w*|iconoir|ic|icon-park\w*|ion|jam|la|line-md|logos|lucide|majesticons|material-symbols\w*|mdi"
+    r"|mingcute|noto\w*|octicon|openmoji|ph|pixelarticons|ri|simple-icons|skill-icons|solar|svg-spinners|tabler"
+    r"|teenyicons|twemoji|uil|uim|unjs|vscode-icons|uis|uit|uiw)[-:][\w:-]+",
 )
-_MOST_LINES, _MOST_ROWS, _MOST_CELLS = 400, 100, 12  # of a table
-_PICTURE = re.compile(r"!\[[^\[\]\n]*\]\((?:<[^<>\n]*>|[^()\s<>]*)\)")
-_ATTRIBUTE = re.compile(r"""([:@\w.-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
-_MOST = 30  # lines of one tag
-
-
-def attributes(text: str) -> dict[str, str]:
-    """The attributes of a tag; one without a value has "". Of Vue's, `:src="'a.png'"` is `src`."""
-    known = {match[1]: (match[2] or "").strip("\"'") for match in _ATTRIBUTE.finditer(text)}
-    bound = re.search(r""":(src|alt)="(['`])([^"'`$]+)\2\"""", text)
-    return {bound[1]: bound[3], **known} if bound else known
+_FILMS = {
+    "youtube": "https://www.youtube.com/watch?v=",
+    "tweet": "https://twitter.com/i/status/",
+}
+_ELSEWHERE = frozenset(("iframe", "video", "audio", "source", "embed", "youtube", "tweet", "slidevvideo"))
+_MOST_LINES = 400  # of a table, a listing, a heading
 
 
 def _no_step(line: int, name: str, text: str) -> bool:
@@ -85,131 +82,232 @@ def unwrap(
     for block in draft.outline.blocks:
         if block.kind == "html_block":  # its lines are indented as one likes; among Markdown that is code
             lines[block.first : block.end] = [line.lstrip(" \t") for line in lines[block.first : block.end]]
-    done = 0
-    shown = list(lines)
-    for line, text in enumerate(lines):
-        if line < done or "<" not in text or draft.coded[line] or line in draft.instead:
-            continue
-        if match := _HIDDEN.match(text):
-            done = _end(lines, line, rf"</{match[1]}\s*>")
-            _put_aside(draft, lines, line, done)
-            continue
-        if match := _LISTING.match(text):
-            close = _end(lines, line, r"</code>\s*</pre\s*>", line + _MOST_LINES)
-            code = _SHUT.sub("", "\n".join([match[2], *lines[line + 1 : close]]))
-            if close <= line + _MOST_LINES and "```" not in code and not any(draft.coded[line:close]):
-                _met(lines, line, line + 1, step)
-                draft.replace(line, close, "", *_listing(match[1], unescape(code).strip("\n")), "")
-                done = close
+    page = Page(lines)
+    reader = _Reader(draft, page, source, path, step)
+    reader.run()
+    reader.edits.apply(draft, page)
+
+
+class _Reader:
+    """What becomes of each tag of a page."""
+
+    def __init__(
+        self, draft: Draft, page: Page, source: Source, path: Callable[[str], str], step: Step
+    ) -> None:
+        self.draft, self.page, self.source, self.path, self.step = draft, page, source, path, step
+        self.edits = Edits()
+        self.lists: list[int] = []
+        """Of each list that is open the number of its next item; 0 where it has none."""
+
+    def run(self) -> None:
+        n = 0
+        while n < len(self.page.tags):
+            tag = self.page.tags[n]
+            if tag.line in self.draft.instead or self.draft.coded[tag.line]:
+                n += 1
                 continue
-        if _TABLE_OPENS.match(text):
-            close = _end(lines, line, r"</table\s*>", line + _MOST_LINES)
-            rows = _table("\n".join(lines[line:close])) if close <= line + _MOST_LINES else []
-            if rows and not any(draft.coded[line:close]):
-                _met(lines, line, close, step)
-                draft.replace(line, close, "", *rows, "")
-                done = close
+            close = self.page.partner.get(n)
+            if close is not None and self._whole(n, close):
+                n = close + 1
                 continue
-        broken = _BROKEN.search(text)
-        if broken and text[: broken.start()].strip() == "":
-            end = _end(lines, line + 1, r">", line + _MOST)
-            if end <= line + _MOST and not any(draft.coded[line:end]):
-                whole = " ".join(part.strip() for part in lines[line:end])
-                first = _TAG.match(whole)
-                gone = first is not None and step(line, first[2], first[3])
-                known = attributes(first[3]) if first else {}
-                if first and first[2].lower() == "img" and "src" in known:
-                    draft.replace(line, end, picture(path(known["src"]), known.get("alt", "")))
-                    done = end
-                    continue
-                if first and (gone or first[2].lower() in _FRAME):
-                    _put_aside(draft, lines, line, end)
-                    done = end
-                    continue
-        if text.lower().count("<li") > 1 and _ITEMS[0].match(text) and _ITEMS[1].search(text):
-            _met(lines, line, line + 1, step)
-            draft.replace(line, line + 1, *(f"- {item.strip()}" for item in _ITEM.findall(text)))
-            continue
-        ours = partial(_ours, line, source, path, step)
-        new, at = "", 0
-        for start, end in [*code_spans(text), (len(text), len(text))]:
-            new += _TAG.sub(ours, text[at:start]) + text[start:end]
-            at = end
-        if new == text and not _MARKS.fullmatch(text):
-            continue
-        if text.lstrip()[:1] == "<" and _PICTURE.fullmatch(new.strip()):
-            draft.replace(line, line + 1, "", new.strip(), "")
-        elif new.strip() and not _MARKS.fullmatch(new):
-            shown[line] = new.strip() if text[:1] in "< \t" and text.lstrip()[:1] == "<" else new
+            if (text := self._instead(n)) is not None:
+                self.edits.put(tag, text)
+            n += 1
+
+    def _whole(self, n: int, close: int) -> bool:
+        """Whether the element of these two tags was dealt with as one."""
+        tag, ends = self.page.tags[n], self.page.tags[close]
+        low = tag.low
+        if low in _HIDDEN:
+            self._away(tag, ends)
+            return True
+        if ends.last - tag.line > _MOST_LINES or any(self.draft.coded[tag.line : ends.last + 1]):
+            return False
+        if low == "pre":
+            return self._listing(n, close)
+        if low == "table" and self._ends_lines(tag, ends):
+            rows = rows_of(self.page, n, close, self._words)
+            if rows:
+                self._met(n, close)
+                self.draft.replace(tag.line, ends.last + 1, "", *rows, "")
+            return bool(rows)
+        if low in _HEADINGS:
+            words = " ".join(self._words(n, close).split())
+            self._met(n, close)
+            level = "#" * int(low[1])
+            self.edits.span(tag.start, ends.end, f"{GAP}{level} {words}{GAP}" if words else "")
+            return True
+        if low == "blockquote" and ends.line > tag.line:
+            self.edits.quote(tag.line, ends.line)
+        return False
+
+    def _away(self, tag: Tag, ends: Tag) -> None:
+        if self._ends_lines(tag, ends):
+            self.draft.replace(tag.line, ends.last + 1)
+            lines = self.page.lines[tag.line : ends.last + 1]
+            self.draft.instead[tag.line] = aside("\n".join(lines), self.draft.place(tag.line))
         else:
-            shown[line] = f"<!-- {KEPT} {text.strip()} -->" if "--" not in text else ""
-    draft.shown = shown
+            self.edits.span(tag.start, ends.end, "")
+
+    def _listing(self, n: int, close: int) -> bool:
+        """Code of `<pre><code>` in a fence; `data-line-numbers` are the steps that reveal.js makes of it."""
+        tags = self.page.tags
+        tag, ends = tags[n], tags[close]
+        if not self._ends_lines(tag, ends):
+            return False
+        inner = tags[n + 1] if n + 1 < close and tags[n + 1].low == "code" else None
+        until = self.page.partner.get(n + 1) if inner else close
+        if until is None or (inner and self.page.text[tag.end : inner.start].strip()):
+            return False
+        begin = inner.end if inner else tag.end
+        if any(t.low not in _INLINE for t in tags[n + 1 : close]) and not inner:
+            return False
+        written = self.page.text[begin : tags[until].start]
+        if inner is None:  # what only marks words in it is no text
+            written = _without(self.page, n + 1, close, begin, ends.start)
+        code = unescape(written).strip("\n").removeprefix('<script type="text/template">')
+        code = code.removesuffix("</script>").strip("\n")
+        if "```" in code or not code.strip():
+            return False
+        self._met(n, close)
+        known = inner.attributes if inner else tag.attributes
+        named = [name for name in known.get("class", "").split() if name.startswith("language-") or inner]
+        named = [name for name in named if name not in ("hljs", "fragment", "stretch")]
+        lang = named[0].removeprefix("language-") if named else "text"
+        focus = known.get("data-line-numbers", "")
+        rows = code.split("\n")
+        snippet = Snippet(lang, focus if "|" in focus else "", numbers="data-line-numbers" in known)
+        self.draft.replace(tag.line, ends.last + 1, "", f"```{snippet.info(rows)}", *rows, "```", "")
+        return True
+
+    def _instead(self, n: int) -> str | None:
+        """What stands in the place of a tag; None where it stays."""
+        tag = self.page.tags[n]
+        low = tag.low
+        known = tag.attributes
+        taken = self.step(tag.line, f"{'/' * tag.closing}{tag.name}", tag.written)
+        if taken:
+            return self._beside(n)
+        if low == "img":
+            src = known.get("src", "")
+            return picture(self.path(src), known.get("alt", "")) if src and not tag.closing else ""
+        if low in _ELSEWHERE and not tag.closing:
+            return self._film(low, known)
+        if low in ("ul", "ol"):
+            return self._list(tag)
+        if low == "li":
+            return GAP if tag.closing else f"{GAP}{self._item()}"
+        if low == "hr":
+            return f"{GAP}***{GAP}"
+        if low == "blockquote":
+            return GAP if tag.closing or self.edits.quoted(tag.line) else f"{GAP}> "
+        if low in _APART:
+            return GAP
+        if low in _BOXES:
+            return BESIDE if self._between(n) else BREAK
+        if low in _INLINE:
+            return None
+        if low in _HEADINGS:
+            return GAP if tag.closing else f"{GAP}{'#' * int(low[1])} "
+        if low not in _SILENT and low not in _HIDDEN and not _ICON.fullmatch(tag.name):
+            if not tag.closing:
+                self.source.component(tag.name, self.draft.place(tag.line))
+            return self._beside(n)
+        return BESIDE if low in ("td", "th", "button") else ""
+
+    def _list(self, tag: Tag) -> str:
+        if not tag.closing:
+            start = tag.attributes.get("start", "")
+            first = int(start) if start.isdecimal() and len(start) < 6 else 1
+            self.lists.append(first if tag.low == "ol" else 0)
+        elif self.lists:
+            self.lists.pop()
+        return GAP
+
+    def _item(self) -> str:
+        if not self.lists:
+            return "- "
+        number = self.lists[-1]
+        if number:
+            self.lists[-1] += 1
+        indent = "".join("   " if n else "  " for n in self.lists[:-1][-8:])
+        return f"{indent}{number}. " if number else f"{indent}- "
+
+    def _film(self, low: str, known: dict[str, str]) -> str:
+        """What moves or is another page, as its address."""
+        address = known.get("src") or (_FILMS.get(low, "") + known.get("id", "") if low in _FILMS else "")
+        address = "".join(address.split())
+        if low == "source" and not address.startswith(("http", "/", ".")):
+            return ""
+        if not address or address.startswith(("data:", "javascript:")) or "<" in address or ">" in address:
+            return GAP
+        shown = address if "://" in address else self.path(address)
+        return f"{GAP}▶ <{address}>{GAP}" if "://" in address else f"{GAP}▶ `{shown.replace('`', '')}`{GAP}"
+
+    def _between(self, n: int) -> bool:
+        """Whether the tag parts two boxes that stand side by side."""
+        tag, tags = self.page.tags[n], self.page.tags
+        if not tag.closing or n + 1 >= len(tags) or tags[n + 1].closing:
+            return False
+        if self.page.text[tag.end : tags[n + 1].start].strip(" \t"):
+            return False
+        parent = self._parent(n)
+        return parent is not None and across(parent)
+
+    def _parent(self, n: int) -> Tag | None:
+        """The box around the element that ends here; looked for among the next few tags before it."""
+        depth = 0
+        for back in range(n - 1, max(n - 60, -1), -1):
+            tag = self.page.tags[back]
+            if tag.closing:
+                depth += 1
+            elif not tag.empty:
+                depth -= 1
+                if depth == -2:
+                    return tag
+        return None
+
+    def _beside(self, n: int) -> str:
+        """Air between an element that ends and one that begins right behind it."""
+        tag, tags = self.page.tags[n], self.page.tags
+        if not (tag.closing or tag.empty) or n + 1 >= len(tags) or tags[n + 1].closing:
+            return ""
+        return "" if self.page.text[tag.end : tags[n + 1].start].strip(" \t") else BESIDE
+
+    def _words(self, n: int, close: int) -> str:
+        """The text between two tags on one line: what marks words stays, other tags are blanks."""
+        out: list[str] = []
+        at = self.page.tags[n].end
+        for k in range(n + 1, close):
+            tag = self.page.tags[k]
+            out.append(self.page.text[at : tag.start])
+            at = tag.end
+            if tag.low == "br":
+                out.append(" ")
+            elif tag.low in _INLINE:
+                out.append(self.page.text[tag.start : tag.end])
+            elif tag.low == "img" and (src := tag.attributes.get("src")):
+                out.append(picture(self.path(src), tag.attributes.get("alt", "")))
+            elif tag.low in _BOXES or tag.low in _APART or tag.low == "li":
+                out.append(" ")
+        out.append(self.page.text[at : self.page.tags[close].start])
+        return "".join(out)
+
+    def _ends_lines(self, tag: Tag, ends: Tag) -> bool:
+        """Whether nothing else stands on the first line of an element and on its last."""
+        page = self.page
+        after = page.text[ends.end : page.starts[ends.last] + len(page.lines[ends.last])]
+        return not page.text[page.starts[tag.line] : tag.start].strip() and not after.strip()
+
+    def _met(self, first: int, end: int) -> None:
+        """Tells of tags that are dealt with as a whole."""
+        for tag in self.page.tags[first : end + 1]:
+            self.step(tag.line, f"{'/' * tag.closing}{tag.name}", tag.written)
 
 
-def _ours(line: int, source: Source, path: Callable[[str], str], step: Step, match: re.Match[str]) -> str:
-    closing, name, rest = match.groups()
-    low = name.lower()
-    if step(line, f"{closing}{name}", rest):
-        return ""
-    if low == "img" and not closing:
-        known = attributes(rest)
-        if "src" in known:
-            return picture(path(known["src"]), known.get("alt", ""))
-    if _ICON.fullmatch(name):
-        return ""
-    if re.fullmatch("h[1-6]", low):
-        return "" if closing else "#" * int(low[1]) + " "
-    if low == "li":
-        return "" if closing else "- "
-    if low == "hr" and not closing:
-        return "***" if match.string.strip() == match[0] else ""
-    if low == "blockquote":
-        return "" if closing else "> "
-    return "" if low in _FRAME and low not in _TABLE else match[0]
-
-
-def _listing(written: str, code: str) -> list[str]:
-    """Code of `<pre><code>` in a fence; `data-line-numbers` are the steps that reveal.js makes of it."""
-    known = attributes(written)
-    named = [name for name in known.get("class", "").split() if name != "hljs"]
-    rows = code.split("\n")
-    lang = named[0].removeprefix("language-") if named else ""
-    focus = known.get("data-line-numbers", "")
-    snippet = Snippet(lang, focus if "|" in focus else "", numbers="data-line-numbers" in known)
-    return [f"```{snippet.info(rows)}", *rows, "```"]
-
-
-def _met(lines: Sequence[str], first: int, end: int, step: Step) -> None:
-    """Tells of the tags on lines that are replaced as a whole."""
-    for line in range(first, end):
-        for closing, name, rest in _TAG.findall(lines[line]):
-            step(line, f"{closing}{name}", rest)
-
-
-def _table(text: str) -> list[str]:
-    """The rows of a table of HTML as one of Markdown; [] where it has none, or more than is drawn."""
-    rows = [
-        [" ".join(cell.replace("|", "\\|").split()) for cell in _CELL.findall(row)]
-        for row in _ROW.findall(text)
-    ]
-    rows = [row for row in rows if row]
-    width = max(map(len, rows), default=0)
-    if not 0 < width <= _MOST_CELLS or len(rows) > _MOST_ROWS or text.lower().count("<table") > 1:
-        return []
-    if "<th" not in text.lower():
-        rows.insert(0, [])
-    drawn = ["| " + " | ".join([*row, *[""] * (width - len(row))]) + " |" for row in rows]
-    return [drawn[0], "|" + "---|" * width, *drawn[1:]]
-
-
-def _put_aside(draft: Draft, lines: Sequence[str], first: int, end: int) -> None:
-    draft.replace(first, end)
-    draft.instead[first] = aside("\n".join(lines[first:end]), draft.place(first))
-
-
-def _end(lines: Sequence[str], start: int, pattern: str, last: int | None = None) -> int:
-    """The line behind the first from `start` on with `pattern` in it; the end where there is none."""
-    stop = len(lines) if last is None else min(last, len(lines))
-    return next(
-        (at + 1 for at in range(start, stop) if re.search(pattern, lines[at], re.IGNORECASE)), len(lines)
-    )
+def _without(page: Page, first: int, close: int, begin: int, end: int) -> str:
+    out, at = [], begin
+    for tag in page.tags[first:close]:
+        out.append(page.text[at : tag.start])
+        at = tag.end
+    return "".join([*out, page.text[at:end]])

@@ -24,13 +24,17 @@ from slides.dialects.slidevcode import imports, read_code
 from slides.dialects.slidevfile import Slide, parse
 from slides.dialects.source import Source
 from slides.problems import quoted
+from slides.scan import code_spans
 
 _CLICK = re.compile(r"\[click(?::\s*([0-9]{1,3}))?\][ \t]*")
 _SLOT = re.compile(r"\s*::\s*([\w.:-]+?)\s*::\s*")
 _TEMPLATE = re.compile(r"\s*<template\s+(?:v-slot:|#)([A-Za-z][\w-]*)\s*>\s*")
 _FORMULA = re.compile(r"\$\$[ \t]*\{[\s0-9,|*-]*(?:(?:all|none)[\s0-9,|*-]*)*\}(?:\{[^{}]*\})?[ \t]*$")
 _FRAMES = re.compile(r"\s*(?:`{3,}|~{3,})\S* \{[^{}]*\}")  # of our own fences
-_TOC = re.compile(r"\s*<Toc\b([^<>]*?)/?>(?:\s*</Toc>)?\s*")
+_TOC = re.compile(r"\s*<Toc\b((?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>(?:\s*</Toc>)?\s*")
+# What Vue computes as the slide is shown. A word written out is all of it that is known here.
+_COMPUTED = re.compile(r"\{\{((?:[^{}\n]|\{(?!\{)|\}(?!\})){0,400})\}\}")
+_LITERAL = re.compile(r"\s*(?:'([^'\\]*)'|\"([^\"\\]*)\"|`([^`\\$]*)`|([0-9][0-9.]{0,20}))\s*")
 _HEADING = re.compile(r"(#{1,6}) (.+)")
 _GIVEN = re.compile(r'<!-- slide: \{title: ("(?:[^"\\]|\\.)*"|\w+)')
 _UNLISTED = re.compile(r"(?:<!-- kept: )?hideInToc:\s*true")
@@ -164,6 +168,10 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     focused = sum(line.count("|") for line in draft.shown if line.startswith("$$") and _FORMULA.match(line))
     draft.shown = [_FORMULA.sub("$$", line) if line.startswith("$$") else line for line in draft.shown]
     _images(draft, source)
+    for line, written in enumerate(draft.shown):
+        if "<Toc" in written and not draft.coded[line] and _TOC.fullmatch(written):
+            draft.replace(line, line + 1, "", written.strip(), "")
+    _computed(draft)
     _name_slots(draft)
     clicks.regions()
     html.unwrap(draft, source, lambda path: _path(path, source, text.base), clicks.tag)
@@ -241,6 +249,23 @@ def _with_notes(rows: list[Row], notes: list[Row]) -> list[Row]:
         else:
             out = [*made, *out]
     return out
+
+
+def _computed(draft: Draft) -> None:
+    """What stands between `{{` and `}}`: a word of it stays, what is computed is not known and goes."""
+    for line, text in enumerate(draft.shown):
+        if "{{" not in text or draft.coded[line] or line in draft.instead:
+            continue
+        out, at = "", 0
+        for start, end in [*code_spans(text), (len(text), len(text))]:
+            out += _COMPUTED.sub(_literal, text[at:start]) + text[start:end]
+            at = end
+        draft.shown[line] = out
+
+
+def _literal(match: re.Match[str]) -> str:
+    found = _LITERAL.fullmatch(match[1])
+    return next((word for word in found.groups() if word is not None), "") if found else ""
 
 
 def _name_slots(draft: Draft) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from slides.dialects import html
 from slides.dialects.draft import Draft
+from slides.dialects.tags import Page
 
 _STEPS = frozenset(["v-click", "vclick", "v-after", "vafter", "v-clicks", "vclicks"])
 # Components that arrange what is in them; `<v-switch>` shows a part of it at a time.
@@ -73,17 +74,19 @@ class Clicks:
 
     def regions(self) -> None:
         """The children of each `<v-clicks>`: items to the depth asked for, or else blocks."""
-        lines = self.draft.shown
-        opened: tuple[int, dict[str, str]] | None = None
-        for line, text in enumerate(lines):
-            if self.draft.coded[line] or "<" not in text:
+        page = Page(self.draft.shown)
+        done = -1
+        for n, tag in enumerate(page.tags):
+            if (
+                tag.line <= done
+                or tag.closing
+                or not (tag.low in ("v-clicks", "vclicks") or "v-clicks" in tag.attributes)
+            ):
                 continue
-            match = re.search(r"<(?:v-clicks|VClicks)\b([^<>]*)>|<\w+\s[^<>]*\bv-clicks\b([^<>]*)>", text)
-            if match and opened is None:
-                opened = (line, html.attributes(match[1] or match[2] or ""))
-            elif opened is not None and re.search(r"</(?:v-clicks|VClicks|div|ul|ol)>", text):
-                self._children(opened[0] + 1, line, opened[1])
-                opened = None
+            close = page.partner.get(n)
+            if close is not None:
+                done = page.tags[close].line
+                self._children(tag.last + 1, done, tag.attributes)
 
     def _children(self, start: int, end: int, known: Mapping[str, str]) -> None:
         depth = int(known["depth"]) if known.get("depth", "").isdecimal() else 1

@@ -13,6 +13,7 @@ from slides.files import MayRead
 from slides.problems import Mistake, Problem, one_line
 
 DEEPEST = 4
+_MOST_TOLD = 40
 MOST = 256  # files taken in by one deck, each as often as it is
 
 
@@ -27,6 +28,8 @@ class Source:
     open: list[Path] = field(default_factory=list)
     count: int = 0
     files: dict[str, None] = field(default_factory=dict)
+    components: set[str] = field(default_factory=set)
+    """What only the other program draws, as far as it was told."""
 
     def take(self, written: str, base: str, place: int) -> Text | list[Row]:
         """The text of another file, every line placed where it is asked for; else what stands there instead.
@@ -68,6 +71,13 @@ class Source:
         if not base or "://" in written or written.startswith("/"):
             return written
         return posixpath.normpath(base + written)
+
+    def component(self, name: str, place: int) -> None:
+        """Tells of an element that is not drawn here, once for each of its name."""
+        if name.lower() not in self.components and len(self.components) < _MOST_TOLD:
+            self.components.add(name.lower())
+            message = f"`<{one_line(name)[:60]}>` is drawn by its own program only: the words in it are shown"
+            self.say(place, message, "Write in Markdown what it draws, if the slide needs it.")
 
     def say(self, place: int, message: str, mend: str) -> None:
         self.problems.append(Problem(str(self.path), place, message, mend))

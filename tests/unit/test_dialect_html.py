@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from slides.deck import Columns, List, Paragraph, Slide, Table
-from slides.dialects import translate
+from slides.dialects import html, translate
+from slides.dialects.draft import Draft, Text
+from slides.dialects.source import Source
 from slides.parse import parse_blocks, parse_slide
 from slides.source import normalise
 from slides.split import split
@@ -23,7 +26,10 @@ def slide(text: str, name: str) -> Slide:
 
 
 def words(found: Slide) -> str:
-    return "\n".join("".join(part.text for part in inlines(block)) for block in blocks(found.blocks))
+    return "\n".join(
+        "".join("\n" if part.hard_break else part.text for part in inlines(block))
+        for block in blocks(found.blocks)
+    )
 
 
 @pytest.mark.parametrize(
@@ -202,3 +208,125 @@ def test_a_title_has_no_markup() -> None:
     ]:
         deck = split(translate(f"{written}\n", "marp", Path("deck.md")).text, "deck.md")
         assert deck.slides[0].title == title
+
+
+def told(text: str, name: str) -> list[tuple[int, str]]:
+    found = translate(normalise(text), name, Path("deck.md")).problems
+    return [(problem.line, problem.message) for problem in found]
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_what_is_in_a_comment_stays_in_it(name: str) -> None:
+    text = "# A\n\n<!-- draft\n<v-clicks>\n\n- not yet\n\n<Card title='x'>\nsecret\n</Card>\n"
+    text += "</v-clicks>\n-->\n\nseen\n"
+    found = slide(text, name)
+    assert [block for block in words(found).split("\n") if block] == ["A", "seen"]
+    assert not told(text, name)
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize(
+    "tag",
+    [
+        'div class="[&>*]:mt-2 a"',
+        "div :class=\"a > 3 ? 'x' : 'y'\"",
+        "div title='<b>' v-if='a < b'",
+        'div\n  class="x"\n  :style="{ a: b > c }"\n',
+        'Card :items="[1, 2].filter((n) => n > 1)"',
+    ],
+)
+def test_a_tag_ends_behind_its_quotes(name: str, tag: str) -> None:
+    opens = tag.split()[0]
+    assert words(slide(f"<{tag}>\n\nwords\n\n</{opens}>\n", name)).strip() == "words"
+    assert words(slide(f"before <{tag}>words</{opens}>\n", name)).split() == ["before", "words"]
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_a_component_nobody_knows_leaves_its_words_and_is_told_once(name: str) -> None:
+    text = '# A\n\n<Fancy\n  color="red"\n>\n    one **two**\n</Fancy>\n\na <Fancy>b</Fancy> <x-y/> c\n'
+    text += "\n<carbon:map/>\n"
+    text += "\n`<Kept>` and \\<Escaped>\n\n```\n<Code>\n```\n\nd <https://x.org> <a@x.org> e < f\n"
+    assert "Fancy" not in words(slide(text, name)) and "one two" in words(slide(text, name))
+    shown = words(slide(text, name))
+    assert "<Kept>" in shown and "<Escaped>" in shown and "e < f" in shown and "a@x.org" in shown
+    assert [(line, message.split()[0]) for line, message in told(text, name)] == [
+        (3, "`<Fancy>`"),
+        (9, "`<x-y>`"),
+    ]
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ('<div class="flex gap-2"><div>Video</div><div>PB</div> <Box>Audio</Box></div>\n', "Video PB Audio"),
+        ("<div>Video</div>\n<div>PB</div>\n", "Video PB"),
+        ("<p>Video</p><p>PB</p>\n", "Video PB"),
+        ("<Box>Video</Box><Box>PB</Box>\n", "Video PB"),
+        ("<button>Video</button><button>PB</button>\n", "Video PB"),
+        ("<b>Vid</b>eo <span>P</span>B\n", "Video PB"),
+        ("<div><h3>Title</h3><p>text</p></div>\n", "Title text"),
+        ("<ol>\n<li>\n  one\n</li>\n<li>two</li>\n</ol>\n", "one two"),
+    ],
+)
+def test_boxes_are_not_glued_to_each_other(name: str, text: str, seen: str) -> None:
+    found = slide(text, name)
+    shown = " ".join(
+        "".join("\n" if part.hard_break else part.text for part in inlines(block))
+        for block in blocks(found.blocks)
+    )
+    assert shown.split() == seen.split()
+
+
+def test_a_number_that_vue_computes_is_not_shown_as_its_source() -> None:
+    text = "# A\n\npage {{ $slidev.nav.currentPage }} of {{ 'ten' }} and `{{ code }}`\n\n```\n{{ x }}\n```\n"
+    shown = words(slide(text, "slidev"))
+    assert "page  of ten and {{ code }}" in shown
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_a_film_or_a_page_is_its_address(name: str) -> None:
+    found = slide(
+        '<iframe src="https://x.org/a"></iframe>\n\n<video controls><source src="/b.mp4"></video>\n', name
+    )
+    assert "https://x.org/a" in words(found) and "b.mp4" in words(found) and "<" not in words(found)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        '<a "',
+        "<a '",
+        "<b ",
+        "<",
+        "</",
+        '<a b="<',
+        "`<a>`",
+        "<!--",
+        "<p>",
+        "</p>",
+        "<script>",
+        "\\<",
+        "<li>",
+        "{{ ",
+    ],
+)
+def test_tags_without_end_are_read_in_time_linear_in_them(unit: str) -> None:
+    def steps(count: int) -> int:
+        """Lines of Python that run, which are as many on every machine."""
+        seen = 0
+
+        def count_line(frame: object, event: str, arg: object) -> object:
+            nonlocal seen
+            seen += event == "line"
+            return count_line
+
+        lines = [unit * count, "words"]
+        sys.settrace(count_line)  # type: ignore[arg-type]
+        try:
+            html.unwrap(Draft(Text(lines, [1, 2])), Source(Path("deck.md")))
+        finally:
+            sys.settrace(None)
+        return seen
+
+    assert steps(600) < 2.6 * steps(300) + 2000
