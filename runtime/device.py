@@ -122,11 +122,13 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         slowed = ((demo.values.get("slow_ms"), "ms"), (demo.values.get("slow_factor"), "of its steps"))
         much = [f"{by:g} {unit}" for by, unit in slowed if isinstance(by, int | float) and by > 0]
         bent += [f"rank {rank} slowed {' and '.join(much)}"] if much else []
-    pad_ms = demo.values.get("pad_ms", demo.values.get("pause_ms"))
+    pad_ms, pause_ms = demo.values.get("pad_ms"), demo.values.get("pause_ms")
     if pad_ms == "auto" and demo.ranks > cores():  # as the script decides it (`demos.padded`)
         bent.append(PADDED)
     if isinstance(pad_ms, int | float) and pad_ms > 0:
         bent.append(f"padded {pad_ms:g} ms")
+    if isinstance(pause_ms, int | float) and pause_ms > 0:
+        bent.append(f"paused {pause_ms:g} ms")  # to look at; no work is lengthened
     link_mbit = demo.values.get("link_mbit")
     if isinstance(link_mbit, int | float) and link_mbit > 0:
         can = sys.platform == "linux"  # as the script decides it (`demos.links`)

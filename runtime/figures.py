@@ -143,9 +143,15 @@ class Pipeline(Struct, frozen=True):
     theory_span: float
     theory_bubble: float | None
     theory_bubble_ideal: float | None
-    live: tuple[int, ...] = ()  # most micro-batches whose activations a rank held at once
+    live: tuple[int, ...] = ()  # of `counted`, the most whose activations a rank held at once
     theory_live: tuple[int, ...] = ()
     formulas: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> str:
+        """What `live` counts: where a rank has several stages, a micro-batch is held once on each of them."""
+        several = any(len({piece.stage for piece in lane}) > 1 for lane in self.lanes)
+        return "stage chunks" if several else "micro-batches"
 
 
 class Earlier(Struct, frozen=True):

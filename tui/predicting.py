@@ -25,6 +25,8 @@ from runtime.messages import Snapshot
 from runtime.questions import QuestionState, Sample
 from slides.deck import Demo, Quiz
 from tui.contents import Contents
+from tui.views.numbers import quantities
+from tui.views.numbers import quantity as written
 
 # What is asked of any run (`runtime.report.key_figures`), with its unit; others are the script's own.
 FIGURES = {
@@ -165,8 +167,7 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 def _range(low: float, high: float, unit: str) -> str:
     """As a key writes it; of four digits, for it is read by people."""
-    said = f"{low:.4g}..{high:.4g} {unit}" if low != high else f"{low:.4g} {unit}"
-    return said.strip()
+    return quantities(low, high, unit) if low != high else written(low, unit)
 
 
 def _meet(held: Number, measured: Spread, unit: str) -> bool:

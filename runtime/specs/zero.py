@@ -41,5 +41,6 @@ SPEC = DemoSpec(
     expects=_zero_expects,
     memory=_zero_memory,
     watch="the loss is the same; the bars lose optimizer state, then gradients, then parameters",
-    when="the model fits on a rank, its optimizer state (stage 1) or gradients (stage 2) do not",
+    when="beside the model its optimizer state (stage 1), its gradients (2) or its parameters (3) do not fit "
+    "on a rank",
 )  # fmt: skip

@@ -169,7 +169,7 @@ def ring(world: int = 4, transfer: int = 1, turn: int = 0, **changes: Any) -> Sn
     made = running(world, demo="allreduce", steps=70, curves=(), equal=None, equal_step=None, **changes)
     return replace(
         made,
-        bent=(*made.bent, "padded 500 ms"),
+        bent=(*made.bent, "paused 500 ms"),
         rows=tuple(replace(row, **unknown, step=transfer) for row in made.rows),
         collectives=2,
         collective_bytes=8,

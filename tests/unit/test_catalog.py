@@ -138,9 +138,9 @@ def test_the_formula_counts_the_parameters_of_the_model() -> None:
 
 
 def test_a_pause_for_people_is_said_in_the_badge() -> None:
-    padded, plain = (catalog.check("allreduce", {"ranks": "1", "pause_ms": ms}) for ms in ("300", "0"))
-    assert isinstance(padded, Launchable) and isinstance(plain, Launchable)
-    assert place(padded).bent == ("padded 300 ms",)
+    paused, plain = (catalog.check("allreduce", {"ranks": "1", "pause_ms": ms}) for ms in ("300", "0"))
+    assert isinstance(paused, Launchable) and isinstance(plain, Launchable)
+    assert place(paused).bent == ("paused 300 ms",)
     assert place(plain).bent == ()
 
 

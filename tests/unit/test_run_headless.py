@@ -48,7 +48,7 @@ def test_many_results_are_folded() -> None:
     snapshot = made.full()
     rows = tuple(replace(row, result=found) for row in snapshot.rows)
     lines = run_table.results(replace(snapshot, rows=rows))
-    assert lines[0].startswith("result of every rank: figure_0_bytes_per_s 1.5e+09 · figure_1_")
+    assert lines[0].startswith("result of every rank: figure_0_bytes_per_s 1.5 GB/s · figure_1_")
     assert len(lines) > 2 and all(len(line) <= run_table.WIDEST for line in lines)
     assert all(line.startswith("  figure_") for line in lines[1:])
     assert sum(line.count("figure_") for line in lines) == 12

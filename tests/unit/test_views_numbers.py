@@ -72,3 +72,29 @@ def test_sizes_and_rates_fit_their_columns(count, value):
 @given(st.floats() | st.none())
 def test_losses_fit_their_column(value):
     assert len(numbers.loss(value)) <= 6
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0.82134, "", "0.8213"),
+        (123_400_000.0, "B/s", "123.4 MB/s"),
+        (123_456_789.0, "", "123500000"),
+        (-2e8, "x", "-200000000 x"),
+        (3.2e-5, "s", "32 µs"),
+        (3.2e-7, "", "3.2e-7"),
+        (0.0, "s", "0 s"),
+    ],
+)
+def test_figures_of_scripts_have_no_power_of_ten_but_a_unit(value: float, unit: str, text: str) -> None:
+    assert numbers.quantity(value, unit) == text
+
+
+def test_both_ends_of_a_range_have_one_unit() -> None:
+    assert numbers.quantities(9.5e7, 1.2e8, "B/s") == "95..120 MB/s"
+    assert numbers.quantities(900.0, 1.2e8, "B") == "0.0009..120 MB"
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15))
+def test_no_figure_is_written_with_a_plus_behind_its_e(value: float) -> None:
+    assert "e+" not in numbers.quantity(value) and "e-0" not in numbers.quantity(value)

@@ -14,6 +14,7 @@ from runtime.figures import Piece, Pipeline
 from runtime.schedules import Shape
 from slides import cells
 from slides.text import plain
+from tui.commands import run_table
 from tui.views.pipeline import pipeline
 
 LATE = {"noise": 0.5, "transfer": 0.1}
@@ -48,6 +49,16 @@ def test_both_bubbles_stand_beside_theory_with_their_formulas():
     assert "bubble, of all time       27.3 %    27.3 %   (p-1)/(m+p-1)" in text
     assert "bubble, of ideal time     37.5 %    37.5 %   (p-1)/m" in text
     assert "micro-batches held       4 3 2 1   4 3 2 1" in text
+
+
+def test_what_a_rank_holds_is_called_what_is_counted():
+    """Eight micro-batches on two stages of each rank: what it holds at once is up to 16 of another thing."""
+    text = "\n".join(drawn(made.running("interleaved", Shape(4, 8, 2)), 110, 24))
+    assert "stage chunks held" in text and "micro-batches held" not in text
+    (line,) = [
+        line for line in run_table.lines(made.running("interleaved", Shape(4, 8, 2))) if "bubble" in line
+    ]
+    assert "live stage chunks 11, 9, 7, 5" in line
 
 
 def test_lanes_without_disturbance_are_those_of_theory():

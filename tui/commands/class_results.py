@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from slides.linear import many
 from tui.commands import classes
+from tui.views.numbers import quantity
 
 if TYPE_CHECKING:
     from quiz.question import Question
@@ -190,7 +191,7 @@ def facts(question: QuestionResult) -> list[str]:
     if question.median_s is not None:
         told.append(f"median {question.median_s:.0f} s to answer")
     for block, values in question.measured.items():
-        runs = ", ".join("-" if value is None else f"{value:.4g}" for value in values)
+        runs = ", ".join("-" if value is None else quantity(value) for value in values)
         told.append(f"measured {block}: {runs}")
     if question.discrimination is not None:
         told.append(f"discrimination {figure(question.discrimination)}")

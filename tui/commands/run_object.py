@@ -39,6 +39,7 @@ def _pipeline(snapshot: Snapshot) -> dict[str, Any] | None:
         "bubble_ideal": seen.bubble_ideal,
         "theory_bubble": seen.theory_bubble,
         "theory_bubble_ideal": seen.theory_bubble_ideal,
+        "live_counts": seen.counted,
         "live": list(seen.live),
         "theory_live": list(seen.theory_live),
     }

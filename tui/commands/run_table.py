@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from slides import cells
 from tui.commands.folded import columns, folded
+from tui.views import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +80,7 @@ def lines(snapshot: Snapshot) -> list[str]:
         equal = "equal on all ranks" if snapshot.equal else "NOT equal"
         facts.append(f"parameters {equal} after step {snapshot.equal_step}")
     sent = ", ".join(
-        f"{cells.clean(op)} {size / 1e6:.2f} MB" for op, size in snapshot.bytes_by_op.items() if size
+        f"{cells.clean(op)} {numbers.size(size)}" for op, size in snapshot.bytes_by_op.items() if size
     )
     launch = ", ".join(f"{cells.clean(name)} {seconds:.2f} s" for name, seconds in snapshot.phases)
     return [
@@ -121,7 +122,7 @@ def _pipeline(snapshot: Snapshot) -> list[str]:
             ("ideal", seen.bubble_ideal, seen.theory_bubble_ideal),
         )
     ]
-    live = "live micro-batches " + ", ".join(map(str, seen.live))
+    live = f"live {seen.counted} " + ", ".join(map(str, seen.live))
     return [" · ".join((seen.schedule or "a schedule of its own", *said, live))]
 
 
@@ -162,7 +163,7 @@ def _xray(snapshot: Snapshot) -> list[str]:
 def results(snapshot: Snapshot) -> list[str]:
     """What the script itself found out: once where all ranks say the same, else of each."""
     said = {
-        row.rank: [f"{cells.clean(key)} {_result(value)}" for key, value in row.result.items()]
+        row.rank: [f"{cells.clean(key)} {_result(key, value)}" for key, value in row.result.items()]
         for row in snapshot.rows
         if row.result
     }
@@ -183,5 +184,11 @@ def _folded(head: str, facts: Sequence[str]) -> list[str]:
     return folded
 
 
-def _result(value: float | int | str | None) -> str:
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else cells.clean(str(value))
+_UNITS = {"_bytes_per_s": "B/s", "_bytes": "B", "_s": "s"}  # how the name of a figure ends
+
+
+def _result(key: str, value: float | int | str | None) -> str:
+    unit = next((unit for end, unit in _UNITS.items() if key.endswith(end)), "")
+    if isinstance(value, float):
+        return numbers.quantity(value, unit)
+    return "-" if value is None else cells.clean(str(value))

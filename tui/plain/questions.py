@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slides.linear import linear, many
+from tui.views import numbers
 
 if TYPE_CHECKING:
     from quiz.question import Question
@@ -118,12 +119,17 @@ class TellingQuestions:
         if (result := plan.measured(state)) is None:
             yield "measured: no figure came of it"
             return
-        spread = f" ± {result.half:.2g}" if result.half is not None else ""
-        ends = f", from {result.low:.4g} to {result.high:.4g}" if result.count > 1 else ""
         badges = " + ".join(dict.fromkeys(one.badge for one in state.samples if one.badge))
-        unit = f" {plan.unit}" if plan.unit else ""
+        by, unit = numbers.scaled(result.middle, plan.unit)
+        unit = f" {unit}" if unit else ""
+        middle, half, low, high = (
+            numbers.quantity((value or 0.0) / by)
+            for value in (result.middle, result.half, result.low, result.high)
+        )
+        spread = f" ± {half}" if result.half is not None else ""
+        ends = f", from {low} to {high}" if result.count > 1 else ""
         runs = f"{many(result.count, 'run')}{ends}"
-        yield f"measured: {result.middle:.4g}{spread}{unit} in {runs}, {badges or '–'}"
+        yield f"measured: {middle}{spread}{unit} in {runs}, {badges or '–'}"
 
 
 def _votes(what: str, votes: tuple[int, ...]) -> Iterator[str]:

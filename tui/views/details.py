@@ -78,5 +78,5 @@ def _figures(row: RankRow) -> list[tuple[str, str]]:
     found += [("events lost", str(row.drops))] if row.drops else []
     found += [("harm", row.harm)] if row.harm else []
     for name, value in (row.result or {}).items():
-        found.append((name, f"{value:.6g}" if isinstance(value, float) else str(value)))
+        found.append((name, numbers.quantity(value, digits=6) if isinstance(value, float) else str(value)))
     return found

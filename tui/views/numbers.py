@@ -69,6 +69,42 @@ def figure(value: float | None) -> str:
     return rate(value) if abs(value) >= 99.95 else _three(value)
 
 
+def scaled(value: float, unit: str = "") -> tuple[float, str]:
+    """(what to divide by, unit) in which `value` has no power of ten: MB for B, MB/s for B/s, ms for s.
+
+    `value` is the largest of those that are to stand side by side.
+    """
+    size = abs(value)
+    steps = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] if unit in ("B", "B/s") else []
+    if unit == "s" and 0 < size < 0.1:
+        steps = [(1e-3, "m"), (1e-6, "µ")]
+    for by, prefix in steps:
+        if size >= by:
+            return by, prefix + unit
+    return 1.0, unit
+
+
+def quantity(value: float, unit: str = "", digits: int = 4) -> str:
+    """A figure of a script's own in `digits` that count, and its unit: `0.8213`, `123.4 MB/s`, `12340000`."""
+    by, unit = scaled(value, unit)
+    return f"{_digits(value / by, digits)} {unit}".rstrip()
+
+
+def quantities(low: float, high: float, unit: str = "", digits: int = 4) -> str:
+    """`120..130 MB/s`: a range as a key writes it."""
+    by, unit = scaled(max(low, high, key=abs), unit)
+    return f"{_digits(low / by, digits)}..{_digits(high / by, digits)} {unit}".rstrip()
+
+
+def _digits(value: float, digits: int) -> str:
+    text = f"{value:.{digits}g}"
+    if "e" not in text or not math.isfinite(value):
+        return text
+    if abs(value) >= 1:
+        return f"{float(text):.0f}"
+    return text.replace("e-0", "e-")
+
+
 def in_full(value: float) -> str:
     """Whole numbers with all their digits, where these are what one looks at; else as `figure`."""
     if math.isfinite(value) and value == int(value) and abs(value) < 1e9:

@@ -151,7 +151,7 @@ def _figures(seen: Pipeline, width: int) -> list[Line]:
             _percent(seen.theory_bubble_ideal),
             of_ideal,
         ),
-        ("micro-batches held", _each(seen.live), _each(seen.theory_live), "most at once, by rank"),
+        (f"{seen.counted} held", _each(seen.live), _each(seen.theory_live), "most at once, by rank"),
     ]
     head = ("", "measured", "theory", "")
     columns = [max(len(row[n]) for row in (head, *rows)) for n in range(4)]
@@ -179,7 +179,7 @@ def _in_a_line(seen: Pipeline) -> Line:
         Span("bubble ", DIM),
         Span(_percent(seen.bubble), TEXT),
         Span(f" of all time{theory}", DIM),
-        Span("  held ", DIM),
+        Span(f"  {seen.counted} held ", DIM),
         Span(_each(seen.live), TEXT),
     )
 

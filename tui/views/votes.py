@@ -324,7 +324,7 @@ def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:
 
 def _short(value: float, unit: str) -> str:
     """A number as its author would write it."""
-    return f"{value:.4g}{' ' if unit != 'x' else ''}{unit}".rstrip()
+    return numbers.quantity(value) + "x" if unit == "x" else numbers.quantity(value, unit)
 
 
 def _signs(signs: Sequence[tuple[int, str]], room: int) -> str:
