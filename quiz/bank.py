@@ -1,7 +1,8 @@
 """The bank of a teacher: questions kept in one SQLite file, drawn by tag.
 
-One writer, one transaction an import: all of a file's good questions are in it, or none is. The bank of a
-newer teachrun is refused, not touched.
+One writer, one transaction an import: all of a file's good questions are in it, or none is. A question that
+is there is only replaced where that is asked for. Each knows the file it is from, so that two files of one
+name, or two questions of one id, stay two. The bank of a newer teachrun is refused, not touched.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from msgspec.structs import replace
 
 from quiz.question import Question
 
-SCHEMA = 1
+SCHEMA = 2
 WAIT_S = 2.0
 
 _TABLES = """
-CREATE TABLE question (id TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE question (
+    id TEXT PRIMARY KEY, body BLOB NOT NULL, origin TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE TABLE tag (tag TEXT, id TEXT REFERENCES question, PRIMARY KEY (tag, id)) WITHOUT ROWID;
 """
+_SECOND = "ALTER TABLE question ADD COLUMN origin TEXT NOT NULL DEFAULT ''"  # nobody had written it down
 _TOUCH = "SELECT count(*) FROM sqlite_master"  # whatever reads takes back what was not committed
 _encode = msgspec.json.Encoder().encode
 _decoder = msgspec.json.Decoder(Question)
@@ -34,11 +37,13 @@ class BankError(Exception):
 
 
 class Taken(NamedTuple):
-    """How many questions of an import were new, had changed, and were there as they are."""
+    """How many questions of an import were new, had changed, and were there as they are; the ids of those
+    that would have to be replaced, for which nothing was written."""
 
     new: int
     changed: int
     same: int
+    refused: tuple[str, ...] = ()
 
 
 class QuestionBank:
@@ -47,29 +52,49 @@ class QuestionBank:
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
 
-    def put(self, questions: Iterable[Question]) -> Taken:
-        """All of them, in one transaction; one of an id that is there takes its place."""
-        counts = [0, 0, 0]
+    def put(self, questions: Iterable[Question], *, origin: str = "", replaces: bool = False) -> Taken:
+        """All of them, in one transaction; one of an id that is there, and reads otherwise, takes its place
+        only where it `replaces`: else nothing is written. `origin` is the file that they are from."""
+        return self.put_all([(origin, questions)], replaces=replaces)
+
+    def put_all(self, files: Iterable[tuple[str, Iterable[Question]]], *, replaces: bool = False) -> Taken:
+        """The same of several files, by their origin."""
+        counts, changed = [0, 0, 0], list[str]()
         with closing(self._open(write=True)) as db:
             try:
                 with db:
                     db.execute("BEGIN IMMEDIATE")
-                    for question in questions:
-                        counts[self._put(db, question)] += 1
+                    for origin, questions in files:
+                        for question in questions:
+                            counts[outcome := self._put(db, question, origin)] += 1
+                            changed += [question.id] if outcome == 1 else []
+                    if changed and not replaces:
+                        db.execute("ROLLBACK")
             except sqlite3.Error as error:
                 raise self._told(error) from error
-        return Taken(*counts)
+        new, replaced, same = counts
+        return Taken(new, replaced, same, () if replaces else tuple(changed))
 
-    def _put(self, db: sqlite3.Connection, question: Question) -> int:
-        body = _encode(replace(question, line=0))
+    def _put(self, db: sqlite3.Connection, question: Question, origin: str) -> int:
+        question = replace(question, line=0)
         there = db.execute("SELECT body FROM question WHERE id = ?", (question.id,)).fetchone()
-        if there is not None and there[0] == body:
+        if there is not None and self._question(there[0]) == question:
             return 2
-        db.execute("INSERT OR REPLACE INTO question VALUES (?, ?)", (question.id, body))
+        row = (question.id, _encode(question), origin)
+        db.execute("INSERT OR REPLACE INTO question (id, body, origin) VALUES (?, ?, ?)", row)
         db.execute("DELETE FROM tag WHERE id = ?", (question.id,))
         rows = [(tag.casefold(), question.id) for tag in dict.fromkeys(question.tags)]
         db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", rows)
         return 1 if there is not None else 0
+
+    def origins(self) -> dict[str, str]:
+        """The file that each question is from, by id; "" where that was not written down."""
+        with self._reading() as db:
+            if db is None or db.execute("PRAGMA user_version").fetchone()[0] < SCHEMA:
+                rows = [] if db is None else self._rows(db, "SELECT id, '' FROM question", [])
+            else:
+                rows = self._rows(db, "SELECT id, origin FROM question", [])
+            return {row[0]: row[1] for row in rows}
 
     def all(self, tags: Sequence[str] = ()) -> list[Question]:
         """Every question that has all of `tags`, by id. An absent bank is an empty one."""
@@ -141,9 +166,11 @@ class QuestionBank:
             if empty and not write:  # a first import came to nothing
                 db.close()
                 db = sqlite3.connect(":memory:")
-                db.executescript(_TABLES)
+                db.executescript(f"{_TABLES} PRAGMA user_version = {SCHEMA};")
             elif empty:
                 db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
+            elif schema == 1 and write:
+                db.executescript(f"BEGIN IMMEDIATE; {_SECOND}; PRAGMA user_version = {SCHEMA}; COMMIT;")
         except sqlite3.Error as error:
             db.close()
             raise self._told(error) from error

@@ -18,6 +18,8 @@ from typing import Literal
 
 import msgspec
 
+from quiz import quantity
+
 Kind = Literal[
     "single",
     "multi",
@@ -56,6 +58,19 @@ class Number(msgspec.Struct, frozen=True, gc=False):
     high: float
     unit: str = ""
     stated: float | None = None
+
+    def inside(self, unit: str) -> Number | None:
+        """The same numbers in another unit; None where it is of another dimension."""
+        held = [quantity.converted(quantity.Quantity(end, self.unit), unit) for end in (self.low, self.high)]
+        low, high = held
+        if low is None or high is None:
+            return None
+        stated = (
+            None
+            if self.stated is None
+            else quantity.converted(quantity.Quantity(self.stated, self.unit), unit)
+        )
+        return Number(low, high, unit, stated)
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False):

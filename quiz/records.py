@@ -75,6 +75,8 @@ def iso(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
+EXPORT = 2  # of the file that `whole` makes; the first counted options from 0
+
 ANSWERS = (
     "SELECT course, lesson, question, kind, seconds, reply, right, points, out_of, sure, at, tags, sitting,"
     " measured FROM answer"
@@ -106,7 +108,8 @@ def answer_row(one: Answer, rated: int | None) -> tuple[object, ...]:
 
 
 def whole(db: sqlite3.Connection) -> dict[str, object]:
-    """All that is kept, for other programs: times in ISO 8601 (UTC), options counted from 0."""
+    """All that is kept, for other programs: times in ISO 8601 (UTC), options counted from 1 (0: none, of a
+    pair that was left open)."""
 
     def table(sql: str) -> list[dict[str, object]]:
         cursor = db.execute(sql)
@@ -125,6 +128,8 @@ def whole(db: sqlite3.Connection) -> dict[str, object]:
                 row[name] = _read(row[name])
             for name in {"right", "done", "sure"} & row.keys():
                 row[name] = _truth(row[name])
+            if isinstance(reply := row.get("reply"), dict):
+                row["reply"] = {**reply, "choice": [n + 1 for n in reply["choice"]]}
     return dict(tables)
 
 

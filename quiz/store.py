@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from quiz import memory, records, schema, storefile
+from quiz import memory, merging, records, schema, storefile
 from quiz.memory import Card
 from quiz.records import Answer, Due, Place, Round, Topic, iso
 from quiz.storefile import StoreError
@@ -257,7 +257,7 @@ class Progress:
         """Each tag by the newest answers to its questions, the weakest first."""
         rows = self._rows(
             "SELECT tags, right FROM (SELECT tags, right, row_number() OVER"
-            " (PARTITION BY lesson, question ORDER BY n DESC) AS newest FROM answer"
+            " (PARTITION BY lesson, question ORDER BY at DESC, n DESC) AS newest FROM answer"
             " WHERE right IS NOT NULL) WHERE newest <= ?",
             NEWEST,
         )
@@ -275,10 +275,17 @@ class Progress:
         rows = self._rows("SELECT at FROM answer UNION SELECT at FROM place ORDER BY at")
         return [datetime.fromisoformat(row[0]) for row in rows]
 
+    def take_in(self, export: merging.Export) -> merging.Merged | None:
+        """Add what an export holds and the store lacks. None where that is not kept on the disk: `trouble`
+        says why."""
+        merged: list[merging.Merged] = []
+        self._write(lambda db: merged.append(merging.merge(db, export)))
+        return merged[-1] if merged and not self.unsaved else None
+
     def export(self) -> dict[str, object]:
         """All of it, for other programs. Raises `StoreError` where it cannot be read."""
         try:
-            return {"schema": schema.SCHEMA, **records.whole(self._db)}
+            return {"export": records.EXPORT, "schema": schema.SCHEMA, **records.whole(self._db)}
         except sqlite3.Error as error:
             raise StoreError(storefile.told(self.path, error)) from error
 
@@ -295,6 +302,7 @@ def _schedule(db: sqlite3.Connection, answer: Answer, rated: memory.Rating) -> N
 
 def _seconds(db: sqlite3.Connection, kind: str) -> list[float]:
     rows = db.execute(
-        "SELECT seconds FROM answer WHERE kind = ? AND right ORDER BY n DESC LIMIT ?", (kind, OF_A_KIND)
+        "SELECT seconds FROM answer WHERE kind = ? AND right ORDER BY at DESC, n DESC LIMIT ?",
+        (kind, OF_A_KIND),
     )
     return [row[0] for row in rows]

@@ -177,7 +177,10 @@ class Answering:
             return ""
         if option >= len(question.options):
             return f"this question has {len(question.options)} answers"
-        self._give(question, _chosen(question, picked, option))
+        chosen = _chosen(question, picked, option)
+        if question.kind == "match" and chosen == picked:
+            return "all have one: press that of a pair again to take it out"
+        self._give(question, chosen)
         return ""
 
     def _pick_line(self, question: Question, count: int, picked: tuple[int, ...], digit: int) -> str:
@@ -357,12 +360,12 @@ def _chosen(question: Question, picked: tuple[int, ...], option: int) -> tuple[i
         case "order":  # again takes it out
             return tuple(n for n in picked if n != option) if option in picked else (*picked, option)
         case "match":
-            filled = [n for n in picked if n >= 0]
-            count = len(question.prompts)
-            filled = (
-                [option] if len(filled) >= count else [*filled, option]
-            )  # behind the last: from the first
-            return (*filled, *(-1,) * (count - len(filled)))
+            filled = [*picked, *(-1,) * len(question.prompts)][: len(question.prompts)]
+            if -1 in filled:
+                filled[filled.index(-1)] = option
+            elif option in filled:  # when all have one, again takes the last of it out
+                filled[len(filled) - 1 - filled[::-1].index(option)] = -1
+            return tuple(filled)
         case _:
             return (option,)
 

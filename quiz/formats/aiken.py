@@ -194,7 +194,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     for question in questions:
         for told in nearest(rewritten(question, "plain"), ("single",), losses):
             if len(told.options) > 26:
-                losses.append(Loss(told.id, "more than 26 options: left out"))
+                losses.append(Loss(told.id, "more than 26 options: left out", -1))
                 continue
             dropped(told, (), losses)
             if any("\n" in text for text in (told.stem, *(option.text for option in told.options))):

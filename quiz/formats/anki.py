@@ -1,22 +1,35 @@
 """Questions as cards of Anki, written by genanki: the question in front, answer and explanation behind.
 
-Ids of notes are made of the questions' ids, so that a second import brings the cards up to date and keeps
-what Anki knows of them.
+Ids of notes are made of where a question is from and of its id, so that a second import brings the cards up
+to date and keeps what Anki knows of them, and two decks with a question of one id have a card each. Formulas
+are MathJax's, which Anki brings along: `\\( … \\)` and `\\[ … \\]`.
 """
 
 from __future__ import annotations
 
 import html
+import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import genanki
 
 from quiz.formats.native import number
-from quiz.formats.nearest import Loss
+from quiz.formats.nearest import Loss, dropped
 from quiz.question import Question
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+KEPT = (
+    "points", "explain", "tags", "options", "title", "category", "source", "shuffle", "case", "partial",
+    "time_s", "verdicts",
+)  # fmt: skip
+_PICTURE = re.compile(r"!\[[^\]]*\]\(|<img\b", re.I)
+_MATH = re.compile(r"\$\$(.+?)\$\$", re.S)
 # Any two fixed numbers, as genanki asks for: they name our kind of note and our deck for ever.
 _MODEL = genanki.Model(
     1_874_302_617,
@@ -27,19 +40,23 @@ _MODEL = genanki.Model(
 )
 
 
-def write(questions: Iterable[Question], path: Path, deck: str = "teachrun") -> list[Loss]:
-    """The cards at `path`; questions that have no answer to learn are left out and told."""
+def write(questions: Iterable[Question], path: Path, deck: str = "teachrun", origin: str = "") -> list[Loss]:
+    """The cards at `path`; questions that have no answer to learn are left out and told. `origin` is the file
+    that they are from; "" for a bank, whose ids hold it."""
     losses: list[Loss] = []
     cards = genanki.Deck(zlib.crc32(deck.encode()) + (1 << 31), deck)
     for question in questions:
         if not question.keyed:
-            losses.append(Loss(question.id, f"`{question.kind}` has no answer to learn: left out"))
+            losses.append(Loss(question.id, f"`{question.kind}` has no answer to learn: left out", -1))
             continue
+        dropped(question, KEPT, losses)
+        if _PICTURE.search(f"{question.stem}{question.explain}{[o.text for o in question.options]}"):
+            losses.append(Loss(question.id, "left out: its pictures"))
         note = genanki.Note(
             model=_MODEL,
             fields=[_front(question), _back(question)],
             tags=["_".join(tag.split()) for tag in question.tags],
-            guid=genanki.guid_for("teachrun", question.id),
+            guid=genanki.guid_for("teachrun", *filter(None, (origin,)), question.id),
         )
         cards.add_note(note)
     genanki.Package(cards).write_to_file(path)
@@ -47,12 +64,14 @@ def write(questions: Iterable[Question], path: Path, deck: str = "teachrun") -> 
 
 
 def _front(question: Question) -> str:
-    import re
-
     stem = _shown(question, question.stem)
     if question.kind == "cloze":
         stem = re.sub(r"\{\{\d+\}\}", "_____", stem)
     parts = [stem]
+    for n, gap in enumerate(question.gaps, 1):
+        if gap.offered:
+            lead = f"{n}: " if len(question.gaps) > 1 else ""
+            parts.append(f"<p>{lead}{' · '.join(html.escape(text) for text in gap.offered)}</p>")
     if question.code:
         rows = "\n".join(f"{n:3} {line}" for n, line in enumerate(question.code.split("\n"), start=1))
         parts.append(f"<pre>{html.escape(rows)}</pre>")
@@ -91,6 +110,14 @@ def _back(question: Question) -> str:
     whys = [
         f"{_shown(question, o.text)}: {_shown(question, o.explain)}" for o in question.options if o.explain
     ]
+    answers = [*question.accepted, *(answer for gap in question.gaps for answer in gap.accepted)]
+    for a in answers:
+        said = html.escape(number(a.number) if a.number else a.text)
+        half = f" ({100 * a.weight:.0f} %)" if 0 < a.weight < 1 else " ✗" if a.weight <= 0 else ""
+        if a.explain or half.endswith(")"):
+            whys.append(
+                f"{said}{half}{': ' * bool(a.explain)}{_shown(question, a.explain) if a.explain else ''}"
+            )
     if whys:
         parts.append(_list("ul", whys))
     if question.explain:
@@ -100,14 +127,27 @@ def _back(question: Question) -> str:
 
 def _shown(question: Question, text: str) -> str:
     """HTML stays what it is; Markdown becomes HTML by the library that reads decks."""
-    if question.markup == "html":
-        return text
+    if question.markup in ("html", "moodle"):  # `$$ … $$` is how Moodle marks a formula
+        return _MATH.sub(lambda match: f"\\[{match[1]}\\]", text)
     if question.markup == "markdown":
-        from markdown_it import MarkdownIt
-
-        made: str = MarkdownIt("js-default").render(text)
+        made = str(_renderer().render(text))
         return made.removeprefix("<p>").removesuffix("</p>\n") if made.count("<p>") == 1 else made
     return html.escape(text).replace("\n", "<br>")
+
+
+@cache
+def _renderer() -> MarkdownIt:
+    """As decks are read, formulas in the signs of MathJax."""
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    def math(source: str, options: Mapping[str, object]) -> str:
+        escaped = html.escape(source.strip(), quote=False)
+        return f"\\[{escaped}\\]" if options["display_mode"] else f"\\({escaped}\\)"
+
+    parser = MarkdownIt("js-default")
+    parser.use(dollarmath_plugin, allow_space=False, allow_labels=False, double_inline=True, renderer=math)
+    return parser
 
 
 def _list(tag: str, rows: list[str]) -> str:

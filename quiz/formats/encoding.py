@@ -14,6 +14,24 @@ _MARKS = (
 )
 
 
+def packed(data: bytes, name: str = "") -> str:
+    """What a file of an office program is, which holds no text; "" for any other."""
+    suffix = name.rpartition(".")[2].casefold()
+    known = {
+        "xlsx": "a workbook of Excel", "xlsm": "a workbook of Excel", "xls": "a workbook of Excel",
+        "ods": "a spreadsheet of LibreOffice", "numbers": "a spreadsheet of Numbers",
+        "docx": "a document of Word", "doc": "a document of Word", "odt": "a document of LibreOffice",
+    }  # fmt: skip
+    zipped, old = data.startswith(b"PK\x03\x04"), data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    if not (zipped or old):
+        return ""
+    if b"xl/" in data[:_HEAD] or b"xl/workbook.xml" in data[-65536:]:
+        return known["xlsx"]
+    if b"opendocument.spreadsheet" in data[:200]:
+        return known["ods"]
+    return known.get(suffix, "an archive, not a file of questions" if zipped else "a file of an old Office")
+
+
 def decoded(data: bytes) -> str:
     """The text; what is none in its encoding is replaced. Never raises."""
     name = next((name for mark, name in _MARKS if data.startswith(mark)), "") or _wide(data[:_HEAD])

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.quantity import plain
 from quiz.question import Accepted, Option, Question
@@ -31,10 +33,31 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
                 category = told.category
                 blocks.append(f"$CATEGORY: {category or '$course$'}")
             dropped(told, KEPT, losses)
+            if told.kind == "numeric":
+                told = _unitless(told, losses)
             if any("->" in text for text in _arrowless(told)):
                 losses.append(Loss(told.id, "`->` is written as →: there it would make a pair"))
             blocks.append(_question(told))
     return "\n\n".join(blocks) + "\n" if blocks else "", losses
+
+
+def _unitless(question: Question, losses: list[Loss]) -> Question:
+    """With all numbers in the unit of the first, which GIFT has no sign for: it is told."""
+    numbers = [answer.number for answer in question.accepted if answer.number]
+    unit = next((number.unit for number in numbers if number.unit), "")
+    if not unit:
+        return question
+    in_it = tuple(
+        replace(a, number=inside) if a.number and (inside := a.number.inside(unit)) else a
+        for a in question.accepted
+    )
+    strange = sum(bool(a.number) and a.number.inside(unit) is None for a in question.accepted if a.number)
+    kept = tuple(a for a in in_it if a.number is None or a.number.unit in ("", unit))
+    more = f", and {strange} of its answers, which are in others" if strange else ""
+    losses.append(
+        Loss(question.id, f"left out: the unit {unit}{more}. Say in the question that it is in {unit}")
+    )
+    return replace(question, accepted=kept)
 
 
 def _question(question: Question) -> str:

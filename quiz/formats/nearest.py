@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sized
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -13,10 +13,17 @@ from quiz.question import Accepted, Option, Question
 
 
 class Loss(NamedTuple):
-    """`what` of the question `id` could not be kept, or had to be told in another way."""
+    """`what` of the question `id` could not be kept, or had to be told in another way. `more` is how many
+    questions that makes in the file beside the one: -1 where it is left out."""
 
     id: str
     what: str
+    more: int = 0
+
+
+def written(questions: Sized, losses: Iterable[Loss]) -> int:
+    """How many questions stand in a file."""
+    return len(questions) + sum(loss.more for loss in losses)
 
 
 _MARKS: dict[str, object] = {
@@ -49,10 +56,10 @@ def nearest(question: Question, kinds: Collection[str], losses: list[Loss]) -> I
         many = f"{len(found)} questions, {what}" if len(found) > 1 else what
         gaps = len(question.gaps) - len(found)
         more = f"; {gaps} of its gaps cannot be said" if gaps > 0 else ""
-        losses.append(Loss(question.id, f"`{question.kind}` is written as {many}{more}"))
+        losses.append(Loss(question.id, f"`{question.kind}` is written as {many}{more}", len(found) - 1))
         yield from found
     else:
-        losses.append(Loss(question.id, f"`{question.kind}` cannot be said in this format: left out"))
+        losses.append(Loss(question.id, f"`{question.kind}` cannot be said in this format: left out", -1))
 
 
 def dropped(question: Question, kept: Collection[str], losses: list[Loss]) -> None:
@@ -143,7 +150,7 @@ def _multi(question: Question, kinds: Collection[str]) -> Iterator[Question]:
 def _numeric(question: Question, kinds: Collection[str]) -> Iterator[Question]:
     """The numbers as texts: only what is written exactly so is right."""
     texts = tuple(
-        Accepted(f"{a.number.stated:g}", a.weight, a.explain)
+        Accepted(f"{a.number.stated:g} {a.number.unit}".strip(), a.weight, a.explain)
         for a in question.accepted
         if a.number and a.number.stated is not None and a.number.low == a.number.high
     )

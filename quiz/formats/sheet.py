@@ -16,12 +16,14 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
 from quiz.formats.bank import MOST, Bank, beyond, named
 from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.formats.sheethead import columns as headed
+from quiz.formats.sheethead import misnamed
 from quiz.kinds import number
 from quiz.markup import rewritten
 from quiz.question import Accepted, Kind, Option, Question, Trouble
@@ -59,6 +61,10 @@ def read(text: str) -> Bank:
                 break
             if columns:
                 continue
+            if mend := misnamed(row, _below(text)):
+                names = ", ".join(cell.strip() for cell in row if cell.strip())[:80]
+                troubles.append(Trouble(at, f"no column of this head is the question: {names}", mend, 1))
+                break
             columns = ["stem", "right", *["wrong"] * 24]
         if any(_NUL in cell for cell in row):
             troubles.append(Trouble(at, "a NUL byte in this row", "Delete it, or save the file as UTF-8", 1))
@@ -69,6 +75,12 @@ def read(text: str) -> Bank:
         else:
             troubles.append(question)
     return named(found, troubles)
+
+
+def _below(text: str) -> list[str]:
+    """The row after the first one that holds something."""
+    rows = (row for _, row in _rows(text) if isinstance(row, list) and any(map(str.strip, row)))
+    return next(islice(rows, 1, None), [])
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str] | Trouble]]:

@@ -30,6 +30,8 @@ _NAMES = {word: name for name, words in _WORDS.items() for word in words.split("
 _OPTION = re.compile(
     r"(?:option|choice|answer|alternative|antwort|opción|respuesta|réponse) ?(?:\d+|[a-j])|[a-j]"
 )
+_NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
+_NUMBERED = re.compile(r"(?:wrong|distractor|d|answer|option|choice|a|opt) ?[0-9]{1,2}")
 _KEYS = (
     "correct answer", "right answer", "correct option", "right option", "correct choice", "answer key", "key",
     "correct answers", "right answers", "correct", "right", "solution", "answer",
@@ -57,6 +59,22 @@ def columns(row: list[str]) -> list[str]:
             names[words.index(key)] = "place" if key.endswith("index") else "key"
     # A question may begin with the word alone: a head has another name beside it.
     return names if sum(map(bool, names)) > 1 else []
+
+
+def misnamed(row: list[str], below: list[str]) -> str:
+    """Of a first row that names columns, but none of them the question: what to write instead; else "". It
+    holds words like names, and the row below it is either longer or says nothing but what they name."""
+    held = [cell.strip() for cell in row if cell.strip()]
+    if len(held) < 2 or len(set(held)) < len(held) or not all(map(_NAME.fullmatch, held)):
+        return ""
+    words = [_plain(cell) for cell in held]
+    known = [w for w in words if w in _KEYS or w in _NAMES or _OPTION.fullmatch(w) or _NUMBERED.fullmatch(w)]
+    first = next((cell.strip() for cell in below if cell.strip()), "")
+    sentence = len(first.split()) > 3 or first.endswith("?")
+    if not (sentence or len(known) > 1 or (known and len(below) == len(row))):
+        return ""
+    columns = "question, right, wrong (several), options, explanation, tags, points, title, hint, time, type"
+    return f"Call the one with the questions `question`, the right answers `right`. Known are: {columns}"
 
 
 def _plain(cell: str) -> str:

@@ -93,3 +93,15 @@ def test_hands_for_lines_of_code_go_by_line() -> None:
     assert answering.counts_out() == "4:13 12:2" and session.state.questions["q"].answered == 15
     for wrong in ("13:1", "4", "1 2 3", "4:13 4:2"):
         assert "as in 1:4 12:13" in str(answering.counts_in(wrong))
+
+
+def test_a_digit_behind_the_last_pair_takes_none_of_them_away() -> None:
+    session = Session(deck("- a => x\n- b => y\n- => z"), screen="me")
+    answering = Answering(session)
+    answering.open_shown()
+    said = [answering.pick(option) for option in (0, 1, 2)]
+    assert answering.picked("q") == (0, 1) and "again to take it out" in said[-1]
+    answering.pick(0)
+    assert answering.picked("q") == (-1, 1)
+    answering.pick(2)
+    assert answering.picked("q") == (2, 1)

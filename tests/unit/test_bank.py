@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import resource
 import sqlite3
 import zipfile
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from quiz.bank import BankError, QuestionBank, Taken
-from quiz.formats import anki
+from quiz.formats import anki, gift, sheet
 from quiz.parse import parse_question
 from quiz.question import Option, Question
 from slides.parse import parse_slide
 from slides.split import load
 from tui import pulling
+from tui.commands import quizfiles
 
 
 def question(n: int, *tags: str, **changes: object) -> Question:
@@ -33,7 +36,9 @@ def bank(tmp_path: Path) -> QuestionBank:
 def test_an_import_says_what_was_new_changed_and_there(bank: QuestionBank) -> None:
     assert bank.all() == [] and bank.draw(["ring"], 3, "s") == [] and bank.tags() == {}
     assert bank.put([question(1, "Ring"), question(2, "ring", "bytes")]) == Taken(2, 0, 0)
-    assert bank.put([question(1, "Ring"), question(2, "tree"), question(3)]) == Taken(1, 1, 1)
+    changed = [question(1, "Ring"), question(2, "tree"), question(3)]
+    assert bank.put(changed) == Taken(1, 1, 1, ("q2",)) and bank.tags() == {"ring": 2, "bytes": 1}
+    assert bank.put(changed, replaces=True) == Taken(1, 1, 1)
     assert bank.tags() == {"ring": 1, "tree": 1}
     assert [q.id for q in bank.all()] == ["q1", "q2", "q3"] and bank.all(["RING"]) == [question(1, "Ring")]
 
@@ -68,7 +73,7 @@ def test_an_import_that_was_killed_is_taken_back_by_who_only_reads(
         writer.execute("PRAGMA cache_size = 1")  # so that pages are written before the end
         writer.execute("BEGIN IMMEDIATE")
         rows = [(f"x{n}", b"y" * 900) for n in range(200)]
-        writer.executemany("INSERT INTO question VALUES (?, ?)", rows)
+        writer.executemany("INSERT INTO question (id, body) VALUES (?, ?)", rows)
         for suffix in ("", "-journal"):
             Path(f"{killed.path}{suffix}").write_bytes(Path(f"{bank.path}{suffix}").read_bytes())
     assert killed.all() == [question(1)] and not Path(f"{killed.path}-journal").exists()
@@ -181,6 +186,147 @@ def deck(tmp_path: Path, line: str) -> Path:
     path = tmp_path / "deck.md"
     path.write_text(f"# One\n\n{line}\n\n---\n\n# Two\n\n```\n::: questions in code\n```\n")
     return path
+
+
+def run(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    quizfiles.configure(parser.add_subparsers(dest="quiz_command"))
+    return quizfiles.main(parser.parse_args(words))
+
+
+def asking(folder: Path, stem: str, name: str = "deck.md") -> Path:
+    folder.mkdir(exist_ok=True)
+    file = folder / name
+    file.write_text(f"# A\n\n::: quiz {{#q}}\n{stem}\n\n- [x] a\n- [ ] b\n:::\n")
+    return file
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QuestionBank:
+    monkeypatch.setattr(quizfiles, "bank_path", lambda: tmp_path / "bank.sqlite")
+    return QuestionBank(tmp_path / "bank.sqlite")
+
+
+def test_two_decks_of_one_name_keep_their_questions(mine: QuestionBank, tmp_path: Path, capsys: Any) -> None:
+    one, two = asking(tmp_path / "a", "One?"), asking(tmp_path / "b", "Two?")
+    assert run("import", str(one)) == run("import", str(two)) == 0
+    assert {q.id: q.stem for q in mine.all()} == {"deck-md/q": "One?", "deck-md-2/q": "Two?"}
+    assert "called deck-md-2 here" in capsys.readouterr().err
+    assert run("import", str(one), str(two)) == 0 and len(mine.all()) == 2
+
+
+def test_nothing_is_replaced_that_was_not_asked_for(mine: QuestionBank, tmp_path: Path, capsys: Any) -> None:
+    file = asking(tmp_path / "a", "One?")
+    run("import", str(file))
+    asking(tmp_path / "a", "Another one?")
+    assert run("import", str(file)) == 1
+    assert [q.stem for q in mine.all()] == ["One?"]
+    said = capsys.readouterr().err
+    assert "deck-md/q" in said and str(file) in said and "--replace" in said
+    assert run("import", "--json", str(file)) == 1 and '"replaces": ["deck-md/q"]' in capsys.readouterr().out
+    assert run("import", str(file), "--as", "new") == 0 and len(mine.all()) == 2
+    assert run("import", str(file), "--as", "deck-md", "--replace") == 0
+    assert {q.stem for q in mine.all()} == {"Another one?"}
+
+
+def test_a_bank_from_before_files_were_written_down_goes_on(mine: QuestionBank, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(mine.path)) as db:
+        db.executescript(
+            "CREATE TABLE question (id TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;"
+            "CREATE TABLE tag (tag TEXT, id TEXT REFERENCES question, PRIMARY KEY (tag, id)) WITHOUT ROWID;"
+            "PRAGMA user_version = 1;"
+        )
+        options = b'[{"text":"a","right":true},{"text":"b"}]'
+        body = b'{"id":"deck-md/q","kind":"single","stem":"One?","options":' + options + b"}"
+        db.execute("INSERT INTO question VALUES ('deck-md/q', ?)", (body,))
+        db.commit()
+    file = asking(tmp_path / "a", "One?")
+    assert [q.stem for q in mine.all()] == ["One?"] and mine.origins() == {"deck-md/q": ""}
+    assert run("import", str(file)) == 0 and len(mine.all()) == 1  # it is this very one
+    asking(tmp_path / "a", "Two?")
+    assert run("import", str(file)) == 1 and run("import", str(file), "--replace") == 0
+    assert mine.origins() == {"deck-md/q": str(file)}
+
+
+def notes(made: Path) -> dict[str, str]:
+    """What a package of Anki holds, by the id it knows a note by."""
+    with zipfile.ZipFile(made) as packed:
+        packed.extract("collection.anki2", made.parent)
+    with closing(sqlite3.connect(made.parent / "collection.anki2")) as db:
+        return dict(db.execute("SELECT guid, flds FROM notes").fetchall())
+
+
+def test_cards_of_two_decks_are_two_and_of_one_deck_the_same(tmp_path: Path, capsys: Any) -> None:
+    found = []
+    for folder, stem in (("a", "One?"), ("b", "Two?"), ("a", "One and a half?")):
+        made = tmp_path / folder / "cards.apkg"
+        assert run("export", str(asking(tmp_path / folder, stem)), "-o", str(made)) == 0
+        found.append(notes(made))
+    assert found[0].keys() == found[2].keys() != found[1].keys()
+
+
+def test_cards_have_formulas_choices_and_every_explanation(tmp_path: Path, capsys: Any) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text(
+        "::: quiz {#n}\nHow much is $2(n-1)/n$ of $$S < T$$?\n\n= 16 GB\n  > Sixteen $B$.\n"
+        "~ 28 GB\n  > Weights.\n:::\n\n---\n\n"
+        "::: quiz {#c}\nA {{ring|~tree|~star}} costs \\$5.\n:::\n\n---\n\n"
+        "::: poll\nHow?\n\n- a\n- b\n:::\n"
+    )
+    assert run("export", str(deck), "-o", str(tmp_path / "cards.apkg")) == 0
+    held = "\n".join(notes(tmp_path / "cards.apkg").values())
+    assert (
+        r"\(2(n-1)/n\)" in held
+        and r"\[S &lt; T\]" in held
+        and r"Sixteen <" in held
+        and "$" not in held.replace("$5", "")
+    )
+    assert "28 GB ✗: Weights." in held and "ring · star · tree" in held
+    said = capsys.readouterr().err
+    assert "2 cards written" in said and "1 question left out" in said
+
+
+def test_an_export_counts_what_it_wrote_and_tells_each_loss(tmp_path: Path, capsys: Any) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text(
+        "::: quiz {#n}\nHow much?\n\n= 16.6 ± 0.1 GB\n= 16500 MB\n:::\n\n---\n\n"
+        "::: poll {#p}\nHow?\n\n- a\n- b\n:::\n\n---\n\n"
+        "::: quiz {#c}\nA {{ring}} of {{4}}.\n:::\n"
+    )
+    made = tmp_path / "deck.gift"
+    assert run("export", str(deck), "-o", str(made)) == 0
+    said = capsys.readouterr().err
+    assert "3 questions written" in said and "1 question left out" in said
+    assert "n: left out: the unit GB" in said and "=16.5:0" in made.read_text()
+    bank = gift.read(made.read_text())
+    assert len(bank.questions) == 3 and not bank.troubles
+
+
+@pytest.mark.parametrize("name", ["exam.xlsx", "exam.gift", "exam"])
+def test_a_workbook_is_no_text(tmp_path: Path, capsys: Any, name: str) -> None:
+    with zipfile.ZipFile(tmp_path / name, "w") as packed:
+        packed.writestr("[Content_Types].xml", "<Types/>")
+        packed.writestr("xl/workbook.xml", "<workbook/>")
+    assert run("check", str(tmp_path / name)) == 2
+    said = capsys.readouterr().err
+    assert "a workbook of Excel" in said and "save it as CSV" in said
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "wrong"),
+    [
+        ("Item,Key,D1,D2", "What is 2+2?,4,3,5", True),
+        ("Aufgabe;Lösung;Falsch 1", "Was ist ein Ring aus Prozessen;ein Kreis;ein Baum", True),
+        ("What is 2+2?,4,3", "What is 3+3?,6,5", False),
+        ("DDP,copies,splits", "FSDP,splits,copies", False),
+        ("question,right,wrong", "What?,a,b", False),
+    ],
+)
+def test_a_head_without_questions_is_no_question(head: str, row: str, wrong: bool) -> None:
+    bank = sheet.read(f"{head}\n{row}\n")
+    assert bool(bank.troubles) is wrong and bool(bank.questions) is not wrong
+    if wrong:
+        assert bank.troubles[0].line == 1 and "`question`" in bank.troubles[0].mend
 
 
 def test_a_deck_pulls_questions_of_a_file_by_tag(tmp_path: Path) -> None:

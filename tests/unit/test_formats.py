@@ -72,7 +72,7 @@ def test_what_gift_cannot_say_is_told_in_its_kinds() -> None:
     assert found.kind == "match" and found.prompts == ("1", "2")
     assert [loss.what for loss in losses] == ["`order` is written as match", "left out: hints"]
     poll = Question("p", "poll", "?", tuple(map(Option, "ab")))
-    assert giftout.write([poll]) == ("", [("p", "`poll` cannot be said in this format: left out")])
+    assert giftout.write([poll]) == ("", [("p", "`poll` cannot be said in this format: left out", -1)])
 
 
 def test_aiken_as_its_documentation_has_it() -> None:
@@ -445,9 +445,9 @@ def test_several_wrong_ones_in_one_cell_and_cards_of_two_sides() -> None:
 
 def test_a_quote_left_open_costs_its_row_alone() -> None:
     bank = sheet.read(
-        'sep=;\r\nq;right;wrong\r\na;x;y\r\n"open;x;y\r\nb;x;y\r\nc;x;x\r\n"d ""e""\r\nf";x;y\r\n'
+        'sep=;\r\nquestion;right;wrong\r\na;x;y\r\n"open;x;y\r\nb;x;y\r\nc;x;x\r\n"d ""e""\r\nf";x;y\r\n'
     )
-    assert [q.stem for q in bank.questions] == ["q", "a", "b", 'd "e"\r\nf']
+    assert [q.stem for q in bank.questions] == ["a", "b", 'd "e"\r\nf']
     assert [(t.line, t.column) for t in bank.troubles] == [(4, 1), (6, 1)]
     assert "not closed" in bank.troubles[0].message and "right and wrong" in bank.troubles[1].message
     assert "no column" in sheet.read("question,wrong,wrong\na,b,c\n").troubles[0].message

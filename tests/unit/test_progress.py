@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quiz import memory, records, schema, storefile
+from quiz import memory, merging, records, schema, storefile
 from quiz.records import Answer, Place
 from quiz.store import Progress
 from quiz.storefile import StoreError
@@ -195,6 +196,7 @@ def test_cards_are_what_the_answers_make_them(tmp_path_factory, moments, cut):
 
 WRITER = """
 import sys
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from quiz.records import Answer
@@ -423,7 +425,7 @@ def test_export_is_whole_and_delete_asks_nobody_who_studies(path):
     progress.record(answer(sure=True))
     progress.move(place())
     whole = json.loads(json.dumps(progress.export()))
-    assert whole["answers"][0]["reply"] == {"choice": [1], "text": []}
+    assert whole["answers"][0]["reply"] == {"choice": [2], "text": []}  # counted from 1
     assert whole["answers"][0]["sure"] is True
     assert whole["cards"][0]["state"]["stability"] > 8
     assert whole["lessons"][0]["furthest"] == 3
@@ -432,3 +434,69 @@ def test_export_is_whole_and_delete_asks_nobody_who_studies(path):
     progress.close()
     storefile.delete(path)
     assert not path.exists()
+
+
+def taken(progress: Progress, told: object) -> merging.Merged:
+    found = progress.take_in(merging.read(json.dumps(told)))
+    assert found is not None
+    return found
+
+
+def test_an_export_comes_back_as_it_was(path):
+    progress = Progress(path)
+    progress.record(answer(sure=True, sitting="s1"))
+    progress.record(answer("pairs", False, MONDAY + timedelta(hours=1), kind="match", choice=(2, -1)))
+    progress.see("distributed", "ddp", "seen", MONDAY)
+    progress.move(place())
+    progress.keep_round("r1", [("ddp", "ring")], MONDAY, done=False)
+    whole = json.loads(json.dumps(progress.export()))
+    assert [row["reply"]["choice"] for row in whole["answers"]] == [[2], [3, 0]]  # counted from 1; 0 is none
+    progress.close()
+    other = Progress(path.with_name("other.sqlite"))
+    assert taken(other, whole) == (2, 0, 1)
+    assert json.loads(json.dumps(other.export())) == whole
+    assert taken(other, whole) == (0, 2, 0) and other.export() == whole
+    other.close()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.integers(0, 9), st.booleans()), max_size=9)
+)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_two_machines_that_exchange_their_progress_remember_the_same(tmp_path, answers):
+    """As one does on which everything was answered."""
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
+    one, two, all_of_it = (Progress(folder / f"{name}.sqlite") for name in ("one", "two", "all"))
+    for n, (question, right, day, here) in enumerate(sorted(answers, key=lambda a: a[2])):
+        given_one = answer(question, right, MONDAY + timedelta(days=day, seconds=n))
+        (one if here else two).record(given_one)
+        all_of_it.record(given_one)
+    first, second = one.export(), two.export()
+    taken(one, second)
+    taken(two, first)
+
+    def cards(progress: Progress) -> object:
+        return [(card["question"], card["due"]) for card in progress.export()["cards"]]
+
+    assert cards(one) == cards(two) == cards(all_of_it)
+    assert one.topics() == two.topics() == all_of_it.topics()
+    for progress in (one, two, all_of_it):
+        progress.close()
+
+
+def test_an_older_export_counted_from_nought(path):
+    progress = Progress(path)
+    progress.record(answer())
+    whole = progress.export()
+    del whole["export"]
+    whole["answers"][0]["reply"]["choice"] = [1]
+    assert taken(progress, whole) == (0, 1, 0)
+    progress.close()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"schema": 3, "answers": 7}', '{"schema": 99, "answers": []}']
+)
+def test_what_is_no_export_is_said(text):
+    with pytest.raises(merging.MergeError):
+        merging.read(text)

@@ -103,8 +103,14 @@ def test_questions_of_one_name_in_files_of_one_name_do_not_take_each_others_plac
     assert json.loads(capsys.readouterr().out)["new"] == 2
     (home / "old").mkdir()
     (home / "old" / "exam.gift").write_text("S {T}\n")
-    assert main(["quiz", "import", "exam.gift", "old/exam.gift"]) == 2
-    assert "Rename one" in capsys.readouterr().err
+    assert main(["quiz", "import", "exam.gift", "old/exam.gift", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) | {"bank": "", "errors": ""} == {
+        "new": 1,
+        "changed": 0,
+        "same": 1,
+        "bank": "",
+        "errors": "",
+    }
 
 
 def test_an_export_that_fails_leaves_the_old_file(home: Path) -> None:

@@ -6,17 +6,22 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.formats.bank import Bank
-from quiz.formats.encoding import decoded
+from quiz.formats.encoding import decoded, packed
+from quiz.formats.nearest import Loss, written
 from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
 from slides.linear import many
 from teachrun import install_extra
+
+if TYPE_CHECKING:
+    from quiz.bank import QuestionBank, Taken
 
 DONE, FAILED, USAGE = 0, 1, 2
 MAX_BYTES = 64 * 1024 * 1024
@@ -56,6 +61,10 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     take_in.add_argument(
         "--tag", action="append", default=[], help="a tag for each of them (may be repeated)"
     )
+    take_in.add_argument(
+        "--replace", action="store_true", help="have them in place of those there that read otherwise"
+    )
+    _known(take_in, "what these are called in the bank (else the file's name)")
     take_in.add_argument("--json", action="store_true", help="print one object")
     _format(take_in)
     export = commands.add_parser(
@@ -71,7 +80,12 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export.add_argument(
         "--tag", action="append", default=[], help="only those with this tag (may be repeated)"
     )
+    _known(export, "what Anki knows these cards by (else the file's path)")
     _format(export)
+
+
+def _known(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("--as", dest="known", metavar="NAME", default="", help=help)
 
 
 def _format(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +120,8 @@ def _text(path: str) -> str:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
+    if (what := packed(data, path)) and path != "-":
+        raise Refused(f"{path} is {what}. In that program, save it as CSV (UTF-8), then read that")
     if len(data) > MAX_BYTES:
         mend = "Split it into files of fewer questions; in Moodle, export one category at a time"
         raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB and is not read. {mend}")
@@ -195,30 +211,85 @@ def _import(args: argparse.Namespace) -> int:
     from quiz.bank import QuestionBank
     from quiz.formats.bank import slug
 
-    names = Counter(slug(Path(file).name) for file in dict.fromkeys(args.files))
-    if twice := [name for name, count in names.items() if count > 1]:
-        raise Refused(f"two files are called {twice[0]}, so one would take the other's place. Rename one")
-    sources = [read(file, args.format) for file in args.files]
-    questions: list[Question] = []
+    sources = [read(file, args.format) for file in dict.fromkeys(args.files)]
+    bank = QuestionBank(bank_path())
+    stems = Stems(bank.origins())
+    files: list[tuple[str, list[Question]]] = []
     for source in sources:
         _say(source.name, source.bank.troubles)
         _say(source.name, source.bank.notes, "note: ")
-        # An id made of a title is only alone in its own file: the file's name keeps two files apart.
-        stem = slug(Path(source.name).name) or "file"
-        for question in source.bank.questions:
-            tags = tuple(dict.fromkeys((*question.tags, *args.tag)))
-            questions.append(replace(question, id=f"{stem}/{question.id}", tags=tags))
-    taken = QuestionBank(bank_path()).put(questions)
+        origin = origin_of(source.name)
+        # An id is only alone in its own file: the file's name keeps two files apart.
+        name = slug(Path(source.name).name) or "file"
+        stem = slug(args.known) if args.known else stems.of(origin, name)
+        if not args.known and stem != name:
+            what = f"called {stem} here, for questions of another file are called {name}"
+            print(f"{_clean(source.name)}: {what} (--as {name}: they are the same)", file=sys.stderr)
+        files.append(
+            (
+                origin,
+                [
+                    replace(
+                        question,
+                        id=f"{stem}/{question.id}",
+                        tags=tuple(dict.fromkeys((*question.tags, *args.tag))),
+                    )
+                    for question in source.bank.questions
+                ],
+            )
+        )
+    questions = [question for _, some in files for question in some]
+    taken = bank.put_all(files, replaces=args.replace)
+    if taken.refused:
+        return _kept(args, taken, bank)
     skipped = sum(len(source.bank.troubles) for source in sources)
     if args.json:
         errors = {source.name: _rows(source.bank.troubles) for source in sources}
-        print(json.dumps({**taken._asdict(), "bank": str(bank_path()), "errors": errors}, ensure_ascii=False))
+        told = {"new": taken.new, "changed": taken.changed, "same": taken.same}
+        print(json.dumps({**told, "bank": str(bank_path()), "errors": errors}, ensure_ascii=False))
     else:
         parts = [f"{taken.new} new", f"{taken.changed} changed", f"{taken.same} as they were"]
         print(f"{many(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
         if skipped:
             print(f"{many(skipped, 'error')} above: mend the file and import it again", file=sys.stderr)
     return FAILED if skipped and not questions else DONE
+
+
+def _kept(args: argparse.Namespace, taken: Taken, bank: QuestionBank) -> int:
+    """Nothing was imported: what would have been replaced, and how to have it."""
+    if args.json:
+        print(json.dumps({"bank": str(bank.path), "replaces": list(taken.refused)}, ensure_ascii=False))
+    where = bank.origins()
+    print(f"teachrun quiz: nothing was imported: {bank.path} has these with other words:", file=sys.stderr)
+    for id in taken.refused:
+        known = f"  (of {where[id]})" if where.get(id) else ""
+        print(_clean(f"  {id}{known}"), file=sys.stderr)
+    print("Say --replace to have the new ones in their place, or --as NAME to keep both.", file=sys.stderr)
+    return FAILED
+
+
+def origin_of(path: str) -> str:
+    """Where questions are from, as it is written down: a file by its whole path."""
+    return path if path == "-" else str(Path(path).absolute())
+
+
+class Stems:
+    """What the questions of a file are called by in a bank: the name of the file, with a number where another
+    file has that."""
+
+    def __init__(self, origins: Mapping[str, str]) -> None:
+        self._owners: dict[str, set[str]] = {}
+        for id, origin in origins.items():
+            self._owners.setdefault(id.partition("/")[0], set()).add(origin)
+
+    def of(self, origin: str, name: str) -> str:
+        known = next((stem for stem, owners in self._owners.items() if origin in owners), "")
+        numbered = (f"{name}-{n}" if n > 1 else name for n in count(1))
+        # Of questions from before it was written down nobody knows: they may be of this file.
+        free = (stem for stem in numbered if not self._owners.get(stem, set()) - {origin, ""})
+        stem = known or next(free)
+        self._owners.setdefault(stem, set()).add(origin)
+        return stem
 
 
 def _export(args: argparse.Namespace) -> int:
@@ -239,7 +310,7 @@ def _export(args: argparse.Namespace) -> int:
     if not questions:
         raise Refused("no question to write" + (f" with {', '.join(args.tag)}" if args.tag else ""))
     if anki:
-        return _anki(questions, args.output)
+        return _anki(questions, args.output, (args.known or origin_of(args.file)) if args.file else "")
     assert chosen is not None
     return _written(chosen, questions, args.output)
 
@@ -266,11 +337,19 @@ def _written(format: Format, questions: Sequence[Question], output: str | None) 
             raise Refused(f"{path.parent} cannot be made ({error.strerror or error})") from error
         replace_file(str(path), data)
     replace_file(output, text.encode())
-    print(f"{many(len(questions), 'question')} written to {_clean(output)}", file=sys.stderr)
+    return _counted("question", questions, losses, output)
+
+
+def _counted(what: str, questions: Sequence[Question], losses: Sequence[Loss], output: str) -> int:
+    """Say what stands in the file now, and how many questions do not."""
+    gone = len({loss.id for loss in losses if loss.more < 0})
+    left = f", {many(gone, 'question')} left out" if gone else ""
+    print(f"{many(written(questions, losses), what)} written to {_clean(output)}{left}", file=sys.stderr)
     return DONE
 
 
-def _anki(questions: Sequence[Question], output: str | None) -> int:
+def _anki(questions: Sequence[Question], output: str | None, origin: str) -> int:
+    """`origin` tells the cards of two decks apart; "" of a bank, whose ids do."""
     if not output:
         raise Refused("Anki cards are a file: write -o cards.apkg")
     try:
@@ -281,12 +360,11 @@ def _anki(questions: Sequence[Question], output: str | None) -> int:
 
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "cards.apkg"
-        losses = anki.write(questions, made)
+        losses = anki.write(questions, made, origin=origin)
         replace_file(output, made.read_bytes())
     for loss in losses:
         print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
-    print(f"{many(len(questions) - len(losses), 'card')} written to {_clean(output)}", file=sys.stderr)
-    return DONE
+    return _counted("card", questions, losses, output)
 
 
 def replace_file(output: str, data: bytes) -> None:

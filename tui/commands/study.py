@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from slides.linear import many
 from tui.commands import present
 from tui.commands.present import complain
 
@@ -35,6 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--due", action="store_true", help="ask what is due today, from all lessons")
     parser.add_argument("--export", metavar="FILE", help="write all progress as JSON, - for standard output")
+    parser.add_argument(
+        "--import", dest="taken", metavar="FILE", help="add the progress of an export, - for standard input"
+    )
     parser.add_argument("--delete", action="store_true", help="delete all progress (asks first)")
     parser.add_argument("--plain", action="store_true", help="ask what is due in lines, without a screen")
     parser.add_argument(
@@ -53,6 +57,8 @@ def main(args: argparse.Namespace) -> int:
         path = paths.data_dir() / FILE
     if args.export:
         return export(path, args.export)
+    if args.taken:
+        return take_in(path, args.taken)
     if args.delete:
         return delete(path)
     if not args.plain and (problem := present.no_terminal()):
@@ -215,6 +221,30 @@ def export(path: Path, file: str) -> int:
         Path(file).write_text(text + "\n", "utf-8")
     except OSError as error:
         return complain(f"{file} cannot be written: {error.strerror or error}")
+    return 0
+
+
+def take_in(path: Path, file: str) -> int:
+    from quiz import merging
+    from quiz.store import Progress
+
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8-sig")
+        export = merging.read(text)
+    except (OSError, UnicodeDecodeError) as error:
+        return complain(f"{file} cannot be read: {getattr(error, 'strerror', '') or error}")
+    except merging.MergeError as error:
+        return complain(f"{file}: {error}")
+    progress = Progress(path, whoami())
+    try:
+        merged = progress.take_in(export)
+    finally:
+        progress.close()
+    if merged is None:
+        complain(f"nothing was imported: {progress.trouble}")
+        return 1
+    places = f", {many(merged.places, 'lesson')} further on" if merged.places else ""
+    print(f"{many(merged.new, 'answer')} new, {merged.same} there already{places}: {path}")
     return 0
 
 

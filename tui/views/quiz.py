@@ -198,7 +198,8 @@ def _foot(
         return [*vote, *time]  # what is picked in the room is not shown to the room
     given = _given(question, picked, typed)
     spans = [*vote, Span("answer ", DIM), Span(given or DASH, HEAD), *count]
-    for key, word in _keys(question, bool(given), locks):
+    full = question.kind == "match" and len(picked) == len(question.prompts) and -1 not in picked
+    for key, word in _keys(question, bool(given), locks, full):
         spans += [_DOT, Span(key, KEY), Span(f" {word}", DIM)]
     return [*time, _DOT, *spans] if time else spans
 
@@ -226,20 +227,20 @@ def _given(question: Question, picked: Sequence[int], typed: Sequence[str]) -> s
     return ", ".join(str(n + 1) for n in sorted(picked))
 
 
-def _keys(question: Question, given: bool, locks: bool) -> list[tuple[str, str]]:
+def _keys(question: Question, given: bool, locks: bool, full: bool) -> list[tuple[str, str]]:
     """The keys of an open question and their words."""
-    keys = [*_own_keys(question, given), ("Enter", "locks")]
+    keys = [*_own_keys(question, given, full), ("Enter", "locks")]
     return keys if locks and (given or question.kind not in TYPED) else keys[:-1]
 
 
-def _own_keys(question: Question, given: bool) -> list[tuple[str, str]]:
+def _own_keys(question: Question, given: bool, full: bool) -> list[tuple[str, str]]:
     last = len(question.options)
     digits = f"1-{last}" if last > 1 else "1"
     match question.kind:
         case "order":
             return [(digits, "next, again: back")]
         case "match":
-            return [(digits, "for ▸")]
+            return [(digits, "again: back" if full else "for ▸")]
         case "line":
             return [("↑ ↓", "or its number")]
         case kind if kind in TYPED:
