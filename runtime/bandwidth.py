@@ -19,6 +19,7 @@ from typing import NamedTuple
 from runtime.figures import OpRow
 from runtime.params import printable
 from runtime.partition import Entered
+from runtime.theory import least
 
 WORLD = "world"  # what the group of all ranks is called
 MOST_GROUPS = 8  # alike in place, of which the members are told
@@ -138,6 +139,7 @@ class Traffic:
             seconds=seconds,
             algbw=algbw,
             busbw=algbw * bus_factor(op, members) if algbw is not None and members else None,
+            theory=round(least(op, total.bytes, members) / rank_steps) if members else None,
         )
 
 

@@ -152,7 +152,11 @@ class _Sample(NamedTuple):
     tokens_s: float | None
     exposed: float | None
     loss: float | None
-    step_bytes: int | None
+    payload: int | None
+    wire: int | None
+    theory: int | None
+    no_wire: str
+    costs: tuple[str, ...]
     memory: dict[str, int]
 
 
@@ -176,7 +180,11 @@ def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
         sum(_known(tokens)) or None,
         sum(exposed) / len(exposed) if exposed else None,
         sum(losses) / len(losses) if losses else None,
-        snapshot.collective_bytes,
+        snapshot.payload,
+        snapshot.wire,
+        snapshot.theory,
+        snapshot.no_wire,
+        snapshot.costs,
         max((row.held for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
     )
 
@@ -257,11 +265,14 @@ class Contest:
             min(steps, default=None),
             max(steps, default=None),
             _middle([s.tokens_s for s in samples]),
-            newest.step_bytes if newest else None,
-            _middle([s.exposed for s in samples]),
-            _middle([s.loss for s in samples]),
-            None,
-            DEMOS[entry.demo.name].when,
+            payload=newest.payload if newest else None,
+            wire=newest.wire if newest else None,
+            theory=newest.theory if newest else None,
+            no_wire=newest.no_wire if newest else "",
+            costs=newest.costs if newest else (),
+            exposed=_middle([s.exposed for s in samples]),
+            loss=_middle([s.loss for s in samples]),
+            when=DEMOS[entry.demo.name].when,
         )
 
 

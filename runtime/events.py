@@ -110,6 +110,23 @@ class Collective(Event, frozen=True, array_like=True, tag="collective"):
     exposed: float
 
 
+class Links(Event, frozen=True, array_like=True, tag="links"):
+    """The TCP connections of this rank, each as its own end and the other one (`127.0.0.1:4711`), said again
+    when they are others. Who is at the other end the host finds: that rank has the same pair, turned round.
+    `why`: what this rank sends cannot be counted here."""
+
+    ends: list[tuple[str, str]]
+    why: str = ""
+
+
+class Wire(Event, frozen=True, array_like=True, tag="wire"):
+    """Bytes that had left by each of the `Links` said last when `step` ended, counted by the kernel since the
+    connection was made; -1 is not known. The first one is of the moment before the first step."""
+
+    step: int
+    sent: list[int]
+
+
 class Memory(Event, frozen=True, array_like=True, tag="memory"):
     """Bytes by kind on this rank. `peak`, `reserved`, `limit` are the allocator's, where it has them."""
 
@@ -235,6 +252,8 @@ AnyEvent = (
     | Group
     | Step
     | Collective
+    | Links
+    | Wire
     | Memory
     | Span
     | Check

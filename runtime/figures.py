@@ -58,6 +58,10 @@ class RankRow(Struct, frozen=True, array_like=True):
     drops: int = 0
     silent_s: float = 0.0  # since the last event of any kind
     result: dict[str, bool | int | float | str | None] | None = None  # what its script found out
+    payload: int | None = None  # bytes it hands to collectives a step (`runtime.volume` has the three)
+    wire: int | None = None  # bytes that leave it for other ranks a step, as its kernel counts them
+    theory: int | None = None  # bytes that have to, by kind and size of group
+    links: dict[int, int] = {}  # `wire` by the rank it goes to
 
     @property
     def held(self) -> dict[str, int]:
@@ -100,7 +104,8 @@ class OpRow(Struct, frozen=True):
     of each of them (`0,1 2,3`; "" where that is all ranks, or not known).
 
     `seconds` is transfer only: from the entry of the last rank to the end. `algbw` is bytes / seconds,
-    `busbw` what the wires carry for it (nccl-tests, doc/PERFORMANCE.md); bytes a second.
+    `busbw` what the wires carry for it (nccl-tests, doc/PERFORMANCE.md); bytes a second. `bytes` is payload,
+    `theory` what of it a rank has to send on average (`runtime.theory`).
     """
 
     op: str
@@ -112,6 +117,7 @@ class OpRow(Struct, frozen=True):
     algbw: float | None = None
     busbw: float | None = None
     ranks: str = ""
+    theory: int | None = None
 
 
 class Piece(Struct, frozen=True, array_like=True):
@@ -205,9 +211,10 @@ class Strategy(Struct, frozen=True):
     """One line of a comparison: what the runs of one demo had in common, and how far they lay apart.
 
     `memory_bytes` is the sum of `memory` on the rank that holds most, `step_s` the median of the runs' median
-    steps with the lowest and highest of them, `tokens_s` of all ranks together, `step_bytes` what a rank gave
-    to collectives in a step, `exposed` the share of a step in which it stood still for a transfer. `same`:
-    its loss after the same number of steps is that of the first line (None: not known).
+    steps with the lowest and highest of them, `tokens_s` of all ranks together. `payload`, `wire` and
+    `theory` are bytes of a step, a rank's mean (`runtime.volume`), and `no_wire` says why one is not known; `exposed`
+    is the share of a step in which it stood still for a transfer. `same`: its loss after the same number of
+    steps is that of the first line (None: not known).
     """
 
     label: str
@@ -221,7 +228,11 @@ class Strategy(Struct, frozen=True):
     step_low_s: float | None = None
     step_high_s: float | None = None
     tokens_s: float | None = None
-    step_bytes: int | None = None
+    payload: int | None = None
+    wire: int | None = None
+    theory: int | None = None
+    no_wire: str = ""
+    costs: tuple[str, ...] = ()  # why `wire` is more than `theory`
     exposed: float | None = None
     loss: float | None = None
     same: bool | None = None

@@ -306,9 +306,14 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     slowest: int | None = None
     slowest_by_s: float | None = None
     collectives: int | None = None  # per step and rank
-    collective_bytes: int | None = None
+    collective_bytes: int | None = None  # payload of the newest step
     collective_op: str | None = None
     bytes_by_op: dict[str, int] = {}  # `collective_bytes` by kind of collective
+    payload: int | None = None  # bytes a step, a rank's mean: `runtime.volume` has the three
+    wire: int | None = None
+    theory: int | None = None
+    no_wire: str = ""  # why `wire` is not known
+    costs: tuple[str, ...] = ()  # why it is more than `theory`
     overlap: float | None = None  # hidden / (hidden + exposed transfer)
     equal: bool | None = None  # parameter checksums of the newest common step
     equal_step: int | None = None

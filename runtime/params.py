@@ -78,7 +78,8 @@ class DemoSpec:
     shows first, `watch` the one sentence that says where to look, `when` when one would train so. `alike`
     gives the parameters with which it learns from the same samples in the same order as the other strategies,
     `batch` of them per rank and step, for a comparison of their losses. `needs` is a package that its script
-    imports beside torch; the extra that installs it has its name.
+    imports beside torch; the extra that installs it has its name. `least` is what a rank has to send in a
+    step by the method as published (bytes), and what its library calls instead; None: it calls just that.
     """
 
     name: str
@@ -96,6 +97,7 @@ class DemoSpec:
     alike: Callable[[Values], Mapping[str, str]] = lambda values: {}
     gpu: Gpu = "no"
     needs: str = ""
+    least: Callable[[Values], tuple[float, str] | None] = lambda values: None
 
     @property
     def missing(self) -> Refusal | None:

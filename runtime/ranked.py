@@ -8,6 +8,7 @@ from statistics import median
 from runtime.events import Beat, Check, Collective, Memory, Step
 from runtime.figures import Device, RankRow
 from runtime.partition import Parts, mean
+from runtime.volume import Bytes
 
 WINDOW = 16
 TAIL_LINES, TAIL_WIDTH = 48, 200
@@ -64,8 +65,8 @@ class Ranked:
     def wrote(self, line: str) -> None:
         self.tail.append(line[:TAIL_WIDTH])
 
-    def row(self, now: float) -> RankRow:
-        """What the panel shows of it at `now`, on the clock of `heard`."""
+    def row(self, now: float, volume: Bytes) -> RankRow:
+        """What the panel shows of it at `now`, on the clock of `heard`; `volume` is what its steps are of."""
         parts, tokens_s, late = self.derived()
         memory, check, newest = self.memory, self.check, self.newest
         return RankRow(
@@ -102,4 +103,8 @@ class Ranked:
             drops=self.drops,
             silent_s=0.0 if self.ended else max(0.0, now - self.heard),
             result=self.result,
+            payload=volume.payload,
+            wire=volume.wire,
+            theory=volume.theory,
+            links=dict(volume.links),
         )

@@ -73,6 +73,7 @@ class Run:
         self.spec = spec = DEMOS.get(demo.name) if demo.builtin else None
         self.formula = dict(spec.memory(demo.values)) if spec is not None else {}
         self.view = spec.view if spec is not None else "table"
+        self.least = spec.least(demo.values) if spec is not None else None
 
     def begin_again(self, why: str, failed_at: float | None) -> None:
         """The next generation: all processes of this one are gone."""
@@ -188,6 +189,7 @@ class Run:
             recoveries=self.recovered(),
             steering=self.reins.figures,
             formula=self.formula,
+            least=self.least,
             view=self.view,
             now=self.now(),
         )

@@ -30,11 +30,13 @@ from runtime.events import (
     Gpu,
     Group,
     Hello,
+    Links,
     Log,
     Memory,
     Span,
     Step,
     Value,
+    Wire,
     XRay,
 )
 from runtime.figures import Device, Earlier, RankRow, Recovery, Steering
@@ -45,6 +47,7 @@ from runtime.ranked import WINDOW, Ranked
 from runtime.standing import Stands, standing
 from runtime.timelines import MOST_RANKS, Timeline
 from runtime.values import NAMES, Values
+from runtime.volume import Volume, whole
 from runtime.xrays import XRays
 
 LOG_LINES = 40
@@ -95,6 +98,7 @@ class RunStore:
         self._values = Values(world)
         self._pipeline = pipelines.Collected(world)
         self._traffic = Traffic(WINDOW)
+        self.volume = Volume(world, WINDOW)
         self._entries = Entries(world)
         self._checks = Checks(world, 2 * WINDOW)
         self._losses = Losses(world)
@@ -132,6 +136,8 @@ class RunStore:
                 case Collective():
                     rank.collectives.setdefault(event.step, []).append(event)
                     self._entries.add(event)
+                case Wire():
+                    self.volume.on_wire.add(event)
                 case Step():
                     self._step(rank, event)
                     settle = True
@@ -159,6 +165,8 @@ class RunStore:
                     self._pipeline.add(event)
                 case Value():
                     self._values.add(event)
+                case Links():
+                    self.volume.on_wire.know(event)
                 case Group():
                     if event.ranks:  # torch does not list the members of every group
                         self._entries.groups[event.id] = Members(event.name, tuple(event.ranks))
@@ -202,6 +210,7 @@ class RunStore:
     def _late_step(self, rank: Ranked, step: Step) -> None:
         """A step that the others are done with: known is what the rank measured itself, waiting is not."""
         rank.left_behind()
+        self.volume.leave(rank.rank)
         alone = [Entered(c, None) for c in rank.collectives.pop(step.step, [])]
         rank.parts.append(partition(step, alone, not rank.blind))
         rank.figures = None
@@ -236,6 +245,7 @@ class RunStore:
             if step in rank.steps
         }
         compared = self._entries.compare(c for _, issued in here.values() for c in issued)
+        seen = [(number, issued) for number, (_, issued) in here.items() if not self.ranks[number].blind]
         self._pipeline.settle(step)
         settled: list[tuple[Step, list[Entered]]] = []
         worked: dict[int, float] = {}
@@ -263,10 +273,12 @@ class RunStore:
                 rank.behind = False
             elif rank.newest is not None and rank.newest.step < step:
                 rank.left_behind()
+                self.volume.leave(rank.rank)
         self._losses.settled(step, [s.loss for s, _ in settled if s.loss is not None])
         if settled:
             self._timeline.settle(settled)
             self._traffic.settled(entered for _, entered in settled)
+        self.volume.settle(step, seen, self._entries.groups)
         self._forget(step)
 
     def _forget(self, step: int) -> None:
@@ -308,9 +320,12 @@ class RunStore:
         """Has every rank that lives done `step`?"""
         return all(r.ended or (r.newest.step if r.newest else -1) >= step for r in self.ranks)
 
-    def rows(self, now: float | None = None) -> tuple[RankRow, ...]:
+    def rows(self, now: float | None = None, least: float | None = None) -> tuple[RankRow, ...]:
+        """`least` is the theory of the method, where it is not that of its collectives."""
         now = time.monotonic() if now is None else now
-        return tuple([rank.row(now) for rank in self.ranks])
+        gloo = (self.backend or "gloo") == "gloo"
+        each = (self.volume.of(rank.rank, least, gloo) for rank in self.ranks)
+        return tuple([rank.row(now, volume) for rank, volume in zip(self.ranks, each, strict=True)])
 
     def snapshot(
         self,
@@ -336,11 +351,12 @@ class RunStore:
         recoveries: tuple[Recovery, ...] = (),
         steering: Steering | None = None,
         formula: Mapping[str, int] | None = None,
+        least: tuple[float, str] | None = None,
         view: str = "table",
         now: float | None = None,
     ) -> Snapshot:
         """All that a panel needs. What the ranks said of backend and device wins over what was planned."""
-        rows = self.rows(now)
+        on, rows = self.backend or backend, self.rows(now, None if least is None else least[0])
         hidden = [row.hidden for row in rows if row.hidden is not None]
         exposed = [row.exposed for row in rows if row.exposed is not None]
         moved = sum(hidden) + sum(exposed)
@@ -351,6 +367,8 @@ class RunStore:
         ops = {c.op for c in issued or ()}
         equal, equal_step = self._checks.equal({rank.rank for rank in self.ranks if rank.state != "dead"})
         timeline, timeline_s = self._timeline.newest()
+        kinds = self._traffic.rows(self._entries.groups, self.world)
+        volume = whole(rows, (row.op for row in kinds), on, self.volume.on_wire, least)
         return Snapshot(
             block=block,
             run=run,
@@ -362,7 +380,7 @@ class RunStore:
             world=self.world,
             badge=badge,
             bent=bent,
-            backend=self.backend or backend,
+            backend=on,
             device=self.device or device,
             ran_s=ran_s,
             budget_s=budget_s,
@@ -379,7 +397,12 @@ class RunStore:
             collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
             collective_op=_word(ops),
             bytes_by_op={op: sum(c.bytes for c in issued or () if c.op == op) for op in sorted(ops)},
-            ops=self._traffic.rows(self._entries.groups, self.world),
+            ops=kinds,
+            payload=volume.payload,
+            wire=volume.wire,
+            theory=volume.theory,
+            no_wire=volume.no_wire,
+            costs=volume.costs,
             overlap=sum(hidden) / moved if moved > 0 else None,
             equal=equal,
             equal_step=equal_step,

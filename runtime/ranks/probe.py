@@ -32,10 +32,12 @@ from runtime.events import (
     Gpu,
     Group,
     Hello,
+    Links,
     Memory,
     Span,
     Step,
     Value,
+    Wire,
 )
 from runtime.ranks.orders import Orders
 
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from runtime.ranks.memory import Ledger
     from runtime.ranks.pipelines import Pipelines
     from runtime.ranks.sender import Sender
+    from runtime.ranks.sockets import Sockets
 
 PHASES = ("data", "forward", "backward", "optimizer")
 SAMPLE_EVERY = 10  # steps between two weighings and checksums: the same steps on every rank
@@ -80,6 +83,8 @@ class Probe:
         self._collectives: Collectives | None = None
         self._ledger: Ledger | None = None
         self._pipelines: Pipelines | None = None
+        self._sockets: Sockets | None = None
+        self._grouped = False  # a group was heard of since the connections were looked for
         self._orders = Orders()
         self._x_ray = ExitStack()  # open while the profiler looks at a step
         self._device_time: DeviceTime | None = None  # None: the CPU's own
@@ -135,7 +140,9 @@ class Probe:
         from runtime.ranks.collectives import Collectives
         from runtime.ranks.memory import Ledger
         from runtime.ranks.pipelines import Pipelines
+        from runtime.ranks.sockets import Sockets
 
+        self._sockets = Sockets()
         self._ledger = Ledger()
         self._pipelines = Pipelines(self.span, self._phase_of_pipeline)
         self._collectives = Collectives(self._emit_collective, self._emit_group, lambda: self._step)
@@ -308,6 +315,7 @@ class Probe:
         self, t0: float, t1: float, phases: Mapping[str, float]
     ) -> Callable[[float | None], None]:
         """The step in progress ends; it is told once its loss is known."""
+        self._count_wire()
         step, parts = self._step, partition(t1 - t0, phases)
         return lambda loss: self._emit(Step, t1, step=step, t0=t0, loss=loss, tokens=0, **parts)
 
@@ -325,6 +333,7 @@ class Probe:
         if self._device_time is not None:
             self._durations |= self._device_time.settle()
         t1 = now()
+        self._count_wire()
         self._emit(Step, t1, step=self._step, t0=t0, loss=loss, tokens=tokens,
                    **partition(t1 - t0, self._durations))  # fmt: skip
         self.end_step()
@@ -341,6 +350,7 @@ class Probe:
         if not self._training:
             self._training = True
             self.booting("train")
+            self._count_wire()
         self._step += 1
         self._durations, self._loss, self._grad_norm, self._phase = {}, None, None, "other"
         self._prepare_x_ray()
@@ -397,6 +407,17 @@ class Probe:
             self._collectives.backward_returned(t)
         self.weigh_gradients()  # they live from here to `zero_grad` only
 
+    def _count_wire(self) -> None:
+        """What has left by this rank's connections by now: told before the step it belongs to."""
+        sockets = self._sockets
+        if sockets is None:
+            return
+        if (sampled(self._step) or self._grouped) and sockets.look():
+            self._emit(Links, ends=sockets.ends, why=sockets.why)
+        self._grouped = False
+        if sockets.ends:
+            self._emit(Wire, step=self._step, sent=sockets.sent())
+
     def _look(self) -> None:
         """After a sampled step, outside its time: bytes by kind and the checksum of the parameters."""
         ledger = self._ledger
@@ -448,6 +469,7 @@ class Probe:
         self._emit(Collective, **fields)
 
     def _emit_group(self, **fields: Any) -> None:
+        self._grouped = True  # it has connections of its own
         self._emit(Group, **fields)
 
     def _emit_x_ray(self, **fields: Any) -> None:

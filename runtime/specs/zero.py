@@ -27,6 +27,17 @@ def _zero_memory(values: Values) -> dict[str, int]:
     return replicated(values, 8 * tinylm_parameters(values) / (ranks if stage == 1 else 1))
 
 
+def _zero_least(values: Values) -> tuple[float, str] | None:
+    """A reduce-scatter and an all-gather of all parameters (Rajbhandari et al., 2020, section 7)."""
+    ranks = number(values["ranks"])
+    if values["stage"] != 1:
+        return None
+    return 2 * (ranks - 1) / ranks * 4 * tinylm_parameters(values), (
+        "ZeRO-1 needs a reduce-scatter and an all-gather; with ZeroRedundancyOptimizer it is DDP's all-reduce "
+        "and a broadcast"
+    )
+
+
 SPEC = DemoSpec(
     "zero",
     "ZeRO stages 0 to 3: the same training with less and less state on every rank",
@@ -40,6 +51,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     expects=_zero_expects,
     memory=_zero_memory,
+    least=_zero_least,
     watch="the loss is the same; the bars lose optimizer state, then gradients, then parameters",
     when="beside the model its optimizer state (stage 1), its gradients (2) or its parameters (3) do not fit "
     "on a rank",

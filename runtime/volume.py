@@ -1,0 +1,143 @@
+"""How many bytes a step is of, in three figures that are not the same: payload, on the wire, in theory.
+
+    payload   what a rank hands to its library: whole buffers, as nccl-tests count them
+    wire      what left the rank for the others, as the kernel counts it (`runtime.onwire`)
+    theory    what has to leave a rank on average, by kind and size of group (`runtime.theory`)
+
+An all-reduce of S on 4 ranks is S, 1.5 S and 1.5 S.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from runtime.bandwidth import Members
+from runtime.events import Collective
+from runtime.figures import RankRow
+from runtime.onwire import OnWire
+from runtime.theory import costs, least
+
+MOST = 16  # ranks of which the bytes of every link are told
+
+
+class Bytes(NamedTuple):
+    """Of one rank, a step: means of the window; None: not known. `links` is `wire` by the rank it went to."""
+
+    payload: int | None = None
+    wire: int | None = None
+    theory: int | None = None
+    links: Mapping[int, int] = {}
+
+
+class Volume:
+    """The last `window` settled steps of every rank."""
+
+    def __init__(self, world: int, window: int) -> None:
+        self.on_wire = OnWire(world, window)
+        self._world = world
+        self._steps = [deque[tuple[int, float]](maxlen=window) for _ in range(world)]  # payload, theory
+        self._least: dict[tuple[str, str, int], float] = {}  # by kind, group, size
+        self._found: dict[int, Bytes] = {}
+
+    def of_step(self, issued: Iterable[Collective], groups: Mapping[str, Members]) -> tuple[int, float]:
+        """Payload and theory of one rank's collectives."""
+        payload, theory, known = 0, 0.0, self._least
+        for c in issued:
+            payload += c.bytes
+            key = (c.op, c.group, c.bytes)
+            share = known.get(key)
+            if share is None:
+                share = known[key] = least(c.op, c.bytes, self.members(c.group, groups))
+            theory += share
+        return payload, theory
+
+    def settle(
+        self, step: int, issued: Iterable[tuple[int, Sequence[Collective]]], groups: Mapping[str, Members]
+    ) -> None:
+        """A step of all ranks that see their collectives."""
+        self._least.clear()  # a group may have become known since
+        for rank, collectives in issued:
+            self._steps[rank].append(self.of_step(collectives, groups))
+        self.on_wire.settle(step)
+        self._found.clear()
+
+    def leave(self, rank: int) -> None:
+        """The others went on without it: its steps of long ago are forgotten."""
+        self._steps[rank].clear()
+        self.on_wire.leave(rank)
+        self._found.pop(rank, None)
+
+    def of(self, rank: int, least: float | None = None, counted: bool = True) -> Bytes:
+        """What a step of this rank is of. `least` is the theory of its method, where it is not that of its
+        collectives; `counted`: they go where the kernel counts."""
+        found = self._found.get(rank)
+        if found is None:
+            found = self._found[rank] = self._mean(rank, least, counted)
+        return found
+
+    def _mean(self, rank: int, least: float | None, counted: bool) -> Bytes:
+        steps, links = self._steps[rank], self.on_wire.links(rank) if counted else None
+        if not steps:
+            return Bytes()
+        theory = sum(theory for _, theory in steps) / len(steps) if least is None else least
+        return Bytes(
+            round(sum(payload for payload, _ in steps) / len(steps)),
+            None if links is None else round(sum(links.values())),
+            round(theory),
+            {peer: round(size) for peer, size in links.items()} if links and self._world <= MOST else {},
+        )
+
+    def members(self, group: str, groups: Mapping[str, Members]) -> int:
+        """Ranks of a group; of one that torch does not list, all."""
+        known = groups.get(group)
+        return len(known.ranks) if known is not None and known.ranks else self._world
+
+
+class Whole(NamedTuple):
+    """A rank's mean of each figure. `no_wire` says why `wire` is not known, `costs` why it is more than
+    `theory`."""
+
+    payload: int | None
+    wire: int | None
+    theory: int | None
+    no_wire: str
+    costs: tuple[str, ...]
+
+
+def whole(
+    rows: Sequence[RankRow],
+    ops: Iterable[str],
+    backend: str,
+    on_wire: OnWire,
+    least: tuple[float, str] | None,
+) -> Whole:
+    """What a step is of. `least`: bytes by the method as published, and what its library calls instead."""
+    called = costs(backend, ops)
+    return Whole(
+        _mean([row.payload for row in rows]),
+        _mean([row.wire for row in rows]),
+        _mean([row.theory for row in rows]),
+        _unknown(rows, backend, on_wire),
+        (least[1], *called) if least is not None else called,
+    )
+
+
+def _unknown(rows: Sequence[RankRow], backend: str, on_wire: OnWire) -> str:
+    """Why what is on the wire is not known, "" where it is, or where there is nothing to know."""
+    if not any(row.payload for row in rows) or all(row.wire is not None for row in rows):
+        return ""
+    if on_wire.why:
+        return on_wire.why
+    if backend != "gloo":
+        return f"no socket counts what {backend} moves"
+    if not on_wire.heard:
+        return "nobody counted it in this run"
+    return "not every rank has a TCP connection to another one"
+
+
+def _mean(figures: Sequence[int | None]) -> int | None:
+    """Of all ranks; None while one of them is not known."""
+    known = [figure for figure in figures if figure is not None]
+    return round(sum(known) / len(known)) if known and len(known) == len(figures) else None
