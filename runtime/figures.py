@@ -212,9 +212,9 @@ class Strategy(Struct, frozen=True):
 
     `memory_bytes` is the sum of `memory` on the rank that holds most, `step_s` the median of the runs' median
     steps with the lowest and highest of them, `tokens_s` of all ranks together. `payload`, `wire` and
-    `theory` are bytes of a step, a rank's mean (`runtime.volume`), and `no_wire` says why one is not known; `exposed`
-    is the share of a step in which it stood still for a transfer. `same`: its loss after the same number of
-    steps is that of the first line (None: not known).
+    `theory` are bytes of a step, a rank's mean (`runtime.volume`); `no_wire` says why one is missing.
+    `exposed` is the share of a step in which it stood still for a transfer. `same`: its loss after the same
+    number of steps is that of the first line (None: not known).
     """
 
     label: str
@@ -246,6 +246,15 @@ class Comparison(Struct, frozen=True):
     ranks: int
     runs: int
     steps: int | None
+
+    @property
+    def costs(self) -> dict[str, list[str]]:
+        """What has to be said of bytes on the wire, and of which strategies."""
+        said: dict[str, list[str]] = {}
+        for row in self.rows:
+            for words in (*row.costs, *([f"wire not known: {row.no_wire}"] if row.no_wire else [])):
+                said.setdefault(words, []).append(row.label)
+        return said
 
 
 class Playback(Struct, frozen=True):

@@ -77,11 +77,11 @@ class OnWire:
         self._settled[rank].clear()
         self._links.pop(rank, None)
 
-    def of_step(self, rank: int, step: int) -> float | None:
+    def of_step(self, rank: int, step: int) -> int | None:
         """Bytes that left a rank for others in a step that is not settled yet; None: not known."""
         left = self._pending.get(rank, {}).get(step)
         links = None if left is None else self._by_peer(rank, (left,))
-        return None if links is None else sum(links.values())
+        return None if links is None else round(sum(links.values()))
 
     def links(self, rank: int) -> dict[int, float] | None:
         """Bytes a step to each rank it is connected with, mean of the window; None: not known."""

@@ -87,6 +87,9 @@ def key_figures(shown: Snapshot) -> Figures:
         equal=shown.equal,
         memory_bytes=max((sum(row.held.values()) for row in rows if row.held), default=None),
         collective_bytes=shown.collective_bytes,
+        payload_bytes_step=shown.payload,
+        wire_bytes_step=shown.wire,
+        theory_bytes_step=shown.theory,
     )
 
 
@@ -169,15 +172,17 @@ def _brief(value: Any) -> str:
 
 COLUMNS = (
     "generation", "rank", "step", "loss", "tokens", "step_s", "data_s", "compute_s", "hidden_s", "exposed_s",
-    "wait_s", "optimizer_s", "other_s", "collectives", "collective_bytes", "params_bytes", "grads_bytes",
-    "optimizer_bytes", "activations_bytes", "gathered_bytes", "temporary_bytes", "peak_bytes", "checksum",
-    "grad_norm",
+    "wait_s", "optimizer_s", "other_s", "collectives", "payload_bytes", "wire_bytes", "theory_bytes",
+    "params_bytes", "grads_bytes", "optimizer_bytes", "activations_bytes", "gathered_bytes",
+    "temporary_bytes", "peak_bytes", "checksum", "grad_norm",
 )  # fmt: skip
 Row = dict[str, Any]
 
 
-def step_rows(events: Iterable[Event], world: int) -> list[Row]:
+def step_rows(events: Iterable[Event], world: int, least: float | None = None) -> list[Row]:
     """Every step that a rank reported, by generation, step and rank, as `COLUMNS`.
+
+    `least` is the theory of its method, where that is not the one of its collectives (`params.DemoSpec`).
 
     The parts of a step are those of the panel (`runtime.partition`), of this one step; they are unknown where
     not all ranks were heard on it. Memory and checksum are in the rows of the steps that were looked at.
@@ -188,6 +193,7 @@ def step_rows(events: Iterable[Event], world: int) -> list[Row]:
         return rows.setdefault((generation, step, rank), dict.fromkeys(COLUMNS))
 
     def compared(step: Step, entered: Sequence[Entered], parts: Parts) -> None:
+        payload, theory, wire = store.bytes_of_step(step.rank, step.step, [c for c, _ in entered])
         row(step.generation, step.step, step.rank).update(
             data_s=parts.data,
             compute_s=parts.compute,
@@ -197,7 +203,9 @@ def step_rows(events: Iterable[Event], world: int) -> list[Row]:
             optimizer_s=parts.optimizer,
             other_s=parts.other,
             collectives=len(entered),
-            collective_bytes=sum(e.collective.bytes for e in entered),
+            payload_bytes=payload,
+            wire_bytes=wire,
+            theory_bytes=round(theory if least is None else least),
         )
 
     store, generation = RunStore(world, 0.0, compared), None

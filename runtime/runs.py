@@ -61,7 +61,8 @@ class Figures(Struct, frozen=True):
     """The key figures of a run, from its last snapshot: seconds, bytes, None for what is not known.
 
     `steps` is what every rank has done, `loss` the mean of the ranks' last losses, `step_s` their median
-    step, `memory_bytes` the most that one of them held, `collective_bytes` what a rank sent in a step.
+    step, `memory_bytes` the most that one of them held. Bytes of a step are a rank's mean, but for
+    `collective_bytes`, the payload of the newest one: what `runtime.volume` calls payload, wire and theory.
     """
 
     steps: int | None = None
@@ -73,6 +74,9 @@ class Figures(Struct, frozen=True):
     equal: bool | None = None
     memory_bytes: int | None = None
     collective_bytes: int | None = None
+    payload_bytes_step: int | None = None
+    wire_bytes_step: int | None = None
+    theory_bytes_step: int | None = None
 
 
 class About(Struct, frozen=True):

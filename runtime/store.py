@@ -320,6 +320,13 @@ class RunStore:
         """Has every rank that lives done `step`?"""
         return all(r.ended or (r.newest.step if r.newest else -1) >= step for r in self.ranks)
 
+    def bytes_of_step(
+        self, rank: int, step: int, issued: Sequence[Collective]
+    ) -> tuple[int, float, int | None]:
+        """Payload, theory and what was on the wire of a step that settles just now (`runtime.volume`)."""
+        counted = self.volume.on_wire.of_step(rank, step) if self.backend in (None, "gloo") else None
+        return (*self.volume.of_step(issued, self._entries.groups), counted)
+
     def rows(self, now: float | None = None, least: float | None = None) -> tuple[RankRow, ...]:
         """`least` is the theory of the method, where it is not that of its collectives."""
         now = time.monotonic() if now is None else now

@@ -38,6 +38,9 @@ FIGURES = {
     "tokens_per_s": "",
     "memory_bytes": "B",
     "collective_bytes": "B",
+    "payload_bytes_step": "B",
+    "wire_bytes_step": "B",
+    "theory_bytes_step": "B",
 }
 MOST_RUNS = 9
 ATTRIBUTES = ("metric", "over", "unit", "runs", "steps")  # what stands on its line beside a question's

@@ -33,8 +33,8 @@ def _zero_least(values: Values) -> tuple[float, str] | None:
     if values["stage"] != 1:
         return None
     return 2 * (ranks - 1) / ranks * 4 * tinylm_parameters(values), (
-        "ZeRO-1 needs a reduce-scatter and an all-gather; with ZeroRedundancyOptimizer it is DDP's all-reduce "
-        "and a broadcast"
+        "ZeRO-1 needs a reduce-scatter and an all-gather; ZeroRedundancyOptimizer is DDP's all-reduce "
+        "plus a broadcast from every rank"
     )
 
 

@@ -32,7 +32,7 @@ def test_the_same_training_by_three_strategies() -> None:
     whole = ddp["memory_by_kind_bytes"]
     assert zero["memory_by_kind_bytes"]["optimizer_bytes"] < 0.6 * whole["optimizer_bytes"]
     assert fsdp["memory_by_kind_bytes"]["params"] == whole["params"] / 2
-    assert ddp["step_bytes"] == whole["grads"]  # every gradient is all-reduced once
+    assert ddp["payload_bytes_step"] == whole["grads"]  # every gradient is all-reduced once
     assert ddp["memory_bytes"] == sum(whole.values()) > fsdp["memory_bytes"]
 
 

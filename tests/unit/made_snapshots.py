@@ -88,6 +88,10 @@ def running(
                 checksum_step=120,
                 grad_norm=0.8231,
                 seq=3 * step,
+                payload=13_900_000,
+                wire=round(27_860_000 * (world - 1) / world),
+                theory=round(27_800_000 * (world - 1) / world),
+                links={(rank + 1) % world: round(27_860_000 * (world - 1) / world)} if world <= 16 else {},
             )
         )
     slowest = max(rows, key=lambda row: row.late_s or 0.0)
@@ -116,6 +120,9 @@ def running(
         collectives=3,
         collective_bytes=13_900_000,
         collective_op="all-reduce",
+        payload=13_900_000,
+        wire=rows[0].wire,
+        theory=rows[0].theory,
         overlap=0.632,
         equal=True,
         equal_step=120,
@@ -173,6 +180,9 @@ def ring(world: int = 4, transfer: int = 1, turn: int = 0, **changes: Any) -> Sn
         rows=tuple(replace(row, **unknown, step=transfer) for row in made.rows),
         collectives=2,
         collective_bytes=8,
+        payload=8,
+        wire=4,
+        theory=4,
         collective_op="transfers",
         overlap=0.0,
         values=(
@@ -204,7 +214,9 @@ def full(world: int = 4, **changes: Any) -> Snapshot:
         "rows": rows,
         "tails": tails,
         "logs": tuple(f"rank {rank}: {tail[-1]}" for rank, tail in enumerate(tails[:8])),
-        "ops": (OpRow("all-reduce", "world", world, 3.0, 13_900_000, 0.0138, 1.007e9, 1.51e9),),
+        "ops": (
+            OpRow("all-reduce", "world", world, 3.0, 13_900_000, 0.0138, 1.007e9, 1.51e9, "", made.theory),
+        ),
         "bytes_by_op": {"all-reduce": 13_900_000},
         "formula": {"params": 2 * n, "grads": 2 * n, "optimizer_bytes": 4 * n},
         "earlier": (
@@ -252,11 +264,15 @@ def mixed(**changes: Any) -> Snapshot:
         "collectives": 9,
         "collective_op": None,
         "collective_bytes": 20_850_000,
+        "payload": 20_850_000,
+        "wire": 26_100_000,
+        "theory": 15_640_000,
+        "costs": ("gloo's reduce-scatter is an all-reduce inside: it sends twice what theory asks for",),
         "bytes_by_op": {"all-gather": 6_950_000, "reduce-scatter": 13_900_000},
         "ops": (
-            OpRow("all-gather", "world", 4, 5.0, 6_950_000, 0.0061, 1.139e9, 0.854e9),
-            OpRow("reduce-scatter", "world", 4, 3.0, 13_800_000, 0.0072, 1.917e9, 1.44e9),
-            OpRow("all-reduce", "world", 4, 1.0, 100_000, None, None, None),
+            OpRow("all-gather", "world", 4, 5.0, 6_950_000, 0.0061, 1.139e9, 0.854e9, "", 5_210_000),
+            OpRow("reduce-scatter", "world", 4, 3.0, 13_800_000, 0.0072, 1.917e9, 1.44e9, "", 10_350_000),
+            OpRow("all-reduce", "world", 4, 1.0, 100_000, None, None, None, "", 150_000),
         ),
         "formula": {
             "params": 3_475_000,

@@ -265,7 +265,7 @@ def test_a_row_per_rank_and_step() -> None:
         parts = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s", "other_s")
         assert sum(row[part] for part in parts) == pytest.approx(STEP_S)
         assert row["wait_s"] == pytest.approx(0.1 if row["rank"] == 0 else 0.0)
-        assert (row["collectives"], row["collective_bytes"]) == (1, 1000)
+        assert (row["collectives"], row["payload_bytes"]) == (1, 1000)
         assert (row["loss"], row["checksum"]) == (loss(row["rank"], row["step"]), f"c{row['step']}")
         assert row["params_bytes"] is None  # nobody weighed anything
 

@@ -199,9 +199,15 @@ def test_an_exposed_kind_of_collective_is_told_from_a_hidden_one():
 
 def test_each_kind_of_collective_is_said_where_they_are_mixed():
     line = plain(totals.summary(made.mixed(), 160))
-    assert "3 reduce-scatter 13.9 MB + 5 all-gather 7.0 MB + 1 all-reduce" not in line  # not in bytes_by_op
-    assert "3 reduce-scatter 13.9 MB" in line and "5 all-gather 7.0 MB" in line
-    assert "3 reduce-scatter, 5 all-gather" in plain(totals.summary(made.mixed(), 78))
+    assert "3 reduce-scatter + 5 all-gather + 1 all-reduce" not in line  # not in bytes_by_op
+    assert "3 reduce-scatter + 5 all-gather a step: payload 20.9 MB, wire 26.1 MB, theory 15.6 MB" in line
+
+
+@pytest.mark.parametrize("width", [78, 98, 158])
+def test_bytes_are_told_by_all_three_counts_at_every_width(width: int) -> None:
+    for shown in (made.mixed(), made.running()):
+        line = plain(totals.summary(shown, width))
+        assert all(f"{word} " in line for word in ("payload", "wire", "theory")) and "sent" not in line
 
 
 def test_an_earlier_run_is_lettered_at_its_end_and_named_by_what_differs():

@@ -31,7 +31,9 @@ def strategy(label: str, parts: float, ms: float, **changes: object) -> Strategy
     }
     made = Strategy(
         label, label.split()[0], "done", "", 3, sum(memory.values()), memory,
-        ms / 1e3, ms / 1.05e3, ms / 0.97e3, 2048 / ms * 1e3, int(4 * N * (3 if parts > 2 else 1)), 0.09, 1.79,
+        ms / 1e3, ms / 1.05e3, ms / 0.97e3, 2048 / ms * 1e3, int(4 * N * (3 if parts > 2 else 1)),
+        int(6 * N * (2 if parts > 2 else 1)), int(6 * N * (1.5 if parts > 2 else 1)), "",
+        () if label == "ddp" else ("its reduce-scatter is an all-reduce inside",), 0.09, 1.79,
         True, "when the model fits on every rank" if label == "ddp" else "when its optimizer state does not",
     )  # fmt: skip
     return replace(made, **changes)

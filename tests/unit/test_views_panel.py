@@ -227,7 +227,7 @@ def test_checksums_that_differ_name_the_odd_one():
     rows = [replace(row, checksum="x" if row.rank == 3 else "y") for row in snapshot.rows]
     odd = replace(snapshot, rows=tuple(rows))
     assert ["≠" in row_of(odd, rank) for rank in range(4)] == [False, False, False, True]
-    assert "parameters differ between ranks ≠ (step 120)" in plain(totals.summary(odd, 150))
+    assert "parameters differ between ranks ≠ (step 120)" in plain(totals.summary(odd, 170))
     halves = [replace(row, checksum=str(row.rank % 2)) for row in snapshot.rows]
     assert all("≠" in row_of(replace(snapshot, rows=tuple(halves)), rank) for rank in range(4))
 

@@ -129,7 +129,10 @@ def _written(table: Comparison, args: argparse.Namespace, run: Run) -> str:
     if args.json:
         return json.dumps(as_object(table) | {"badge": where.badge, "bent": list(where.bent)})
     if args.markdown:
-        return "\n".join((*markdown(table), "", f"_{caption(table)}; {_place(where.badge, where.bent)}._"))
+        explanation = [line for words in explained(table) for line in (words, "")]
+        return "\n".join(
+            (*markdown(table), "", *explanation, f"_{caption(table)}; {_place(where.badge, where.bent)}._")
+        )
     return "\n".join(
         (f"{caption(table)} · {_place(where.badge, where.bent)}", *terminal(table), *advice(table))
     )
@@ -142,7 +145,9 @@ def _write_page(file: str, table: Comparison, run: Run) -> None:
 
     where = run.snapshot()
     made = time.strftime("%Y-%m-%d %H:%M")
-    text = page(table, caption(table), _place(where.badge, where.bent), made, str(machine()))
+    text = page(
+        table, caption(table), _place(where.badge, where.bent), made, str(machine()), explained(table)
+    )
     Path(file).write_text(text, encoding="utf-8")
 
 
@@ -158,7 +163,9 @@ def _runs(count: int) -> str:
     return "one run of each" if count == 1 else f"medians of {count} runs of each, in turn"
 
 
-HEAD = ("strategy", "MB a rank", "ms a step", "lowest-highest", "tokens/s", "MB a step", "exposed", "loss")
+HEAD = ("strategy", "MB a rank", "ms a step", "lowest-highest", "tokens/s",
+         "payload", "wire", "theory", "exposed", "loss")  # fmt: skip
+MEANT = "MB a step and rank: payload handed to the library, wire measured, theory the least possible"
 
 
 def _words(row: Strategy) -> tuple[str, ...]:
@@ -175,26 +182,36 @@ def _words(row: Strategy) -> tuple[str, ...]:
         figure(row.step_s, ".1f", 1e3),
         spread if row.step_s is not None else row.state,
         figure(row.tokens_s, ",.0f"),
-        figure(row.step_bytes, ".2f", 1e-6),
+        figure(row.payload, ".2f", 1e-6),
+        figure(row.wire, ".2f", 1e-6),
+        figure(row.theory, ".2f", 1e-6),
         figure(row.exposed, ".0%"),
         loss,
     )
 
 
 def terminal(table: Comparison) -> list[str]:
-    """The table; in a narrower terminal without the spread, then with less air, if need be."""
+    """The table; in a narrower terminal without the spread, then with less air, then without tokens/s."""
     body, most = [HEAD, *(_words(row) for row in table.rows)], columns()
     widths = [max(len(line[column]) for line in body) for column in range(len(HEAD))]
     every = tuple(range(len(HEAD)))
     without = tuple(column for column in every if HEAD[column] != "lowest-highest")
-    for shown, gap in ((every, 2), (without, 2), (without, 1)):
+    fewer = tuple(column for column in without if HEAD[column] != "tokens/s")
+    for shown, gap in ((every, 2), (without, 2), (without, 1), (fewer, 1)):
         if most is None or sum(widths[column] for column in shown) + gap * (len(shown) - 1) <= most:
             break
     left = (0, len(HEAD) - 1)
-    return [
+    lines = [
         (" " * gap).join(f"{line[n]:{'<' if n in left else '>'}{widths[n]}}" for n in shown).rstrip()
         for line in body
     ]
+    return [*lines, *explained(table)]
+
+
+def explained(table: Comparison) -> list[str]:
+    """What the three counts of bytes are, why one is a dash, and why the wire carries more than theory."""
+    said = [f"{', '.join(of)}: {words}" for words, of in table.costs.items()]
+    return [folded(_clean(line), 2) for line in (MEANT, *said)]
 
 
 def advice(table: Comparison) -> list[str]:
@@ -209,10 +226,10 @@ def markdown(table: Comparison) -> list[str]:
     def cell(text: str) -> str:
         return text.replace("|", "\\|")
 
-    head = (*HEAD, "when")
+    head, last = (*HEAD, "when"), len(HEAD)
     lines = [
         f"| {' | '.join(head)} |",
-        f"|{'|'.join(' --- ' if n in (0, 7, 8) else ' ---: ' for n in range(9))}|",
+        f"|{'|'.join(' --- ' if n in (0, last - 1, last) else ' ---: ' for n in range(last + 1))}|",
     ]
     lines += [
         f"| {' | '.join(cell(word) for word in (*_words(row), row.when or '-'))} |" for row in table.rows
@@ -239,7 +256,11 @@ def as_object(table: Comparison) -> dict[str, Any]:
                 "step_low_s": row.step_low_s,
                 "step_high_s": row.step_high_s,
                 "tokens_per_s": row.tokens_s,
-                "step_bytes": row.step_bytes,
+                "payload_bytes_step": row.payload,
+                "wire_bytes_step": row.wire,
+                "theory_bytes_step": row.theory,
+                "wire_unknown": row.no_wire,
+                "wire_costs": list(row.costs),
                 "exposed": row.exposed,
                 "loss": row.loss,
                 "same_loss": row.same,

@@ -27,20 +27,27 @@ footer { margin-top: 2rem; opacity: .75; }
 """  # noqa: E501
 
 
-def page(table: Comparison, caption: str, place: str, made: str, machine: str) -> str:
-    """The whole page as text. `made` and `machine` say when and where it was measured."""
+def page(
+    table: Comparison, caption: str, place: str, made: str, machine: str, explained: Sequence[str] = ()
+) -> str:
+    """The whole page as text. `made` and `machine` say when and where it was measured, `explained` what its
+    figures are."""
     title = "Strategies side by side"
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{_STYLE}</style><h1>{title}</h1><p>{_text(caption)}</p>"
-        f"{_table(table.rows)}{_memory(table.rows)}{_times(table.rows)}"
+        f"{_table(table.rows)}{_explained(explained)}{_memory(table.rows)}{_times(table.rows)}"
         f"<footer>{_text(place)}. Measured {_text(made)} on {_text(machine)}.</footer></html>\n"
     )
 
 
 def _text(words: str) -> str:
     return escape(cells.clean(words))
+
+
+def _explained(lines: Sequence[str]) -> str:
+    return "".join(f"<p>{_text(line)}</p>" for line in lines)
 
 
 _SAME = {True: "same", False: "differs", None: numbers.DASH}
@@ -50,7 +57,9 @@ COLUMNS: tuple[tuple[str, Callable[[Strategy], str]], ...] = (
     ("step, median", lambda row: numbers.ms(row.step_s)),
     ("lowest to highest", lambda row: f"{numbers.ms(row.step_low_s)} to {numbers.ms(row.step_high_s)}"),
     ("tokens/s", lambda row: numbers.rate(row.tokens_s)),
-    ("given a step", lambda row: numbers.size(row.step_bytes)),
+    ("payload a step", lambda row: numbers.size(row.payload)),
+    ("on the wire a step", lambda row: numbers.size(row.wire)),
+    ("theory a step", lambda row: numbers.size(row.theory)),
     ("exposed", lambda row: numbers.percent(row.exposed)),
     ("loss", lambda row: numbers.loss(row.loss)),
     ("same loss", lambda row: _SAME[row.same]),

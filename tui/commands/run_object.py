@@ -79,6 +79,22 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "collectives": snapshot.collectives,
         "collective_bytes": snapshot.collective_bytes,
         "bytes_by_collective": snapshot.bytes_by_op,
+        "payload_bytes_step": snapshot.payload,
+        "wire_bytes_step": snapshot.wire,
+        "theory_bytes_step": snapshot.theory,
+        "wire_unknown": snapshot.no_wire,
+        "wire_costs": list(snapshot.costs),
+        "by_collective": [
+            {
+                "collective": row.op,
+                "group": row.group,
+                "members": row.members,
+                "calls_step": row.calls,
+                "payload_bytes_step": row.bytes,
+                "theory_bytes_step": row.theory,
+            }
+            for row in snapshot.ops
+        ],
         "equal": snapshot.equal,
         "equal_step": snapshot.equal_step,
         "values": {
@@ -111,6 +127,10 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
                 "checksum": row.checksum,
                 "checksum_step": row.checksum_step,
                 "grad_norm": row.grad_norm,
+                "payload_bytes_step": row.payload,
+                "wire_bytes_step": row.wire,
+                "theory_bytes_step": row.theory,
+                "wire_bytes_step_to": {str(peer): size for peer, size in row.links.items()},
                 "drops": row.drops,
                 "result": row.result,
             }

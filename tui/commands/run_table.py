@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 WIDEST = 110
+UNLIKE = 1.1  # ranks whose bytes differ by so much are told one by one
 
 
 def tokens_s(snapshot: Snapshot) -> float | None:
@@ -79,15 +80,12 @@ def lines(snapshot: Snapshot) -> list[str]:
     if snapshot.equal is not None:
         equal = "equal on all ranks" if snapshot.equal else "NOT equal"
         facts.append(f"parameters {equal} after step {snapshot.equal_step}")
-    sent = ", ".join(
-        f"{cells.clean(op)} {numbers.size(size)}" for op, size in snapshot.bytes_by_op.items() if size
-    )
     launch = ", ".join(f"{cells.clean(name)} {seconds:.2f} s" for name, seconds in snapshot.phases)
     return [
         cells.clean(f"{where} · {snapshot.badge}") + bent,
         *text,
         folded(" · ".join(facts), 2),
-        *([folded(f"a step and rank: {sent}", 2)] if sent else []),
+        *_volume(snapshot),
         *_pipeline(snapshot),
         *_recovered(snapshot),
         *_xray(snapshot),
@@ -95,6 +93,29 @@ def lines(snapshot: Snapshot) -> list[str]:
         *([folded(f"this run does not show it: {snapshot.unshown}", 2)] if snapshot.unshown else []),
         *([folded(f"launch: {launch}", 2)] if launch else []),
     ]
+
+
+def _volume(snapshot: Snapshot) -> list[str]:
+    """What a step is of, by all three counts, and why they differ; of every rank where ranks differ."""
+    if not snapshot.payload:
+        return []
+    kinds = ", ".join(f"{cells.clean(op)} {_mb(size)}" for op, size in snapshot.bytes_by_op.items() if size)
+    facts = [
+        f"payload {_mb(snapshot.payload)}" + (f" ({kinds})" if len(snapshot.bytes_by_op) > 1 else ""),
+        f"on the wire {_mb(snapshot.wire)}"
+        + (f" ({cells.clean(snapshot.no_wire)})" if snapshot.no_wire else ""),
+        f"theory {_mb(snapshot.theory)}",
+    ]
+    lines = [folded("a step, mean of a rank: " + " · ".join(facts), 2)]
+    each = [row.wire for row in snapshot.rows]
+    known = [size for size in each if size is not None]
+    if len(known) == len(each) and max(known) > UNLIKE * min(known):
+        lines.append(folded("on the wire by rank: " + ", ".join(map(_mb, each)), 2))
+    return lines + [folded(cells.clean(cost), 2) for cost in snapshot.costs if snapshot.wire is not None]
+
+
+def _mb(size: int | None) -> str:
+    return "-" if size is None else f"{size / 1e6:.2f} MB"
 
 
 def _table(body: list[tuple[str, ...]], most: int | None) -> list[str]:

@@ -263,7 +263,9 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
     from tui.commands.run_object import summary
 
     recording = _read(folder)
-    rows = step_rows(recording.events, recording.about.world)
+    replay = Replay("export", recording)
+    least = None if replay.least is None else replay.least[0]
+    rows = step_rows(recording.events, recording.about.world, least)
     if args.csv:
         text = io.StringIO()
         table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
@@ -273,7 +275,6 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
                 {key: _clean(value) if isinstance(value, str) else value for key, value in row.items()}
             )
         return _put(text.getvalue(), args.output)
-    replay = Replay("export", recording)
     replay.seek(replay.length_s, 0.0)
     about: dict[str, Any] = msgspec.to_builtins(recording.about)
     about.pop("curve")

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runtime.figures import OpRow
+from runtime.figures import OpRow, RankRow
 from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import kinds, numbers
 from tui.views.frame import DIM, Column, columned, dash, fitting, framed, nothing, used
 from tui.views.timeline import OWN, STOOD, timeline
+from tui.views.totals import counts
 
 TEXT, OP = Style(), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
@@ -36,6 +37,13 @@ def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     lines += [*[()] * airy, share]
     if height > len(lines):
         lines.append((Span(_MEANT if cells.width(_MEANT) <= width else _MEANT.partition(";")[0], DIM),))
+    wire = _wire(snapshot, width)
+    if height >= len(lines) + len(wire) + airy:
+        lines += wire
+    links = _links(snapshot, width)
+    below = len(snapshot.timeline) + 3  # its title, its axis and a blank line
+    if links and height >= len(lines) + len(links) + 1 + below:
+        lines += [(), *links]
     room = height - len(lines) - 1
     if snapshot.timeline and room >= len(snapshot.timeline) + 2:  # its title and its axis
         lines += [(), *timeline(snapshot, width, room)]
@@ -73,19 +81,20 @@ def _columns(snapshot: Snapshot, rows: Sequence[OpRow]) -> list[Column]:
     """The needs say what goes first where it is narrow: what can be told from the other columns."""
     exposed = exposures(snapshot)
     stood = [exposed.get(row.op) for row in rows]
-    group = 2 if len({row.group for row in rows}) > 1 else 8  # it tells what shards from what replicates
+    group = 2 if len({row.group for row in rows}) > 1 else 9  # it tells what shards from what replicates
     columns = [
         Column("collective", [Span(cells.clean(row.op), OP) for row in rows], 0, right=False),
         Column("group", [Span(cells.clean(row.group), DIM) for row in rows], group, right=False),
-        Column("members", [Span(cells.clean(row.ranks), DIM) for row in rows], 7, right=False),
-        Column("ranks", [Span(str(row.members)) for row in rows], 6),
+        Column("members", [Span(cells.clean(row.ranks), DIM) for row in rows], 8, right=False),
+        Column("ranks", [Span(str(row.members)) for row in rows], 7),
         Column("a step", [Span(numbers.count(row.calls)) for row in rows], 1),
-        Column("bytes", [Span(numbers.size(row.bytes)) for row in rows], 2),
-        Column("each", [dash(_each(row)) for row in rows], 9),
-        Column("time", [dash(numbers.ms(row.seconds)) for row in rows], 3),
-        Column("algbw", [dash(_rate(row.algbw)) for row in rows], 7),
-        Column("busbw", [dash(_rate(row.busbw)) for row in rows], 5),
-        Column("exposed", [dash(_part(exposure)) for exposure in stood], 4),
+        Column("payload", [Span(numbers.size(row.bytes)) for row in rows], 2),
+        Column("theory", [dash(numbers.size(row.theory)) for row in rows], 3),
+        Column("each", [dash(_each(row)) for row in rows], 10),
+        Column("time", [dash(numbers.ms(row.seconds)) for row in rows], 4),
+        Column("algbw", [dash(_rate(row.algbw)) for row in rows], 8),
+        Column("busbw", [dash(_rate(row.busbw)) for row in rows], 6),
+        Column("exposed", [dash(_part(exposure)) for exposure in stood], 5),
     ]
     return [column for column in columns if column.head != "members" or any(row.ranks for row in rows)]
 
@@ -110,12 +119,11 @@ def _bars(snapshot: Snapshot, rows: Sequence[OpRow], width: int) -> list[Line]:
 
 
 def _share(snapshot: Snapshot, width: int) -> Line:
-    """What all collectives of a step cost: sent, hidden, exposed, waited for."""
+    """What all collectives of a step cost: bytes, hidden, exposed, waited for."""
     exposed = _mean([row.exposed for row in snapshot.rows])
     wait = _mean([row.wait for row in snapshot.rows])
-    sent = sum(row.bytes for row in snapshot.ops)
     parts: list[Line] = [
-        (Span("a rank gives ", DIM), Span(numbers.size(sent)), Span(" a step", DIM)),
+        (Span("a step and rank: ", DIM), *counts(snapshot.payload, snapshot.wire, snapshot.theory)),
         (Span("hidden behind computing ", DIM), Span(numbers.percent(snapshot.overlap))),
         (Span("exposed ", DIM), Span(numbers.ms(exposed)), Span(" a step", DIM)),
         (Span("wait for the last rank ", DIM), Span(numbers.ms(wait))),
@@ -127,6 +135,30 @@ def _share(snapshot: Snapshot, width: int) -> Line:
     return line
 
 
+def _wire(snapshot: Snapshot, width: int) -> list[Line]:
+    """What the three counts of bytes are, and why they differ, or why one is missing."""
+    said = ["payload: handed to the library · wire: measured · theory: the least possible"]
+    said += [f"wire not known: {snapshot.no_wire}"] if snapshot.no_wire else snapshot.costs
+    return [line for words in said for line in cells.wrap((Span(cells.clean(words), DIM),), width)]
+
+
+def _links(snapshot: Snapshot, width: int) -> list[Line]:
+    """Bytes a step over every link: from the rank of a row to the rank of a column."""
+    rows = [row for row in snapshot.rows if row.links]
+    if not rows:
+        return []
+    head = [Span(str(row.rank), OP) for row in rows]
+    columns = [Column("on the wire, from rank", head, 0, right=False)]
+    for other in snapshot.rows:
+        sizes = [_link(row, other.rank) for row in rows]
+        columns.append(Column(f"to {other.rank}", sizes, 0))
+    return columned(columns) if used(columns) <= width else []
+
+
+def _link(row: RankRow, other: int) -> Span:
+    return Span("") if other == row.rank else dash(numbers.size(row.links.get(other)))
+
+
 def _without_rows(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """Bytes by kind where no more is known; why there is nothing where not even that is."""
     if not snapshot.bytes_by_op:
@@ -135,7 +167,7 @@ def _without_rows(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         return nothing("collectives", why, width, height)
     names = [Span(cells.clean(op), OP) for op in snapshot.bytes_by_op]
     sizes = [Span(numbers.size(size)) for size in snapshot.bytes_by_op.values()]
-    lines = columned([Column("collective", names, right=False), Column("bytes a step", sizes)])
+    lines = columned([Column("collective", names, right=False), Column("payload a step", sizes)])
     return framed([*lines, (), _share(snapshot, width)], width, height)
 
 

@@ -41,11 +41,26 @@ def compare(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     used = [kind for kind in kinds.MEMORY if any(row.memory.get(kind.field) for row in table.rows)]
     if height > len(lines) + 1 and used and width > 24:
         lines += [(), (Span("memory of a rank: ", DIM), *kinds.memory_legend(used, width - 18))]
+    bytes_said = [line for words in _bytes_said(table) for line in cells.wrap(words, width)]
+    if any(row.payload for row in table.rows) and height > len(lines) + len(bytes_said):
+        lines += bytes_said
     said = [line for row in table.rows if row.when or row.why for line in _when(row, width)]
     if said and height > len(lines) + len(said):
         lines += [(), *said]
     lines = [cells.fit(line, width) for line in lines[:height]]
     return [*lines, *[()] * (height - len(lines))]
+
+
+def _bytes_said(table: Comparison) -> list[Line]:
+    """What the three counts of bytes are, and why the wire carries more than theory."""
+    meant = "a step and rank: payload handed to the library, wire measured, theory least"
+    return [
+        (Span(meant, DIM),),
+        *(
+            (Span(f"{cells.clean(', '.join(of))}: ", Style("heading")), Span(cells.clean(words), DIM))
+            for words, of in table.costs.items()
+        ),
+    ]
 
 
 def _title(table: Comparison) -> Line:
@@ -95,12 +110,14 @@ def _columns(rows: Sequence[Strategy]) -> list[_Column]:
     return [
         _Column("bytes", plain([numbers.size(row.memory_bytes) for row in rows]), 0),
         _Column("step", plain([numbers.ms(row.step_s) for row in rows]), 0),
-        _Column("lowest–highest", [(text, DIM) for text in spread], 6),
-        _Column("tokens/s", plain([numbers.rate(row.tokens_s) for row in rows]), 3),
-        _Column("sent/step", plain([numbers.size(row.step_bytes) for row in rows]), 4),
-        _Column("exposed", plain([numbers.percent(row.exposed) for row in rows]), 2),
-        _Column("loss", plain([numbers.loss(row.loss, 3) for row in rows]), 5),
-        _Column("same", [_same(row.same) for row in rows], 1),
+        _Column("lowest–highest", [(text, DIM) for text in spread], 7),
+        _Column("tokens/s", plain([numbers.rate(row.tokens_s) for row in rows]), 5),
+        _Column("payload", plain([numbers.size(row.payload) for row in rows]), 2),
+        _Column("wire", plain([numbers.size(row.wire) for row in rows]), 1),
+        _Column("theory", plain([numbers.size(row.theory) for row in rows]), 2),
+        _Column("exposed", plain([numbers.percent(row.exposed) for row in rows]), 4),
+        _Column("loss", plain([numbers.loss(row.loss, 3) for row in rows]), 6),
+        _Column("same", [_same(row.same) for row in rows], 3),
     ]
 
 

@@ -67,6 +67,9 @@ def _figures(row: RankRow) -> list[tuple[str, str]]:
         ("entered last", row.last or numbers.DASH),
         ("collectives so far", numbers.whole(row.seq)),
         ("late by", numbers.ms(row.late_s)),
+        ("payload a step", numbers.size(row.payload)),
+        ("on the wire", numbers.size(row.wire)),
+        ("theory", numbers.size(row.theory)),
         ("peak", numbers.size(row.peak)),
         ("silent", numbers.ms(row.silent_s)),
     ]

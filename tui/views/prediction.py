@@ -20,7 +20,10 @@ _NAMES = {
     "loss": "loss",
     "tokens_per_s": "tokens a second",
     "memory_bytes": "memory of a rank",
-    "collective_bytes": "bytes that a rank sends in a step",
+    "collective_bytes": "payload of a step, bytes a rank hands to collectives",
+    "payload_bytes_step": "payload of a step, bytes a rank hands to collectives",
+    "wire_bytes_step": "bytes a rank puts on the wire in a step",
+    "theory_bytes_step": "bytes a rank has to send in a step, in theory",
 }
 
 

@@ -113,18 +113,15 @@ def launching(snapshot: Snapshot, width: int) -> Line:
 
 
 def summary(snapshot: Snapshot, width: int) -> Line:
-    """Who is slowest, what is sent, whether the parameters agree: long words where they fit, else short."""
-    mixed = snapshot.collective_op is None and len(snapshot.ops or snapshot.bytes_by_op) > 1
-    parts = [
-        (0, *_slowest(snapshot)),
-        # Of several kinds each must be told; whether the parameters agree is in the rows besides.
-        (1 if mixed else 2, *_sent(snapshot)),
-        (2 if mixed else 1, *_equal(snapshot)),
-        (3, *_norm(snapshot)),
-    ]
-    line = _join([long for _, long, _ in parts if long], (_DOT,))
-    if cells.line_width(line) <= width:
-        return line
+    """Who is slowest, what is moved, whether the parameters agree: long words where they fit, else short."""
+    # Whether the parameters agree is in the rows besides.
+    parts = [(0, *_slowest(snapshot)), (1, *_moved(snapshot)), (2, *_equal(snapshot)), (3, *_norm(snapshot))]
+    for shortened in ((), (2,), (1, 2)):
+        line = _join(
+            [piece for n, long, short in parts if (piece := short if n in shortened else long)], (_DOT,)
+        )
+        if cells.line_width(line) <= width:
+            return line
     kept = _keep([_Piece(rank, short) for rank, _, short in parts if short], width + 5, gap=5)
     return cells.clip(_join([piece.line for piece in kept], (_DOT,)), width)
 
@@ -227,25 +224,33 @@ def _equal(snapshot: Snapshot) -> _Both:
     )
 
 
-def _sent(snapshot: Snapshot) -> _Both:
+def _moved(snapshot: Snapshot) -> _Both:
+    """How many collectives of which kind a step has, and its bytes by all three counts."""
     if snapshot.collectives is None or (snapshot.world == 1 and not snapshot.collectives):
         return (), ()
-    if snapshot.collective_op is None and (mixed := _by_kind(snapshot)):
-        long: list[Span] = []
-        for n, (calls, op, size) in enumerate(mixed):
-            long += [Span(" + " if n else "", DIM), Span(f"{calls} {op}".strip()), Span(f" {size}", DIM)]
-        every = Span(", ".join(f"{calls} {op}".strip() for calls, op, _ in mixed), TEXT)
-        return (*long, Span(" a step", DIM)), (every,)
-    op = cells.clean(snapshot.collective_op or ("collective" if snapshot.collectives == 1 else "collectives"))
-    count = Span(f"{snapshot.collectives} {op}", TEXT)
-    return (
-        (count, Span(" a step, ", DIM), Span(numbers.size(snapshot.collective_bytes), TEXT)),
-        (count, Span(", ", DIM), Span(numbers.size(snapshot.collective_bytes), TEXT)),
-    )
+    if snapshot.collective_op is None and (kinds := _kinds(snapshot)):
+        count = " + ".join(f"{calls} {op}".strip() for calls, op in kinds)
+    else:
+        several = "collective" if snapshot.collectives == 1 else "collectives"
+        count = f"{snapshot.collectives} {cells.clean(snapshot.collective_op or several)}"
+    said: Line = (Span(count, TEXT), Span(" a step", DIM))
+    payload = snapshot.collective_bytes if snapshot.payload is None else snapshot.payload
+    if not payload:
+        return said, said
+    volume = counts(payload, snapshot.wire, snapshot.theory)
+    return (*said, Span(": ", DIM), *volume), volume
 
 
-def _by_kind(snapshot: Snapshot) -> list[tuple[str, str, str]]:
-    """Calls, kind and bytes of a step for each kind of collective, the largest first."""
+def counts(payload: int | None, wire: int | None, theory: int | None) -> Line:
+    """Bytes by the three counts (`runtime.volume`), each by its name."""
+    spans: list[Span] = []
+    for word, size in (("payload", payload), ("wire", wire), ("theory", theory)):
+        spans += [Span(f"{', ' if spans else ''}{word} ", DIM), Span(numbers.size(size), TEXT)]
+    return tuple(spans)
+
+
+def _kinds(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """Calls and kind for each kind of collective of a step, those with the most bytes first."""
     calls: dict[str, float] = {}
     for row in snapshot.ops:
         calls[row.op] = calls.get(row.op, 0.0) + row.calls
@@ -255,10 +260,7 @@ def _by_kind(snapshot: Snapshot) -> list[tuple[str, str, str]]:
             sizes[row.op] = sizes.get(row.op, 0) + row.bytes
     usual = [op for op in sizes if calls.get(op, 1.0) >= 0.5]  # of what comes now and then a step has none
     order = sorted(usual or sizes, key=lambda op: -sizes[op])
-    return [
-        (numbers.count(calls[op]) if op in calls else "", cells.clean(op), numbers.size(sizes[op]))
-        for op in order
-    ]
+    return [(numbers.count(calls[op]) if op in calls else "", cells.clean(op)) for op in order]
 
 
 def _norm(snapshot: Snapshot) -> _Both:
