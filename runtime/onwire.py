@@ -92,15 +92,14 @@ class OnWire:
     def _by_peer(self, rank: int, steps: Sequence[_Left]) -> dict[int, float] | None:
         total, count = dict[int, float](), 0
         for left in steps:
+            peers = [self._at.get((other, own), rank) for own, other in left.ends]
+            ours = [(to, size) for to, size in zip(peers, left.bytes, strict=True) if to != rank]
+            if any(size is None for _, size in ours):
+                continue  # a connection was closed in it: what it had carried is not known
             count += left.steps
-            for (own, other), size in zip(left.ends, left.bytes, strict=True):
-                peer = self._at.get((other, own))
-                if peer is None or peer == rank:
-                    continue
-                if size is None:
-                    return None
-                total[peer] = total.get(peer, 0.0) + size
-        return {peer: size / count for peer, size in sorted(total.items())} if total else None
+            for to, size in ours:
+                total[to] = total.get(to, 0.0) + (size or 0)
+        return {to: size / count for to, size in sorted(total.items())} if total else None
 
     @property
     def heard(self) -> bool:

@@ -5,7 +5,7 @@ as nccl-tests count it (`runtime.ranks.seam.whole_bytes`), n the ranks of the gr
 
     all-reduce                  2(n-1)/n S      ring (Patarasuk and Yuan 2009)
     all-gather, reduce-scatter   (n-1)/n S      each half of it
-    all-to-all                   (n-1)/n S      all but its own part
+    all-to-all                   (n-1)/n S      all but its own part, where parts are equal
     broadcast, reduce            (n-1)/n S      n-1 ranks have to get, or to give, all of it
     gather, scatter              (n-1)/n² S     n-1 parts of S/n travel once
     send                                 S      receiving sends nothing

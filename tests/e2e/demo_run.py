@@ -97,6 +97,7 @@ def runner(host: StageHost) -> Run:
         snapshot = store.snapshot(
             block="", run=line, generation=0, demo=name, params=demo.params, state="done", why="",
             badge="", bent=(), backend="gloo", device="cpu", ran_s=0.0, budget_s=None, steps=demo.steps,
+            least=catalog.DEMOS[name].least(demo.values),
         )  # fmt: skip
         done[line] = Ran(demo, snapshot, receiver.events)
         return done[line]
