@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from runtime.events import Links, Wire
 
+MOST_ENDS = 100_000  # remembered of connections that may be closed by now
 Ends = tuple[tuple[str, str], ...]
 
 
@@ -31,7 +32,7 @@ class OnWire:
         self.why = ""  # a rank said that it cannot count
         self._world = world
         self._ends: dict[int, Ends] = {}
-        self._at: dict[tuple[str, str], int] = {}  # the rank that has this end
+        self._at: dict[tuple[str, str], int] = {}  # the rank that has this end, or had it
         self._last: dict[int, tuple[int, Ends, Sequence[int]]] = {}
         self._pending: dict[int, dict[int, _Left]] = {}  # by rank and step, not settled yet
         self._settled = [deque[_Left](maxlen=window) for _ in range(world)]
@@ -41,11 +42,10 @@ class OnWire:
         """The connections of a rank from now on."""
         self.why = self.why or event.why
         ends = tuple((own, other) for own, other in event.ends)
-        before = self._ends.get(event.rank)
-        if ends != before:
-            for end in before or ():
-                self._at.pop(end, None)
+        if ends != self._ends.get(event.rank):
             self._ends[event.rank] = ends
+            if len(self._at) > MOST_ENDS:
+                self._at = {end: rank for rank, known in self._ends.items() for end in known}
             self._at.update(dict.fromkeys(ends, event.rank))
             self._links.clear()
 
@@ -61,9 +61,16 @@ class OnWire:
         was: Sequence[int] = before[2]
         if before[1] != ends:
             known = dict(zip(before[1], was, strict=True))
-            was = [known.get(end, 0) for end in ends]  # a new connection had sent nothing
-        left = [b - a if 0 <= a <= b else None for a, b in zip(was, event.sent, strict=True)]
-        self._pending.setdefault(event.rank, {})[event.step] = _Left(event.step - before[0], ends, left)
+            was = [known.pop(end, 0) for end in ends]  # a new connection had sent nothing
+            closed = tuple(known)  # of which nobody knows what they carried at last
+        else:
+            closed = ()
+        left: list[int | None] = [
+            b - a if 0 <= a <= b else None for a, b in zip(was, event.sent, strict=True)
+        ]
+        self._pending.setdefault(event.rank, {})[event.step] = _Left(
+            event.step - before[0], (*ends, *closed), [*left, *([None] * len(closed))]
+        )
 
     def settle(self, step: int) -> None:
         """All steps up to this one are over."""

@@ -193,7 +193,7 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
         return rows.setdefault((generation, step, rank), dict.fromkeys(COLUMNS))
 
     def compared(step: Step, entered: Sequence[Entered], parts: Parts) -> None:
-        payload, theory, wire = store.bytes_of_step(step.rank, step.step, [c for c, _ in entered])
+        payload, theory, wire = store.bytes_of_step(step.rank, step.step, [one.collective for one in entered])
         row(step.generation, step.step, step.rank).update(
             data_s=parts.data,
             compute_s=parts.compute,

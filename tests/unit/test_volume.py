@@ -81,6 +81,22 @@ def test_a_new_group_brings_connections_of_its_own() -> None:
     assert found.links(0) == {1: 10.0}  # 10 in the first, 7 + 3 in the second
 
 
+def test_what_a_connection_carried_before_it_was_closed_is_not_known() -> None:
+    """Ranks that are done first close theirs, and the others look anew before they count."""
+    found = OnWire(3, 16)
+    for rank, others in ((0, (1, 2)), (1, (0, 2)), (2, (0, 1))):
+        found.know(links(rank, *others))
+    for step, sent in ((-1, 0), (0, 100), (1, 200)):
+        found.add(wire(0, step, sent, sent))
+    found.know(links(2, 0))
+    found.know(links(1))
+    found.know(links(0, 2))
+    found.add(wire(0, 2, 300))
+    found.add(wire(0, 3, 400))
+    found.settle(3)
+    assert found.links(0) == {1: 200 / 3, 2: 100.0}  # without step 2; from then on there is none to rank 1
+
+
 def test_counters_of_which_the_ends_got_lost_are_not_taken() -> None:
     found = OnWire(2, 16)
     found.add(wire(0, -1, 0))
