@@ -265,8 +265,8 @@ class Host:
 
     def _tell(self, message: Message, role: Role | None = None) -> None:
         payload = messages.encode(message)
-        for line in self._screens if role is None else self._of[role]:
-            line.send(payload)
+        for screen in (self._screens if role is None else self._of[role]).values():
+            screen.tell(payload)
 
     # --- what consoles ask for --------------------------------------------------------------------------
 

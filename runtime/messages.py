@@ -332,6 +332,7 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     steering: Steering | None = None
     comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (`params.View`)
+    left_out: dict[str, int] = {}  # what ranks said faster than it could be taken in (`Run.left_out`)
     unshown: str = ""  # of a run that is done: why it does not show what its demo is for
 
     def value(self, name: str) -> Named | None:

@@ -35,6 +35,7 @@ class Ranked:
         self.whole_norm: float | None = None  # of all parts of a sharded model's gradient
         self.result: dict[str, bool | int | float | str | None] | None = None
         self.drops = 0
+        self.left_out_to = -1  # the newest step whose collectives came too fast to be compared
         self.seq: int | None = None  # collectives issued
         self.last = ""  # the one entered last
         self.beat: Beat | None = None  # its newest sign of life

@@ -13,7 +13,8 @@ import re
 import shutil
 import sys
 import threading
-from collections.abc import Iterable
+import time
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 MAX_RUN_BYTES = 50 << 20
 MAX_ALL_BYTES = 2 << 30
-MAX_PENDING = 200_000  # events that wait for a second to be over; more are not recorded
+MAX_PENDING = 200_000  # events that wait to be written; more are not recorded, and counted
+HANGS_S = 3.0  # a disk that has taken nothing for so long
+MAX_BATCH = 50_000  # events of a second, from which on they are handed over before it is over
 _NICE = 10
 _encode = msgspec.json.Encoder().encode  # a loss that is not a number is written as null
 
@@ -121,20 +124,41 @@ class Recorder:
     def __init__(self, runs: Path, about: About) -> None:
         self.folder = runs / about.run
         self.note = ""
+        self.lost = 0  # events that came faster than they could be written
         self._pending: list[Event] = []
+        self._moved_at = time.monotonic()
+        self._given = self._done = 0  # events that the writing thread was handed, and is done with
         self._written = 0
         self._made_on = Machine()
         self._thread = ThreadPoolExecutor(1, "recorder", _be_nice)
         self._submit(self._open, runs, about)
 
-    def take(self, events: Iterable[Event]) -> None:
-        if not self.note and len(self._pending) < MAX_PENDING:
-            self._pending.extend(events)
+    @property
+    def full(self) -> bool:
+        """Whether more waits to be written than should: who can wait with what there is to say, does. Nobody
+        waits for a disk that hangs."""
+        moving = time.monotonic() - self._moved_at < HANGS_S
+        return moving and not self.note and self._waiting > MAX_PENDING // 2
+
+    @property
+    def _waiting(self) -> int:
+        return self._given - self._done + len(self._pending)
+
+    def take(self, events: Sequence[Event]) -> None:
+        if self.note:
+            return
+        if self._waiting + len(events) > MAX_PENDING:
+            self.lost += len(events)
+            return
+        self._pending.extend(events)
+        if len(self._pending) > MAX_BATCH:
+            self.flush()
 
     def flush(self) -> None:
         """Hand what came since the last flush to the writing thread; call it once a second."""
         if self._pending:
             batch, self._pending = self._pending, []
+            self._given += len(batch)
             self._submit(self._write, batch)
 
     def close(self, about: About) -> Future[None]:
@@ -167,6 +191,13 @@ class Recorder:
         new.replace(self.folder / "run.json")
 
     def _write(self, batch: list[Event]) -> None:
+        try:
+            self._append(batch)
+        finally:
+            self._done += len(batch)
+            self._moved_at = time.monotonic()
+
+    def _append(self, batch: list[Event]) -> None:
         if self.note:
             return
         member = gzip.compress(b"".join(_encode(event) + b"\n" for event in batch), compresslevel=3)

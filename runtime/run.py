@@ -65,6 +65,7 @@ class Run:
         self.step_at: float | None = None  # when the newest step came in
         self.steps_seen = -1
         self.ended_at: float | None = None
+        self.unheard_bytes = 0  # of what its ranks had to say at their end, and nobody could wait for
         self.left = 0  # ranks that could not be ended
         self.phases: list[tuple[str, float]] = []  # before the ranks speak: waiting for the stage, forking
         self.over = asyncio.Event()
@@ -121,6 +122,21 @@ class Run:
         return ("changed for the CPU", *kinds) if kinds else ()
 
     @property
+    def left_out(self) -> dict[str, int]:
+        """How much of all that its ranks have said is not shown, or not even recorded; by name, for JSON."""
+        counts = {
+            "events_not_drawn": self.store.left_out,
+            "events_not_recorded": self.recorder.lost if self.recorder is not None else 0,
+            "bytes_not_read": self.unheard_bytes,
+        }
+        return {what: count for what, count in counts.items() if count}
+
+    @property
+    def overloaded(self) -> tuple[str, ...]:
+        """The same in words."""
+        return tuple(f"{count} {what.replace('_', ' ')}" for what, count in self.left_out.items())
+
+    @property
     def badge(self) -> str:
         """A script of somebody's own chooses its device itself."""
         on_gpu = not self.demo.builtin and (self.store.device or "").startswith("cuda")
@@ -160,7 +176,8 @@ class Run:
 
     def snapshot(self) -> Snapshot:
         shown = self._snapshot()
-        shown = msgspec.structs.replace(shown, bent=as_measured(shown.bent, shown.values))
+        bent = as_measured(shown.bent, shown.values)
+        shown = msgspec.structs.replace(shown, bent=bent, left_out=self.left_out)
         if shown.state != "done" or self.spec is None:
             return shown
         return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
@@ -176,7 +193,7 @@ class Run:
             state=self.state,
             why=self.why,
             badge=self.badge,
-            bent=(*self.placement.bent, *self.changed, *self.reins.bent, *self.harms.bent),
+            bent=(*self.placement.bent, *self.changed, *self.reins.bent, *self.harms.bent, *self.overloaded),
             backend=self.placement.backend,
             device=self.placement.device,
             ran_s=self.ran_s,

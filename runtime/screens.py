@@ -31,6 +31,7 @@ from runtime.wire import FrameProtocol
 
 HIDDEN = (Answer, Hands, Measured, Consent, Until, Drop, Lead)  # from the room
 MOST_REPLIES = 400  # of a screen of the room in one round of a question: the journal keeps every one
+MOST_BACKLOG = 2 << 20  # bytes that a screen has not taken, beside the last thing it was sent
 PUSH_S = 0.1  # between two snapshots of a run
 PUSH_SHARE = 0.05  # of a core that making snapshots may cost
 
@@ -70,7 +71,15 @@ class Screen:
         self.heard: dict[str, tuple[str, int]] = {}  # by block: run of a snippet, and its next line
 
     def send(self, message: Message) -> None:
-        self.line.send(messages.encode(message))
+        self.tell(messages.encode(message))
+
+    def tell(self, payload: bytes) -> None:
+        """Send what is encoded. A screen that takes nothing is hung up on: when it reads again it comes back,
+        and is told how things stand then."""
+        if self.line.backlog > MOST_BACKLOG:
+            self.line.abort()
+        else:
+            self.line.send(payload)
 
 
 def called(attach: Attach, screens: Iterable[Screen]) -> Attach:

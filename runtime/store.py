@@ -91,6 +91,7 @@ class RunStore:
         self.phases_at: dict[str, float] = {}  # when the last rank began a boot phase
         self.first_step: int | None = None  # its number: not 0 in a generation that goes on
         self.first_step_at: float | None = None  # end of the first step of the rank that came last
+        self.left_out = 0  # events that came too fast to be compared
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self.changed: dict[str, int] = {}  # under the script, and how often on one rank
@@ -109,8 +110,22 @@ class RunStore:
         """Whether the others go on without one that has not ended."""
         return any(rank.behind and not rank.ended for rank in self.ranks)
 
+    def leave_out(self, events: int, steps: Mapping[int, int]) -> None:
+        """So many events came too fast to be drawn, of ranks up to these steps: what these did in them is not
+        known, and no figure of it is made of the rest."""
+        self.left_out += events
+        for number, step in steps.items():
+            if 0 <= number < self.world:
+                rank = self.ranks[number]
+                rank.left_out_to = max(rank.left_out_to, step)
+
+    def _partly(self, step: int) -> bool:
+        """Whether something of what ranks did in a step was left out."""
+        return self.left_out > 0 and any(step <= rank.left_out_to for rank in self.ranks)
+
     def go_on_from(self, before: RunStore) -> None:
         """This is the next generation of the same run: its losses continue the curves of the last one."""
+        self.left_out = before.left_out
         self._losses = before._losses
         self.logs = before.logs
 
@@ -212,7 +227,7 @@ class RunStore:
         rank.left_behind()
         self.volume.leave(rank.rank)
         alone = [Entered(c, None) for c in rank.collectives.pop(step.step, [])]
-        rank.parts.append(partition(step, alone, not rank.blind))
+        rank.parts.append(partition(step, alone, not rank.blind and step.step > rank.left_out_to))
         rank.figures = None
 
     def _settle(self) -> None:
@@ -245,7 +260,11 @@ class RunStore:
             if step in rank.steps
         }
         compared = self._entries.compare(c for _, issued in here.values() for c in issued)
-        seen = [(number, issued) for number, (_, issued) in here.items() if not self.ranks[number].blind]
+        seen = [
+            (number, issued)
+            for number, (_, issued) in here.items()
+            if not self.ranks[number].blind and step > self.ranks[number].left_out_to
+        ]
         self._pipeline.settle(step)
         settled: list[tuple[Step, list[Entered]]] = []
         worked: dict[int, float] = {}
@@ -257,7 +276,7 @@ class RunStore:
                 for c, key in zip(issued, keys, strict=True)
             ]
             pieces = self._pipeline.phases(step, number)
-            complete = number not in compared.lost and not rank.blind
+            complete = number not in compared.lost and not rank.blind and step > rank.left_out_to
             rank.parts.append(partition(reported, entered, complete, pieces))
             rank.figures = None
             settled.append((reported, entered))
@@ -277,7 +296,8 @@ class RunStore:
         self._losses.settled(step, [s.loss for s, _ in settled if s.loss is not None])
         if settled:
             self._timeline.settle(settled)
-            self._traffic.settled(entered for _, entered in settled)
+            if not self._partly(step):
+                self._traffic.settled(entered for _, entered in settled)
         self.volume.settle(step, seen, self._entries.groups)
         self._forget(step)
 
@@ -369,7 +389,8 @@ class RunStore:
         moved = sum(hidden) + sum(exposed)
         slowest_by_s, slowest = slowest_of(rows, [rank.late for rank in self.ranks])
         newest = self._timeline.settled
-        first = newest[0] if newest and not self.ranks[newest[0][0].rank].blind else None
+        seen = newest and not self.ranks[newest[0][0].rank].blind and not self._partly(newest[0][0].step)
+        first = newest[0] if seen else None
         issued = [entered.collective for entered in first[1]] if first is not None else None
         ops = {c.op for c in issued or ()}
         equal, equal_step = self._checks.equal({rank.rank for rank in self.ranks if rank.state != "dead"})

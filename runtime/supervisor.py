@@ -11,12 +11,12 @@ import contextlib
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from runtime import blame, control, gpus, paths, report, watchdog
+from runtime import blame, control, gpus, paths, report, shedding, watchdog
 from runtime.actions import RunState
 from runtime.catalog import Launchable
 from runtime.control import Control
@@ -34,6 +34,7 @@ from runtime.warmstage import WarmStage
 
 TICK_S = 0.25
 KILLED_WITHIN_S = 2.0
+LAST_WORDS_S = 5.0  # so long what ended ranks have left to say is waited for
 ENDED_AT = 2.0  # times over the limit at which a stuck demo of ours is ended
 
 
@@ -55,7 +56,7 @@ class Supervisor:
         self._class_id = class_id
         self.stage = WarmStage(class_id, self._ordered, on_stage, self._stage_lost)
         self._launcher = Launcher(class_id, rank_socket, self.stage, self._ordered, self._guardian_lost)
-        self._lines = RankLines(rank_socket, self._run_of, self._take, control.standing)
+        self._lines = RankLines(rank_socket, self._run_of, self._heard, control.standing, self._full)
         self.control = Control(self.runs, self._lines.tell, self._take)
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticker: asyncio.Task[None] | None = None
@@ -192,7 +193,7 @@ class Supervisor:
             run.left += not await run.torchrun.end()
             await self._sweep(run)
         # They may still be on their way through their sockets.
-        await self._lines.drained(run, 0.5)
+        run.unheard_bytes += await self._lines.drained(run, 0.5, LAST_WORDS_S)
         self._take(run, run.new_log_lines())
         self._end_ranks(run, [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid])
 
@@ -312,11 +313,22 @@ class Supervisor:
 
     # --- what ranks say ---------------------------------------------------------------------------------
 
-    def _take(self, run: Run, events: Iterable[Event]) -> None:
+    def _full(self) -> bool:
+        """Whether a recorder has more to write than it should hold: then ranks keep what they have to say."""
+        return any(run.recorder is not None and run.recorder.full for run in self.active())
+
+    def _heard(self, run: Run, events: Iterable[Event]) -> None:
+        taken = list(events)
+        self._take(run, taken, shedding.thinned(taken) if self._lines.late else taken)
+
+    def _take(self, run: Run, events: Iterable[Event], drawn: Sequence[Event] | None = None) -> None:
+        """`drawn`: those of them that panels are to show, where that is not all."""
         taken = list(events)
         if not taken:
             return
-        run.store.ingest_all(taken)
+        if drawn is not None and len(drawn) < len(taken):
+            run.store.leave_out(len(taken) - len(drawn), shedding.steps_left_out(taken, drawn))
+        run.store.ingest_all(taken if drawn is None else drawn)
         run.join_xray()
         beats = [event for event in taken if isinstance(event, Beat)]
         # One look at each, not `any`: all of them count.

@@ -93,6 +93,15 @@ class FrameProtocol(asyncio.Protocol):
         """Bytes accepted but not yet taken by the kernel; senders of pictures skip when it is large."""
         return self._transport.get_write_buffer_size() if self._transport is not None else 0
 
+    def hold(self, held: bool) -> None:
+        """Read no further, or go on: what the peer says meanwhile waits in the kernel, then at the peer."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        if held:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
     @property
     def peer_socket(self) -> socket.socket | None:
         """The connection itself, for asking the kernel who is at the other end; None when it is gone."""
@@ -106,3 +115,8 @@ class FrameProtocol(asyncio.Protocol):
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()
+
+    def abort(self) -> None:
+        """Hang up without waiting until the peer has taken what was sent: it may never."""
+        if self._transport is not None:
+            self._transport.abort()

@@ -100,6 +100,8 @@ def test_two_teachers_one_room_and_a_crash(deck_home: Path) -> None:
         bob.keys("q")
         bob.until("EXIT=0")
         ann.keys("q")
+        ann.until("1 screen follows. End the class")
+        ann.keys("y")
         ann.until("nothing left")
         ann.until("EXIT=0")
 

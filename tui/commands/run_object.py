@@ -56,6 +56,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "unshown": snapshot.unshown,
         "badge": snapshot.badge,
         "bent": list(snapshot.bent),
+        "left_out": snapshot.left_out,
         "backend": snapshot.backend,
         "device": snapshot.device,
         "world": snapshot.world,

@@ -1,0 +1,132 @@
+"""Who says more than a host can take in, and who takes nothing of what it says."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import os
+import secrets
+import socket
+from pathlib import Path
+
+import pytest
+from folders import in_folders
+
+from runtime import actions, catalog, messages, paths, ranklines
+from runtime.catalog import Launchable
+from runtime.host import Host
+from runtime.messages import Act, Attach, Snapshot, Welcome
+from runtime.params import DemoSpec, Param
+from runtime.recorder import MAX_PENDING
+from runtime.run import OVER
+from runtime.supervisor import Supervisor
+from runtime.wire import frame
+
+pytestmark = pytest.mark.slow
+SCRIPT = Path(__file__).parents[1] / "scripts" / "flood.py"
+RANKS, FRAMES, EACH = 4, 200, 200
+READ = 256 << 10  # what asyncio reads at once of one connection
+SPEC = DemoSpec(
+    "flood",
+    "Flood: no rank of it is real",
+    SCRIPT,
+    (
+        Param("ranks", "int", RANKS, "ranks to speak for", 1, 64, rank_arg=True),
+        Param("frames", "int", FRAMES, "frames of every rank", 1, 100_000, rank_arg=True),
+        Param("launcher", "choice", "simulated", "how the ranks are started", choices=("simulated",)),
+    ),
+    steps=lambda values: FRAMES,
+)
+
+
+async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host holds a bounded part of it at any time, and is done when it is."""
+    in_folders(tmp_path, monkeypatch)
+    monkeypatch.setitem(catalog.DEMOS, "flood", SPEC)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    demo = catalog.check("flood", {})
+    assert isinstance(demo, Launchable)
+    supervisor = Supervisor("flood", paths.rank_socket("flood"))
+    await supervisor.start()
+    most, waiting = 0, 0
+    try:
+        run = await supervisor.launch("block", demo)
+        async with asyncio.timeout(120):
+            while run.state not in OVER or not run.over.is_set():
+                most = max(most, supervisor._lines._unheard_bytes)
+                waiting = max(waiting, run.recorder._waiting if run.recorder else 0)
+                await asyncio.sleep(0)
+        shown: Snapshot = run.snapshot()
+    finally:
+        assert await supervisor.close() == 0
+    assert run.state == "done", run.why
+    assert run.recorder is not None
+    assert ranklines.LATE_BYTES < most <= ranklines.MOST_BYTES + 2 * READ, (
+        "more than it could take in at once"
+    )
+    assert waiting <= MAX_PENDING
+    # Nothing was lost: ranks could wait.
+    assert run.unheard_bytes == run.recorder.lost == 0
+    run.recorder._thread.shutdown(wait=True)
+    recorded = gzip.decompress((run.recorder.folder / "events.jsonl.gz").read_bytes())
+    said = RANKS * ((EACH + 1) * FRAMES + 2)
+    assert recorded.count(b"\n") >= said
+    # Less of it was drawn, and that is said; no figure is made of what is left.
+    assert 0 < shown.left_out["events_not_drawn"] < said
+    assert f"{shown.left_out['events_not_drawn']} events not drawn" in shown.bent
+    assert [row.step for row in shown.rows] == [FRAMES - 1] * RANKS
+    assert all(row.result == {"said": said // RANKS} for row in shown.rows)
+
+
+async def test_a_screen_that_reads_nothing_is_hung_up_on_and_comes_back_to_how_things_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_folders(tmp_path, monkeypatch)
+    host = Host("deaf")
+    await host.start()
+    try:
+        path = str(paths.screen_socket("deaf"))
+        loop = asyncio.get_running_loop()
+
+        async def enter(role: actions.Role) -> socket.socket:
+            line = socket.socket(socket.AF_UNIX)
+            line.setblocking(False)
+            await loop.sock_connect(line, path)
+            attach = Attach(messages.VERSION, role, secrets.token_hex(4), os.getpid())
+            await loop.sock_sendall(line, frame(messages.encode(attach)))
+            return line
+
+        deaf = await enter("audience")
+        console = await enter("console")
+        while len(host._screens) < 2:
+            await asyncio.sleep(0.01)
+        most = 0
+        drained = asyncio.create_task(_read_all(console))
+        for n in range(1, 4000):
+            move = actions.Move("ab"[n % 2] * 2000, n)
+            await loop.sock_sendall(console, frame(messages.encode(Act(n, move))))
+            await asyncio.sleep(0)
+            backlogs = [screen.line.backlog for screen in host._screens.values() if screen.role == "audience"]
+            most = max([most, *backlogs])
+            if not backlogs:
+                break
+        assert not [screen for screen in host._screens.values() if screen.role == "audience"]
+        assert 0 < most < 3 << 20
+        again = await enter("audience")
+        got = bytearray()
+        while len(got) < 4 or len(got) < 4 + int.from_bytes(got[:4], "little"):
+            got += await loop.sock_recv(again, 1 << 20)
+        welcome = messages.decode(bytes(got[4 : 4 + int.from_bytes(got[:4], "little")]))
+        assert isinstance(welcome, Welcome) and welcome.state.pos == host.state.pos
+        drained.cancel()
+        for line in (deaf, console, again):
+            line.close()
+    finally:
+        assert await host.close() == 0
+
+
+async def _read_all(line: socket.socket) -> None:
+    while await asyncio.get_running_loop().sock_recv(line, 1 << 20):
+        pass
