@@ -32,12 +32,12 @@ RUNS = Param("runs", "int", 3, "times each is run", 1, 20)
 MOST = 12
 SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order
 # What every strategy trains unless something else is written: small enough to run many times, with a block
-# for each of four pipeline stages.
+# for each of four pipeline stages, and of so few tokens that the model's state is most of the memory.
 _COMMON = {
     "steps": "24",
     "seed": "0",
     "batch": "8",
-    "seq": "64",
+    "seq": "16",
     "width": "128",
     "layers": "4",
     "lr": "0.003",

@@ -163,17 +163,25 @@ LAUNCH_PARAMS = (
 )
 
 
-def training(steps: int, layers: int, *, width: int = 128, seq: int = 64) -> tuple[Param, ...]:
+def training(
+    steps: int, layers: int, *, width: int = 128, seq: int = 64, batch: int = 8
+) -> tuple[Param, ...]:
     """What all demos take that train the small transformer with AdamW."""
     return (
         Param("steps", "int", steps, "optimizer steps", 1, 1_000_000, rank_arg=True),
         Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
-        Param("batch", "int", 8, "sequences per rank and step", 1, 1024, rank_arg=True),
+        Param("batch", "int", batch, "sequences per rank and step", 1, 1024, rank_arg=True),
         Param("seq", "int", seq, "tokens per sequence", 2, 1024, rank_arg=True),
         Param("width", "int", width, "model width", 8, 2048, rank_arg=True),
         Param("layers", "int", layers, "transformer blocks", 1, 64, rank_arg=True),
         Param("lr", "float", 3e-3, "learning rate of AdamW", 0, 10, rank_arg=True),
     )
+
+
+def stateful(steps: int) -> tuple[Param, ...]:
+    """The same for demos about the state of a model: 6.4 million parameters, and so few tokens that 16 bytes
+    a parameter are most of what a rank holds (a block saves 64 bytes a token and unit of width)."""
+    return training(steps, layers=8, width=256, seq=16, batch=1)
 
 
 def exactly(sizes: Mapping[str, float]) -> dict[str, tuple[float, float]]:

@@ -82,11 +82,11 @@ def hybrid() -> None:
 
 
 def _fully_sharded(mesh: Any) -> None:
-    model = TinyLM(layers=1)
+    model = TinyLM(256, 1, 16)
     for block in model.blocks:
         fully_shard(block, mesh=mesh)
     fully_shard(model, mesh=mesh, reshard_after_forward=False)
-    _train(model, AdamW(model.parameters()), [Sentences(BATCH).take(0, BATCH)])
+    _train(model, AdamW(model.parameters()), [Sentences(1, 16).take(0, 1)])
 
 
 def tensor() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, stateful
 from runtime.specs.sizes import activations, even_shards, tinylm_parameters
 
 
@@ -43,12 +43,12 @@ SPEC = DemoSpec(
         *LAUNCH_PARAMS,
         Param("stage", "int", 3, "0: none, 1: optimizer state sharded, 2: + gradients, 3: + parameters", 0, 3,
               rank_arg=True),
-        *training(steps=100, layers=4),
+        *stateful(steps=100),
     ),
     steps=lambda values: number(values["steps"]),
     expects=_expects,
     memory=_memory,
     watch="the losses of zero, with more traffic: all-reduce up to stage 2, every layer gathered twice in 3",
-    when="a model too large for one GPU in a training loop that has DeepSpeed's engine already",
+    when="a model too large for one GPU in a stateful loop that has DeepSpeed's engine already",
     needs="deepspeed",
 )  # fmt: skip

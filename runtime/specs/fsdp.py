@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, stateful
 from runtime.specs.sizes import fully_sharded, gathered_at_once, sharded, tinylm_parameters
 
 
@@ -19,7 +19,7 @@ SPEC = DemoSpec(
     (
         *LAUNCH_PARAMS,
         Param("reshard", "int", 1, "1: free a block's parameters after its forward", 0, 1, rank_arg=True),
-        *training(steps=100, layers=6),
+        *stateful(steps=100),
     ),
     steps=lambda values: number(values["steps"]),
     expects=_fsdp_expects,

@@ -11,7 +11,7 @@ from runtime.params import (
     Values,
     exactly,
     number,
-    training,
+    stateful,
 )
 from runtime.specs.sizes import fully_sharded, sharded
 
@@ -38,7 +38,7 @@ SPEC = DemoSpec(
     (
         *LAUNCH_PARAMS,
         Param("replicas", "int", 2, "rows of the mesh, each a copy of the model", 2, 32, rank_arg=True),
-        *training(steps=100, layers=4),
+        *stateful(steps=100),
     ),
     steps=lambda values: number(values["steps"]),
     unfit=_no_mesh,

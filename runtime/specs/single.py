@@ -35,7 +35,7 @@ SPEC = DemoSpec(
         replace(LAUNCH_PARAMS[0], default=1, help="processes; each trains alone, all the same"),
         *LAUNCH_PARAMS[1:],
         Param("optimizer", "choice", "adamw", "what steps", choices=tuple(STATES), rank_arg=True),
-        *training(steps=50, layers=2),
+        *training(steps=50, layers=2, width=256, seq=32, batch=4),
     ),
     steps=lambda values: number(values["steps"]),
     expects=_expects,

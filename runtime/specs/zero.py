@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
+from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, stateful
 from runtime.specs.sizes import fully_sharded, replicated, sharded, tinylm_parameters
 
 
@@ -40,13 +40,13 @@ def _zero_least(values: Values) -> tuple[float, str] | None:
 
 SPEC = DemoSpec(
     "zero",
-    "ZeRO stages 0 to 3: the same training with less and less state on every rank",
+    "ZeRO stages 0 to 3: the same stateful with less and less state on every rank",
     DEMOS_DIR / "zero.py",
     (
         *LAUNCH_PARAMS,
         Param("stage", "int", 3, "0: DDP, 1: optimizer state sharded, 2: + gradients, 3: + parameters", 0, 3,
               rank_arg=True),
-        *training(steps=100, layers=4),
+        *stateful(steps=100),
     ),
     steps=lambda values: number(values["steps"]),
     expects=_zero_expects,

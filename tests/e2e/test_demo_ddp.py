@@ -95,7 +95,11 @@ def test_the_timed_hook_says_how_long_each_bucket_took(run: Run) -> None:
 
 def test_unshuffled_all_strategies_read_the_same_samples(run: Run) -> None:
     """Rank for rank others, but together the same: their mean losses agree."""
-    ddp, zero = run("ddp", ranks=2, steps=3, layers=4, shuffle=0), run("zero", ranks=2, steps=3, stage=0)
+    size = {"width": 128, "layers": 4, "seq": 64, "batch": 8}
+    ddp, zero = (
+        run("ddp", ranks=2, steps=3, shuffle=0, **size),
+        run("zero", ranks=2, steps=3, stage=0, **size),
+    )
     means = [
         [sum(losses) / 2 for losses in zip(ran.losses(0), ran.losses(1), strict=True)] for ran in (ddp, zero)
     ]

@@ -36,7 +36,7 @@ def test_all_stages_learn_what_zero_learns_with_the_memory_of_the_formula(run: R
 def test_bytes_per_step_by_collective(run: Run) -> None:
     """DeepSpeed averages by all-reduce and gathers the parameters after the step; in stage 3 it reduces to
     slices, and gathers every layer for forward and again for backward."""
-    n = 4 * sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
+    n = 4 * sizes.tinylm_parameters({"width": 256, "layers": 8, "seq": 16})
     issued = [run("deepspeed", ranks=4, steps=3, stage=stage).issued(step=2)[1] for stage in range(4)]
     counted = [{op: size for op, size in by_op.items() if size > 1000} for by_op in issued]
     assert counted == [
@@ -49,7 +49,11 @@ def test_bytes_per_step_by_collective(run: Run) -> None:
 @installed
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_any_number_of_ranks(run: Run, ranks: int) -> None:
-    whole = run("single", steps=2, layers=4) if ranks == 1 else run("zero", ranks=ranks, steps=2, stage=0)
+    whole = (
+        run("single", steps=2, layers=8, seq=16, batch=1)
+        if ranks == 1
+        else run("zero", ranks=ranks, steps=2, stage=0)
+    )
     for stage in (2, 3):
         ran = run("deepspeed", ranks=ranks, steps=2, stage=stage)
         if ranks == 1:

@@ -23,6 +23,6 @@ def test_threads_find_the_gradient_of_the_whole_batch(run: Run, threads: int) ->
 def test_threads_learn_what_processes_learn(run: Run) -> None:
     """The same samples in the same step, and the mean of all gradients: the loss of DDP."""
     threads = run("dp", threads=2, steps=3)
-    processes = run("zero", ranks=2, steps=3, stage=0, layers=2)
+    processes = run("zero", ranks=2, steps=3, stage=0, layers=2, width=128, seq=64, batch=8)
     mean = [sum(losses) / 2 for losses in zip(processes.losses(0), processes.losses(1), strict=True)]
     assert threads.losses(0) == pytest.approx(mean, abs=1e-4)

@@ -29,7 +29,7 @@ def test_every_schedule_trains_as_the_whole_model_does(run: Run, schedule: str) 
     as_promised(ran)
     last = 0 if schedule == "zbv" else 3
     assert [row.rank for row in ran.snapshot.rows if row.loss is not None] == [last]
-    replicas = run("zero", ranks=4, steps=STEPS, stage=0, layers=8, width=64, seq=32)
+    replicas = run("zero", ranks=4, steps=STEPS, stage=0, layers=8, width=64, seq=32, batch=8)
     whole = [sum(losses) / 4 for losses in zip(*(replicas.losses(rank) for rank in range(4)), strict=True)]
     assert ran.losses(last) == pytest.approx(whole, abs=1e-4)
     assert [row.params for row in ran.snapshot.rows] == rank_bytes(ran.demo.values)

@@ -9,7 +9,7 @@ from runtime.specs import sizes
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
-WHOLE = 4 * sizes.tinylm_parameters({"width": 128, "layers": 2, "seq": 64})
+WHOLE = 4 * sizes.tinylm_parameters({"width": 256, "layers": 2, "seq": 32})
 BEFORE, FORWARD, BACKWARD, OPTIMIZER, ZERO_GRAD = range(5)
 
 
@@ -48,7 +48,7 @@ def test_the_mountain_rises_in_forward_and_falls_in_backward(run: Run, optimizer
 
 def test_activations_grow_with_batch_and_sequence_and_state_does_not(run: Run) -> None:
     plain = mountain(run("single", ranks=1, steps=2))
-    for more in ({"batch": 16}, {"seq": 128}):
+    for more in ({"batch": 8}, {"seq": 64}):
         ran = run("single", ranks=1, steps=2, **more)
         as_promised(ran)
         assert mountain(ran)["activations"][FORWARD] == pytest.approx(

@@ -62,13 +62,16 @@ def test_memory_follows_the_micro_batch(run: Run) -> None:
     assert whole / quarter == pytest.approx(4, rel=0.02)
 
 
+STATEFUL = {"width": 256, "layers": 8, "seq": 16}  # what `stateful` demos train
+SMALLER = {"width": 128, "layers": 4, "seq": 64, "batch": 8}  # where a formula is checked with activations
+
 # --- zero -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("ranks", "steps"), [(2, 2), (4, 3)])
 def test_all_stages_learn_the_same_with_the_memory_of_the_formula(run: Run, ranks: int, steps: int) -> None:
-    n = sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
-    stages = [run("zero", ranks=ranks, steps=steps, stage=stage) for stage in range(4)]
+    n = sizes.tinylm_parameters(SMALLER)
+    stages = [run("zero", ranks=ranks, steps=steps, stage=stage, **SMALLER) for stage in range(4)]
     for ran in stages:
         as_promised(ran)
         for rank in range(ranks):
@@ -84,12 +87,24 @@ def test_all_stages_learn_the_same_with_the_memory_of_the_formula(run: Run, rank
     assert [ran.snapshot.equal for ran in stages] == [True, True, None, None]  # shards are not compared
 
 
+def test_at_its_own_size_each_stage_takes_a_bar_away(run: Run) -> None:
+    """States dominate: from stage to stage a rank holds visibly less (16N, 8N + 8N/W, 16N/W)."""
+    held = []
+    for stage in range(4):
+        ran = run("zero", ranks=4, steps=2, stage=stage)
+        as_promised(ran)
+        held.append(max(sum(row.held.values()) for row in ran.snapshot.rows))
+    assert [round(size / 1e6) for size in held] == pytest.approx([105, 67, 57, 35], abs=2)
+    n = 4 * sizes.tinylm_parameters(STATEFUL)
+    assert 4 * n / held[0] > 0.95  # weights, gradients, both moments: nearly all there is
+
+
 def test_bytes_per_step_by_collective(run: Run) -> None:
     """2N elements a step up to stage 2; stage 3 gathers the blocks, not the rest, a second time."""
-    n = sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
-    blocks = 4 * sizes.tinylm_block({"width": 128})
-    size = [run("zero", ranks=4, steps=3, stage=stage).issued(step=2)[1] for stage in range(4)]
-    stage_3 = run("zero", ranks=4, steps=3, stage=3).snapshot
+    n = sizes.tinylm_parameters(SMALLER)
+    blocks = 4 * sizes.tinylm_block(SMALLER)
+    size = [run("zero", ranks=4, steps=3, stage=stage, **SMALLER).issued(step=2)[1] for stage in range(4)]
+    stage_3 = run("zero", ranks=4, steps=3, stage=3, **SMALLER).snapshot
     assert stage_3.bytes_by_op == size[3] and stage_3.collective_bytes == size[3].total()
     assert size == [
         {"all-reduce": 4 * n},
@@ -105,9 +120,9 @@ def test_bytes_per_step_by_collective(run: Run) -> None:
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: int) -> None:
     freed, kept = (run("fsdp", ranks=ranks, steps=2, reshard=reshard) for reshard in (1, 0))
-    block = 4 * sizes.tinylm_block({"width": 128})
-    whole = 4 * sizes.tinylm_parameters({"width": 128, "layers": 6, "seq": 64})
-    for ran, gathered in ((freed, whole - 4 * block), (kept, whole + block)):
+    block = 4 * sizes.tinylm_block(STATEFUL)
+    whole = 4 * sizes.tinylm_parameters(STATEFUL)
+    for ran, gathered in ((freed, whole - 6 * block), (kept, whole + block)):
         as_promised(ran)
         for row in ran.snapshot.rows:
             assert row.gathered == gathered
@@ -115,23 +130,26 @@ def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: 
             # Without streams `fully_shard` calls its collectives synchronously: nothing hides behind compute.
             assert row.hidden == 0 and row.exposed is not None and row.exposed > 0
     [bound] = [v for v in freed.snapshot.values if v.name == "upper_bound"]
-    assert bound.unit == "bytes" and bound.ranks == ((float(whole // ranks + whole - 4 * block),),) * ranks
+    assert bound.unit == "bytes" and bound.ranks == ((float(whole // ranks + whole - 6 * block),),) * ranks
     # The same training; what resharding costs is one more all-gather of every block.
     assert freed.losses(1) == pytest.approx(kept.losses(1), abs=1e-4)
-    assert freed.issued(step=1)[1]["all-gather"] - kept.issued(step=1)[1]["all-gather"] == 6 * block
+    assert freed.issued(step=1)[1]["all-gather"] - kept.issued(step=1)[1]["all-gather"] == 8 * block
 
 
 def test_of_a_narrow_model_most_is_gathered_outside_the_blocks(run: Run) -> None:
     for reshard in (0, 1):
-        ran = run("fsdp", ranks=2, steps=2, width=8, layers=1, reshard=reshard)
+        ran = run("fsdp", ranks=2, steps=2, width=8, layers=1, seq=64, reshard=reshard)
         as_promised(ran)
         assert ran.figures()["gathered"] == 2 * 4 * 8 * (2 * 256 + 64 + 2)
 
 
 def test_hybrid_sharding_learns_the_same_and_sends_only_slices_across(run: Run) -> None:
-    whole = 4 * sizes.tinylm_parameters({"width": 128, "layers": 4, "seq": 64})
-    blocks = 4 * 4 * sizes.tinylm_block({"width": 128})
-    ran, replicas = run("hsdp", ranks=4, steps=3), run("zero", ranks=4, steps=3, stage=0)
+    whole = 4 * sizes.tinylm_parameters(SMALLER)
+    blocks = 4 * 4 * sizes.tinylm_block(SMALLER)
+    ran, replicas = (
+        run("hsdp", ranks=4, steps=3, **SMALLER),
+        run("zero", ranks=4, steps=3, stage=0, **SMALLER),
+    )
     as_promised(ran)
     for rank in range(4):
         assert ran.losses(rank) == pytest.approx(replicas.losses(rank), abs=1e-4)
