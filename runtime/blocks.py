@@ -211,8 +211,11 @@ class Blocks:
             return
         if replay is not None:
             made = f"recorded {replay.recording.about.made}".strip()
-            name, params = replay.demo.name, replay.demo.params
-            self._order(actions.Run(block, replay.id, replay.generation, name, params, "replay", made))
+            # What was asked for, so that a restarted host says again in what this is another run.
+            asked = recall.params if recall.params or not recall.run else replay.demo.params
+            self._order(
+                actions.Run(block, replay.id, replay.generation, replay.demo.name, asked, "replay", made)
+            )
             self._replay_moved(replay, urgent=True)
             await self._stop(block, "a recorded run is shown")
 

@@ -265,6 +265,7 @@ class Playback(Struct, frozen=True):
     at_s: float
     length_s: float
     speed: float  # 0: it stands
+    differs: tuple[str, ...] = ()  # from what the slide asks for: `slow_rank=-1 (asked 2)`
 
 
 class Steering(Struct, frozen=True):

@@ -24,10 +24,10 @@ from runtime.device import Placement
 from runtime.events import Event, Log
 from runtime.figures import Playback, Recovery
 from runtime.messages import Snapshot
-from runtime.params import LAUNCH_PARAMS, printable
+from runtime.params import LAUNCH_PARAMS
 from runtime.recovery import recovery
 from runtime.run import OVER, Run
-from runtime.runs import About, Events, Unreadable
+from runtime.runs import About, Events
 from runtime.store import RunStore
 
 MAX_EVENTS = 300_000  # held in memory for one replay
@@ -112,14 +112,14 @@ class Replay(Run):
     """A recording in a block. `at_s` is where it is, `speed` how fast it goes on (0: it stands), `taken` how
     many of its events are in the store."""
 
-    def __init__(self, block: str, recording: Recording) -> None:
+    def __init__(self, block: str, recording: Recording, differs: tuple[str, ...] = ()) -> None:
         about = recording.about
         super().__init__(block, _launchable(about))
         self.id, self.started = about.run, about.started
         self.asked_at = recording.origin if about.asked_at is None else about.asked_at
         self.placement = Placement("REPLAY", about.backend, about.device, about.bent)
         self.phases = list(about.phases)
-        self.recording = recording
+        self.recording, self.differs = recording, differs
         self.speed = 0.0
         self._at, self._since = 0.0, time.monotonic()
         first = recording.events[0].generation if recording.events else about.generation
@@ -207,8 +207,9 @@ class Replay(Run):
 
     def snapshot(self) -> Snapshot:
         about = self.recording.about
-        playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed)
-        return msgspec.structs.replace(super().snapshot(), badge="REPLAY", playback=playback)
+        playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed, self.differs)
+        badge = "REPLAY of another run" if self.differs else "REPLAY"
+        return msgspec.structs.replace(super().snapshot(), badge=badge, playback=playback)
 
 
 class Replays:
@@ -228,10 +229,10 @@ class Replays:
         None: meanwhile something else was wished for the block. Raises `Unreadable`.
         """
         wish = self._asked[block] = object()
-        recording = await asyncio.to_thread(_choose, demo, dict(params), run)
+        recording, differs = await asyncio.to_thread(_choose, demo, dict(params), run)
         if self._asked.get(block) is not wish:
             return None
-        replay = self.shown[block] = Replay(block, recording)
+        replay = self.shown[block] = Replay(block, recording, differs)
         replay.seek(0.0, 1.0)
         self._spawn(asyncio.to_thread(replay.mark))
         self._wake()
@@ -271,9 +272,14 @@ class Replays:
             await asyncio.sleep(TICK_S)
 
 
-def _choose(demo: str, params: Mapping[str, str], run: str) -> Recording:
-    """In a thread: disks are slow, and a long run takes a second to read."""
-    folder = runs.find(run) if run else runs.fitting(demo, params)
-    if folder is None:
-        raise Unreadable(f"there is no recorded run of {printable(demo)} yet")
-    return load(folder)
+def _choose(demo: str, params: Mapping[str, str], run: str) -> tuple[Recording, tuple[str, ...]]:
+    """The recording, and in what it is another than was asked for.
+
+    In a thread: disks are slow, and a long run takes a second to read.
+    """
+    if not run:
+        found = runs.fitting(demo, params)
+        return load(found.folder), found.differs
+    recording = load(runs.find(run))
+    known = bool(params) and recording.about.demo == demo
+    return recording, runs.differing(runs.computed(demo, params), recording.about) if known else ()

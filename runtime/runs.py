@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from runtime import catalog, paths
 from runtime.events import AnyEvent, Event
 from runtime.figures import Curve, Failure, Recovery
-from runtime.params import LAUNCH_PARAMS
+from runtime.params import LAUNCH_PARAMS, printable
 
 FORMAT = 1  # of a recorded run; a file with a higher one was written by a later version
 SHIPPED = Path(__file__).parent / "recordings"
@@ -27,6 +27,7 @@ MAX_ABOUT_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 18
 MAX_TEXT_BYTES = 1 << 30  # of events, uncompressed
 MAX_RANKS = 4096
+NEAR = 3  # parameters in which a recorded run may be another, to be shown for one all the same
 MAX_LOOKED_AT = 1000  # of the newest runs, for one that fits
 _CHUNK = 1 << 16
 # How a run is launched changes nothing in what it computes.
@@ -293,21 +294,60 @@ def _id(folder: Path) -> str:
         return ""
 
 
-def fitting(demo: str, params: Mapping[str, str]) -> Path | None:
-    """The recorded run to show where `demo` with `params` was asked for; None: there is none at all.
+class Fitting(NamedTuple):
+    """A recorded run for what was asked. `differs`: its other parameters, `slow_rank=-1 (asked 2)`; () of the
+    very same ones."""
 
-    An own one of the same parameters comes first (the newest that went well), then the one that ships with
-    the lesson, then an own one of other parameters.
+    folder: Path
+    differs: tuple[str, ...] = ()
+
+
+def fitting(demo: str, params: Mapping[str, str]) -> Fitting:
+    """The recorded run to show where `demo` with `params` was asked for.
+
+    One of the same parameters: the newest made here that went well, else one that ships with the lessons.
+    Else the one that differs in fewest, of equal ones a shipped one, if it is near: then `differs` says how.
+    Raises `Unreadable` where there is none, or none that is near.
     """
     wanted = computed(demo, params)
-    mine = list(done(demo))
-    for about in mine:
-        if computed(demo, about.params) == wanted:
-            return paths.runs_dir() / about.run
-    for folder in shipped():
-        if _done(folder, demo) is not None:
-            return folder
-    return paths.runs_dir() / mine[0].run if mine else None
+    mine = [(about, paths.runs_dir() / about.run) for about in done(demo)]
+    kept = [(about, folder) for folder in shipped() if (about := _done(folder, demo)) is not None]
+    found = [(differing(wanted, about), folder) for about, folder in (*mine, *kept)]
+    for differs, folder in found:
+        if not differs:
+            return Fitting(folder)
+    if not found:
+        raise Unreadable(f"there is no recorded run of {printable(demo)} yet")
+    apart, folder = min(found[len(mine) :] + found[: len(mine)], key=lambda one: _distance(one[0]))
+    if _distance(apart) > NEAR:
+        raise Unreadable(
+            f"no recorded run of {printable(demo)} is like this one: the nearest has {', '.join(apart)}"
+        )
+    return Fitting(folder, apart)
+
+
+def differing(wanted: Mapping[str, Any], about: About) -> tuple[str, ...]:
+    """The parameters in which a recorded run is another than the one wanted, each as `ranks=4 (asked 2)`.
+
+    What a run had is what it says: a default may have been another when it was made.
+    """
+    then = computed(about.demo, about.params)
+    then = {name: about.values.get(name, value) for name, value in then.items()}
+    names = dict.fromkeys((*wanted, *then))
+    return tuple(
+        f"{name}={_word(then.get(name))} (asked {_word(wanted.get(name))})"
+        for name in names
+        if then.get(name) != wanted.get(name)
+    )
+
+
+def _word(value: object) -> str:
+    return printable("none" if value is None else f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def _distance(differs: Sequence[str]) -> int:
+    """How many parameters; a shorter or a longer run shows the same."""
+    return sum(not word.startswith("steps=") for word in differs)
 
 
 def done(demo: str) -> Iterator[About]:

@@ -116,7 +116,7 @@ class Handout:
             folders = (_found(run) for run in reversed(self._ran.get(block.id, ())))
         else:
             wanted = runs.computed(name, params)
-            like = (about for about in runs.done(name) if runs.computed(name, about.params) == wanted)
+            like = (about for about in runs.done(name) if not runs.differing(wanted, about))
             folders = (_found(about.run) for about in like)
         for folder in folders:
             if folder is not None and (shown := _replayed(block.id, folder)) is not None:

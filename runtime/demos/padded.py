@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from instruments import probe
 from torch.distributed.pipelining import PipelineStage
 
 TIMES = 4.0  # a step of nothing but pads is so many times one without them
@@ -23,11 +24,16 @@ def cores() -> int:
 def pad_seconds(step_s: float, micro_batches: int) -> float:
     """The pad of a forward, the same on all ranks, by the slowest rank's step without pads.
 
-    A backward is padded twice as long, so a step of 1F1B is 3 (m + n - 1) pads of the n ranks.
+    A backward is padded twice as long, so a step of 1F1B is 3 (m + n - 1) pads of the n ranks. None where
+    each rank has a core: 0.
     """
+    if cores() >= dist.get_world_size():
+        return 0.0
     slowest = torch.tensor(step_s)
     dist.all_reduce(slowest, dist.ReduceOp.MAX)
-    return TIMES * slowest.item() / (3 * (micro_batches + dist.get_world_size() - 1))
+    pad_s = TIMES * slowest.item() / (3 * (micro_batches + dist.get_world_size() - 1))
+    probe.value("padded", 1000 * pad_s, "ms")
+    return pad_s
 
 
 class PaddedStage(PipelineStage):

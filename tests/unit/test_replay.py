@@ -24,6 +24,8 @@ from runtime.figures import Curve, Failure, Recovery
 from runtime.replay import Recording, Replay, Replays, _clock
 from runtime.run import Run
 from runtime.runs import About, Unreadable
+from slides.text import plain
+from tui.views.panel import panel
 
 A, B, C = "20261121-041000-aaaa", "20261121-041001-bbbb", "20261121-051002-cccc"
 
@@ -224,6 +226,25 @@ async def test_it_is_recalled_plays_and_is_dropped(home: Path) -> None:
     assert found.snapshot().state == "done"
     replays.drop("b")
     assert replays.shown == {}
+    replays.close()
+
+
+async def test_another_run_says_so_in_its_badge_and_in_full(home: Path) -> None:
+    record(home, A)
+    replays = Replays(lambda shown, urgent: None)
+    asked = {"ranks": "2", "steps": "8", "slow_rank": "1"}
+    for run in ("", A):  # by itself, and when a restarted host shows it again
+        found = await replays.recall("b", "ddp", asked, run)
+        assert found is not None
+        shown = found.snapshot()
+        assert shown.badge == "REPLAY of another run" and shown.playback is not None
+        assert shown.playback.differs == ("slow_rank=-1 (asked 1)",)
+        for width, height in ((80, 9), (100, 16), (160, 26)):
+            text = " ".join(plain(line) for line in panel(shown, width, height))
+            assert "recorded with slow_rank=-1 (asked 1)" in text
+            assert "REPLAY of another run" in text
+    same = await replays.recall("b", "ddp", {"ranks": "2", "steps": "8"})
+    assert same is not None and same.snapshot().badge == "REPLAY"
     replays.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -258,24 +259,56 @@ def test_a_run_is_found_by_its_beginning_by_last_and_by_path(home: Path, tmp_pat
             runs.find(str(path))
 
 
-def test_what_fits_is_the_same_then_the_lesson_s_then_another(
+def test_what_fits_is_the_same_and_another_only_with_what_differs(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runs, "SHIPPED", tmp_path / "shipped")
     asked = {"ranks": "2", "steps": "8"}
-    assert runs.fitting("ddp", asked) is None
-    record(home, C, params={"lr": "0.5"})
-    assert runs.fitting("ddp", asked) == home / C
+    with pytest.raises(Unreadable, match="there is no recorded run of ddp yet"):
+        runs.fitting("ddp", asked)
+    record(home, C, params={"ranks": "2", "steps": "8", "lr": "0.5"})
+    assert runs.fitting("ddp", asked) == (home / C, ("lr=0.5 (asked 0.003)",))
+    # Of equally near ones the one that ships; several of one demo may, under any name.
     recorder.keep(load(record(home, "20200101-000000-eeee")), runs.SHIPPED / "ddp")
-    assert runs.fitting("ddp", {"ranks": "3"}) == runs.SHIPPED / "ddp"
+    slow = {**asked, "slow_rank": "1", "slow_ms": "50"}
+    recorder.keep(load(record(home, "20200101-000001-eeee", params=slow)), runs.SHIPPED / "ddp-slow")
+    for folder in home.glob("2020*"):
+        shutil.rmtree(folder)
+    assert runs.fitting("ddp", asked) == (runs.SHIPPED / "ddp", ())
+    assert runs.fitting("ddp", slow) == (runs.SHIPPED / "ddp-slow", ())
+    assert runs.fitting("ddp", {"ranks": "3"}) == (
+        runs.SHIPPED / "ddp",
+        ("ranks=2 (asked 3)", "steps=8 (asked 200)"),
+    )
     record(home, A)
     record(home, B, state="failed")
-    assert runs.fitting("ddp", asked) == home / A
+    assert runs.fitting("ddp", asked) == (home / A, ())
     # A budget and what was written as the default change nothing; a broken run is no example.
-    assert runs.fitting("ddp", {**asked, "budget": "30s", "lr": "0.003"}) == home / A
+    assert runs.fitting("ddp", {**asked, "budget": "30s", "lr": "0.003"}) == (home / A, ())
     record(home, "20261121-071002-ffff", faulted=True)
-    assert runs.fitting("ddp", asked) == home / A
-    assert runs.fitting("zero", {}) is None
+    assert runs.fitting("ddp", asked) == (home / A, ())
+    with pytest.raises(Unreadable, match="there is no recorded run of zero yet"):
+        runs.fitting("zero", {})
+
+
+def test_a_run_without_a_slow_rank_is_not_passed_off_as_one_with(home: Path) -> None:
+    """The very fault: the lesson's slide with a slow rank showed a run in which nobody was slow."""
+    record(home, A)
+    folder, differs = runs.fitting("ddp", {"ranks": "2", "steps": "8", "slow_rank": "1", "slow_ms": "50"})
+    assert folder == home / A
+    assert differs == ("slow_rank=-1 (asked 1)", "slow_ms=0 (asked 50)")
+    far = {"ranks": "2", "width": "64", "layers": "4", "batch": "2", "seq": "16"}
+    with pytest.raises(Unreadable, match=r"no recorded run of ddp is like this one: the nearest has .*width"):
+        runs.fitting("ddp", far)
+
+
+def test_a_default_that_was_another_makes_it_another_run(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`values` is what it had; its `params` say nothing of a default that has changed since."""
+    monkeypatch.setattr(runs, "SHIPPED", tmp_path)
+    record(home, A, values={"ranks": 2, "steps": 8, "width": 64})
+    assert runs.fitting("ddp", {"ranks": "2", "steps": "8"}).differs == ("width=64 (asked 128)",)
 
 
 def test_every_shipped_recording_is_small_whole_and_of_a_demo_there_is(home: Path) -> None:

@@ -57,7 +57,7 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
 
     `hints` False leaves keys unsaid.
     """
-    lines: list[Line] = []
+    lines = another(snapshot, width)
     why, fault, warning = (cells.clean(t).strip() for t in (snapshot.why, snapshot.fault, snapshot.warning))
     if snapshot.state in ENDED:
         mark, word, ink = ENDED[snapshot.state]
@@ -87,6 +87,18 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
         if rest:
             lines.append((Span("  "), *(span for line in rest for span in (*line, Span(" ", amber)))))
     return [cells.clip(line, width) for line in lines]
+
+
+def another(snapshot: Snapshot, width: int) -> list[Line]:
+    """In what a recorded run is another than its slide asks for, in full: it must not be taken for it."""
+    differs = snapshot.playback.differs if snapshot.playback is not None else ()
+    if not differs:
+        return []
+    said = (
+        Span("recorded with ", Style("warning", bold=True)),
+        Span(", ".join(cells.clean(word) for word in differs), Style("warning")),
+    )
+    return cells.wrap(said, max(8, width))
 
 
 def unshown(snapshot: Snapshot, width: int) -> list[Line]:
