@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from runtime import torchrun
 from runtime.events import Fault
+from runtime.orders import Exited
 from runtime.run import Run
 
 # What gloo, NCCL, the store and sockets say when the other end is gone.
@@ -96,8 +97,7 @@ def _first_to_fail(run: Run) -> Cause:
     log = run.log_dir / "torchrun.log"
     launcher = next((e for e in run.exits if e.rank < 0), None)
     if launcher is not None and run.torchrun is None and not own:
-        name = signal.Signals(launcher.signal).name if launcher.signal else f"exit code {launcher.code}"
-        return Cause(f"the store at which the ranks meet ended by {name}")
+        return Cause(f"the store at which the ranks meet {_how(launcher)}")
     first = torchrun.first_failure(log, said_at) if launcher is not None and not own else None
     if first is not None:
         rank, code = first
@@ -113,12 +113,19 @@ def _first_to_fail(run: Run) -> Cause:
     failed = [e for e in victims if e.code != 0]
     if failed:
         rank = failed[0].rank
-        return Cause(f"rank {rank} left with exit code {failed[0].code}{_at(run, rank)}", rank)
+        return Cause(f"rank {rank} {_how(failed[0])}{_at(run, rank)}", rank)
     if launcher is not None:
         said = "" if any(rank.pid for rank in run.store.ranks) else torchrun.last_word(log)
         words = f", saying: {said}" if said else ""
-        return Cause(f"torchrun left with exit code {launcher.code}{words}; see {log}")
+        return Cause(f"torchrun {_how(launcher)}{words}; see {log}")
     return Cause("not every rank finished")
+
+
+def _how(ended: Exited) -> str:
+    """How a process ended, as far as anybody saw it."""
+    if ended.signal:
+        return f"was killed by {signal.Signals(ended.signal).name}"
+    return "ended, and nobody saw how" if ended.code is None else f"left with exit code {ended.code}"
 
 
 def _without_gpu(run: Run, what: str) -> str:

@@ -88,7 +88,7 @@ class Blocks:
             if info.state == "replay":
                 self._job(self._recall(Recall(block, info.demo, info.params, info.run)))
             elif info.state not in OVER:
-                why = "the host was restarted; D starts it again"
+                why = "the host was restarted"
                 self._order(
                     actions.Run(block, info.run, info.generation, info.demo, info.params, "lost", why)
                 )

@@ -275,7 +275,7 @@ class Host:
             case Act():
                 if message.n > self._acted.get((screen.name, screen.pid), 0):
                     self._acted[screen.name, screen.pid] = message.n
-                    self.order(message.action, screen.name, message.n)
+                    self.order(message.action, screen.name, message.n, message.at)
             case Publish():
                 self._publish(screen, message)
             case Keep() | Warm():
@@ -298,10 +298,10 @@ class Host:
             case _:
                 screen.line.close()  # only a host says anything else
 
-    def order(self, action: AnyAction, screen: str = "", n: int = 0) -> None:
+    def order(self, action: AnyAction, screen: str = "", n: int = 0, at: float = 0.0) -> None:
         """Give an action its place, and tell everybody who may know."""
         before, failed = self.state, self.journal.failed
-        entry = self.journal.append(action, screen, visibility(action))
+        entry = self.journal.append(action, screen, visibility(action), at)
         if self.journal.failed != failed:
             self._tell(Unsaved(self.journal.failed), "console")
         undo = isinstance(action, Undo)
@@ -354,17 +354,40 @@ class Host:
 
 def lock(class_id: str) -> IO[bytes] | None:
     """The class's lock, held as long as the file is open; None: another host has it."""
-    file = paths.lock_file(class_id).open("ab")
+    path = paths.lock_file(class_id)
+    file = path.open("ab")
     for _ in range(20):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return file
+            if _is(file, path):
+                return file
+            file.close()  # the host that had it has ended, and taken it along
+            file = path.open("ab")
+            continue
         except BlockingIOError:
             if paths.answers(paths.screen_socket(class_id)):
                 break  # one serves: who waited until that is ended would bring the class back
             time.sleep(0.05)  # a killed host's children may hold a copy of it for a moment longer
     file.close()
     return None
+
+
+def _is(file: IO[bytes], path: Path) -> bool:
+    """Whether it is still this file that has the name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+
+
+def tidy() -> None:
+    """Remove what hosts that were killed have left behind: locks that nobody holds, with their sockets."""
+    for path in paths.run_dir().glob("*.lock"):
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is(file, path):
+                for left in (paths.screen_socket(path.stem), paths.rank_socket(path.stem), path):
+                    left.unlink(missing_ok=True)
 
 
 async def serve(class_id: str) -> int:
@@ -392,8 +415,13 @@ def main() -> int:
         if held is None:
             print(f"class {class_id} has a host already", file=sys.stderr)
             return 0
+        tidy()
         with held, contextlib.suppress(KeyboardInterrupt):
-            return asyncio.run(serve(class_id))
+            try:
+                return asyncio.run(serve(class_id))
+            finally:
+                paths.lock_file(class_id).unlink(missing_ok=True)
+                paths.leave_short()
     except OSError as error:
         print(f"the host cannot run: {error}", file=sys.stderr)
         return 1

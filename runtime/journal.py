@@ -58,10 +58,15 @@ class Journal:
                 if file.read(1) != b"\n":
                     file.write(b"\n")
 
-    def append(self, action: AnyAction, screen: str = "", visible: Visibility = "all") -> Entry:
-        """Order and store one action; returns the entry with its number and time."""
-        seq = self.entries[-1].seq + 1 if self.entries else 1
-        entry = Entry(seq, self._now(), screen, visible, action)
+    def append(
+        self, action: AnyAction, screen: str = "", visible: Visibility = "all", at: float = 0.0
+    ) -> Entry:
+        """Order and store one action; returns the entry with its number and time: `at`, as far as that is
+        neither to come nor before the entry that it follows. Time of a class never runs backwards."""
+        last = self.entries[-1] if self.entries else None
+        now = self._now()
+        t = max(min(at or now, now), last.t if last else 0.0)
+        entry = Entry(last.seq + 1 if last else 1, t, screen, visible, action)
         self.entries.append(entry)
         self._unwritten.append(entry)
         try:

@@ -69,10 +69,15 @@ class Publish(Message, frozen=True, tag="publish"):
 
 
 class Act(Message, frozen=True, tag="act"):
-    """An action already applied on the sender's screen; `n` counts within the screen. Consoles only."""
+    """An action already applied on the sender's screen; `n` counts within the screen. Consoles only.
+
+    `at` is when that was (wall-clock seconds; screens and host share a machine), 0: now. A host that stood
+    still orders it late, and the clock of the class must not go back by that.
+    """
 
     n: int
     action: AnyAction
+    at: float = 0.0
 
 
 class Reply(Message, frozen=True, tag="reply"):

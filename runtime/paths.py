@@ -6,7 +6,6 @@ Configuration, data and state follow the XDG directories. Sockets live under the
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import secrets
@@ -113,11 +112,46 @@ def socket_path(name: str) -> Path:
     path = run_dir() / name
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
         return path
-    digest = hashlib.sha256(os.fsencode(run_dir())).hexdigest()[:12]
-    short = _private(Path(tempfile.gettempdir()) / f"teachrun-{os.getuid()}-{digest}") / name
+    short = _short() / name
     if len(os.fsencode(short)) > MAX_SOCKET_PATH:
         raise PathError(f"no room for a socket under {short.parent}; set XDG_STATE_HOME to a short path")
     return short
+
+
+def _short() -> Path:
+    """A folder of ours with a short name. Nobody can put anything in its place beforehand: the name is drawn,
+    and stands in the run directory, which only this user can enter."""
+    pointer = run_dir() / "short"
+    for _ in range(3):
+        try:
+            folder = pointer.readlink()
+            info = folder.lstat()  # never what a link in its place leads to
+            if stat.S_ISDIR(info.st_mode) and info.st_uid == os.getuid() and not info.st_mode & 0o077:
+                return folder
+        except OSError:
+            pass
+        try:
+            pointer.unlink(missing_ok=True)  # the temporary folder was emptied since
+            made = tempfile.mkdtemp(prefix="teachrun-")
+            try:
+                pointer.symlink_to(made)
+            except FileExistsError:
+                Path(made).rmdir()  # another process was first
+        except OSError as error:
+            raise PathError(
+                f"no short folder for sockets: {error}; set XDG_STATE_HOME to a short path"
+            ) from error
+    raise PathError(f"{pointer} leads to no folder of ours; remove it")
+
+
+def leave_short() -> None:
+    """Remove the folder with the short name if nobody has a socket in it any more."""
+    pointer = run_dir() / "short"
+    try:
+        pointer.readlink().rmdir()
+        pointer.unlink()
+    except OSError:
+        pass  # there is none, or it is in use
 
 
 def screen_socket(class_id: str) -> Path:

@@ -300,11 +300,11 @@ class Supervisor:
     def _stage_lost(self, why: str) -> None:
         for run in self.active():
             if run.torchrun is None and run.crew.forked_at is not None:
-                self._lose(run, f"{why} and its ranks with it; D starts it again")
+                self._lose(run, f"{why} and its ranks with it")
 
     def _guardian_lost(self, run: Run) -> None:
         if run.state not in OVER and run.crew.kill_at is None and not run.crew.all_exited.is_set():
-            self._lose(run, "the guardian died and its ranks with it; D starts it again")
+            self._lose(run, "the guardian died and its ranks with it")
 
     def _lose(self, run: Run, why: str) -> None:
         self._changed(run, "lost", why)

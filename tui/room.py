@@ -135,7 +135,7 @@ class Room:
         """Without the host every rank ends: figures that stand still must not look alive."""
         for block, snapshot in self.snapshots.items():
             if snapshot.state in ALIVE:
-                lost = replace(snapshot, state="lost", why="its host was lost; D starts it again")
+                lost = replace(snapshot, state="lost", why="its host was lost")
                 self.snapshots[block] = lost
         self.outputs.lost()
 
@@ -167,7 +167,7 @@ class Room:
         return lead and (cells.clean(where) or "another console")
 
     def _act(self, n: int, action: AnyAction) -> None:
-        self._send(Act(n, action))
+        self._send(Act(n, action, self.session.done_at(n)))
 
     def receive(self, message: AnyMessage) -> None:
         """Whatever the host says. Unknown kinds change nothing."""

@@ -41,6 +41,7 @@ class Session:
         first = Position(contents.heads[contents.visible[0]].id, 0)
         self._ordered = ClassState(title=contents.deck.title, pos=first)
         self._pending: dict[int, AnyAction] = {}
+        self._done: dict[int, float] = {}  # when each of them was done: what it does to a clock, it did then
         self._n = 1  # 1 is kept for the first position, which only a class without one is told
         self._undoable: list[int] = []
         self._index = contents.visible[0]
@@ -203,17 +204,22 @@ class Session:
             return
         self._n += 1
         self._pending[self._n] = action
-        self.state = self._apply(self.state, action)
+        self._done[self._n] = self.now()
+        self.state = self._apply(self.state, action, self._done[self._n])
         if self._send is not None:
             self._send(self._n, action)
 
-    def _apply(self, state: ClassState, action: AnyAction) -> ClassState:
-        return liveclass.apply(state, Entry(state.rev, self.now(), self.screen, "all", action))
+    def done_at(self, n: int) -> float:
+        """When this screen did its `n`th action, in wall-clock seconds; 0: long ordered."""
+        return self._done.get(n, 0.0)
+
+    def _apply(self, state: ClassState, action: AnyAction, at: float) -> ClassState:
+        return liveclass.apply(state, Entry(state.rev, at, self.screen, "all", action))
 
     def _settle(self) -> None:
         state = self._ordered
-        for action in self._pending.values():
-            state = self._apply(state, action)
+        for n, action in self._pending.items():
+            state = self._apply(state, action, self._done.get(n) or self.now())
         self.state = state
         if self.driving:
             self._elsewhere = None
@@ -234,6 +240,7 @@ class Session:
         """An entry in the host's order, with the state after it where that cannot be told from the entry."""
         if entry.screen == self.screen and n:
             self._pending = {k: action for k, action in self._pending.items() if k > n}
+            self._done = {k: at for k, at in self._done.items() if k > n}
             match entry.action:
                 case Timer(op=op):
                     self._undoable += [entry.seq] if op == "reset" else []

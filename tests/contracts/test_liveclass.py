@@ -182,6 +182,18 @@ def test_the_journal_survives_a_cut_line_and_goes_on(tmp_path: Path) -> None:
     assert [e.seq for e in read(path)] == [1, 2]
 
 
+def test_time_in_a_journal_never_runs_backwards(tmp_path: Path) -> None:
+    """A host that stood still orders late what was done meanwhile; and a wall clock can be set back."""
+    clock = iter([100.0, 160.0, 160.5, 90.0])
+    journal = Journal(tmp_path / "journal.jsonl", now=lambda: next(clock))
+    journal.append(actions.Move("a", 0))
+    journal.append(actions.Timer("start"), "s1", at=105.0)
+    journal.append(actions.Move("b", 0), "s2", at=103.0)
+    journal.append(actions.Move("c", 0))
+    assert [e.t for e in journal.entries] == [100.0, 105.0, 105.0, 105.0]
+    assert lc.elapsed(lc.fold(journal.entries), 160.0) == 55.0
+
+
 def test_a_full_disk_keeps_the_class_going_and_writes_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -296,3 +296,19 @@ def test_dropped_slides_are_stepped_over_both_ways_and_can_be_gone_to() -> None:
     assert place(session) == (1, 1)
     assert session.next() and session.slide.id == "d"
     assert session.previous() and session.slide.id == "a"
+
+
+def test_the_clock_of_a_screen_does_not_go_back_when_the_host_was_standing_still() -> None:
+    """Its own keys are applied anew with every entry of the host: at the time when they were pressed."""
+    time = [100.0]
+    session = Session(make_deck({"a": 1, "b": 1}), screen="me", now=lambda: time[0])
+    host = Host(session)
+    host.welcome()
+    session.act(Timer("start"))
+    time[0] = 130.0
+    assert session.elapsed == 30.0
+    n, entry = host.sent[-1][0], Entry(host.seq + 1, 101.0, "other", "all", Show("black"))
+    session.ordered(entry, 0, None)
+    assert session.elapsed == 30.0
+    session.ordered(Entry(host.seq + 2, session.done_at(n), "me", "all", Timer("start")), n, None)
+    assert session.elapsed == 30.0 and session.settled

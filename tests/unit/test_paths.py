@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import socket
 import stat
 import tempfile
@@ -60,6 +62,29 @@ def test_long_socket_paths_move_to_a_short_place(home: Path, monkeypatch: pytest
             server.bind(str(path))
 
 
+def test_what_is_planted_in_the_temporary_folder_is_not_followed(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody can write there: no name that can be told beforehand and no link leads our sockets away."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / ("deep/" * 20)))
+    with tempfile.TemporaryDirectory() as short, tempfile.TemporaryDirectory() as theirs:
+        monkeypatch.setattr("tempfile.gettempdir", lambda: short)
+        digest = hashlib.sha256(os.fsencode(paths.run_dir())).hexdigest()[:12]
+        (Path(short) / f"teachrun-{os.getuid()}-{digest}").symlink_to(theirs)  # as it was named once
+        first = paths.screen_socket("c")
+        assert paths.rank_socket("c").parent == first.parent, "all processes of a class find the same"
+        assert not first.resolve().is_relative_to(theirs)
+        first.parent.rmdir()
+        first.parent.symlink_to(theirs)
+        again = paths.screen_socket("c")
+        assert again.parent != first.parent and not again.resolve().is_relative_to(theirs)
+        again.parent.chmod(0o777)
+        assert paths.screen_socket("c").parent not in (first.parent, again.parent)
+        last = paths.screen_socket("c").parent
+        paths.leave_short()
+        assert not last.exists()
+
+
 @pytest.mark.parametrize("bad", ["", "a/b", "../x", "a b", "x" * 49, "-x", "a\n", "é"])
 def test_class_ids_are_file_names(bad: str) -> None:
     assert not paths.valid_class_id(bad)
@@ -72,8 +97,6 @@ def test_new_class_ids_are_valid_and_differ() -> None:
 
 
 def test_the_newest_class_is_the_one_something_happened_in_last() -> None:
-    import os
-
     assert paths.newest_class() is None
     for class_id, when in (("one", 200), ("two", 300), ("three", 100)):
         journal = paths.journal_file(class_id)

@@ -74,6 +74,11 @@ def test_losses_fit_their_column(value):
     assert len(numbers.loss(value)) <= 6
 
 
+def test_a_zero_has_no_sign():
+    assert (numbers.loss(-0.0), numbers.figure(-0.0)) == ("0.0000", "0.00")
+    assert numbers.quantity(-0.0, "s") == "0 s"
+
+
 @pytest.mark.parametrize(
     ("value", "unit", "text"),
     [

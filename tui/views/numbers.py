@@ -54,6 +54,7 @@ def loss(value: float | None, places: int = 4) -> str:
     if not math.isfinite(value):
         return f"{value:g}"
     room = places + 2
+    value += 0.0  # of a zero with a sign nothing is left to say
     text = f"{value:.{max(0, room - 1 - len(str(int(abs(value)))) - (value < 0))}f}"
     return text if len(text) <= room else f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
 
@@ -64,6 +65,7 @@ def figure(value: float | None) -> str:
         return DASH
     if not math.isfinite(value):
         return f"{value:g}"
+    value += 0.0
     if value and abs(value) < 0.00995:
         return f"{value:.0e}".replace("e-0", "e-")
     return rate(value) if abs(value) >= 99.95 else _three(value)
@@ -97,6 +99,7 @@ def quantities(low: float, high: float, unit: str = "", digits: int = 4) -> str:
 
 
 def _digits(value: float, digits: int) -> str:
+    value += 0.0
     text = f"{value:.{digits}g}"
     if "e" not in text or not math.isfinite(value):
         return text
