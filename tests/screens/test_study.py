@@ -143,6 +143,25 @@ async def test_a_wrong_answer_is_explained_comes_back_and_ends_on_the_card(stude
     assert student.desk.home().lessons[0].done
 
 
+async def test_from_the_end_a_key_leads_to_the_open_question(student):
+    app = student.app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.press("end", "right", "right", "right")
+        await pilot.pause()
+        assert isinstance(app.screen, Ended)
+        assert "Rings: 1 question open" in text(app)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not isinstance(app.screen, Ended)
+        assert app.room.answering.current()[0].id == "sum"
+        await pilot.press("end", "right", "right", "right")
+        await pilot.pause()
+        await pilot.press("q")
+    assert app.home_again and not app.onward
+    assert not student.desk.home().lessons[0].done
+
+
 async def test_the_host_begins_with_the_first_demo_and_is_told_no_answers(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
@@ -175,6 +194,8 @@ async def test_giving_up_explains_and_counts_as_not_known(student):
 async def test_who_goes_back_from_the_end_is_not_done(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "2", "enter", "s")
+        await pilot.pause()
         await pilot.press("end", "right")
         await pilot.pause()
         assert isinstance(app.screen, Ended)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -403,7 +404,27 @@ def test_home_and_end_card_fit_every_terminal(size):
     assert "3 of 5 points" in text
     assert "teachrun run ddp ranks=2" in text
     assert ("on Tuesday 10 March   1 question" if height > 16 else "on Tuesday 10 March 1") in text
-    assert "2 of 4 right at once · 1 when it came back · 2 left for another day" in " ".join(text.split())
+    assert "2 of 4 right at once · 1 when it came back · 2 open" in " ".join(text.split())
+
+
+def test_an_end_card_says_what_is_open_and_what_is_next():
+    card = End("Rings", 0, 1, 0, 1, left=5, onward="Trees")
+    text = "\n".join(plain(line) for line in pages.end(card, 80, 24))
+    assert "Rings: 5 questions open" in text and "done" not in text
+    assert "NEXT  Trees" in text and "Enter o to the open questions" in " ".join(text.split())
+    done = "\n".join(plain(line) for line in pages.end(replace(card, left=0), 80, 24))
+    assert "Rings: done" in done and "open" not in done and "Enter n next lesson" in " ".join(done.split())
+
+
+def test_a_lesson_is_done_only_when_its_questions_were_answered(student):
+    at = student.lesson()
+    student.answer(at, "sum", "1", sure=True)
+    at.ended = True
+    student.keep(at)
+    assert not student.desk.home().lessons[0].done and at.left() > 0
+    student.come_back()
+    again = student.lesson()
+    assert len(again.firsts()) == 1 and again.left() == at.left()  # gone on with, not begun anew
 
 
 def test_nothing_punishes():

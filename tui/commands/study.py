@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import sys
@@ -97,16 +98,22 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
 
 def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[str]) -> int:
     """One after the other, with home between them, until somebody has had enough; the exit status."""
+    from tui.study import course
+
     if args.plain:
         from tui.commands import studyplain
 
         return studyplain.main(desk)
     if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
-        return sit(args, mine, desk, None if args.due else desk.lessons[0], words, home=False) or 0
+        code = sit(args, mine, desk, None if args.due else desk.lessons[0], words, home=False)
+        return code if isinstance(code, int) else 0
     while (chosen := at_home(args, desk)) is not None:
         lesson = next((one for one in desk.lessons if one.id == chosen), None)
-        if (code := sit(args, mine, desk, lesson, words)) is not None:
-            return code
+        left = sit(args, mine, desk, lesson, words)
+        while isinstance(left, course.Lesson):  # without home between them
+            left = sit(args, mine, desk, left, words)
+        if left is not None:
+            return left
     return 0
 
 
@@ -128,9 +135,9 @@ def sit(
     lesson: Lesson | None,
     words: list[str],
     home: bool = True,
-) -> int | None:
-    """One sitting on the screen, of what is due where there is no `lesson`. An exit status ends it all, None
-    leads back `home`; what is to be said at last is added to `words`."""
+) -> int | Lesson | None:
+    """One sitting on the screen, of what is due where there is no `lesson`. An exit status ends it all, a
+    lesson is the next one, None leads back `home`; what is to be said at last is added to `words`."""
     from slides.source import DeckError
     from tui import settings
 
@@ -147,7 +154,9 @@ def sit(
     app = seated(desk, opened, args.theme, home)
     settings.wear(app, mine)
     words += [word for word in (app.run(mouse=False),) if word]
-    return None if app.home_again and sys.stdin.isatty() else app.return_code or 0
+    if not (app.home_again and sys.stdin.isatty()):
+        return app.return_code or 0
+    return desk.following(lesson) if app.onward and lesson is not None else None
 
 
 def trust(opened: Opened) -> bool:
@@ -176,7 +185,9 @@ def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
             desk.keep_round(at)
 
     async def card(at: Sitting) -> End:
-        return replace(await desk.end(opened.title, at), home=home)
+        after = await asyncio.to_thread(desk.following, opened.lesson) if opened.lesson is not None else None
+        card = await desk.end(opened.title, at)
+        return replace(card, home=home, onward=after.title if after is not None and home else "")
 
     return StudyApp(
         opened,

@@ -64,7 +64,8 @@ class Sure(Overlay):
 
 
 class Ended(Overlay):
-    """The end card. Esc goes back to the slides, Enter and `q` leave them."""
+    """The end card. Esc goes back to the slides, `o` to the first question that is open, `n` to the next
+    lesson, `q` leaves; Enter does what is nearest."""
 
     def __init__(self, painter: Painter, card: End, finish: Finish) -> None:
         super().__init__(painter, "100%", finish, ground="background")
@@ -76,7 +77,10 @@ class Ended(Overlay):
     def take(self, event: Key) -> Closed | None:
         if event.key in ("left", "pageup", "h", "p", "backspace"):
             return Closed()
-        return Closed("home") if event.key in ("enter", "q", "space") else None
+        nearest = "open" if self.card.left else "next" if self.card.onward else "home"
+        ways = {"o": "open" * bool(self.card.left), "n": "next" * bool(self.card.onward), "q": "home"}
+        way = nearest if event.key in ("enter", "space") else ways.get(event.key, "")
+        return Closed(way) if way else None
 
 
 class Lecture(Aside):
@@ -177,6 +181,7 @@ class StudyApp(TeachApp):
         self.sitting = Sitting.of(opened, save, self.room.answering)
         session.go(self._place(opened))
         self.home_again = False  # left for the home screen, not because the terminal went
+        self.onward = False  # left for the next lesson
         self._opened = opened
         self._way, self._keeps_place, self._card, self._trouble = way, keeps_place, card, trouble
         screen = self.classroom
@@ -291,12 +296,26 @@ class StudyApp(TeachApp):
         self.classroom.show()
         self.classroom.warm_pages()
 
+    def _to_open(self) -> None:
+        """To the first question that is not answered yet."""
+        index = self.sitting.first_open()
+        if index is None:
+            return
+        ids = {id for id, asked in self.sitting.asked.items() if asked.graded}
+        steps = [quiz.at for quiz in self.session.contents.quizzes(index) if quiz.id in ids]
+        self.moved(self.session.go((index, min(steps, default=0))))
+        self.classroom.show()
+
     async def end(self) -> None:
         """The end card, once everything answered is kept."""
         self.sitting.ended = True
         self._keeps_place(self.sitting)
 
-        async def leave(_: str) -> None:
+        async def leave(way: str) -> None:
+            if way == "open":
+                self._to_open()
+                return
+            self.onward = way == "next"
             await self.do("quit")
 
         await self.cover(Ended(self.painter, await self._card(self.sitting), leave))

@@ -257,7 +257,7 @@ class Desk:
             pos.step,
             furthest,
             lesson.slides,
-            at.ended,
+            at.ended and not at.left(),  # its end was seen, and every question of it answered or given up
             at.name,
             now,
         )
@@ -269,6 +269,13 @@ class Desk:
         if at.ended and not at.left():
             keys = [(one.lesson.id, one.question) for one in at.asked.values() if one.turn == 1]
             self._store.submit(self._progress.keep_round, at.name, keys, self.now(), True)
+
+    def following(self, lesson: Lesson) -> Lesson | None:
+        """The lesson to go on with: the next of its course that is not done."""
+        done = {place.lesson for place in self._ask(self._progress.places) if place.done}
+        order = [one for one in self.lessons if one.course == lesson.course]
+        at = next((n for n, one in enumerate(order) if one.id == lesson.id), len(order))
+        return next((one for one in order[at + 1 :] if one.id not in done), None)
 
     # --- the end ----------------------------------------------------------------------------------------
 

@@ -180,7 +180,8 @@ class Miss(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class End:
     """How a sitting went. `later`: not right at first, but when it came back. `left` were not answered.
-    `coming` are days, in words, with how many of its questions come back then; `home`: there is one to go to.
+    `coming` are days, in words, with how many of its questions come back then; `home`: there is one to go to;
+    `onward` is the title of the lesson after this one, "" where there is none.
     """
 
     title: str
@@ -194,6 +195,7 @@ class End:
     coming: tuple[tuple[str, int], ...] = ()
     trouble: str = ""
     home: bool = True
+    onward: str = ""
 
 
 def end(card: End, width: int, height: int) -> list[Line]:
@@ -201,18 +203,18 @@ def end(card: End, width: int, height: int) -> list[Line]:
     inner = max(20, min(width - 4, MEASURE))
     left = (width - inner) // 2
     lines: list[Line] = [*[()] * (2 if height >= 36 else 1)]
-    lines += [(Span(f"{cells.clean(card.title)}: done", BOLD),), chrome.rule(inner), ()]
+    many = f"{card.left} question{'s' if card.left > 1 else ''} open"
+    state = Span(f": {many}", Style("warning")) if card.left else Span(": done", GOOD)
+    lines += [(Span(cells.clean(card.title), BOLD), state), chrome.rule(inner), ()]
     lines += _score(card, inner)
     coming = _coming(card.coming, inner, airy=height >= 20)
     foot: list[Line] = []
     if card.trouble:
         told = (Span(f"not kept: {cells.clean(card.trouble)}", Style("warning")),)
         foot = cells.wrap(told, inner)[:2]
-    foot.append(
-        chrome.hints(
-            (("Enter", "to the lessons" if card.home else "leaves"), ("Esc", "back to the slides")), inner
-        )
-    )
+    if card.onward:
+        foot.append(cells.clip((Span("NEXT  ", HEAD), Span(cells.clean(card.onward), BOLD)), inner))
+    foot.append(chrome.hints(_ways(card), inner))
     lines += _misses(card.misses, inner, height - len(lines) - len(coming) - len(foot))
     lines += coming
     lines = lines[: height - len(foot)]
@@ -220,9 +222,19 @@ def end(card: End, width: int, height: int) -> list[Line]:
     return [cells.clip((Span(" " * left), *line), width) if line else () for line in [*lines, *foot]]
 
 
+def _ways(card: End) -> tuple[tuple[str, str], ...]:
+    """Where the keys lead: Enter to what is nearest."""
+    keys = [("o", "to the open questions")] * bool(card.left) + [("n", "next lesson")] * bool(card.onward)
+    if keys:
+        first, word = keys[0]
+        keys[0] = (f"Enter {first}", word)
+    leaves = "to the lessons" if card.home else "leaves"
+    return (*keys, ("q" if keys else "Enter", leaves), ("Esc", "back to the slides"))
+
+
 def _score(card: End, width: int) -> list[Line]:
     if not card.asked:
-        return [(Span("No question was answered.", DIM),)] if card.left else []
+        return [(Span("No question was answered yet.", DIM),)] if card.left else []
     full = card.points >= card.out_of
     words = f"{card.points:.3g} of {card.out_of:.3g} points"
     bar = progress(card.points / card.out_of if card.out_of else 0.0, BAR if width >= 70 else 12)
@@ -231,7 +243,7 @@ def _score(card: End, width: int) -> list[Line]:
     if card.later:
         told.append(f"{card.later} when it came back")
     if card.left:
-        told.append(f"{card.left} left for another day")
+        told.append(f"{card.left} open")
     return [*rows, *cells.wrap((Span(" · ".join(told), DIM),), width)]
 
 
