@@ -291,7 +291,7 @@ async def test_a_poll_is_kept_at_once_and_a_prediction_waits_for_its_measurement
     file = student.desk.lessons[0].path
     file.write_text(
         "# Poll {#p}\n\n::: poll {#who}\nWho?\n\n- you\n- me\n:::\n\n---\n\n# Slower {#s}\n\n"
-        "::: predict {#slower metric=one.step_s.median unit=ms runs=1 kind=numeric}\nHow long?\n:::\n\n"
+        "::: predict {#slower metric=one.step_s.median unit=ms runs=2 kind=numeric}\nHow long?\n:::\n\n"
         "<!-- notes: TELLS-THE-ANSWER -->\n\n---\n\n# Demo {#d}\n\n::: demo ddp {#one} ranks=2 steps=5\n"
     )
     app = student.app()
@@ -314,7 +314,8 @@ async def test_a_poll_is_kept_at_once_and_a_prediction_waits_for_its_measurement
         await pilot.press("s", "e")
         await pilot.pause()
         assert "it is being measured" in text(app)
-        app.session.act(Measured("slower", Sample("one", "run-1", 0.11, "LIVE CPU")))
+        for run in ("run-1", "run-2"):
+            app.session.act(Measured("slower", Sample("one", run, 0.11, "LIVE CPU")))
         await pilot.press("e")
         await pilot.pause()
         assert "1 of 1 right" in text(app)
@@ -345,3 +346,46 @@ async def test_what_was_said_of_an_answer_does_not_follow_to_the_next_slide(stud
         await pilot.press("right")
         await pilot.pause()
         assert "it comes back" not in text(app)
+
+
+TALL = """\
+# Which? {{#which}}
+
+::: quiz {{#one kind=single}}
+A question whose text goes on for longer than a line of a small terminal has room for, as many do, and on?
+
+- [ ] first
+  > It is not the first, for a reason.
+- [ ] second
+  > It is not the second, for another reason.
+- [ ] third
+  > It is not the third, for a third reason.
+- [x] fourth
+  > It is THE-REASON.
+
+> All of them explained.
+:::
+{notes}
+---
+
+# Live
+
+::: demo ddp ranks=2 steps=5
+"""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
+async def test_after_a_wrong_answer_what_is_right_is_in_sight(student, size):
+    lesson = student.desk.lessons[0]
+    lesson.path.write_text(TALL.format(notes="\n<!-- notes: THE-LECTURE goes on -->\n"))
+    app = student.app(student.desk.open_lesson(lesson))
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("1", "enter", "u")
+        await pilot.pause()
+        shown = text(app)
+        assert "fourth  ✓ right" in shown and "THE-REASON" in shown and "THE-LECTURE" in shown
+        await pilot.press("end")
+        await pilot.pause()
+        shown = text(app)
+        assert "Once more" in shown and "LECTURE" not in shown
+        assert all(option in shown for option in ("first", "second", "third", "fourth"))

@@ -19,7 +19,7 @@ from slides.text import Line, Span
 from tui import arrangement, chrome, compat, consolebar, demopane, outputpane, situation
 from tui.chrome import DIM, Badge
 from tui.clock import FrameClock, later
-from tui.console import divide
+from tui.console import Parts, divide
 from tui.drawing import Drawing, Foreshadowed
 from tui.hints import Hint, hints
 from tui.page import Page
@@ -191,7 +191,10 @@ class Classroom(ByRows, inherit_bindings=False):
         if console:
             view = self.aside_view
             panel = self._panel_rows(width, middle) > 0
-            parts = divide(view.layout, width, middle, view.size, height=height, panel=panel)
+            parts = self._parted(
+                divide(view.layout, width, middle, view.size, height=height, panel=panel), middle
+            )
+            self.aside.display = parts.aside > 0
             self.set_class(parts.stacked, "-stacked")
             if parts.stacked:
                 rows, below = middle - parts.aside, 0
@@ -205,6 +208,10 @@ class Classroom(ByRows, inherit_bindings=False):
         self.slide.display = panel_rows < rows - below
         self.panel.display = panel_rows > 0
         _size(self.panel, height=panel_rows)
+
+    def _parted(self, parts: Parts, middle: int) -> Parts:
+        """What notes and slide have of `middle` rows."""
+        return parts
 
     def _panel_rows(self, width: int, room: int) -> int:
         """Rows of the panel, or of a snippet's output in its place: what the slide leaves it of `room`."""

@@ -8,7 +8,8 @@ and there is no host before the first `d`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from textual.events import Event, Key
@@ -17,13 +18,14 @@ from quiz.question import UNGRADED
 from quiz.records import Answer
 from runtime import consent
 from slides import cells
-from slides.text import Line, Span, Style
+from slides.text import Line, Span, Style, plain
 from tui import chrome, situation, trusting
 from tui.actions import key_of
 from tui.app import TeachApp
+from tui.arrangement import PANEL_ROWS
 from tui.aside import Aside
 from tui.chrome import Badge, spread
-from tui.console import BESIDE, SMALLEST
+from tui.console import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
 from tui.deeds.studying import INSTEAD
 from tui.drawing import Drawing
 from tui.hints import Hint
@@ -37,6 +39,7 @@ from tui.study.pages import End
 from tui.study.room import StudyRoom
 from tui.study.sitting import Opened, Sitting
 from tui.themes import Painter
+from tui.views.quiz import RIGHT
 
 HOSTED = frozenset({"demo", "restart_demo", "recall", "run_code", "edit"})  # what needs a host
 # What is of a class with a room in front of it, or of somebody who writes the deck.
@@ -87,11 +90,12 @@ class Lecture(Aside):
     """Notes as what the lecturer says; nothing of a class."""
 
     below = False  # it stands under the slide, not beside it
+    resized = False  # by its reader
 
     def __init__(self, room: Room, drawing: Drawing) -> None:
         super().__init__(room, drawing)
         self.notes = Notes(
-            room.session, drawing, "LECTURE", lambda: "comes after your answer" * self._withheld()
+            room.session, drawing, "LECTURE", lambda: "comes after your answer" * self.withheld
         )
 
     def beside(self, width: int, height: int) -> list[Line]:
@@ -105,14 +109,15 @@ class Lecture(Aside):
     @property
     def size(self) -> int:
         """A lecture that is yet to come, or that there is none of, leaves its rows to the slide above it."""
-        waits = self._withheld() or not self._room.session.slide.notes
+        waits = self.withheld or not self._room.session.slide.notes
         return SMALLEST if self.below and waits else self._size
 
     @size.setter
     def size(self, size: int) -> None:
-        self._size = size
+        self._size, self.resized = size, self.resized or bool(size)
 
-    def _withheld(self) -> bool:
+    @property
+    def withheld(self) -> bool:
         """Whether a question waits: a lecturer's notes beside it tell its answer."""
         current = self._room.answering.current()
         return current is not None and current[0].kind not in UNGRADED and current[1].phase != "revealed"
@@ -134,8 +139,42 @@ class StudyScreen(Classroom):
         return Lecture(self.room, self.drawing)
 
     def _arrange(self, width: int = 0, height: int = 0) -> None:
-        self.aside_view.below = (width or self.size.width) < BESIDE
+        self._wide = width or self.size.width
+        self.aside_view.below = self._wide < BESIDE
         super()._arrange(width, height)
+
+    def _parted(self, parts: Parts, middle: int) -> Parts:
+        """Where there is no lecture the slide has it all. Below a question it has what that leaves, for the
+        right answer is to be seen first, unless somebody made it as large as it is."""
+        if not self.session.slide.notes:
+            return replace(parts, aside=0)
+        if not parts.stacked or not self._asks or self.aside_view.resized:
+            return parts
+        least = 0 if self.aside_view.withheld else LEAST_NOTES_ROWS
+        rows = max(least, min(parts.aside, middle - self._needed(self._wide)))
+        return replace(parts, aside=rows if rows >= LEAST_NOTES_ROWS else 0)
+
+    def _panel_rows(self, width: int, room: int) -> int:
+        """A demo that does not run leaves its slide to the question there."""
+        rows, demo = super()._panel_rows(width, room), self.room.demo()
+        alive = demo is not None and self.room.alive(demo.id)
+        if not rows or alive or self.session.state.look.full or not self._asks:
+            return rows
+        left = min(rows, room - self._needed(width))
+        return left if left > PANEL_ROWS else 0
+
+    @property
+    def _asks(self) -> bool:
+        return bool(self.session.contents.quizzes(self.session.index))
+
+    def bring_right(self) -> None:
+        """Scroll so that what is right is in sight."""
+
+        def right(lines: Sequence[Line]) -> int | None:
+            found = [n for n, line in enumerate(lines) if plain(line).rstrip().endswith(RIGHT.strip())]
+            return found[-1] if found else None
+
+        self.slide.bring(right)
 
     def hints(self) -> tuple[Hint, ...]:
         away = {key_of(name) for name in NOT_HERE}
@@ -294,6 +333,8 @@ class StudyApp(TeachApp):
         elif outcome is not None and outcome.right and outcome.asked.turn > 1:
             self.say("known now", "good")
         self.classroom.show()
+        if isinstance(self.classroom, StudyScreen):
+            self.classroom.bring_right()
         self.classroom.warm_pages()
 
     def _to_open(self) -> None:

@@ -123,7 +123,7 @@ def _options(
     ends = [cells.line_width(rows[-1]) for rows in drawn]
     bars = votes.placed(revealed, ends, width) if revealed is not None else None
     # Where both votes or what was measured are to be seen, or a reason parts them, there is no air between.
-    parted = revealed is not None and len(revealed.explain) == len(drawn) > 4 and all(revealed.explain)
+    parted = revealed is not None and len(revealed.explain) == len(drawn) > 2 and all(revealed.explain)
     tight = len(drawn) > 6 or parted or (revealed is not None and bool(revealed.before or revealed.samples))
     lines: list[Line] = [votes.heads(revealed, bars) if revealed is not None and bars is not None else ()]
     for n, (rows, end) in enumerate(zip(drawn, ends, strict=True)):
