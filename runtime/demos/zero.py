@@ -14,6 +14,11 @@ Between two steps a rank of W stores, for N parameters in fp32 under AdamW:
 ZeRO-2 keeps whole parameters all the time and gathers them after the optimizer step. Stage 2 here gathers
 them once in forward and keeps them until backward is through with them: the same traffic and, while it
 counts, the same memory as ZeRO-2, but between two steps it stores shards. Rajbhandari et al., 2020.
+
+What a step has to send of the parameters S, on 4 ranks: 1.5 S in stages 0 to 2 (an all-reduce, or its halves
+reduce-scatter and all-gather), up to 2.25 S in stage 3, which gathers twice. What it does send is more: in
+stage 1 `ZeroRedundancyOptimizer` broadcasts on top of DDP's all-reduce, 2.25 S; in stages 2 and 3 gloo's
+reduce-scatter is an all-reduce inside, 2.25 S and up to 3 S.
 """
 
 import argparse

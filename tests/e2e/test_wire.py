@@ -108,6 +108,16 @@ def test_hybrid_sharding_is_dearer_by_payload_and_cheaper_on_the_wire(
     assert hybrid["wire"] < sharded["wire"] and hybrid["theory"] < sharded["theory"]
 
 
+def test_fully_sharded_sends_half_as_much_again_in_theory_and_twice_as_much_with_gloo(
+    figures: dict[str, dict[str, Any]],
+) -> None:
+    """As the demo says of itself: exactly so where all parameters are in blocks, here nine tenths are."""
+    sharded, replicated = figures["fsdp"], figures["ddp"]
+    assert sharded["theory"] / replicated["theory"] == pytest.approx(1.5, rel=0.05)
+    assert sharded["wire"] / replicated["wire"] == pytest.approx(2.0, rel=0.05)
+    assert sharded["payload"] / replicated["payload"] == pytest.approx(3.0, rel=0.05)
+
+
 def test_why_the_wire_carries_more_is_said(figures: dict[str, dict[str, Any]]) -> None:
     assert figures["ddp"]["costs"] == []
     assert "ZeroRedundancyOptimizer" in figures["zero 1"]["costs"][0]
