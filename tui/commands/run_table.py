@@ -99,23 +99,22 @@ def _volume(snapshot: Snapshot) -> list[str]:
     """What a step is of, by all three counts, and why they differ; of every rank where ranks differ."""
     if not snapshot.payload:
         return []
-    kinds = ", ".join(f"{cells.clean(op)} {_mb(size)}" for op, size in snapshot.bytes_by_op.items() if size)
+    sizes: dict[str, int] = {}
+    for row in snapshot.ops:
+        sizes[row.op] = sizes.get(row.op, 0) + row.bytes
+    kinds = ", ".join(f"{cells.clean(op)} {numbers.size(size)}" for op, size in sizes.items() if size)
     facts = [
-        f"payload {_mb(snapshot.payload)}" + (f" ({kinds})" if len(snapshot.bytes_by_op) > 1 else ""),
-        f"on the wire {_mb(snapshot.wire)}"
+        f"payload {numbers.size(snapshot.payload)}" + (f" ({kinds})" if len(sizes) > 1 else ""),
+        f"on the wire {numbers.size(snapshot.wire)}"
         + (f" ({cells.clean(snapshot.no_wire)})" if snapshot.no_wire else ""),
-        f"theory {_mb(snapshot.theory)}",
+        f"theory {numbers.size(snapshot.theory)}",
     ]
     lines = [folded("a step, mean of a rank: " + " · ".join(facts), 2)]
-    each = [row.wire for row in snapshot.rows]
+    each = [rank.wire for rank in snapshot.rows]
     known = [size for size in each if size is not None]
     if len(known) == len(each) and max(known) > UNLIKE * min(known):
-        lines.append(folded("on the wire by rank: " + ", ".join(map(_mb, each)), 2))
+        lines.append(folded("on the wire by rank: " + ", ".join(map(numbers.size, each)), 2))
     return lines + [folded(cells.clean(cost), 2) for cost in snapshot.costs if snapshot.wire is not None]
-
-
-def _mb(size: int | None) -> str:
-    return "-" if size is None else f"{size / 1e6:.2f} MB"
 
 
 def _table(body: list[tuple[str, ...]], most: int | None) -> list[str]:

@@ -41,9 +41,10 @@ def compare(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     used = [kind for kind in kinds.MEMORY if any(row.memory.get(kind.field) for row in table.rows)]
     if height > len(lines) + 1 and used and width > 24:
         lines += [(), (Span("memory of a rank: ", DIM), *kinds.memory_legend(used, width - 18))]
-    bytes_said = [line for words in _bytes_said(table) for line in cells.wrap(words, width)]
-    if any(row.payload for row in table.rows) and height > len(lines) + len(bytes_said):
-        lines += bytes_said
+    if any(row.payload for row in table.rows):
+        for words in _bytes_said(table):
+            wrapped = cells.wrap(words, width)
+            lines += wrapped if height >= len(lines) + len(wrapped) else []
     said = [line for row in table.rows if row.when or row.why for line in _when(row, width)]
     if said and height > len(lines) + len(said):
         lines += [(), *said]
