@@ -129,7 +129,7 @@ class TeachApp(App[str], inherit_bindings=False):
             self.classroom.notes_wanted = True
             self.classroom.aside_view.layout = layout
             self.classroom.aside_view.size = notes_size
-        self.arrival = Arrival(self, connect, stopped=stopped, again=again, others=others)
+        self.arrival = Arrival(self, connect, joining=joining, stopped=stopped, again=again, others=others)
         self._watch_tty = watch_tty
         self._greeting = greeting
         self.complaints: tuple[Problem, ...] = ()  # about the settings of whoever sits here
@@ -179,6 +179,10 @@ class TeachApp(App[str], inherit_bindings=False):
         right after `g` would overtake the list that `g` opens.
         """
         typed = isinstance(event, Key | Paste) and not event.is_forwarded
+        if typed:
+            await self.arrival.catch_up()
+            if isinstance(event, Key) and self.arrival.keeps(event):
+                return
         if typed and self.room.outputs.typed_into() and not isinstance(self.screen, Overlay):
             if isinstance(event, Key):
                 self.doers["type"](event.key, event.character)
@@ -301,6 +305,7 @@ class TeachApp(App[str], inherit_bindings=False):
         if what == "deckless":
             self.run_worker(self.arrival.bring_deck())
         if what == "deck":
+            self.call_later(self.arrival.catch_up)
             self.doers["watch_deck"]()
             self.classroom.forget()
             if not self._chosen_look:

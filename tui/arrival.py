@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from tui.screens.overlay import Ask, Closed
 if TYPE_CHECKING:
     from tui.app import TeachApp
     from tui.resume import Stopped
+
+MOST_EARLY = 200  # keys that wait for the deck of a class
 
 
 class Offer(Ask):
@@ -36,16 +39,20 @@ class Arrival:
         app: TeachApp,
         connect: Connect | None,
         *,
+        joining: bool = False,
         stopped: Callable[[], Stopped | None] | None = None,
         again: Callable[[str], Connect] | None = None,
         others: Callable[[], list[str]] = list,
     ) -> None:
-        """`stopped()` looks on disk for a class to go on with, to which `again(class_id)` is the way;
-        `others()` are classes that go on elsewhere."""
+        """`joining`: the deck comes from the class. `stopped()` looks on disk for a class to go on with, to
+        which `again(class_id)` is the way; `others()` are classes that go on elsewhere."""
         self._app = app
         self._connect = connect
         self._stopped, self._again, self._others = stopped, again, others
         self._told = revive.Screen()
+        self._joins, self._rev = joining, app.session.contents.rev
+        self._early: deque[Key] = deque()  # typed before there was a deck
+        self._catching = False
 
     async def come(self) -> None:
         """Connect; where a class of this deck stopped on its way, after asking whether to go on with it."""
@@ -94,6 +101,28 @@ class Arrival:
             return  # the link to the host says why
         if left:
             self._app.studio.adopt(left)
+
+    def keeps(self, event: Key) -> bool:
+        """Whether a key waits until it can be meant: somebody goes on teaching while a console that was lost
+        comes back, and it has no deck yet. What leads out of it never waits."""
+        app = self._app
+        if not (self._joins and app.session.role == "console" and app.session.contents.rev == self._rev):
+            return False
+        if app.keys.get(event.key) in ("quit", "interrupt", "help") or len(self._early) >= MOST_EARLY:
+            return False
+        self._early.append(event)
+        return True
+
+    async def catch_up(self) -> None:
+        """Do what was typed before the deck was there, in the order in which it was typed."""
+        if self._catching or self._app.session.contents.rev == self._rev:
+            return
+        self._catching = True
+        try:
+            while self._early:
+                await self._app.on_event(self._early.popleft())
+        finally:
+            self._catching = False
 
     def remember(self) -> None:
         """Tell the waiting parent how this screen is to come back, should it crash."""

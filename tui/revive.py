@@ -58,7 +58,7 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
             os.set_blocking(mouth, False)
             _become_child(mouth, me)
             if was is not None:
-                termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, saved)
+                termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, _quiet(saved))
             return screen(was)
         os.close(mouth)
         status = _wait(pid)
@@ -79,6 +79,14 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
             again = f"the screen crashed {TOO_OFTEN} times{_why()}. The class goes on: `teachrun attach`"
             print(f"teachrun: {again}", file=sys.stderr)
         return code if code >= 0 else 128 - code
+
+
+def _quiet(attributes: list[Any]) -> list[Any]:
+    """A terminal that keeps what is typed until somebody reads it: no echo onto the slide, and no line that
+    has to be ended. The waiting parent gives it back as it was."""
+    iflag, oflag, cflag, lflag, *rest = attributes
+    iflag &= ~(termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR)
+    return [iflag, oflag, cflag, lflag & ~(termios.ECHO | termios.ICANON | termios.IEXTEN), *rest]
 
 
 def _become_child(mouth: int, parent: int) -> None:

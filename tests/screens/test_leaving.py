@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from made_screen import Screenful, settle, snapshot
+from made_screen import DECK, Screenful, settle, snapshot
 
-from runtime.messages import Screens, Shutdown, Stage, StopRun
+from runtime.actions import Move
+from runtime.messages import Act, Blob, Screens, Shutdown, Stage, StopRun
+from slides.split import split
+from tui import blobs
 
 
 async def test_the_badge_says_in_words_what_is_lost() -> None:
@@ -119,3 +122,28 @@ async def test_a_screen_left_while_it_looks_for_a_class_starts_none() -> None:
         full.app.arrival._connect = full._connect
         await full.app.arrival.come()
     assert full.links == []
+
+
+async def test_keys_typed_while_a_screen_comes_back_are_done_when_its_deck_is_there() -> None:
+    """A screen that was killed is there again within a second or more, and its teacher talks on meanwhile."""
+    full = Screenful(deck="# Class c\n\nwaiting for its deck\n", joining=True)
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("right", "right", "g", "2", "enter", "right")
+        assert full.session.index == 0
+        deck = split(DECK, "deck.md")
+        full.link.receive(Blob(deck.rev, blobs.for_console(deck)))
+        await settle(pilot)
+        await settle(pilot)
+        assert (full.session.index, full.session.step) != (0, 0)
+        moves = [act.action for act in full.link.of(Act) if isinstance(act.action, Move)]
+        assert full.session.contents.deck.title == deck.title
+        typed = Screenful()
+    async with typed.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("right", "right", "g", "2", "enter", "right")
+        await settle(pilot)
+        at_leisure = [act.action for act in typed.link.of(Act) if isinstance(act.action, Move)]
+    assert moves[-1] == at_leisure[-1] and (full.session.index, full.session.step) == (
+        typed.session.index,
+        typed.session.step,
+    )
