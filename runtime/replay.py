@@ -208,7 +208,7 @@ class Replay(Run):
     def snapshot(self) -> Snapshot:
         about = self.recording.about
         playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed, self.differs)
-        badge = "REPLAY of another run" if self.differs else "REPLAY"
+        badge = "REPLAY of another run" if runs.distance(self.differs) else "REPLAY"
         return msgspec.structs.replace(super().snapshot(), badge=badge, playback=playback)
 
 

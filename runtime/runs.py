@@ -318,8 +318,8 @@ def fitting(demo: str, params: Mapping[str, str]) -> Fitting:
             return Fitting(folder)
     if not found:
         raise Unreadable(f"there is no recorded run of {printable(demo)} yet")
-    apart, folder = min(found[len(mine) :] + found[: len(mine)], key=lambda one: _distance(one[0]))
-    if _distance(apart) > NEAR:
+    apart, folder = min(found[len(mine) :] + found[: len(mine)], key=lambda one: distance(one[0]))
+    if distance(apart) > NEAR:
         raise Unreadable(
             f"no recorded run of {printable(demo)} is like this one: the nearest has {', '.join(apart)}"
         )
@@ -345,7 +345,7 @@ def _word(value: object) -> str:
     return printable("none" if value is None else f"{value:g}" if isinstance(value, float) else str(value))
 
 
-def _distance(differs: Sequence[str]) -> int:
+def distance(differs: Sequence[str]) -> int:
     """How many parameters; a shorter or a longer run shows the same."""
     return sum(not word.startswith("steps=") for word in differs)
 

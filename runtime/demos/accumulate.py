@@ -35,12 +35,15 @@ def arguments() -> argparse.Namespace:
 
 
 def two_samples() -> None:
-    """The example to follow with a pencil: y = w1 x1 + w2 x2 + b, squared error, gradients added up."""
+    """The example to follow with a pencil: y = w1 x1 + w2 x2 + b, mean squared error of two samples.
+
+    Each loss is divided by 2 before backward, as below by k, so that the sum of gradients is their mean.
+    """
     weights = torch.tensor([0.773, 0.321, 0.067], dtype=torch.float64, requires_grad=True)
     losses, gradients = [], []
     for x, y in (((6.0, 2.0, 1.0), 15.0), ((5.0, 2.0, 1.0), 12.0)):
         loss = (weights @ torch.tensor(x, dtype=torch.float64) - y) ** 2
-        loss.backward()
+        (loss / 2).backward()
         assert weights.grad is not None
         losses.append(loss.item())
         gradients += weights.grad.tolist()

@@ -2,10 +2,12 @@
 
 torchrun --nproc-per-node 1 dp.py --threads 4
 
-What `nn.DataParallel` does on GPUs (on CPUs it only calls the model): copy the parameters from the first
-replica to the others, let every thread go forward and back, add the gradients up on the first replica, which
-alone has an optimizer. Nobody trains like this any more: the threads take turns at Python's lock, the copying
-hides behind nothing, and one process is one machine. One thread does every batch too, between the steps.
+As `nn.DataParallel` on GPUs (on CPUs it only calls the model): copy the parameters from the first replica to
+the others, let threads compute, add the gradients up on the first, which alone has an optimizer. Its threads
+run the forward only: the outputs are gathered on device 0, which takes the loss and fills up first, and the
+one backward is autograd's, with a thread of its own for each device. Here a thread goes back as well, from
+the loss of its own piece: the same gradient, and no gathering. Nobody trains so any more: threads take turns
+at Python's lock, copying hides behind nothing, one process is one machine. One thread does every batch, too.
 """
 
 import argparse

@@ -5,7 +5,8 @@ torchrun --nproc-per-node 4 fsdp.py --reshard 1
 A unit is what is gathered together: here a block, and one for all that is outside the blocks. Before its
 forward the slices of a unit come from all ranks into one buffer and are copied out of it; after it the whole
 parameters are freed again (`reshard`), to be gathered a second time for backward. Gradients are added up and
-sliced in one go (reduce-scatter), and the optimizer only ever sees this rank's slices.
+sliced in one go (reduce-scatter), and the optimizer only ever sees this rank's slices. On GPUs the next unit
+is fetched on another stream while one computes; with gloo on CPUs every transfer is waited for: overlap 0 %.
 
 Never more whole parameters are on a rank than: those outside the blocks, those of the block in use, and one
 buffer (in forward that of the block in use, in backward that of the next); or, of a narrow model, those

@@ -15,7 +15,7 @@ import torch.distributed as dist
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from padded import PaddedStage, pad_seconds
-from torch import Tensor, nn
+from torch import nn
 from torch.distributed import pipelining
 
 SCHEDULES: dict[str, Any] = {
@@ -56,10 +56,9 @@ class Part(nn.Module):
         self.blocks = model.blocks[index * blocks // of : (index + 1) * blocks // of]
         self.predict = nn.Sequential(*([model.norm, model.head] if index == of - 1 else []))
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         if self.embed:
-            emb, pos = self.embed
-            x = emb(x) + pos(torch.arange(x.shape[1]))
+            x = self.embed[0](x) + self.embed[1](torch.arange(x.shape[1]))
         for block in self.blocks:
             x = block(x)
         return self.predict(x)
@@ -93,11 +92,12 @@ def main() -> None:
         with probe.step(tokens=args.batch * args.seq):
             with probe.phase("data"):
                 tokens, targets = text.take(step * batch, batch)
-            losses: list[Tensor] = []
+            losses: list[torch.Tensor] = []
             began = time.monotonic()
             schedule.step(*([tokens] if 0 in mine else []), target=targets, losses=losses)
             took = time.monotonic() - began
-            found = [p.grad for p in model.parameters()]  # None: it is on another rank
+            if step == 0:
+                found = [p.grad for p in model.parameters()]  # None: it is on another rank
             with probe.phase("optimizer"):
                 optimizer.step()
                 optimizer.zero_grad()

@@ -181,7 +181,7 @@ async def test_a_live_run_gives_way_and_comes_back(room: Any) -> None:
 
 async def test_other_parameters_fall_back_on_a_recording_that_says_what_differs(room: Any) -> None:
     console = await room()
-    for demo in ("zero", "fsdp", "allreduce", "accumulate"):
+    for demo in ("ddp", "allreduce", "accumulate", "buckets"):
         console.send(Recall(demo, demo, {"ranks": "3"}))
         await until(lambda demo=demo: console.shown(demo))  # type: ignore[misc]
         shown = console.shown(demo)[-1]

@@ -302,6 +302,25 @@ def test_a_run_without_a_slow_rank_is_not_passed_off_as_one_with(home: Path) -> 
         runs.fitting("ddp", far)
 
 
+def test_check_notes_a_demo_without_a_recording_of_its_parameters(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tui.cli import main
+
+    monkeypatch.setattr(runs, "SHIPPED", tmp_path / "shipped")
+    record(home, A)
+    deck = tmp_path / "deck.md"
+    text = "# One\n\n::: demo ddp ranks=2 steps=90\n\n---\n\n# Two\n\n::: demo ddp ranks=2 slow_rank=1\n"
+    deck.write_text(text + "\n---\n\n# Three\n\n::: demo zero ranks=2\n")
+    assert main(["check", str(deck)]) == 0
+    first, second, _ = capsys.readouterr().out.splitlines()
+    assert first.startswith(
+        f"note: {deck}:9: s would show a run with steps=8 (asked 200), slow_rank=-1 (asked 1)"
+    )
+    assert "deck.md:15: s would show nothing: there is no recorded run of zero yet" in second
+    assert second.endswith("teachrun run zero ranks=2")
+
+
 def test_a_default_that_was_another_makes_it_another_run(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,7 @@ def _size(text: str) -> Size:
 
 
 def main(args: argparse.Namespace) -> int:
+    from slides.cells import clean
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
     from slides.source import DeckError
     from tui.contents import Contents, open_deck
@@ -78,10 +79,11 @@ def main(args: argparse.Namespace) -> int:
 
         found += tried(contents, trusted=args.trust)
     found = list(with_columns(in_order(found)))
+    notes = unrecorded(contents)
     if args.json:
-        print(json.dumps(report(deck, found)))
+        print(json.dumps(report(deck, found) | {"notes": [_object(note) for note in notes]}))
     else:
-        print("\n".join(_lines(deck, found, size)))
+        print("\n".join((*(clean(f"note: {note}") for note in notes), *_lines(deck, found, size))))
     return PROBLEMS if found else CLEAN
 
 
@@ -125,6 +127,32 @@ def examine(contents: Contents, size: Size) -> list[Problem]:
         found += [p for demo in contents.demos(slide.index) if (p := refused(still, demo)) is not None]
         found += fit(still, slide.index, size)
     return found
+
+
+def unrecorded(contents: Contents) -> list[Problem]:
+    """Demos for which `s` has no run of their parameters to show: notes, for the deck itself is right."""
+    from runtime import catalog, runs, scripts
+    from slides.problems import Problem
+    from tui import demos
+
+    notes = []
+    for slide in contents.deck.slides:
+        for demo in contents.demos(slide.index):
+            asked = demos.asked(demo)
+            if scripts.is_script(demo.name) or not isinstance(
+                catalog.check(demo.name, asked), catalog.Launchable
+            ):
+                continue
+            try:
+                differs = runs.fitting(demo.name, asked).differs
+                why = f"s would show a run with {', '.join(differs)}" if runs.distance(differs) else ""
+            except (runs.Unreadable, OSError) as error:
+                why = f"s would show nothing: {error}"
+            if why:
+                line = " ".join((demo.name, *(f"{key}={value}" for key, value in asked.items())))
+                mend = f"Run it here once, every run is recorded: teachrun run {line}"
+                notes.append(Problem(demo.file or contents.deck.path, demo.line, why, mend))
+    return notes
 
 
 def questions(still: Still, index: int) -> Iterator[Problem]:

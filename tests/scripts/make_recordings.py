@@ -1,0 +1,130 @@
+"""Makes the recordings that ship with the lessons: one of every demo, and all that a deck of ours asks for.
+
+    python tests/scripts/make_recordings.py                # all of them; on a machine that is otherwise idle
+    python tests/scripts/make_recordings.py ddp ringtree   # those of these demos only
+    python tests/scripts/make_recordings.py --list
+
+Each run is launched by the supervisor of a class, in folders of its own, and kept without what its ranks
+printed (`runtime.recorder.keep`). One that is too large is made again with fewer steps. A folder that nobody
+asks for any more is removed. Look at what came out: `teachrun runs replay NAME --speed 4`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = ROOT / "runtime" / "recordings"
+DECKS = ("slides/courses/tour.md", "slides/courses/distributed/05-ddp.md", "slides/templates/deck.md")
+LARGEST = 150_000  # bytes
+OF_EACH = (
+    "single steps=60", "ranks ranks=4 steps=6", "allreduce ranks=4 rounds=4", "collectives ranks=4",
+    "ringtree ranks=4", "dp ranks=1", "ddp ranks=4 steps=200",
+    "ddp_mistakes ranks=4 mistake=sampler steps=40",
+    "buckets ranks=4 steps=40", "scaling ranks=4 steps=12", "accumulate ranks=4 steps=40",
+    "zero ranks=4 steps=40", "zero ranks=4 steps=40 stage=0", "fsdp ranks=4 steps=30",
+    "hsdp ranks=4 steps=30",
+    "checkpointing", "pipeline ranks=4 steps=20", "pipeline ranks=4 steps=20 schedule=interleaved",
+    "tensor ranks=4 steps=40", "context ranks=4", "expert ranks=4", "failover ranks=4",
+)  # fmt: skip
+
+
+def wanted() -> dict[str, str]:
+    """Folder and line of each: `ddp-slow_rank-2`, `ddp ranks=4 slow_rank=2`."""
+    from runtime import catalog, runs
+    from tui import demos
+    from tui.contents import Contents, open_deck
+
+    lines = list(OF_EACH)
+    for path in DECKS:
+        contents = Contents(open_deck(str(ROOT / path)))
+        for slide in contents.deck.slides:
+            for demo in contents.demos(slide.index):
+                checked = catalog.check(demo.name, demos.asked(demo))
+                if isinstance(checked, catalog.Launchable) and checked.builtin:
+                    only = runs.computed(demo.name, demos.asked(demo))
+                    asked = {key: value for key, value in demos.asked(demo).items() if key in only}
+                    lines.append(" ".join((demo.name, *(f"{key}={value}" for key, value in asked.items()))))
+    found: dict[str, str] = {}
+    for line in lines:
+        parsed = catalog.parse_line(line)
+        assert not isinstance(parsed, catalog.Refusal), parsed
+        name, params = parsed
+        apart = {k: v for k, v in params.items() if k not in ("ranks", "steps", "rounds", "mistake")}
+        ranks = {"ranks": params["ranks"]} if params.get("ranks", "4") not in ("1", "4") else {}
+        folder = "-".join((name, *(f"{key}-{value}" for key, value in (ranks | apart).items())))
+        found.setdefault(folder, line)  # of several lengths the first
+    return found
+
+
+async def make(line: str, folder: str) -> int:
+    """Runs it and keeps it; returns its bytes."""
+    from runtime import catalog, paths, recorder, replay
+    from runtime.supervisor import Supervisor
+
+    parsed = catalog.parse_line(line)
+    assert not isinstance(parsed, catalog.Refusal)
+    demo = catalog.check(*parsed)
+    if isinstance(demo, catalog.Refusal):
+        raise SystemExit(f"{line}: {demo.why}: {demo.mend}")
+    name = f"recordings-{os.getpid()}"
+    supervisor = Supervisor(name, paths.rank_socket(name))
+    await supervisor.start()
+    try:
+        run = await supervisor.launch("recorded", demo)
+        await run.over.wait()
+    finally:
+        await supervisor.close()
+    shown = run.snapshot()
+    if shown.state != "done":
+        raise SystemExit(f"{line}: {shown.state}: {shown.why}")
+    if shown.unshown:
+        print(f"{folder}: this run does not show it: {shown.unshown}", file=sys.stderr)
+    recording = replay.load(paths.runs_dir() / run.id)
+    shutil.rmtree(SHIPPED / folder, ignore_errors=True)
+    return recorder.keep(recording, SHIPPED / folder)
+
+
+def shorter(line: str) -> str:
+    """The same with three quarters of its steps."""
+    words = line.split()
+    known = {word.partition("=")[0]: word for word in words[1:]}
+    if "steps" not in known:
+        raise SystemExit(f"{line} is too large to ship, and has no steps= to make it shorter by")
+    steps = int(known["steps"].partition("=")[2]) * 3 // 4
+    return " ".join([w for w in words if w != known["steps"]] + [f"steps={steps}"])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("demos", nargs="*", help="only those of these demos")
+    parser.add_argument("--list", action="store_true", help="say which there are to be, and make none")
+    args = parser.parse_args()
+    lines = wanted()
+    if args.list:
+        print("\n".join(f"{folder:40} {line}" for folder, line in lines.items()))
+        return 0
+    with tempfile.TemporaryDirectory() as home:
+        for kind in ("STATE", "DATA", "CONFIG"):
+            os.environ[f"XDG_{kind}_HOME"] = str(Path(home) / kind.lower())
+        for folder, line in lines.items():
+            if args.demos and line.split()[0] not in args.demos:
+                continue
+            while (size := asyncio.run(make(line, folder))) >= LARGEST:
+                line = shorter(line)
+            print(f"{folder:40} {size:7} bytes  {line}", flush=True)
+    if not args.demos:
+        for left in (folder for folder in SHIPPED.iterdir() if folder.is_dir() and folder.name not in lines):
+            shutil.rmtree(left)
+            print(f"{left.name}: nobody asks for it any more, removed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
