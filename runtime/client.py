@@ -83,10 +83,12 @@ class Client:
         on_link: Callable[[str], None],
         where: str = "",
         name: str | None = None,
+        again: bool = False,
     ) -> None:
-        """`name`: of somebody of the room who answers here, "" for anybody at all; None: nobody does."""
+        """`name`: of somebody of the room who answers here, "" for anybody at all; None: nobody does.
+        `again`: who answers under that name already is the same."""
         self.class_id, self.role, self.screen, self.where = class_id, role, screen, where
-        self.name = name
+        self.name, self.again = name, again
         self.link = ""
         self._on_message, self._on_link = on_message, on_link
         self._host: subprocess.Popen[bytes] | None = None
@@ -164,7 +166,9 @@ class Client:
             return False
         self._line = line
         answers, name = self.name is not None, self.name or ""
-        attach = Attach(messages.VERSION, self.role, self.screen, os.getpid(), self.where, answers, name)
+        attach = Attach(
+            messages.VERSION, self.role, self.screen, os.getpid(), self.where, answers, name, self.again
+        )
         line.send(messages.encode(attach))
         return True
 

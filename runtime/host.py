@@ -25,7 +25,7 @@ from typing import IO
 import msgspec
 
 from runtime import journal, liveclass, messages, paths
-from runtime.actions import AnyAction, Begin, Deck, End, Lead, Role, Undo
+from runtime.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.blocks import Blocks
 from runtime.messages import (
     Act,
@@ -33,6 +33,7 @@ from runtime.messages import (
     Attach,
     Blob,
     Break,
+    Called,
     Keep,
     Keys,
     Launch,
@@ -58,10 +59,11 @@ from runtime.messages import (
     Unsaved,
     Warm,
     Welcome,
+    Yours,
 )
 from runtime.processes import Own, wall_clock
 from runtime.ranklines import admit
-from runtime.screens import Screen, called, public, reply, visibility
+from runtime.screens import Screen, called, public, reply, visibility, yours
 from runtime.seen import Seen
 from runtime.wire import FrameProtocol
 
@@ -91,6 +93,7 @@ class Host:
         self.ended = asyncio.Event()
         self._deck = Publish("", "", "", b"", b"")
         self._screens: dict[FrameProtocol, Screen] = {}
+        self._shared: dict[str, list[Screen]] = {}  # names that are answered under at several screens
         self._of: dict[Role, dict[FrameProtocol, Screen]] = {
             "console": {},
             "audience": {},
@@ -209,6 +212,7 @@ class Host:
         elif screen is not None and isinstance(message, Reply):
             if (answer := reply(screen, message, self.state)) is not None:
                 self.order(answer, screen.name)
+                self._tell_person(screen, answer)
             elif screen.answers:  # it shows as its answer what does not count
                 screen.send(Refused(message.question, "the answer came too late", ""))
         else:
@@ -244,8 +248,22 @@ class Host:
         )
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
+        if attach.again and screen.who:  # found once: an answer must not look through the room
+            same = [one for one in self._screens.values() if one.answers and one.who == screen.who]
+            self._shared[screen.who] = same
+        for own in yours(screen, self.state):
+            screen.send(own)
+        if screen.who != attach.name and screen.answers:
+            screen.send(Called(screen.who, attach.name))
         self.blocks.show_all(screen)
         self._count_soon()
+
+    def _tell_person(self, screen: Screen, answer: Answer) -> None:
+        """Other screens of the same person show that answer too."""
+        for other in self._shared.get(screen.who, ()):
+            if other is not screen and self._screens.get(other.line) is other:
+                asked = self.state.questions[answer.question]
+                other.send(Yours(answer.question, len(asked.before), answer.choice, answer.text))
 
     def _count_soon(self) -> None:
         """Tell who is attached: once of all that come or leave together, as a whole room does."""

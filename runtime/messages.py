@@ -54,6 +54,7 @@ class Attach(Message, frozen=True, tag="attach"):
     where: str = ""
     answers: bool = False
     name: str = ""
+    again: bool = False  # the one who answers under that name already is the same person
 
 
 class Publish(Message, frozen=True, tag="publish"):
@@ -250,6 +251,23 @@ class Screens(Message, frozen=True, tag="screens"):
     seats: tuple[Seat, ...] = ()
 
 
+class Yours(Message, frozen=True, tag="yours"):
+    """To a screen of the room: what its person has answered in the present `round` (0-based) of a question,
+    before it came back or at another screen of that name."""
+
+    question: str
+    round: int
+    choice: tuple[int, ...]
+    text: tuple[str, ...] = ()
+
+
+class Called(Message, frozen=True, tag="called"):
+    """To a screen of the room: somebody who is here answers under `wanted`, so it answers under `name`."""
+
+    name: str
+    wanted: str
+
+
 class Unsaved(Message, frozen=True, tag="unsaved"):
     """To consoles: why the journal cannot be written; empty when everything is on disk again."""
 
@@ -406,6 +424,8 @@ AnyMessage = (
     | Ordered
     | Stage
     | Screens
+    | Yours
+    | Called
     | Unsaved
     | Refused
     | Report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import structs
 
@@ -26,7 +26,7 @@ from runtime.actions import (
     Visibility,
 )
 from runtime.liveclass import ClassState
-from runtime.messages import Attach, Message, Reply
+from runtime.messages import Attach, Message, Reply, Yours
 from runtime.wire import FrameProtocol
 
 HIDDEN = (Answer, Hands, Measured, Consent, Until, Drop, Lead)  # from the room
@@ -84,12 +84,29 @@ class Screen:
 
 def called(attach: Attach, screens: Iterable[Screen]) -> Attach:
     """The screen under a name that nobody who answers beside it has: of two Anns one is `Ann 2`, for a name
-    is one person of a class, wherever that person sits down again."""
+    is one person of a class, wherever that person sits down again. Who says to be the same keeps it."""
+    if attach.again:
+        return attach
     taken = {other.who for other in screens if other.answers and other.name != attach.screen}
     name, n = attach.name, 2
     while attach.answers and attach.name and name in taken:
         name, n = f"{attach.name} {n}", n + 1
     return attach if name == attach.name else structs.replace(attach, name=name, where=name)
+
+
+def yours(screen: Screen, state: ClassState) -> Iterator[Yours]:
+    """What the person at a screen of the room has answered so far, at whatever screen that was."""
+    if not screen.answers:
+        return
+    for question in state.questions.values():
+        own = [
+            at
+            for at, who in question.people.items()
+            if at == screen.name or (screen.who and who == screen.who)
+        ]
+        for at in own[-1:]:
+            choice, text = question.answers.get(at, ()), question.texts.get(at, ())
+            yield Yours(question.id, len(question.before), choice, text)
 
 
 def reply(screen: Screen, message: Reply, state: ClassState) -> Answer | None:

@@ -156,6 +156,12 @@ class Answering:
             self._mine.setdefault((question.id, len(state.before), state.opened), []).append((choice, text))
             self.tell(Reply(question.id, len(state.before), choice, text))
 
+    def recalled(self, id: str, n: int, given: Given) -> None:
+        """What this person has answered in round `n` of a question, at another screen or before."""
+        state = self._session.question(id)
+        if state is not None and n == len(state.before):
+            self._mine.setdefault((id, n, state.opened), []).append(given)
+
     def withdrawn(self, id: str) -> bool:
         """The newest answer of this screen came too late: the one before it counts. False: there was none."""
         given = next((given for key, given in reversed(self._mine.items()) if key[0] == id and given), None)

@@ -291,6 +291,9 @@ class TeachApp(App[str], inherit_bindings=False):
 
     def _changed(self, what: Change) -> None:
         """The host changed something: a place shows at once, figures and words with the next frame."""
+        if what == "called":
+            self.say(self.room.called)
+            return
         if what in ("panel", "words"):
             self.classroom.frames.want()
             return

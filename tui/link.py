@@ -43,14 +43,21 @@ def whereabouts() -> str:
     return f"{tty} from {client}" if client else tty
 
 
-def to_host(class_id: str, role: Role, screen: str, where: str = "", name: str | None = None) -> Connect:
+def to_host(
+    class_id: str,
+    role: Role,
+    screen: str,
+    where: str = "",
+    name: str | None = None,
+    again: bool = False,
+) -> Connect:
     """A link to the host of `class_id`; a console starts the host where there is none. `where`: its name
-    for people, its terminal if it has none. `name`: see `Client`."""
+    for people, its terminal if it has none. `name`, `again`: see `Client`."""
 
     def connect(receive: Receive, word: LinkWord) -> Link:
         from runtime.client import Client
 
-        link: Link = Client(class_id, role, screen, receive, word, where or whereabouts(), name)
+        link: Link = Client(class_id, role, screen, receive, word, where or whereabouts(), name, again)
         return link
 
     return connect

@@ -21,6 +21,7 @@ from runtime.messages import (
     AnyMessage,
     Blob,
     Break,
+    Called,
     Harm,
     Keep,
     Keys,
@@ -45,6 +46,7 @@ from runtime.messages import (
     Unsaved,
     Warm,
     Welcome,
+    Yours,
 )
 from runtime.paths import REHEARSAL
 from slides import cells
@@ -58,7 +60,7 @@ from tui.session import Session
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
 # "deckless": nobody of the class has its deck any more.
-Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked", "deckless", "echo"]
+Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked", "deckless", "echo", "called"]
 
 
 def _looks_alike(before: ClassState, after: ClassState) -> bool:
@@ -91,6 +93,7 @@ class Room:
         self._closed = False
         self._published = ""
         self._joining = joining
+        self.called = self.name = ""  # why this screen has another name than it asked for, and which
         self._report: asyncio.Future[Report] | None = None
         self._checks: dict[tuple[str, str], str] = {}
         self._here: dict[str, float | None] = {}
@@ -198,6 +201,14 @@ class Room:
             case Stage(status=status, detail=detail):
                 self.stage = (status, detail)
                 self.changed("words")
+            case Yours(question=question, round=n, choice=choice, text=text):
+                self.answering.recalled(question, n, (choice, text))
+                self.changed("place")
+            case Called(name=name, wanted=wanted):
+                self.name = name
+                taken = f"{wanted} answers here already, so you are {name}."
+                self.called = f"{taken} If that is you, leave and join with --me"
+                self.changed("called")
             case Unsaved(why=why):
                 self.unsaved = why
                 self.changed("words")

@@ -46,6 +46,8 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
         yield Badge("stage lost, restarting", "bad")
     elif room.stage[0] in ("warming", "absent") and room.demo() is not None and not barred:
         yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
+    if room.name:
+        yield Badge(f"as {room.name}", "warning")
     if room.unsaved:
         yield Badge(f"not saved: {room.unsaved}", "bad")
     if not driving:

@@ -20,6 +20,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
     present.add_name(parser, "answer questions here, under this name")
     parser.add_argument("--answer", action="store_true", help="answer questions here, without a name")
+    parser.add_argument(
+        "--me",
+        action="store_true",
+        help="who answers under this name already is you, elsewhere",
+    )
     present.add_theme(parser)
     present.add_plain(parser)
 
@@ -72,7 +77,9 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     name = cells.clip_text(cells.clean(args.name), MOST_NAME)
     answers = role == "audience" and (args.answer or bool(name))
     session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)
-    connect = link.to_host(class_id, role, screen, name, name if answers else None)
+    connect = link.to_host(
+        class_id, role, screen, name, name if answers else None, getattr(args, "me", False)
+    )
     if app_class is None:
         from tui.plain import loop
 

@@ -115,6 +115,8 @@ class Telling:
             self._link_told = word
             if word not in ("", "connecting"):
                 self.say(f"the class: {word}")
+        if what == "called":
+            self.say(self._room.called)
         for block, (why, mend) in self._room.refusals.items():
             if (block, why) not in self._refused:
                 self._refused.add((block, why))
