@@ -139,8 +139,13 @@ class Traffic:
             seconds=seconds,
             algbw=algbw,
             busbw=algbw * bus_factor(op, members) if algbw is not None and members else None,
-            theory=round(least(op, total.bytes, members) / rank_steps) if members else None,
+            theory=_theory(op, total.bytes / rank_steps, members),
         )
+
+
+def _theory(op: str, size: float, members: int) -> int | None:
+    share = least(op, round(size), members) if members else None
+    return None if share is None else round(share)
 
 
 def transfer_s(entered: Sequence[Entered]) -> float | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isnan
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -179,6 +180,10 @@ COLUMNS = (
 Row = dict[str, Any]
 
 
+def _whole(size: float) -> int | None:
+    return None if isnan(size) else round(size)
+
+
 def step_rows(events: Iterable[Event], world: int, least: float | None = None) -> list[Row]:
     """Every step that a rank reported, by generation, step and rank, as `COLUMNS`.
 
@@ -205,7 +210,7 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
             collectives=len(entered),
             payload_bytes=payload,
             wire_bytes=wire,
-            theory_bytes=round(theory if least is None else least),
+            theory_bytes=_whole(theory if least is None else least),
         )
 
     store, generation = RunStore(world, 0.0, compared), None

@@ -19,9 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_PARTS = ("all-gather", "reduce-scatter", "all-to-all", "broadcast", "reduce")
 
-def least(op: str, size: int, members: int) -> float:
-    """Bytes that a rank of `members` sends on average in a collective of `size` bytes."""
+
+def least(op: str, size: int, members: int) -> float | None:
+    """Bytes that a rank of `members` sends on average in a collective of `size` bytes; None: of this kind
+    that is not known."""
     n = members
     if op == "send":
         return float(size)
@@ -31,7 +34,7 @@ def least(op: str, size: int, members: int) -> float:
         return 2 * (n - 1) / n * size
     if op in ("gather", "scatter"):
         return (n - 1) / n**2 * size
-    return (n - 1) / n * size
+    return (n - 1) / n * size if op in _PARTS else None
 
 
 # Counted with the kernel's own counters, torch 2.13, 4 ranks: reduce-scatter 1.50 S (0.75 by theory), reduce
@@ -40,6 +43,9 @@ _GLOO = {
     "reduce-scatter": "gloo's reduce-scatter is an all-reduce inside: it sends twice the theory",
     "reduce": "gloo's reduce adds up in a ring and gathers: it sends a part more than theory",
 }
+
+
+UNEQUAL = "theory takes all parts of an all-to-all as equal; they are not here"
 
 
 def costs(backend: str, ops: Iterable[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ An all-reduce of S on 4 ranks is S, 1.5 S and 1.5 S.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from runtime.bandwidth import Members
 from runtime.events import Collective
 from runtime.figures import RankRow
 from runtime.onwire import OnWire
-from runtime.theory import costs, least
+from runtime.theory import UNEQUAL, costs, least
 
 MOST = 16  # ranks of which the bytes of every link are told
 
@@ -42,14 +43,15 @@ class Volume:
         self._found: dict[int, Bytes] = {}
 
     def of_step(self, issued: Iterable[Collective], groups: Mapping[str, Members]) -> tuple[int, float]:
-        """Payload and theory of one rank's collectives."""
+        """Payload and theory of one rank's collectives; NaN: of one of them no theory is known."""
         payload, theory, known = 0, 0.0, self._least
         for c in issued:
             payload += c.bytes
             key = (c.op, c.group, c.bytes)
             share = known.get(key)
             if share is None:
-                share = known[key] = least(c.op, c.bytes, self.members(c.group, groups))
+                share = least(c.op, c.bytes, self.members(c.group, groups))
+                share = known[key] = math.nan if share is None else share
             theory += share
         return payload, theory
 
@@ -85,7 +87,7 @@ class Volume:
         return Bytes(
             round(sum(payload for payload, _ in steps) / len(steps)),
             None if links is None else round(sum(links.values())),
-            round(theory),
+            None if math.isnan(theory) else round(theory),
             {peer: round(size) for peer, size in links.items()} if links and self._world <= MOST else {},
         )
 
@@ -114,14 +116,14 @@ def whole(
     least: tuple[float, str] | None,
 ) -> Whole:
     """What a step is of. `least`: bytes by the method as published, and what its library calls instead."""
-    called = costs(backend, ops)
-    return Whole(
-        _mean([row.payload for row in rows]),
-        _mean([row.wire for row in rows]),
-        _mean([row.theory for row in rows]),
-        _unknown(rows, backend, on_wire),
-        (least[1], *called) if least is not None else called,
+    kinds = set(ops)
+    why = ((least[1],) if least is not None else ()) + costs(backend, kinds)
+    payload, wire, theory = (
+        _mean([getattr(row, count) for row in rows]) for count in ("payload", "wire", "theory")
     )
+    if "all-to-all" in kinds and wire is not None and theory is not None and wire < theory:
+        why += (UNEQUAL,)
+    return Whole(payload, wire, theory, _unknown(rows, backend, on_wire), why)
 
 
 def _unknown(rows: Sequence[RankRow], backend: str, on_wire: OnWire) -> str:

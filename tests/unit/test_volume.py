@@ -168,6 +168,30 @@ def test_theory_by_kind_of_collective(op: str, of_4: float) -> None:
     assert least(op, 1_000_000, 1) == (1_000_000 if op == "send" else 0.0)
 
 
+def test_of_a_kind_that_is_new_no_theory_is_known() -> None:
+    assert least("swap-neighbours", 1000, 4) is None
+    found = store()
+    found.ingest(Collective(R, G, 0, 3.0, 3, "swap-neighbours", "0", -1, 1000, 3, 3.0, 3.5, 0.5))
+    for rank in (0, 1):
+        found.ingest(Step(R, G, rank, 4.0, 3, 3.0, 2.0, 0, 0.0, 0.2, 0.5, 0.1, 0.2))
+    made = shown(found)
+    assert (made.rows[0].theory, made.theory) == (None, None) and made.rows[1].theory is not None
+
+
+def test_a_wire_below_theory_is_explained() -> None:
+    """Tokens of experts: nobody has an even part for everybody."""
+    found = RunStore(2, 0.0)
+    for rank in (0, 1):
+        found.ingest(Group(R, G, rank, 0.0, "0", "", [0, 1]))
+        found.ingest(links(rank, 1 - rank))
+        found.ingest(wire(rank, -1, 0))
+        found.ingest(Collective(R, G, rank, 0.0, 0, "all-to-all", "0", -1, 1000, 0, 0.0, 0.5, 0.5))
+        found.ingest(wire(rank, 0, 400))
+        found.ingest(Step(R, G, rank, 1.0, 0, 0.0, 2.0, 0, 0.0, 0.2, 0.5, 0.1, 0.2))
+    made = shown(found)
+    assert (made.wire, made.theory) == (400, 500) and "all-to-all" in made.costs[0]
+
+
 def test_what_a_library_adds_is_said_of_that_library_only() -> None:
     assert len(costs("gloo", ["all-reduce", "reduce-scatter"])) == 1
     assert costs("nccl", ["all-reduce", "reduce-scatter"]) == costs("gloo", ["all-reduce"]) == ()
