@@ -2,8 +2,8 @@
 
 torchrun --nproc-per-node 4 collectives.py --op all_gather
 
-Time follows size: t = alpha + size / beta, with alpha seconds to get going and beta bytes a second once it
-does. The size is that of the whole buffer, for an all-gather of what is gathered:
+Time follows size: t = alpha + size / B, with alpha seconds to get going and B bytes a second once it does
+(beta, seconds a byte, is 1 / B). The size is that of the whole buffer, for an all-gather of what is gathered:
 
   algbw = size / t        busbw = algbw x what a link carries of each byte (NVIDIA's nccl-tests)
 """
@@ -74,15 +74,15 @@ def cost(op: str, world: int, largest_kib: int) -> dict[str, float | None]:
     if op == "barrier":
         return {"alpha_s": times[0]}
     sizes = [4 * world * k for k in chunks]
-    alpha, beta = fit(sizes, times)
+    alpha, bandwidth = fit(sizes, times)
     algbw = [size / t for size, t in zip(sizes, times, strict=True)]
     busbw = [bus_factor(op, world) * rate for rate in algbw]
     probe.value("size", sizes, "bytes")
     probe.value("algbw", algbw, "bytes/s")
     probe.value("busbw", busbw, "bytes/s")
     probe.value("alpha", [] if alpha is None else alpha, "s")
-    probe.value("beta", [] if beta is None else beta, "bytes/s")
-    return {"alpha_s": alpha, "beta_bytes_per_s": beta, "busbw_bytes_per_s": busbw[-1]}
+    probe.value("bandwidth", [] if bandwidth is None else bandwidth, "bytes/s")
+    return {"alpha_s": alpha, "bandwidth_bytes_per_s": bandwidth, "busbw_bytes_per_s": busbw[-1]}
 
 
 def main() -> int:

@@ -71,7 +71,7 @@ def main() -> None:
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
 
-    # The sampler deals the samples out: in an epoch no two ranks see the same one.
+    # The sampler deals the samples out, here evenly: in an epoch no two ranks see the same one.
     text = Sentences(STEPS_IN_EPOCH * args.batch * world, args.seq, args.seed)
     sampler: DistributedSampler[Batch] = DistributedSampler(text, shuffle=bool(args.shuffle), seed=args.seed)
     batches = epochs(DataLoader(text, args.batch, sampler=sampler), sampler)

@@ -20,10 +20,10 @@ def fastest(transfer: Callable[..., object], *arguments: object, repeats: int = 
 
 
 def fit(sizes: list[int], times: list[float]) -> tuple[float | None, float | None]:
-    """alpha (seconds) and beta (bytes a second) of time = alpha + size / beta, by least squares.
+    """alpha (seconds) and B (bytes a second) of time = alpha + size / B, by least squares.
 
     Of the relative errors: else only the largest size would count. None: the times do not show it, because
-    all sizes are so small that only alpha counts, or so large that only beta does.
+    all sizes are so small that only alpha counts, or so large that only B does.
     """
     size, t = torch.tensor(sizes, dtype=torch.float64), torch.tensor(times, dtype=torch.float64)
     relative = torch.stack([1 / t, size / t], dim=1)

@@ -62,7 +62,7 @@ def test_all_of_them_with_their_cost(run: Run, ranks: int) -> None:
     for op in OPS:
         alpha = found[f"{op}_alpha_s"]
         assert alpha is None or (isinstance(alpha, float) and 0 < alpha < 5), op
-        assert (f"{op}_beta_bytes_per_s" in found) == (op != "barrier")
+        assert (f"{op}_bandwidth_bytes_per_s" in found) == (op != "barrier")
     # Seen once each, by name, size and end.
     seen = [e for e in ran.events if isinstance(e, Collective) and e.rank == 1 and e.step >= 0]
     assert {e.op for e in seen} == {op.replace("_", "-") for op in OPS}

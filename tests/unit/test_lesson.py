@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from slides.split import load
 from slides.text import plain
 from tui import asked, predicting
 from tui.contents import Contents
+from tui.views import exchange
 
 LESSON = Path(slides.__file__).parent / "courses" / "distributed" / "05-ddp.md"
 WIDTH = 72  # what an 80-column terminal leaves
@@ -194,3 +196,48 @@ def test_its_arithmetic_is_right() -> None:
     assert ring(64) / ring(8) == pytest.approx(1.125)
     assert sum((0.8, -0.2, -0.7, 0.4)) / 4 == pytest.approx(0.075)
     assert 16 * 7e9 == 112e9
+
+
+def sent_by_a_tree(ranks: int) -> tuple[list[int], int]:
+    """What each rank sends, in buffers, and how many starts follow each other, when pairs are added, then
+    pairs of pairs, and the sum goes the same way back."""
+    sent, starts, distance = [0] * ranks, 0, 1
+    while distance < ranks:
+        for rank in range(distance, ranks, 2 * distance):
+            sent[rank] += 1  # up, to the left
+            sent[rank - distance] += 1  # and the sum down again
+        starts, distance = starts + 2, 2 * distance
+    return sent, starts
+
+
+def test_what_it_says_of_bytes_and_starts_holds_of_a_tree_too() -> None:
+    """The least that has to be sent is a mean over the ranks: a leaf sends less than a rank of a ring."""
+    text = LESSON.read_text("utf-8")
+    for ranks in (2, 4, 8, 64):
+        sent, starts = sent_by_a_tree(ranks)
+        assert sum(sent) / ranks == pytest.approx(2 * (ranks - 1) / ranks)
+        assert min(sent) == 1 and max(sent) >= 2 * (ranks - 1) / ranks
+        assert starts == 2 * math.log2(ranks)
+    assert starts == 12 and 2 * (64 - 1) == 126 and "with 64 ranks 12 in place of 126" in text
+    assert (
+        "on average" in text and "a leaf of a tree sends only S" in text and "Where the switch adds" in text
+    )
+    assert "each rank must send" not in text
+
+
+def test_the_sampler_repeats_as_much_as_the_notes_say() -> None:
+    data = pytest.importorskip("torch.utils.data")
+    for samples, ranks in ((10, 4), (4096, 4), (7, 3)):
+        dealt = [list(data.DistributedSampler(range(samples), ranks, rank)) for rank in range(ranks)]
+        read = Counter(index for own in dealt for index in own)
+        assert sum(read.values()) - samples == -samples % ranks <= ranks - 1
+        cut = [list(data.DistributedSampler(range(samples), ranks, r, drop_last=True)) for r in range(ranks)]
+        assert samples - len({index for own in cut for index in own}) == samples % ranks <= ranks - 1
+
+
+def test_beta_has_one_meaning() -> None:
+    """Seconds a byte, in the lesson; no demo and no view uses the letter for a bandwidth."""
+    assert "α + size / β" not in Path(exchange.__file__).read_text("utf-8")
+    script = catalog.demo_file("collectives")
+    assert script is not None and "/ beta" not in script.read_text("utf-8")
+    assert r"\alpha + \beta k" in LESSON.read_text("utf-8")

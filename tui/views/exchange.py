@@ -2,7 +2,8 @@
 
 Drawn from figures a script gives of itself: "before" and "after" (a number a chunk), "collective" (its place
 in `specs.collectives.OPS`), and where it says them "size", "time", "algbw" and "busbw", a number a size each,
-and "alpha" and "beta" of time = alpha + size / beta.
+and "alpha" and "bandwidth" B of time = alpha + size / B. Older recordings call B "beta"; in the course β is
+1/B, as in the literature (Thakur et al. 2005).
 """
 
 from __future__ import annotations
@@ -86,12 +87,15 @@ def _costs(snapshot: Snapshot) -> list[tuple[str, dict[str, float | None]]]:
     found = []
     for op in OPS:
         own = {name: _known(result.get(f"{op}_{name}")) for name in ("alpha_s", *_RATES)}
+        if own[_RATES[0]] is None:
+            own[_RATES[0]] = _known(result.get(f"{op}_{_ONCE}_bytes_per_s"))
         if any(figure is not None for figure in own.values()):
             found.append((op.replace("_", "-"), own))
     return found if len(found) > 1 else []
 
 
-_RATES = ("beta_bytes_per_s", "busbw_bytes_per_s")
+_RATES = ("bandwidth_bytes_per_s", "busbw_bytes_per_s")
+_ONCE = "beta"  # what older recordings call the bandwidth
 
 
 def _known(value: object) -> float | None:
@@ -101,14 +105,14 @@ def _known(value: object) -> float | None:
 def _table(costs: Sequence[tuple[str, dict[str, float | None]]], width: int, height: int) -> list[Line]:
     """What the buffers were passed around for: a row a collective, with the fit of its times."""
     alpha = [dash(numbers.ms(own["alpha_s"])) for _, own in costs]
-    beta, busbw = ([dash(_per_s(own[rate])) for _, own in costs] for rate in _RATES)
+    bandwidth, busbw = ([dash(_per_s(own[rate])) for _, own in costs] for rate in _RATES)
     columns = [
         Column("collective", [Span(op, HEAD) for op, _ in costs], right=False),
         Column("α, to get going", alpha, 1),
-        Column("β, once it goes", beta, 2),
+        Column("B, once it goes", bandwidth, 2),
         Column("busbw, largest size", busbw, 3),
     ]
-    title = (Span("time = α + size / β", TEXT), Span(", fitted to the times of all sizes", DIM))
+    title = (Span("time = α + size / B", TEXT), Span(", fitted to the times of all sizes", DIM))
     lines = columned(fitting(columns, width))
     lines = [title, *[()] * (height >= len(lines) + 2), *lines] if height > len(lines) else lines
     return framed(lines, width, height)
@@ -150,9 +154,10 @@ def _cost(snapshot: Snapshot, width: int) -> list[Line]:
     ):
         cell = "".join(f"{text:>{_SIZE}}" for text in figures)
         rows.append((Span(f"{name:<{_LABEL}}", DIM), Span(cell, style)))
-    alpha, beta = _first(snapshot, "alpha"), _first(snapshot, "beta")
-    if alpha and beta:
-        fitted = f"time = {numbers.ms(alpha[0])} + size / {_rate(beta, 0)}, fitted to what was measured"
+    alpha = _first(snapshot, "alpha")
+    bandwidth = _first(snapshot, "bandwidth") or _first(snapshot, _ONCE)
+    if alpha and bandwidth:
+        fitted = f"time = {numbers.ms(alpha[0])} + size / {_rate(bandwidth, 0)}, fitted to what was measured"
         rows.append((Span(fitted, DIM),))
     return rows
 
