@@ -17,13 +17,19 @@ class Checks:
         self._found: dict[int, dict[int, Check]] = {}
 
     def add(self, check: Check) -> float | None:
-        """The norm of the whole gradient, once all ranks have told that of their part of it."""
+        """The norm of the whole gradient, once all ranks have told what they add to it."""
         found = self._found.setdefault(check.step, {})
         found[check.rank] = check
         while len(self._found) > self._steps:
             del self._found[min(self._found)]
-        if not check.part or len(found) < self._world:
+        if len(found) < self._world:
             return None
+        shares = [each.share for each in found.values() if each.share is not None]
+        if len(shares) == self._world:
+            return math.sqrt(math.fsum(shares))
+        if not check.part or shares:
+            return None
+        # A run recorded before there were shares: by part, each once.
         norms = {each.part: each.grad_norm for each in found.values()}
         known = [norm for norm in norms.values() if norm is not None]
         return math.hypot(*known) if len(known) == len(norms) else None

@@ -158,13 +158,16 @@ class Check(Event, frozen=True, array_like=True, tag="check"):
     """Checksum of this rank's parameters after `step`; equal checksums mean equal bytes.
 
     `part` names the part of the model that a rank of a sharded one has, "" is all of it. Ranks with the same
-    part must have the same checksum, which is "" where nobody else has it. `grad_norm` is over the part.
+    part must have the same checksum, which is "" where nobody else has it or it is not known. `grad_norm` is
+    over the part; `share` is what this rank adds to the square of the norm of the whole gradient, None where
+    its part is the whole (`runtime.ranks.norms`).
     """
 
     step: int
     checksum: str
     grad_norm: float | None
     part: str = ""
+    share: float | None = None
 
 
 class Value(Event, frozen=True, array_like=True, tag="value"):
@@ -231,6 +234,13 @@ class Changed(Event, frozen=True, array_like=True, tag="changed"):
     times: int
 
 
+class Lost(Event, frozen=True, array_like=True, tag="lost"):
+    """The probe itself failed to do `what`, because of `why`: a figure is missing, the script went on."""
+
+    what: str
+    why: str
+
+
 class Log(Event, frozen=True, array_like=True, tag="log"):
     """One line of a rank's output; `stream` is `out` or `err`. Untrusted text."""
 
@@ -263,6 +273,7 @@ AnyEvent = (
     | XRay
     | Fault
     | Changed
+    | Lost
     | Log
     | Done
 )

@@ -63,6 +63,13 @@ class Ranked:
             self.parts.clear()
             self.late.clear()
 
+    def _grad_norm(self) -> float | None:
+        """Of the whole gradient: its own where it has all of it, else of all ranks together."""
+        if self.check is None:
+            return None
+        of_a_part = self.check.share is not None or self.check.part
+        return self.whole_norm if of_a_part else self.check.grad_norm
+
     def wrote(self, line: str) -> None:
         self.tail.append(line[:TAIL_WIDTH])
 
@@ -96,7 +103,7 @@ class Ranked:
             peak=memory.peak if memory else None,
             checksum=(check.checksum or None) if check else None,
             checksum_step=check.step if check and check.checksum else None,
-            grad_norm=(self.whole_norm if check.part else check.grad_norm) if check else None,
+            grad_norm=self._grad_norm(),
             seq=self.seq,
             last=self.last,
             harm=self.harm,

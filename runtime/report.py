@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from runtime import runs
 from runtime.curves import CURVE_POINTS, MEDIAN
+from runtime.checks import Checks
 from runtime.events import Check, Event, Memory, Step
 from runtime.figures import Curve, Earlier
 from runtime.params import printable
@@ -213,12 +214,13 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
             theory_bytes=_whole(theory if least is None else least),
         )
 
-    store, generation = RunStore(world, 0.0, compared), None
+    store, checks, generation = RunStore(world, 0.0, compared), Checks(world, 1), None
     for event in events:
         if not 0 <= event.rank < world:
             continue
         if event.generation != generation:
-            store, generation = RunStore(world, 0.0, compared), event.generation
+            store, checks = RunStore(world, 0.0, compared), Checks(world, 32)
+            generation = event.generation
         match event:
             case Step() as e:
                 row(e.generation, e.step, e.rank).update(
@@ -234,7 +236,13 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
                 known = {f"{kind}_bytes": getattr(e, kind) for kind in kinds}
                 row(e.generation, e.step, e.rank).update(known)
             case Check() as e:
-                row(e.generation, e.step, e.rank).update(checksum=e.checksum or None, grad_norm=e.grad_norm)
+                whole = e.share is None and not e.part
+                row(e.generation, e.step, e.rank).update(
+                    checksum=e.checksum or None, grad_norm=e.grad_norm if whole else None
+                )
+                norm = checks.add(e)
+                for rank in range(world) if norm is not None else ():
+                    row(e.generation, e.step, rank).update(grad_norm=norm)
             case _:
                 pass
         store.ingest(event, 0.0)

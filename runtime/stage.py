@@ -77,7 +77,7 @@ def warm_up() -> Iterator[str]:
     import torch
 
     torch.set_num_threads(1)
-    from runtime.ranks import rehearsals
+    from runtime.ranks import leftovers, rehearsals
 
     for what, step, world in rehearsals.ALL:
         yield what
@@ -85,9 +85,8 @@ def warm_up() -> Iterator[str]:
             rehearsals.rehearse(step, world)
         except Exception as error:  # torch's private names may change; ranks are slower then, not wrong
             yield f"{what} could not be rehearsed: {error}"
-    gc.collect()
+    leftovers.forget()
     gc.enable()
-    gc.freeze()  # ranks share these pages: a collection in a child must not touch, and so copy, them
 
 
 def why_not_fork() -> str:
@@ -95,7 +94,12 @@ def why_not_fork() -> str:
     if sys.platform != "linux":
         return f"ranks are not forked on {sys.platform}"
     threads = len(list(Path("/proc/self/task").iterdir()))
-    return "" if threads == 1 else f"the stage has {threads} threads of the operating system, not one"
+    if threads != 1:
+        return f"the stage has {threads} threads of the operating system, not one"
+    from runtime.ranks import leftovers
+
+    left = leftovers.found()  # as rank 0 sees it, which would be wrong for the others
+    return f"a rehearsal has left {', '.join(left)} in torch {_torch_version()}" if left else ""
 
 
 # --- one rank -----------------------------------------------------------------------------------------
@@ -206,6 +210,7 @@ class Stage:
         for what in warm_up():
             self._say(Warming(what))
         self._why_not = why_not_fork()
+        gc.freeze()  # ranks share these pages: a collection in a child must not touch, and so copy, them
         self._say(
             Ready(os.getpid(), not self._why_not, self._why_not, _torch_version(), time.monotonic() - STARTED)
         )

@@ -32,6 +32,7 @@ from runtime.events import (
     Hello,
     Links,
     Log,
+    Lost,
     Memory,
     Span,
     Step,
@@ -95,6 +96,7 @@ class RunStore:
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self.changed: dict[str, int] = {}  # under the script, and how often on one rank
+        self.lost: dict[str, str] = {}  # what the probe failed to do, and why
         self.xrays = XRays(world)
         self._values = Values(world)
         self._pipeline = pipelines.Collected(world)
@@ -196,6 +198,9 @@ class RunStore:
                 case Changed():
                     if event.what in self.changed or len(self.changed) < NAMES:
                         self.changed[event.what] = max(event.times, self.changed.get(event.what, 0))
+                case Lost():
+                    if len(self.lost) < NAMES:
+                        self.lost.setdefault(event.what, event.why)
                 case XRay():
                     self.xrays.answer(event)
                 case Gpu():

@@ -431,7 +431,9 @@ class Implicit:
         self._probe.found(device=str(first.device))
         if first.device.type in self._backends:
             self._probe.found(backend=self._backends[first.device.type])
-        self._probe.weigh(model, optimizer_of(self._optimizers), is_replica(model))
+        pipelines = self._probe.pipelines
+        parts = pipelines is not None and pipelines.seen  # each rank has stages of its own
+        self._probe.weigh(model, optimizer_of(self._optimizers), is_replica(model), parts)
         if self._probe.at_step > 0:
             self._settled = True
             self._modules.clear()

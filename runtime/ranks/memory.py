@@ -18,23 +18,31 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
+from torch.utils._python_dispatch import _disable_current_modes
 
 from runtime.ranks.engined import Engined
 from runtime.ranks.gathered import Gathered
+from runtime.ranks.harmless import harmless
+from runtime.ranks.norms import UNKNOWN, Norm, norm
+from runtime.ranks.pieces import pieces
 from runtime.ranks.saved import Held, Saved
 
 
 def local(tensor: Tensor) -> Tensor:
     """The part of a tensor that this rank stores: of one that DTensor or DeepSpeed has cut, its slice."""
-    if hasattr(tensor, "to_local"):
-        return tensor.to_local()
-    return getattr(tensor, "ds_tensor", tensor)
+    return getattr(tensor, "_local_tensor", getattr(tensor, "ds_tensor", tensor))
 
 
 def unique_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
-    """Address -> bytes of the distinct storages behind `tensors`."""
-    storages = (local(t).untyped_storage() for t in tensors)
-    return {s.data_ptr(): s.nbytes() for s in storages if s.nbytes()}
+    """Address -> bytes of the distinct storages behind `tensors`; one that does not tell counts nothing."""
+    found = {}
+    for tensor in tensors:
+        with harmless("find the memory of a tensor"):
+            for piece in pieces(tensor):
+                storage = piece.untyped_storage()
+                if storage.nbytes():
+                    found[storage.data_ptr()] = storage.nbytes()
+    return found
 
 
 def storage_bytes(tensors: Iterable[Tensor]) -> int:
@@ -53,14 +61,17 @@ class Ledger:
         self._model: nn.Module | None = None
         self._optimizer: Any = None
         self._engined: Engined | None = None
-        self._copies = True  # every rank should have the same parameters
+        self._copies, self._parts = True, False
         self._gradients: int | None = None
         self._saved: Saved | None = None  # None: no forward was looked at
         self._fsdp: Gathered | None = None
         self._gathered: int | None = None
 
-    def watch(self, model: nn.Module, optimizer: Any = None, copies: bool = True) -> None:
-        self._model, self._optimizer, self._copies = model, optimizer, copies
+    def watch(
+        self, model: nn.Module, optimizer: Any = None, copies: bool = True, parts: bool = False
+    ) -> None:
+        """`copies`: every rank should have the same parameters; `parts`: each has some that no other has."""
+        self._model, self._optimizer, self._copies, self._parts = model, optimizer, copies, parts
         self._engined = Engined.found(optimizer)
         self._fsdp = Gathered(model)
 
@@ -87,35 +98,34 @@ class Ledger:
             return here
 
         def pack(tensor: Tensor) -> Tensor | Held:
-            storage = local(tensor).untyped_storage()
-            address = storage.data_ptr()
-            if address in weights or address in gathered():
-                return tensor
-            return saved.hold(tensor, address, storage.nbytes())
+            # It is autograd's own work that stands still for this: whatever goes wrong, it gets its tensor.
+            with harmless("count what autograd saves"):
+                known = weights.keys() | gathered().keys()
+                held = {a: size for a, size in unique_storages((tensor,)).items() if a not in known}
+                if held:
+                    return saved.hold(tensor, held)
+            return tensor
 
         def unpack(held: Tensor | Held) -> Tensor:
-            gathered()
+            with harmless("look at what is gathered"):
+                gathered()
             return held.tensor if isinstance(held, Held) else held
 
         with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
             yield
 
-    def weigh_gradients(self) -> float | None:
-        """Weigh the gradients while they are there; returns their norm over all local parameters."""
+    def weigh_gradients(self) -> Norm:
+        """Weigh the gradients while they are there; returns their norm."""
         if self._model is None:
-            return None
+            return UNKNOWN
         gradients = [p.grad for p in self._model.parameters() if p.grad is not None]
-        if self._engined is not None:
-            apart = self._engined.gradients()
-            if apart is None:
-                self._gradients = None
-                return None
-            gradients += apart
-        self._gradients = storage_bytes(gradients) + self._reducer_buckets()
-        if not gradients:
-            return None
-        norms = torch._foreach_norm([local(g) for g in gradients])
-        return float(torch.linalg.vector_norm(torch.stack(list(norms))))
+        apart = self._engined.gradients() if self._engined is not None else []
+        if apart is None:
+            self._gradients = None
+            return UNKNOWN
+        self._gradients = storage_bytes([*gradients, *apart]) + self._reducer_buckets()
+        with _disable_current_modes():  # a script may count what is computed, or compute with shapes only
+            return norm(self._model, self._copies, self._parts, apart)
 
     def bytes_by_kind(self) -> dict[str, int | None]:
         """The fields of `events.Memory`, from the last weighing; None is not known."""
@@ -152,11 +162,12 @@ class Ledger:
                 return ""
         crc = 0
         for parameter in self._model.parameters():
-            tensor = local(parameter.detach()).contiguous()
-            if tensor.device.type != "cpu":
-                return None
-            size = tensor.numel() * tensor.element_size()
-            crc = zlib.crc32((ctypes.c_char * size).from_address(tensor.data_ptr()), crc)
+            for piece in pieces(parameter.detach()):
+                tensor = piece.contiguous()
+                if tensor.device.type != "cpu":
+                    return None
+                size = tensor.numel() * tensor.element_size()
+                crc = zlib.crc32((ctypes.c_char * size).from_address(tensor.data_ptr()), crc)
         return f"{crc:08x}"
 
     def part(self) -> str | None:
@@ -175,9 +186,10 @@ class Ledger:
             mesh, placements = getattr(parameter, "device_mesh", None), getattr(parameter, "placements", ())
             if mesh is None or mesh.get_coordinate() is None:
                 return None
-            cut = [placement.is_shard() for placement in placements]
-            if not all(placement.is_shard() or placement.is_replicate() for placement in placements):
+            if any(placement.is_partial() for placement in placements):
                 return None
+            # Sharded is what is not copied: one that was cut twice is a shard of another name.
+            cut = [not placement.is_replicate() for placement in placements]
             part = ",".join(
                 str(at) for at, sharded in zip(mesh.get_coordinate(), cut, strict=True) if sharded
             )

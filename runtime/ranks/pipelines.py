@@ -38,7 +38,7 @@ class Pipelines:
 
     def __init__(self, tell: Tell, phase: Phase) -> None:
         self._tell, self._phase = tell, phase
-        self._followed = False
+        self._followed = self.seen = False  # `seen`: a stage has computed
         self._inside = False
 
     def follow(self) -> None:
@@ -73,7 +73,7 @@ class Pipelines:
         def timed(stage: Any, microbatch: int, *args: Any, **kwargs: Any) -> Any:
             if self._inside:  # an override calls what it overrides
                 return plain(stage, microbatch, *args, **kwargs)
-            self._inside = True
+            self._inside = self.seen = True
             try:
                 with self._phase("forward" if name == FORWARD else "backward"):
                     t0 = now()

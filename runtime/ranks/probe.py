@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from runtime.ranks.gauge import Gauge
     from runtime.ranks.implicit import Implicit
     from runtime.ranks.memory import Ledger
+    from runtime.ranks.norms import Norm
     from runtime.ranks.pipelines import Pipelines
     from runtime.ranks.sender import Sender
     from runtime.ranks.sockets import Sockets
@@ -95,7 +96,7 @@ class Probe:
         self._phase = "start"
         self._durations: dict[str, float] = {}
         self._loss: Tensor | float | None = None
-        self._grad_norm: float | None = None
+        self._norm: Norm | None = None  # of the gradient
         self._result: dict[str, bool | int | float | str | None] = {}
 
     # --- life -------------------------------------------------------------------------------------------
@@ -172,11 +173,11 @@ class Probe:
 
     def watch(self, model: nn.Module, optimizer: Optimizer | None = None, copies: bool = True) -> None:
         """Weigh the memory of these two every `SAMPLE_EVERY` steps, and checksum the parameters where every
-        rank should hold `copies` of the same."""
+        rank should hold `copies` of the same; else each has a part of the model that no other has."""
         if self._sender is not None:
             self._by_hand()
             self._on_device(next((p.device for p in model.parameters()), None))
-            self.weigh(model, optimizer, copies)
+            self.weigh(model, optimizer, copies, parts=not copies)
 
     def _on_device(self, device: torch.device | None) -> None:
         """Time phases and read the gauges where the model really is."""
@@ -295,16 +296,16 @@ class Probe:
         """What was changed under the script (`runtime.ranks.oncpu`)."""
         self._emit(Changed, what=what, times=times)
 
-    def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True) -> None:
-        """Weigh these from now on; `copies`: every rank should hold the same parameters."""
+    def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True, parts: bool = False) -> None:
+        """Weigh these from now on; `copies`: every rank should hold the same parameters, `parts`: others."""
         self.instrument()
         assert self._ledger is not None
-        self._ledger.watch(model, optimizer, copies)
+        self._ledger.watch(model, optimizer, copies, parts)
 
     def weigh_gradients(self) -> None:
         """Now, if it is one of the steps for it."""
         if self._ledger is not None and sampled(self._step):
-            self._grad_norm = self._ledger.weigh_gradients()
+            self._norm = self._ledger.weigh_gradients()
 
     def ledger_of_this_step(self) -> Ledger | None:
         """The ledger, where it has something to weigh in this step."""
@@ -352,7 +353,7 @@ class Probe:
             self.booting("train")
             self._count_wire()
         self._step += 1
-        self._durations, self._loss, self._grad_norm, self._phase = {}, None, None, "other"
+        self._durations, self._loss, self._norm, self._phase = {}, None, None, "other"
         self._prepare_x_ray()
         t0 = now()
         self._orders.drag()
@@ -424,10 +425,11 @@ class Probe:
         if ledger is None or not ledger.watching:
             return
         self._emit(Memory, step=self._step, **ledger.bytes_by_kind())
-        checksum = ledger.checksum()
-        if checksum is not None:
-            self._emit(Check, step=self._step, checksum=checksum, grad_norm=self._grad_norm,
-                       part=ledger.part() or "")  # fmt: skip
+        checksum, norm = ledger.checksum(), self._norm
+        local, share = norm if norm is not None else (None, None)
+        if checksum is not None or local is not None:
+            self._emit(Check, step=self._step, checksum=checksum or "", grad_norm=local,
+                       part=ledger.part() or "", share=share)  # fmt: skip
 
     def beat(self, drops: int) -> Beat:
         """Sign of life, asked for by the sender's thread."""

@@ -1,8 +1,8 @@
-"""What ranks do in their first step, done once in the stage before any is forked: it fills torch's caches.
+"""What ranks do in their first step, done once in the stage before any is forked: the code is then warm.
 
-Each rehearsal runs in a process group of one real rank and others that exist by name only. DTensor remembers
-how it splits an operator by mesh, shapes and dtype, so shapes and meshes here are those of the demos as they
-come: another width costs a rank what it would have cost without a rehearsal.
+Each rehearsal runs in a process group of one real rank and others that exist by name only. All that torch
+worked out as that one rank is forgotten afterwards (`leftovers`); what stays is imported modules, looked up
+operators and what torch knows of shapes alone.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from torch.optim import AdamW, Optimizer
 from torch.utils.data import DataLoader, DistributedSampler
 
 from runtime.demos.model import Sentences, TinyLM, next_token_loss
+from runtime.ranks import leftovers
 from runtime.ranks.memory import Ledger
 from runtime.ranks.seam import operators
 
@@ -39,17 +40,17 @@ BATCH = 8
 def rehearse(step: Callable[[], None], world: int = WORLD) -> None:
     """`step` among `world` ranks, of which only rank 0 exists. Raises what it raises.
 
-    Afterwards random numbers go on as if nothing had been: a script without a seed computes what it would
-    compute alone.
+    Afterwards a script without a seed draws the numbers it would draw alone; caches are full until
+    `leftovers.forget`.
     """
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
-    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=world)
-    try:
-        with torch.random.fork_rng(devices=[]):
+    with leftovers.put_back():
+        dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=world)
+        try:
             step()
-    finally:
-        dist.destroy_process_group()
+        finally:
+            dist.destroy_process_group()
 
 
 def replicated() -> None:

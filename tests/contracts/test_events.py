@@ -55,7 +55,8 @@ def test_every_event_goes_through_both_codecs(kind: type[events.Event]) -> None:
 
 def test_a_json_line_starts_with_type_and_the_common_fields() -> None:
     line = events.as_dict(events.Check("r", 1, 2, 3.0, step=4, checksum="c", grad_norm=None))
-    assert list(line) == ["type", "run", "generation", "rank", "t", "step", "checksum", "grad_norm", "part"]
+    own = ["step", "checksum", "grad_norm", "part", "share"]
+    assert list(line) == ["type", "run", "generation", "rank", "t", *own]
     assert line["type"] == "check"
 
 
