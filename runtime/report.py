@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from runtime import runs
-from runtime.curves import CURVE_POINTS, MEDIAN
 from runtime.checks import Checks
+from runtime.curves import CURVE_POINTS, MEDIAN
 from runtime.events import Check, Event, Memory, Step
 from runtime.figures import Curve, Earlier
 from runtime.params import printable

@@ -115,6 +115,12 @@ class Run:
         return "no training seen in the ranks of torchrun: it has no steps, loss or memory to show"
 
     @property
+    def lost(self) -> tuple[str, ...]:
+        """What the probe itself failed to do: figures that are missing, and not for the script's fault."""
+        failed = (f"{what} ({why})" for what, why in self.store.lost.items())
+        return tuple(f"the probe failed to {it}" for it in failed)
+
+    @property
     def changed(self) -> tuple[str, ...]:
         """What the CPU does in place of GPUs, as `runtime.ranks.oncpu` has told it."""
         times = self.store.changed.items()
@@ -193,7 +199,14 @@ class Run:
             state=self.state,
             why=self.why,
             badge=self.badge,
-            bent=(*self.placement.bent, *self.changed, *self.reins.bent, *self.harms.bent, *self.overloaded),
+            bent=(
+                *self.placement.bent,
+                *self.changed,
+                *self.lost,
+                *self.reins.bent,
+                *self.harms.bent,
+                *self.overloaded,
+            ),
             backend=self.placement.backend,
             device=self.placement.device,
             ran_s=self.ran_s,

@@ -121,8 +121,19 @@ def become_rank(order: Fork, rank: int) -> int:
 
     log_to(order.log_dir, rank)
     faulthandler.enable()  # a crash in C++ leaves its Python stack in the log
+    draw_anew()
     probe.start()
     return run_script(order.script, order.argv)
+
+
+def draw_anew() -> None:
+    """Random numbers of this process's own, as an interpreter begins with: until a script sets a seed, no two
+    ranks draw the same. Python's own generator does so by itself after a fork."""
+    import torch
+
+    torch.default_generator.seed()
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
 
 
 def keep_store(order: Fork, fd: int) -> NoReturn:

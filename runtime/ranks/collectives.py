@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 
+from runtime.ranks.harmless import silent
 from runtime.ranks.seam import Seam
 
 now = time.monotonic
@@ -189,7 +190,12 @@ class Collectives:
         except RuntimeError:
             return  # no future for this one: its end is seen when somebody waits for it
         flight.told = True
-        future.add_done_callback(lambda _: self._landed(flight, now()))
+        future.add_done_callback(lambda _: self._arrived(flight))
+
+    @silent("see a collective end")
+    def _arrived(self, flight: Flight) -> None:
+        """On a thread of the backend's."""
+        self._landed(flight, now())
 
     def _landed(self, flight: Flight, t: float) -> None:
         with self._lock:

@@ -1,8 +1,9 @@
 """What is ours on the script's thread: it may fail, and the script goes on as if nobody watched.
 
-Whatever the probe does between two lines of a script stands in `harmless`, `silent` or `Around`. A failure there
-costs a figure. It is said once, as ours, in the log and beside the badge; the script hears nothing of it. What the
-script itself raises passes through, and so does what people asked a rank to suffer (`on_purpose`).
+Whatever the probe does between two lines of a script stands in `harmless`, `silent` or `Around`. A failure
+there costs a figure. It is said once, as ours, in the log and beside the badge; the script hears nothing of
+it. What the script itself raises passes through, and so does what people asked a rank to suffer
+(`on_purpose`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, TypeVar
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 _FOLDER = Path(__file__).parent
 MOST = 8  # kinds of failures that are told
 
@@ -65,7 +67,7 @@ def _where(error: BaseException) -> str:
 
 
 class harmless(AbstractContextManager[None]):
-    """`with harmless("weigh gradients"):` around a piece of ours in which nothing of the script's is called."""
+    """`with harmless("weigh gradients"):` around a piece of ours that calls nothing of the script's."""
 
     __slots__ = ("_what",)
 
@@ -101,7 +103,7 @@ def silent(what: str) -> Callable[[Callable[P, T]], Callable[P, T | None]]:
 
 
 class Around(AbstractContextManager[None]):
-    """Stands around lines of the script: `inner` may fail to begin or to end, and nothing but that is lost."""
+    """Around lines of the script: `inner` may fail to begin or to end, and nothing but that is lost."""
 
     __slots__ = ("_entered", "_inner", "_what")
 
@@ -115,7 +117,7 @@ class Around(AbstractContextManager[None]):
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
+    ) -> None:
         if self._entered:
             try:
                 self._inner.__exit__(kind, error, trace)
@@ -124,4 +126,3 @@ class Around(AbstractContextManager[None]):
                     if not _ours(raised):
                         raise
                     mishaps.note(self._what, raised)
-        return False

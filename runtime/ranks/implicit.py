@@ -27,10 +27,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from runtime.ranks.harmless import Around, harmless, mishaps, silent
 from runtime.ranks.imported import when_imported
 
 if TYPE_CHECKING:
@@ -133,8 +134,9 @@ class Implicit:
         ):
             try:
                 tap()
-            except (AttributeError, ImportError) as error:
+            except Exception as error:  # a torch that has not what is tapped, or not like this
                 self.missing.append(str(error))
+                mishaps.note(f"listen to torch by {tap.__name__.removeprefix('_tap_')}", error)
 
     def _tap_optimizers(self) -> None:
         from torch.optim import optimizer
@@ -142,7 +144,7 @@ class Implicit:
         plain = optimizer.Optimizer.__init__
 
         @wraps(plain)
-        def make(made: Any, *args: Any, **kwargs: Any) -> None:
+        def make(made: Any, /, *args: Any, **kwargs: Any) -> None:
             self._optimized = True
             plain(made, *args, **kwargs)
 
@@ -161,15 +163,18 @@ class Implicit:
                 plain(tensors, grad_tensors, *args, **kwargs)
                 return
             self._hear_roots(tensors, grad_tensors)
-            collectives = self._probe.collectives
+            collectives = None
             with self._passing("backward"):
-                if collectives is not None:
-                    collectives.backward_begins()
+                with harmless("follow a backward"):
+                    collectives = self._probe.collectives
+                    if collectives is not None:
+                        collectives.backward_begins()
                 try:
                     plain(tensors, grad_tensors, *args, **kwargs)
                 finally:
                     if collectives is not None:
-                        collectives.backward_returned(now())
+                        with harmless("follow a backward"):
+                            collectives.backward_returned(now())
             self._hear_backward()
 
         torch.autograd.backward = backward
@@ -181,7 +186,7 @@ class Implicit:
         compiling, gradients = torch.compiler.is_compiling, torch.is_grad_enabled
 
         @wraps(plain)
-        def call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+        def call(module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
             # The first test is all that the modules inside of a model pay.
             if self._inside or compiling() or not gradients() or not self._hears():
                 return plain(module, *args, **kwargs)
@@ -215,14 +220,16 @@ class Implicit:
         @wraps(plain)
         def init_process_group(*args: Any, **kwargs: Any) -> None:
             if self._on:
-                self._probe.booting("rendezvous")
+                with harmless("tell of a rendezvous"):
+                    self._probe.booting("rendezvous")
             plain(*args, **kwargs)
             if self._on:
-                # Where nobody chose one, there is one for each kind of device: cpu:gloo,cuda:nccl
-                pairs = str(distributed_c10d.get_backend_config()).split(",")
-                self._backends = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
-                self._probe.found(backend="/".join(dict.fromkeys(self._backends.values())))
-                self._probe.booting("build")
+                with harmless("tell what carries collectives"):
+                    # Where nobody chose one, there is one for each kind of device: cpu:gloo,cuda:nccl
+                    pairs = str(distributed_c10d.get_backend_config()).split(",")
+                    self._backends = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
+                    self._probe.found(backend="/".join(dict.fromkeys(self._backends.values())))
+                    self._probe.booting("build")
 
         for module in (torch.distributed, distributed_c10d, device_mesh):  # each has the name for itself
             module.init_process_group = init_process_group  # type: ignore[attr-defined]
@@ -248,7 +255,8 @@ class Implicit:
 
         @wraps(plain)
         def disable_saved_tensors_hooks(message: str) -> Any:
-            self._sampling.close()
+            with harmless("stop counting what autograd saves"):
+                self._sampling.close()
             return plain(message)
 
         graph.disable_saved_tensors_hooks = disable_saved_tensors_hooks  # type: ignore[assignment]
@@ -273,29 +281,36 @@ class Implicit:
 
     # --- phases -----------------------------------------------------------------------------------------
 
+    @silent("listen")
     def _hears(self) -> bool:
         return self._on and not self._inside and threading.get_ident() == self._thread
 
+    def _passing(self, phase: str) -> AbstractContextManager[None]:
+        return Around(f"time a {phase}", self._in_phase(phase))
+
     @contextmanager
-    def _passing(self, phase: str) -> Iterator[None]:
+    def _in_phase(self, phase: str) -> Iterator[None]:
         self._begin()
         if self._went_back and not self._optimized and phase != "backward":
             self._end_step()
-        self._inside = True
         before = self._enter(phase)
+        self._inside = True
         try:
             yield
         finally:
-            self._enter(before)
             self._inside = False
+            self._enter(before)
 
     def _enter(self, phase: str) -> str:
         self._probe.passing(phase)
         return self._clock.switch(phase)
 
-    @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
+    def phase(self, name: str) -> AbstractContextManager[None]:
         """A pipeline's stage goes forward or backward; its modules are still looked at."""
+        return Around(f"time a {name}", self._in_pipeline(name))
+
+    @contextmanager
+    def _in_pipeline(self, name: str) -> Iterator[None]:
         self._begin()
         before, self._pipelined = self._enter(name), True
         try:
@@ -306,11 +321,13 @@ class Implicit:
 
     # --- what is heard ----------------------------------------------------------------------------------
 
+    @silent("hear of a module")
     def _hear_module(self, module: nn.Module) -> None:
         if not self._settled and not any(module is known for known in self._modules):
             self._modules.append(module)
         self._sample()
 
+    @silent("hear of a loss")
     def _hear_roots(self, tensors: Any, grad_tensors: Any) -> None:
         if self._pipelined:
             return  # the schedule knows how they belong together
@@ -324,10 +341,14 @@ class Implicit:
         scaled, self._scaled = self._scaled, None
         if scaled is not None and scaled[0] is root:
             root = scaled[1]
+        from runtime.ranks.pieces import alone
+
+        root = alone(root)
         # On a device a copy is ordered, and nobody waits for it.
-        value = root.item() if root.device.type == "cpu" else root.detach().clone()
+        value = root.item() if root.device.type == "cpu" else root.clone()
         self._loss = value if self._loss is None else self._loss + value
 
+    @silent("hear of a backward")
     def _hear_backward(self) -> None:
         """It may have been the last of its step, where no optimizer will tell."""
         if self._pipelined:
@@ -336,6 +357,7 @@ class Implicit:
         if not self._optimized:
             self._weigh_step()
 
+    @silent("hear of a pipeline's losses")
     def _hear_microbatches(self, schedule: Any) -> None:
         import torch
 
@@ -345,6 +367,7 @@ class Implicit:
                 parts = len(losses) if schedule.scale_grads else 1
                 self._add_loss(torch.stack([loss.detach().float() for loss in losses]).sum() / parts)
 
+    @silent("hear of an optimizer")
     def _before_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         if not self._on or threading.get_ident() != self._thread:
             return
@@ -357,6 +380,7 @@ class Implicit:
             self._weigh_step()
         self._around.append(self._enter("optimizer"))
 
+    @silent("hear of an optimizer")
     def _after_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         if not self._on or threading.get_ident() != self._thread or not self._around:
             return

@@ -12,11 +12,14 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from runtime.ranks.harmless import harmless
+
 
 def when_imported(name: str, then: Callable[[], None]) -> None:
     """Call `then` right after module `name` was executed for the first time; now, if it was already."""
     if name in sys.modules:
-        then()
+        with harmless(f"listen to {name}"):
+            then()
     else:
         sys.meta_path.insert(0, _Waiting(name, then))
 
@@ -57,4 +60,5 @@ class _ThenLoader(Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
-        self._then()
+        with harmless(f"listen to {module.__name__}"):
+            self._then()

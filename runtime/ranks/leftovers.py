@@ -1,10 +1,10 @@
-"""What a rehearsal leaves in torch, taken away again: a forked rank must not find what was worked out as rank 0.
+"""What a rehearsal leaves in torch is taken away: no rank must find what was worked out as rank 0.
 
 A mesh is equal to another whatever rank looks at it, so what `torch.distributed` remembers by mesh (how an
-operator is split, what is sent for it, where a slice begins) would be found by every rank and is right for one.
-Nobody promises where it is remembered. So nothing is looked for by name: the globals of all its modules are put
-back, all its caches are emptied wherever they hang, and then no mesh and no layout on one may be alive. Where one
-is, the stage does not fork.
+operator is split, what is sent for it, where a slice begins) would be found by every rank and is right for
+one. Nobody promises where it is remembered. So nothing is looked for by name: the globals of all its
+modules are put back, all its caches are emptied wherever they hang, and then no mesh and no layout on one
+may be alive. Where one is, the stage does not fork.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FILLED = (dict, list, set)
 
 @contextmanager
 def put_back() -> Iterator[None]:
-    """After the `with` block the globals of `torch.distributed` and random numbers are as they were before it.
+    """After the `with` block the globals of `torch.distributed` and random numbers are as before it.
 
     What was imported stays, and with it the torch-wide caches by operator and shape, which know of no rank.
     Caches of `torch.distributed` are full until somebody says `forget`.
@@ -71,7 +71,7 @@ def _caches() -> list[Any]:
     return [
         it
         for it in gc.get_objects()
-        if isinstance(it, functools._lru_cache_wrapper) and str(it.__module__).startswith(PACKAGE)
+        if type(it) is functools._lru_cache_wrapper and str(it.__module__).startswith(PACKAGE)
     ]
 
 

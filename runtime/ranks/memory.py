@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -22,7 +22,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from runtime.ranks.engined import Engined
 from runtime.ranks.gathered import Gathered
-from runtime.ranks.harmless import harmless
+from runtime.ranks.harmless import Around, harmless
 from runtime.ranks.norms import UNKNOWN, Norm, norm
 from runtime.ranks.pieces import pieces
 from runtime.ranks.saved import Held, Saved
@@ -79,9 +79,12 @@ class Ledger:
     def watching(self) -> bool:
         return self._model is not None
 
-    @contextmanager
-    def activations(self) -> Iterator[None]:
+    def activations(self) -> AbstractContextManager[None]:
         """Count what autograd saves inside the `with` block, as long as it holds it."""
+        return Around("count what autograd saves", self._counting())
+
+    @contextmanager
+    def _counting(self) -> Iterator[None]:
         if self._model is None or self._fsdp is None:
             yield
             return

@@ -1,9 +1,9 @@
 """The norm of the whole gradient, from what each rank has of it and without asking another.
 
-Squares add up: a rank tells the sum of the squares it has, each divided by how many ranks have the same ones, and
-over all ranks these shares make the square of the norm. How many have the same is known from how a model is
-spread: copies along the dimensions of a mesh that replicate, in the group of DDP, between the groups of hybrid
-FSDP. No rank sends anything for it.
+Squares add up: a rank tells the sum of the squares it has, each divided by how many ranks have the same
+ones, and over all ranks these shares make the square of the norm. How many have the same is known from how
+a model is spread: copies along the dimensions of a mesh that replicate, in the group of DDP, between the
+groups of hybrid FSDP. No rank sends anything for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 class Norm(NamedTuple):
-    """`local`: of what this rank has. `share`: of the square of the whole; None where `local` is the whole."""
+    """`local`: of what this rank has. `share`: its part of the whole's square, None if it has the whole."""
 
     local: float | None
     share: float | None
@@ -52,11 +52,14 @@ def norm(model: nn.Module, copies: bool, parts: bool = False, apart: Sequence[Te
     squares = shares = 0.0
     for parameter, gradient in gradients:
         square = _square(gradient)
-        same = replicas * _copies(gradient) if hasattr(gradient, "placements") else (
-            flat.get(id(parameter)) or replicas * (shared if meshes else world if copies and replicas == 1 else 1)
-        )  # fmt: skip
-        if square is None or same is None:
+        if square is None:
             return UNKNOWN
+        if hasattr(gradient, "placements"):
+            same = replicas * (_copies(gradient) or 1)
+        elif meshes:
+            same = replicas * shared
+        else:
+            same = flat.get(id(parameter)) or (world if copies and replicas == 1 else replicas)
         squares += square
         shares += square / same
     own = math.fsum(_square(slice_) or 0.0 for slice_ in apart)
@@ -103,7 +106,7 @@ def _flat(model: nn.Module) -> dict[int, int]:
     module = sys.modules.get("torch.distributed.fsdp.fully_sharded_data_parallel")
     if module is None:
         return {}
-    found = {}
+    found: dict[int, int] = {}
     for part in model.modules():
         handle = getattr(part, "_handle", None) if isinstance(part, module.FullyShardedDataParallel) else None
         if handle is None:

@@ -1,8 +1,8 @@
 """The plain memory behind a tensor of any kind, found without computing and without waiting for anything.
 
-A sharded tensor, one whose collective is still under way, a nested or a sparse one has no memory of its own: it
-holds others that have. What has none at all (a tensor on `meta`, a compiler's fake one) has no pieces. A script's own
-kind of tensor may not tell: `Unknown`.
+A sharded tensor, one whose collective is still under way, a nested or a sparse one has no memory of its
+own: it holds others that have. What has none at all (a tensor on `meta`, a compiler's fake one) has no
+pieces. A script's own kind of tensor may not tell: `Unknown`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Unknown(Exception):
 def pieces(tensor: Tensor) -> Iterator[Tensor]:
     """The plain tensors that hold the numbers of `tensor`. Raises `Unknown`.
 
-    A tensor of the script's own class is not asked anything that runs the script's code, but for what every such
-    class must answer (`__tensor_flatten__`).
+    Nothing of the script's code is run for a tensor of its own class, but for what each must answer
+    (`__tensor_flatten__`).
     """
     with torch._C.DisableTorchFunctionSubclass(), _disable_current_modes():
         yield from list(_found(tensor))
@@ -38,6 +38,16 @@ def pieces(tensor: Tensor) -> Iterator[Tensor]:
 def address(piece: Tensor) -> int:
     """Where its memory is; 0: it has none."""
     return int(piece.untyped_storage().data_ptr())
+
+
+def alone(tensor: Tensor) -> Tensor:
+    """What to read a number from without asking other ranks for their terms of it. Raises `Unknown`."""
+    placements = getattr(tensor, "placements", None)
+    if placements is None:
+        return tensor.detach()
+    if not all(placement.is_replicate() for placement in placements):
+        raise Unknown("a number of which each rank has a part")
+    return getattr(tensor, "_local_tensor", tensor).detach()
 
 
 def _found(tensor: Tensor) -> Iterator[Tensor]:

@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager
 from functools import wraps
 from typing import Any
 
+from runtime.ranks.harmless import harmless
+
 _MODULE, _BASE = "torch.distributed.pipelining.stage", "_PipelineStageBase"
 _SCHEDULES, _SCHEDULE, LOSS = (
     "torch.distributed.pipelining.schedules",
@@ -70,20 +72,23 @@ class Pipelines:
 
     def _timed(self, name: str, plain: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(plain)
-        def timed(stage: Any, microbatch: int, *args: Any, **kwargs: Any) -> Any:
+        def timed(stage: Any, /, *args: Any, **kwargs: Any) -> Any:
             if self._inside:  # an override calls what it overrides
-                return plain(stage, microbatch, *args, **kwargs)
+                return plain(stage, *args, **kwargs)
             self._inside = self.seen = True
             try:
                 with self._phase("forward" if name == FORWARD else "backward"):
                     t0 = now()
-                    result = plain(stage, microbatch, *args, **kwargs)
+                    result = plain(stage, *args, **kwargs)
                     t1 = now()
             finally:
                 self._inside = False
-            index = int(stage.stage_index)
-            chunk = index // int(stage.group_size)
-            self._tell(_kind(name, kwargs), t0, t1, index, microbatch, chunk)
+            with harmless("tell a piece of a pipeline"):
+                index = int(stage.stage_index)
+                chunk = index // int(stage.group_size)
+                # The number of the micro-batch comes first, by place or under a name of the method's own.
+                number = args[0] if args else next(iter(kwargs.values()))
+                self._tell(_kind(name, kwargs), t0, t1, index, int(number), chunk)
             return result
 
         return timed

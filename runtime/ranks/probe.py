@@ -33,12 +33,14 @@ from runtime.events import (
     Group,
     Hello,
     Links,
+    Lost,
     Memory,
     Span,
     Step,
     Value,
     Wire,
 )
+from runtime.ranks.harmless import Around, harmless, mishaps, on_purpose, silent
 from runtime.ranks.orders import Orders
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 PHASES = ("data", "forward", "backward", "optimizer")
 SAMPLE_EVERY = 10  # steps between two weighings and checksums: the same steps on every rank
 now = time.monotonic
+_PLAIN = (bool, int, float, str, type(None))
 _nothing: AbstractContextManager[None] = nullcontext()
 AnyOfThem = TypeVar("AnyOfThem", bound=Event)
 
@@ -101,6 +104,7 @@ class Probe:
 
     # --- life -------------------------------------------------------------------------------------------
 
+    @silent("connect")
     def start(self, environ: Mapping[str, str] = os.environ) -> None:
         """Connect to the host named in the environment; without one, or when connected, do nothing."""
         address = environ.get("TEACHRUN_SOCKET")
@@ -124,8 +128,10 @@ class Probe:
             "codec": CODEC,
         }
         self._sender = Sender(address, self._event(Hello, **self._hello), self.beat, self._orders.obey)
+        mishaps.tell = lambda what, why: self._emit(Lost, what=what, why=why)
         self.booting("start")
 
+    @silent("listen")
     def listen(self) -> None:
         """Hear from torch what the script does not say itself (`runtime.ranks.implicit`)."""
         if self._sender is not None:
@@ -134,6 +140,7 @@ class Probe:
             self._listener = Implicit(self)
             self._listener.listen()
 
+    @silent("follow collectives")
     def instrument(self) -> None:
         """From now on see collectives and weigh memory. Imports torch; the second call does nothing."""
         if self._sender is None or self._collectives is not None:
@@ -154,7 +161,10 @@ class Probe:
         if self._sender is None:
             return
         if self._listener is not None:
-            self._listener.close()
+            with harmless("tell the last step"):
+                self._listener.close()
+        with suppress(AttributeError, TypeError):
+            self._result = {name: it for name, it in self._result.items() if isinstance(it, _PLAIN)}
         self._emit(Done, code=code, signal=None, result=self._result)
         sender, self._sender = self._sender, None
         sender.close()
@@ -165,12 +175,14 @@ class Probe:
 
     # --- what a script says -----------------------------------------------------------------------------
 
+    @silent("tell of a launch phase")
     def boot(self, phase: str) -> None:
         """A launch phase begins (`events.BOOT_PHASES`)."""
         if self._sender is not None:
             self._by_hand()
             self.booting(phase)
 
+    @silent("watch a model")
     def watch(self, model: nn.Module, optimizer: Optimizer | None = None, copies: bool = True) -> None:
         """Weigh the memory of these two every `SAMPLE_EVERY` steps, and checksum the parameters where every
         rank should hold `copies` of the same; else each has a part of the model that no other has."""
@@ -195,9 +207,9 @@ class Probe:
         """One optimizer step on `tokens` tokens of this rank. It spans exactly its `with` block."""
         if self._sender is None:
             return _nothing
-        self._by_hand()
-        return self._measured_step(tokens)
+        return Around("measure a step", self._measured_step(tokens))
 
+    @silent("go on at a step")
     def resume(self, step: int) -> None:
         """The next step is number `step`: those before it were done by an earlier generation."""
         if self._sender is not None:
@@ -206,19 +218,22 @@ class Probe:
 
     def phase(self, name: str) -> AbstractContextManager[None]:
         """A part of a step, one of `PHASES`. Entered more than once in a step, its times add up."""
-        if name not in PHASES:
-            raise ValueError(f"a phase is one of {', '.join(PHASES)}, not {name!r}")
         if self._sender is None:
             return _nothing
-        self._by_hand()
-        return self._measured_phase(name)
+        return Around(f"time the phase {name!r}", self._measured_phase(name))
 
+    @silent("read a loss")
     def loss(self, loss: Tensor | float) -> None:
         """This step's loss; a tensor is read at the end of the step, so that nothing waits for it before."""
         if self._sender is not None:
             self._by_hand()
-            self._loss = loss if isinstance(loss, float | int) else loss.detach()
+            if not isinstance(loss, float | int):
+                from runtime.ranks.pieces import alone
 
+                loss = alone(loss)
+            self._loss = loss
+
+    @silent("tell a value")
     def value(
         self, name: str, values: Sequence[float] | float, unit: str = "", labels: Sequence[str] = ()
     ) -> None:
@@ -229,6 +244,7 @@ class Probe:
             said = [str(label)[:MAX_LABEL] for label in labels][: len(kept)]
             self._emit(Value, name=name, unit=unit, step=self._step, values=kept, labels=said)
 
+    @silent("tell a span")
     def span(
         self, kind: str, t0: float, t1: float, stage: int = 0, microbatch: int = -1, chunk: int = 0
     ) -> None:
@@ -245,6 +261,7 @@ class Probe:
                 t1=t1,
             )
 
+    @silent("tell a fault")
     def fault(self, what: str, root: str = "") -> None:
         """Something went wrong: what, and what caused it (`file:line`) as far as known. Returns when it is
         sent, or a little later: it may be the last that is heard of this rank."""
@@ -302,6 +319,7 @@ class Probe:
         assert self._ledger is not None
         self._ledger.watch(model, optimizer, copies, parts)
 
+    @silent("weigh gradients")
     def weigh_gradients(self) -> None:
         """Now, if it is one of the steps for it."""
         if self._ledger is not None and sampled(self._step):
@@ -327,6 +345,7 @@ class Probe:
 
     @contextmanager
     def _measured_step(self, tokens: int) -> Iterator[None]:
+        self._by_hand()
         t0 = self.begin_step()
         yield  # a step that raises is not one: no event
         # Reading the loss waits for the device, so it belongs to the step.
@@ -347,7 +366,11 @@ class Probe:
         for deed in self._orders.before(self._step + 1, self.passing):
             from runtime.ranks import harm
 
-            harm.do(deed, self._collectives, self._ledger)
+            try:
+                harm.do(deed, self._collectives, self._ledger)
+            except Exception as error:
+                on_purpose(error)
+                raise
         if not self._training:
             self._training = True
             self.booting("train")
@@ -362,7 +385,8 @@ class Probe:
     def end_step(self) -> None:
         """Between two steps, outside the time of both."""
         self._phase = "idle"
-        self._x_ray.close()
+        with harmless("look at a step"):
+            self._x_ray.close()
         if sampled(self._step):
             self._look()
 
@@ -380,6 +404,9 @@ class Probe:
 
     @contextmanager
     def _measured_phase(self, name: str) -> Iterator[None]:
+        self._by_hand()
+        if name not in PHASES:
+            raise ValueError(f"a phase is one of {', '.join(PHASES)}, not {name!r}")
         before, self._phase = self._phase, name
         weighing = (
             self._ledger.activations()
@@ -388,6 +415,8 @@ class Probe:
         )
         if name == "backward" and self._collectives is not None:
             self._collectives.backward_begins()
+        if name == "optimizer" and self._pipelined:
+            self.weigh_gradients()  # a schedule scales them after its last backward
         queued = self._device_time.begin() if self._device_time is not None else None
         t0 = now()
         try:
@@ -403,11 +432,17 @@ class Probe:
             if name == "backward":
                 self._backward_returned(t1)
 
+    @property
+    def _pipelined(self) -> bool:
+        return self._pipelines is not None and self._pipelines.seen
+
     def _backward_returned(self, t: float) -> None:
         if self._collectives is not None:
             self._collectives.backward_returned(t)
-        self.weigh_gradients()  # they live from here to `zero_grad` only
+        if not self._pipelined:
+            self.weigh_gradients()  # they live from here to `zero_grad` only
 
+    @silent("count bytes on the wire")
     def _count_wire(self) -> None:
         """What has left by this rank's connections by now: told before the step it belongs to."""
         sockets = self._sockets
@@ -419,6 +454,7 @@ class Probe:
         if sockets.ends:
             self._emit(Wire, step=self._step, sent=sockets.sent())
 
+    @silent("weigh memory")
     def _look(self) -> None:
         """After a sampled step, outside its time: bytes by kind and the checksum of the parameters."""
         ledger = self._ledger

@@ -14,6 +14,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runtime.ranks.harmless import harmless
 from runtime.ranks.probe import probe
 
 if TYPE_CHECKING:
@@ -30,33 +31,36 @@ def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
     """
     sys.argv = [script, *argv]
     sys.path.insert(0, str(Path(script).resolve().parent))
-    probe.booting("import")
+    with harmless("tell of the launch"):
+        probe.booting("import")
     code, stand_in = 0, None
     try:
         if os.environ.get("TEACHRUN_ON_CPU"):
             from runtime.ranks.oncpu import OnCpu
 
             stand_in = OnCpu(probe.changed)
-            stand_in.begin()
-        if listen:
-            probe.listen()
-        else:
-            probe.instrument()
+            with harmless("stand in for a GPU"):
+                stand_in.begin()
+        with harmless("listen"):
+            (probe.listen if listen else probe.instrument)()
         runpy.run_path(script, run_name="__main__")
     except SystemExit as stop:
         code = _exit_code(stop)
     except BaseException as error:
         code = 1
-        probe.fault(describe(error), locate(error))
+        with harmless("tell a fault"):
+            probe.fault(describe(error), locate(error))
         print_theirs(error)
     if stand_in is not None:
-        stand_in.close()
+        with harmless("tell what was changed for the CPU"):
+            stand_in.close()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (OSError, ValueError):
             pass  # a full disk or a stream the script closed: the exit code still counts
-    probe.close(code)
+    with harmless("say goodbye"):
+        probe.close(code)
     return code
 
 

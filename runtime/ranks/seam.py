@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from runtime.ranks.harmless import harmless
+
 if TYPE_CHECKING:
     from runtime.ranks.collectives import Collectives, Flight
 
@@ -124,12 +126,25 @@ class Seam:
             if device not in devices:  # tensors without data, of a compiler that only looks at shapes
                 with torch._C._ExcludeDispatchKeyGuard(here):
                     return op(*args, **kwargs)
-            if following.skips():
+            skip = False
+            with harmless("see whether a collective is to be skipped"):
+                skip = following.skips()
+            if skip:
                 work = nothing_to_wait_for(args[0])
                 return (args[0], work) if len(op._schema.returns) > 1 else work
+            flight = None
+            with harmless("see a collective begin"):
+                flight = entered(args, *_caller())
+            result = op._op_dk(device, *args, **kwargs)
+            if flight is not None:
+                with harmless("follow a collective"):
+                    boxed = result[-1] if isinstance(result, tuple | list) else result
+                    following.follow(flight, c10d.Work.unbox(boxed))
+            return result
+
+        def entered(args: Any, module: str, asynchronous: bool | None) -> Flight:
             group = c10d.ProcessGroup.unbox(args[group_at])
             functional = getattr(self._inside, "functional", False)
-            module, asynchronous = ("", None) if functional else _caller()
             flight = following.take_off(
                 word,
                 group,
@@ -141,10 +156,7 @@ class Seam:
                 following.expect(flight, storages(args[0]))
             elif asynchronous is False:
                 flight.wait_from = flight.t_issue  # the call returns with the result: all of it is waiting
-            result = op._op_dk(device, *args, **kwargs)
-            boxed = result[-1] if isinstance(result, tuple | list) else result
-            following.follow(flight, c10d.Work.unbox(boxed))
-            return result
+            return flight
 
         return kernel
 
@@ -161,8 +173,10 @@ class Seam:
     def _wait_tensor(self, op: Any) -> Callable[..., Any]:
         def kernel(_: Any, tensors: Any) -> Any:
             every_device = torch._C.DispatchKey.CompositeExplicitAutograd
-            expected = (self._following.expected(place) for place in storages(tensors))
-            flights = [flight for flight in expected if flight is not None]
+            flights: list[Flight] = []
+            with harmless("tell what is waited for"):
+                expected = (self._following.expected(place) for place in storages(tensors))
+                flights = [flight for flight in expected if flight is not None]
             return self._stand(flights, lambda: op._op_dk(every_device, tensors))
 
         return kernel
@@ -170,19 +184,23 @@ class Seam:
     def _wrap_wait(self, work_type: Any) -> None:
         plain = work_type.wait
 
-        def wait(work: Any, *args: Any, **kwargs: Any) -> Any:
-            flight = self._following.of_work(work)
+        def wait(work: Any, /, *args: Any, **kwargs: Any) -> Any:
+            flight = None
+            with harmless("tell what is waited for"):
+                flight = self._following.of_work(work)
             return self._stand([flight] if flight is not None else [], lambda: plain(work, *args, **kwargs))
 
         work_type.wait = wait
 
     def _stand(self, flights: list[Flight], wait: Callable[[], Any]) -> Any:
         """Wait, and say for how long where it is for one that is followed, or several."""
-        for flight in flights:
-            self._following.waits(flight)
+        with harmless("time a wait"):
+            for flight in flights:
+                self._following.waits(flight)
         result = wait()
-        for flight in flights:
-            self._following.waited(flight)
+        with harmless("time a wait"):
+            for flight in flights:
+                self._following.waited(flight)
         return result
 
 

@@ -1,9 +1,11 @@
-"""What the stage rehearses is what ranks then do: nothing fails unseen, and nothing of it is left in torch."""
+"""What the stage rehearses is what ranks then do: nothing fails unseen, nothing is left in torch."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from stage_host import StageHost
+from stage_host import Receiver, StageHost
 from warm_python import WarmPython
 
 from runtime.orders import Warming
@@ -43,7 +45,7 @@ assert known() == before
 assert not [name for name in set(sys.modules) - modules if name.startswith("torch.distributed")]
 assert torch.equal(drawn[0], torch.get_rng_state()) and drawn[1] == random.getstate()
 assert sys.excepthook is hook and not torch.distributed.is_initialized()
-caches = [it for it in gc.get_objects() if isinstance(it, functools._lru_cache_wrapper)]
+caches = [it for it in gc.get_objects() if type(it) is functools._lru_cache_wrapper]
 assert len(caches) > 20 and not [
     it for it in caches if str(it.__module__).startswith("torch.distributed") and it.cache_info().currsize
 ]
@@ -53,7 +55,8 @@ if hasattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats"):
     assert torch._C._get_DTensor_sharding_propagator_cache_stats() == (0, 0)
 
 kept = functools.lru_cache(None)(lambda: it)  # as a torch of tomorrow may have it
-it = torch.distributed.tensor._dtensor_spec.DTensorSpec.__new__(torch.distributed.tensor._dtensor_spec.DTensorSpec)
+spec = torch.distributed.tensor._dtensor_spec.DTensorSpec
+it = spec.__new__(spec)
 assert leftovers.found() == ["DTensorSpec"]
 assert "DTensorSpec" in stage.why_not_fork(), stage.why_not_fork()
 """
@@ -70,3 +73,17 @@ def test_a_rehearsal_leaves_nothing_of_a_rank_in_torch(warm_python: WarmPython) 
     """Who remembers something by mesh or group would give it to every rank as rank 0 sees it."""
     done = warm_python.run(COMPARING)
     assert done.returncode == 0, done.stderr
+
+
+def test_ranks_without_a_seed_draw_numbers_of_their_own(stage: StageHost, tmp_path: Path) -> None:
+    """As under torchrun, where the system gives each a seed: a fork would begin where the stage was."""
+    script = tmp_path / "draws.py"
+    script.write_text("import random, torch\nprint(torch.rand(1).item(), random.random())\n")
+    receiver = Receiver(tmp_path / "events")
+    try:
+        stage.fork("draws", receiver, script=str(script))
+        stage.exits("draws")
+    finally:
+        receiver.close()
+    drawn = [stage.printed("draws", rank).split() for rank in range(4)]
+    assert len({numbers[0] for numbers in drawn}) == len({numbers[1] for numbers in drawn}) == 4

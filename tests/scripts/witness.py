@@ -2,9 +2,10 @@
 
     torchrun --nproc-per-node 4 witness.py FOLDER 'fsdp /path/of/fsdp.py --steps 3' 'hsdp …' …
 
-FOLDER/fsdp/rank-0.json has, of rank 0: the names of its groups, losses, the norm of the whole gradient before
-every optimizer step (gathered, by nobody's formula), where each parameter lies on which mesh, its bytes as sums,
-and of a sharded model a checkpoint: what it says of its slices, and whether loading brings the same bytes back.
+FOLDER/fsdp/rank-0.json has, of rank 0: the names of its groups, losses, the norm of the whole gradient
+before every optimizer step (gathered, by nobody's formula), where each parameter lies on which mesh, its
+bytes as sums, and of a sharded model a checkpoint: what it says of its slices, and whether loading brings
+the same bytes back.
 """
 
 import json
@@ -53,7 +54,7 @@ def place(tensor):
     mesh = tensor.device_mesh
     return [
         list(mesh.get_coordinate() or ()), mesh.mesh.tolist(), str(tensor.placements), list(shape),
-        list(offset), list(tensor.to_local().shape), [dist.get_rank(group) for group in mesh.get_all_groups()],
+        list(offset), list(tensor.to_local().shape), [dist.get_rank(g) for g in mesh.get_all_groups()],
     ]  # fmt: skip
 
 
@@ -94,7 +95,8 @@ def look(folder):
     if found["groups"]:
         return
     found["groups"] = sorted(dist.distributed_c10d._world.pg_names.values())
-    found["drawn"] = crc(torch.get_rng_state())
+    unseeded = found.pop("unseeded") == torch.initial_seed()
+    found["drawn"] = "of its own" if unseeded else crc(torch.get_rng_state())
     model, optimizer = watched.pop("model", None), watched.pop("optimizer", None)
     if model is not None:
         state(model, optimizer)
@@ -136,6 +138,7 @@ def main():
         folder = Path(out, key)
         folder.mkdir(parents=True, exist_ok=True)
         found.clear()
+        found["unseeded"] = torch.seed()  # the demo before may have set one
         found.update(norms=[], losses=[], values=[], results={}, groups=[])
         if number:  # what the groups of the one before wrote into the launcher's store is not for these
             store = dist.TCPStore(os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), is_master=False)
@@ -154,7 +157,8 @@ def main():
         except SystemExit as stop:
             assert not stop.code, line
         if watched:
-            state(watched.pop("model"), watched.pop("optimizer"))  # of a demo without a group
+            state(watched.pop("model"), watched.pop("optimizer"))
+        found.pop("unseeded", None)  # of a demo without a group
         (folder / f"rank-{rank}.json").write_text(json.dumps(found))
 
 
