@@ -31,6 +31,9 @@ Pull = Callable[[str, Path], "Translation | None"]
 """Puts what is kept elsewhere into a native text that asks for it; None where it asks for nothing."""
 
 
+_BY_NAME = {".qmd": "pandoc", ".rmd": "pandoc", ".rmarkdown": "pandoc", ".ipynb": "notebook"}
+
+
 def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pull | None = None) -> Deck:
     """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
 
@@ -43,7 +46,8 @@ def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pu
     """
     text, problems = read(Path(path))
     text = normalise(text)
-    format = format or detect(text)
+    if not format and (format := detect(text)) == NATIVE:  # what shows no marks tells by its name
+        format = _BY_NAME.get(Path(path).suffix.lower(), NATIVE)
     if format == NATIVE:
         native = pull(text, Path(path)) if pull else None
         if native is None:

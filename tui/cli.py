@@ -28,7 +28,7 @@ COMMANDS = {
     "check": "everything that would go wrong in a class, found before it",
     "doctor": "look at terminal and machine before a class, and what mends them; a test card",
     "new": "a deck of your own that teaches the format",
-    "convert": "a deck of presenterm, slides, Marp, Slidev, reveal-md, patat or lookatme in our format",
+    "convert": "a deck of another program (presenterm, Marp, Slidev, remark, Quarto, …) in our format",
     "export": "a deck or a class to take home: HTML, PDF, Markdown, PNG, GIF, WebP, JSON",
     "list": "the demos and lessons that come with teachrun",
     "path": "where a demo's script or a lesson's file is",

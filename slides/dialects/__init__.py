@@ -25,6 +25,11 @@ _MODULES = {
     "revealmd": "revealmd",
     "patat": "patat",
     "lookatme": "lookatme",
+    "remark": "remark",
+    "pandoc": "pandoc",
+    "obsidian": "obsidian",
+    "mdp": "mdp",
+    "notebook": "notebook",
 }
 NAMES = (NATIVE, *_MODULES)
 

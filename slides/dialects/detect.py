@@ -50,6 +50,9 @@ _SLIDEV_LAYOUTS = (
     "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement",
     "fact", "quote", "full", "iframe",
 )  # fmt: skip
+_SLIDE_FORMATS = (
+    "revealjs", "beamer", "ioslides", "slidy", "pptx", "powerpoint_presentation", "xaringan", "moon_reader",
+)  # fmt: skip
 _PRESENTERM_THEME = ("name:", "path:", "override:")
 _PRESENTERM_OPTIONS = (
     "implicit_slide_ends:", "end_slide_shorthand:", "command_prefix:", "incremental_lists:",
@@ -72,26 +75,47 @@ _HINTS = (
     "\nhide:", "<!-- .", "<!--.", "<aside class", "\n----\n", "\nNote:", "\nNotes:", "\n. . .", "<!--config:",
     "stop -->", "stop-->", "```terminal", "~~~", "![bg", " bg](", "<!-- _", "paginate", "headingDivider",
     "<!-- background", "<!-- theme:", "<!-- class:", "<!-- header:", "<!-- footer:", "<!-- fit", "<!--\n",
+    "\n???", "-column[", "\ntemplate:", ".center[", ".pull-left[", ".footnote[", "\n--\n", "\n::: ",
+    "\n:::: ", "![[",
 )  # fmt: skip
 
 
 def detect(text: str) -> str:
     """The name of the program `text` (as `normalise` makes it) was written for; `NATIVE` if none shows."""
+    if text.lstrip()[:1] == "{" and '"cells"' in text and '"nbformat"' in text:
+        return "notebook"
+    if text.startswith(("%title:", "%author:", "%date:", "%title ", "% title:")):
+        return "mdp"
     lines = text.split("\n", 400)
     front = frontmatter.length(lines)
     settings = _pairs(lines[1 : front - 1]) if front else {}
+    if front and _makes_slides(lines[1 : front - 1]):
+        return "remark" if any("xaringan" in line for line in lines[1:front]) else "pandoc"
     if named := _by_settings(settings, lines[1 : front - 1]):
         return named
     if (front and lines[front - 1].rstrip() == "...") or text.startswith("% "):
         return "patat"  # Pandoc alone ends settings so, or begins with a title so
     if _has_ours(text):
         return NATIVE
-    if any(hint in text for hint in _HINTS):
+    if text.startswith(("class:", "name:", "layout:")) or any(hint in text for hint in _HINTS):
         from slides.dialects.marks import by_marks
 
         if (named := by_marks(text.split("\n"), front)) != NATIVE:
             return named
     return _by_little(settings, text, front) if settings else NATIVE
+
+
+def _makes_slides(lines: Sequence[str]) -> bool:
+    """Whether the settings name a format of Quarto or R Markdown that makes slides."""
+    inside = False
+    for line in lines:
+        key, _, value = line.strip().partition(":")
+        if not line[:1].isspace():
+            inside = key in ("format", "output")
+            key = value.strip() if inside else ""
+        if inside and any(word in key for word in _SLIDE_FORMATS):
+            return True
+    return False
 
 
 def _pairs(lines: Sequence[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from slides.deck import NATIVE
 from slides.scan import scan
@@ -25,6 +25,14 @@ _MARKS: dict[str, re.Pattern[str]] = {
     "revealmd": re.compile(r".*<!--\s*\.(?:slide|element)\b|\s*<aside class=\"notes\">"),
     "patat": re.compile(r" {0,3}\. \. \.\s*$|<!--config:"),
     "lookatme": re.compile(r" {0,3}<!--\s*stop\s*-->"),
+    "remark": re.compile(
+        r"\?{3}\s*$|\.(?:left|right|two|three)-col\w*\[|\.pull-(?:left|right)\[|\.footnote\["
+    ),
+    "pandoc": re.compile(
+        r" {0,3}:{3,}\s*(?:\{[^}]*\.(?:notes|columns?|incremental|fragment|callout-\w+)\b|notes\b|columns\s*$"
+        r"|incremental\s*$|nonincremental\s*$)"
+    ),
+    "obsidian": re.compile(r"\s*!\[\[[^\]]+\]\]|<!-- (?:element|slide) (?:class|style|bg)=|<grid\b|%%\s"),
 }
 _FENCES: dict[str, re.Pattern[str]] = {
     "presenterm": re.compile(
@@ -57,15 +65,39 @@ def by_marks(lines: Sequence[str], front: int) -> str:
         counts["slides"] += fence.mark[0] == "~" and bool(_COMMAND.match(fence.info))
     for at in range(front, len(lines)):
         line = lines[at][:_LONGEST]
-        if line and not coded[at] and ("<" in line or line.lstrip()[:1] in "!:.s"):
+        if line and not coded[at] and ("<" in line or line.lstrip()[:1] in "!:.s?%"):
             for name, pattern in _MARKS.items():
                 counts[name] += bool(pattern.match(line))
             if line.strip() == "<!--" and at + 1 < len(lines):
                 counts["marp"] += bool(_MARP_SETTING.match(lines[at + 1][:_LONGEST]))
     counts["slidev"] += _with_settings(lines, coded, front)
+    counts["remark"] += _like_remark(lines, coded, counts["remark"])
+    counts["obsidian"] += _below(lines, coded, front, counts)
     counts["revealmd"] += _downwards(lines, coded, front)
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] else NATIVE
+
+
+def _like_remark(lines: Sequence[str], coded: bytearray, marks: int) -> int:
+    """What tells remark for sure: notes behind `???`, settings that nothing closes."""
+    sure = sum(1 for at, line in enumerate(lines) if line.rstrip() == "???" and not coded[at])
+    first = next((line for line in lines if line.strip()), "")
+    opened = bool(re.match(r"(?:class|name|layout|template|background-image):", first))
+    settings = sum(
+        1
+        for at, line in enumerate(lines)
+        if line.startswith(("layout: true", "layout: false", "template:", "exclude: true", "count: false"))
+        and not coded[at]
+    )
+    return 20 * sure + 5 * opened + 5 * settings if sure or opened or (settings and marks) else 0
+
+
+def _below(lines: Sequence[str], coded: bytearray, front: int, counts: Mapping[str, int]) -> int:
+    """Slides below others as Obsidian parts them, in a deck that nothing else is said of."""
+    if any(counts.values()):
+        return 0
+    across = sum(1 for _ in _rules(lines, coded, front, "---"))
+    return sum(1 for _ in _rules(lines, coded, front, "--")) if across else 0
 
 
 def _with_settings(lines: Sequence[str], coded: bytearray, front: int) -> int:

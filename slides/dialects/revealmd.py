@@ -25,7 +25,8 @@ _MOST_OFTEN = 12
 _MOST_WAYS = 700  # in which a pattern may match at one place
 
 
-def read(text: Text, source: Source) -> Translation:
+def read(text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS) -> Translation:
+    """`usual` are the patterns of what parts slides where the deck names none."""
     whole = "\n".join(text.lines)
     match = _FRONT.match(whole)
     settings = _beside(source) | ((front.read(match[1]) if match else None) or {})
@@ -34,7 +35,7 @@ def read(text: Text, source: Source) -> Translation:
     start = match.end() if match else 0
     if match and not whole[start:]:
         count, start = 0, 0  # the program then shows the whole file
-    pattern = _pattern(settings, source)
+    pattern = _pattern(settings, source, usual)
     slides = []
     # The page it is put into indents it, and that stays where a line end is the first of the text.
     above = "\n" + " " * 12 * whole.startswith("\n", start)
@@ -53,10 +54,10 @@ def _beside(source: Source) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key.lower().endswith("separator")}
 
 
-def _pattern(settings: Mapping[str, Any], source: Source) -> re.Pattern[str]:
+def _pattern(settings: Mapping[str, Any], source: Source, separators: tuple[str, str]) -> re.Pattern[str]:
     given = [front.words(settings, key) for key in ("separator", "verticalSeparator")]
     patterns = []
-    for written, usual in zip(given, _SEPARATORS, strict=True):
+    for written, usual in zip(given, separators, strict=True):
         safe = bounded(written or usual)
         if safe is None:
             source.say(

@@ -38,7 +38,7 @@ _LITERAL = re.compile(r"\s*(?:'([^'\\]*)'|\"([^\"\\]*)\"|`([^`\\$]*)`|([0-9][0-9
 _HEADING = re.compile(r"(#{1,6}) (.+)")
 _GIVEN = re.compile(r'<!-- slide: \{title: ("(?:[^"\\]|\\.)*"|\w+)')
 _UNLISTED = re.compile(r"(?:<!-- kept: )?hideInToc:\s*true")
-_DEPTHS = (("minDepth", 1), ("maxDepth", 6))
+_DEPTHS = (("mindepth", 1), ("maxdepth", 6))
 _MOST_TITLES, _MOST_SETTINGS = 200, 200
 _LAYOUTS = {"cover": "title", "intro": "title", "section": "section", "quote": "quote", "fact": "big number"}
 

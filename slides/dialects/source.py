@@ -72,6 +72,12 @@ class Source:
             return written
         return posixpath.normpath(base + written)
 
+    def once(self, place: int, message: str, mend: str) -> None:
+        """As `say`, for the first of many."""
+        if message not in self.components:
+            self.components.add(message)
+            self.say(place, message, mend)
+
     def component(self, name: str, place: int) -> None:
         """Tells of an element that is not drawn here, once for each of its name."""
         if name.lower() not in self.components and len(self.components) < _MOST_TOLD:

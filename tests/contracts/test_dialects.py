@@ -33,6 +33,11 @@ COUNTS = {
     "patat-headings.md": 6,
     "lookatme.md": 5,
     "lookatme-headings.md": 3,
+    "remark.md": 4,
+    "pandoc.md": 6,
+    "obsidian.md": 4,
+    "mdp.md": 2,
+    "notebook.ipynb": 2,
 }
 
 

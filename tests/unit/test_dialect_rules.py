@@ -237,6 +237,8 @@ def test_what_a_pause_parts_has_its_own_turn() -> None:
 
 def test_nothing_of_a_fence_reaches_a_file_or_runs_unasked() -> None:
     for name in FOREIGN:
+        if name == "notebook":  # no text of Markdown
+            continue
         for info in ("python file=/etc/passwd", "run file=/etc/passwd", "{file=/etc/passwd}", "bash run"):
             code = codes(slides(f"```{info}\na\n```\n", name)[0])[0]
             assert code.source == "a" and not code.path, (name, info)
@@ -470,7 +472,8 @@ def made() -> Iterator[list[int]]:
     for name in FOREIGN:
         translate("# A\n", name, Path("deck.md"))
         module = importlib.import_module(f"slides.dialects.{'maaslalani' if name == 'slides' else name}")
-        patch.setattr(module, "assemble", counted)
+        if hasattr(module, "assemble"):  # Obsidian's is reveal-md's
+            patch.setattr(module, "assemble", counted)
     yield counts
     patch.undo()
 

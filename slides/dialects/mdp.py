@@ -1,0 +1,42 @@
+"""mdp: settings are lines that begin with `%`, rules part slides, `^` alone on a line is a pause."""
+
+from __future__ import annotations
+
+import re
+
+from slides.dialects.draft import PAUSE, Draft, Row, Text
+from slides.dialects.native import Snippet, Translation, aside, assemble, without_last_pause
+from slides.dialects.source import Source
+
+_SETTING = re.compile(r"%\s?([A-Za-z]+):\s?(.*)")
+_CENTRED = re.compile(r"\s*->\s?(.*?)\s?<-\s*")
+
+
+def read(text: Text, source: Source) -> Translation:
+    known: dict[str, str] = {}
+    count = 0
+    while count < len(text.lines) and (match := _SETTING.fullmatch(text.lines[count])):
+        known.setdefault(match[1].lower(), match[2].strip())
+        count += 1
+    body = text.part(count)
+    centred = [_CENTRED.fullmatch(line) if "->" in line else None for line in body.lines]
+    lines = [match[1] if match else line for line, match in zip(body.lines, centred, strict=True)]
+    draft = Draft(body._replace(lines=lines))
+    draft.keep(draft.alone)
+    for fence in draft.marks.fences:
+        draft.recode(fence, Snippet(fence.info.partition(" ")[0]).info(draft.code(fence)))
+    for line, written in enumerate(draft.shown):
+        if written.strip() == "^" and not draft.coded[line]:
+            draft.replace(line, line + 1, "", PAUSE, "")
+    slides: list[list[Row]] = []
+    start = 0
+    for block in draft.outline.blocks:
+        if block.kind == "hr":
+            slides.append(without_last_pause(draft.rows(start, block.first)))
+            start = block.end
+        else:
+            draft.undash(block)
+    slides.append(without_last_pause(draft.rows(start, len(lines))))
+    if count:
+        slides[0] = aside("\n".join(text.lines[:count]), 1) + slides[0]
+    return assemble(slides, {key: known.get(key, "") for key in ("title", "author", "date")}, source.problems)
