@@ -12,6 +12,7 @@ from quiz import quantity
 from quiz.question import Accepted, Gap, Kind, Number, Option
 
 MAX_OPTIONS = 9  # an option is picked with one digit
+MAX_PAIRS = 26  # and of a match with one letter
 
 Says = Callable[[int, str, str], None]
 
@@ -182,8 +183,12 @@ def _match(parts: Parts, says: Says) -> Made:
             sequence.append(rights.index(right) if right else -1)
     if len(prompts) < 2:
         says(parts.head, "there are not two pairs to match", "Write `- left => right` for each")
-    if len(rights) > MAX_OPTIONS or len(prompts) > MAX_OPTIONS:
-        _few(parts, says, max(len(rights), len(prompts)), parts.drafts[-1].line)
+    if (count := max(len(rights), len(prompts))) > MAX_PAIRS:
+        says(
+            parts.drafts[-1].line,
+            f"{count} pairs, and one letter tells at most {MAX_PAIRS} apart",
+            "Drop some, or ask two questions",
+        )
     options = tuple(Option(right, False, explains[right]) for right in rights)
     return Made(options, () if parts.redacted else tuple(sequence), tuple(prompts))
 

@@ -196,6 +196,14 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
             if len(told.options) > 26:
                 losses.append(Loss(told.id, "more than 26 options: left out", -1))
                 continue
+            if len(told.key) != 1:
+                what = (
+                    "several options are right, and Aiken has one answer"
+                    if told.key
+                    else "no option is right"
+                )
+                losses.append(Loss(told.id, f"{what}: left out", -1))
+                continue
             dropped(told, (), losses)
             if any("\n" in text for text in (told.stem, *(option.text for option in told.options))):
                 losses.append(Loss(told.id, "what stood on several lines is written on one"))

@@ -46,6 +46,10 @@ def read(text: str) -> Bank:
     return _Reading(tidied(text)).bank()
 
 
+_ONE_COLON = re.compile(r":(?!:)[^:\n{}]{1,200}::?(?!:)")
+_UNMARKED = re.compile(r"\{\s*+[^\s=~#{}]")
+
+
 class _Reading:
     """The blocks of a file, which blank lines part; what was found in them, and what holds for the next."""
 
@@ -83,6 +87,8 @@ class _Reading:
                 behind = self._odd(text, n, begin, error)
         if any(map(str.strip, self._blocks[MOST:])):
             self._troubles.append(beyond(line))
+        if self._category and not (self._found or self._troubles):
+            self._notes.append(Trouble(1, "only categories, and no question", "Add one below", 1))
         notes = (*self._notes, *self._names.notes(self._found))
         return Bank(tuple(self._found), tuple(self._troubles), notes)
 
@@ -90,6 +96,12 @@ class _Reading:
         """The question in `text`, which begins at `line`. Raises Misread."""
         question = _question(text, line, self._category, self._ids, self._names)
         self._found.append(question)
+        if text[:1] == ":" and (title := _ONE_COLON.match(text)):
+            what = f"`{title[0][:40]}` is part of the question: two colons stand around a title"
+            self._notes.append(Trouble(question.line, what, f"Write `::{title[0].strip(':')[:40]}::`", 1))
+        if question.kind == "text" and _UNMARKED.search(text):
+            what = "an answer without `=` is a short answer to Moodle"
+            self._notes.append(Trouble(question.line, what, "Write `=` before it, or `~` for a choice", 1))
         if self._ids:
             self._ids = {}
         if "%" in text:

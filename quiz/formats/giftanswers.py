@@ -20,6 +20,7 @@ Reader = Callable[[str], str]  # what a piece of the file means: without blanks,
 
 EMBEDDED = re.compile(r"\d*:[A-Z_]+:")  # `{1:MC:=a~b}`: of Moodle's questions with gaps, which GIFT has not
 _MARK = re.compile("~?=|~")  # `~=` is a right one, too, as Moodle reads it
+_RISKY = re.compile(r"[~{}]|\d:[A-Z]+|\n.*\n")
 _PERCENT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?")
 _FLOAT = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
@@ -55,6 +56,9 @@ def answers(body: str, markup: Markup, plainly: bool) -> Answers:
             return "numeric", (), _numbers(asked, read, letters), (), (), explain
         word, _, feedback = asked.partition("#")
         true = _TRUTH.get(word) if word in _TRUTH else _TRUTH.get(word.strip().upper())
+        if true is None and word.strip() and not (EMBEDDED.match(asked) or _RISKY.search(asked)):
+            # To Moodle an answer without a mark is a short one.
+            return "text", (), _texts(f"={asked}", read, letters), (), (), explain
         if true is None:
             mend = "Write them as Moodle XML" if EMBEDDED.match(asked) else "Write `=right` or `~wrong`"
             raise Misread(0, "an answer begins with neither `=` nor `~`", mend)

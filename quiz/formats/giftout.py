@@ -116,6 +116,8 @@ def _answers(question: Question) -> str:
         ]
     else:
         rows = [_option(question, option) for option in question.options]
+        if question.kind == "single" and all(row[0] == "=" for row in rows):
+            rows = [f"~{row}" for row in rows]  # without a `~` they would be short answers
     return "{\n" + "".join(f"\t{row}\n" for row in rows) + general + "}"
 
 

@@ -14,6 +14,7 @@ from itertools import zip_longest
 from msgspec.structs import replace
 
 from quiz.formats.nearest import Loss, dropped
+from quiz.kinds import MAX_OPTIONS, MAX_PAIRS
 from quiz.markup import as_markdown
 from quiz.parse import turned
 from quiz.quantity import plain
@@ -44,6 +45,10 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     slides = []
     taken: set[str] = set()
     for question in questions:
+        most = MAX_PAIRS if question.kind == "match" else MAX_OPTIONS
+        if (count := max(len(question.options), len(question.prompts))) > most:
+            losses.append(Loss(question.id, f"{count} options, and a deck asks at most {most}: left out", -1))
+            continue
         question = replace(question, id=fitting(question.id, taken))
         dropped(question, (*_MARKS_KEPT, "options"), losses)
         if any(gap.many for gap in question.gaps):

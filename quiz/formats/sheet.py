@@ -251,6 +251,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
             else:
                 right = [option.text for option in told.options if option.right]
                 wrong = [option.text for option in told.options if not option.right]
+            losses += _unsaid(told, right, wrong)
             rows.append((told, right, wrong))
     # Only where it would be read as something else does the table need to say what a question is.
     typed = any(_answered(q, right, wrong, "").kind != q.kind for q, right, wrong in rows)
@@ -281,6 +282,25 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
         last += [q.kind] if typed else []
         writer.writerow([cell(one) for one in (q.stem, *answers, q.explain, *told_hints, *last)])
     return out.getvalue(), losses
+
+
+def _unsaid(question: Question, right: list[str], wrong: list[str]) -> Iterator[Loss]:
+    """What a row does not say of a question's answers, each for itself."""
+    less = [answer.text for answer in question.accepted if answer.weight < 1]
+    if less:
+        yield Loss(question.id, f"left out: answers worth part of the points: {', '.join(less)}")
+    if any(answer.explain for answer in question.accepted):
+        yield Loss(question.id, "left out: what explains single answers")
+    if question.kind == "single" and len(right) > 1:
+        yield Loss(question.id, "several options are right: it is read back as `multi`")
+    read = _answered(question, right, wrong, question.kind)
+    if question.kind in ("single", "multi"):
+        if [option.text for option in read.options] != [option.text for option in question.options]:
+            yield Loss(question.id, "its options are read back in the order of the alphabet")
+    elif question.kind == "numeric":
+        kept = [answer.number for answer in question.accepted if answer.weight >= 1]
+        if [answer.number for answer in read.accepted] != kept:
+            yield Loss(question.id, "its numbers are read back without what they may be off by")
 
 
 def _numbered(name: str, count: int) -> list[str]:

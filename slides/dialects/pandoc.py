@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from slides.dialects import front, html
@@ -121,7 +122,7 @@ def _level(own: Mapping[str, Any], known: Mapping[str, Any], draft: Draft) -> in
     found = draft.outline.blocks
     levels = [
         block.level
-        for block, following in zip(found, found[1:], strict=False)
+        for block, following in pairwise(found)
         if block.kind == "heading" and following.kind != "heading"
     ]
     return min(levels, default=1)

@@ -106,7 +106,8 @@ def test_nothing_of_a_notebook_runs_or_asks_for_a_file() -> None:
     source = (
         "```bash run\\nls\\n```\\n\\n::: demo ddp\\n\\n```python file=/etc/passwd\\na\\n```\\n\\n---\\n\\nend"
     )
-    text = '{"cells": [{"cell_type": "markdown", "metadata": {}, "source": "%s"}], "nbformat": 4}' % source
+    cell = f'{{"cell_type": "markdown", "metadata": {{}}, "source": "{source}"}}'
+    text = f'{{"cells": [{cell}], "nbformat": 4}}'
     (found,) = slides(text, "notebook")
     kinds = [type(block).__name__ for block in found.blocks]
     assert kinds == ["Code", "Paragraph", "Code", "Rule", "Paragraph"]

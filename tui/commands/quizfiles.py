@@ -189,7 +189,7 @@ def _check(args: argparse.Namespace) -> int:
         errors = f"; {many(len(troubles), 'error')}" if troubles else ""
         print(f"{_clean(source.name)} ({source.format}): {many(len(questions), 'question')}", end="")
         print(f" ({told}){errors}" if told else errors)
-    return FAILED if troubles or not questions else DONE
+    return FAILED if troubles or not (questions or notes) else DONE
 
 
 def _report(name: str, format: str | None, bank: Bank) -> str:
