@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import slides
 from quiz.question import Question
 from slides.split import split
+from tui import asked, blobs
 from tui.answering import Answering
 from tui.asked import Withheld
 from tui.contents import Contents
@@ -105,3 +109,30 @@ def test_a_digit_behind_the_last_pair_takes_none_of_them_away() -> None:
     assert answering.picked("q") == (-1, 1)
     answering.pick(2)
     assert answering.picked("q") == (2, 1)
+
+
+def test_a_prediction_of_one_run_is_noted() -> None:
+    from tui.commands.check import unmeasured
+
+    block = "::: predict {{#q kind=numeric metric=m.{} unit={} runs={}}}\nHow long?\n:::\n"
+    text = f"# A\n\n{block}\n::: demo ddp {{{{#m}}}}\n"
+
+    def notes(*written: str) -> list[str]:
+        return [note.message for note in unmeasured(Contents(split(text.format(*written), "deck.md")))]
+
+    assert "one run" in notes("step_s.median", "ms", "1")[0]
+    assert notes("step_s.median", "ms", "3") == notes("memory_bytes.median", "MB", "1") == []
+
+
+def test_what_explains_a_prediction_is_told_to_nobody_before_it_was_measured() -> None:
+    """As the template of a deck has it: a number to predict, and a closing quote."""
+    template = Path(slides.__file__).parent / "templates" / "deck.md"
+    contents = Contents(split(template.read_text("utf-8"), "deck.md"))
+    secret = "drawn on the same axis"
+    assert secret in contents.deck.source
+    session = Session(contents, screen="me")
+    (quiz,) = [q for n in range(len(contents)) for q in contents.quizzes(n) if q.id == "guess"]
+    question = Answering(session).parsed(quiz)
+    assert isinstance(question, Question) and secret not in question.stem and secret in question.explain
+    assert secret.encode() not in blobs.for_audience(contents, "seed")
+    assert secret not in repr(asked.alone(question, answers=False))

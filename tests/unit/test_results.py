@@ -23,7 +23,8 @@ from runtime.wire import FrameProtocol
 from tui.cli import main
 from tui.commands import class_results
 from tui.commands.results_page import page
-from tui.results import Results, changes, results
+from tui.resulted import Results
+from tui.results import changes, results
 
 RING = Question(
     "ring",

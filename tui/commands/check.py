@@ -79,7 +79,7 @@ def main(args: argparse.Namespace) -> int:
 
         found += tried(contents, trusted=args.trust)
     found = list(with_columns(in_order(found)))
-    notes = unrecorded(contents)
+    notes = [*unrecorded(contents), *unmeasured(contents)]
     if args.json:
         print(json.dumps(report(deck, found) | {"notes": [_object(note) for note in notes]}))
     else:
@@ -152,6 +152,25 @@ def unrecorded(contents: Contents) -> list[Problem]:
                 line = " ".join((demo.name, *(f"{key}={value}" for key, value in asked.items())))
                 mend = f"Run it here once, every run is recorded: teachrun run {line}"
                 notes.append(Problem(demo.file or contents.deck.path, demo.line, why, mend))
+    return notes
+
+
+def unmeasured(contents: Contents) -> list[Problem]:
+    """Predictions whose answers will be neither right nor wrong, for one run says nothing of how much it
+    varies: notes, for a class may want no more."""
+    from slides.problems import Problem
+    from tui import asked
+    from tui.predicting import FIGURES, Prediction, predicted
+
+    notes = []
+    for quiz in (quiz for index in range(len(contents)) for quiz in contents.quizzes(index)):
+        plan = predicted(contents, quiz) if quiz.directive == "predict" else None
+        if not isinstance(plan, Prediction) or plan.runs > 1 or FIGURES.get(plan.figure) == "B":
+            continue
+        question = asked.question(quiz)
+        if question is not None and not question.keyed:
+            what = "one run does not say how much it varies, so no answer will be right or wrong"
+            notes.append(Problem(quiz.file or contents.deck.path, quiz.line, what, "Write `runs=3`."))
     return notes
 
 

@@ -15,7 +15,7 @@ from tui.views.numbers import quantity
 
 if TYPE_CHECKING:
     from quiz.question import Question
-    from tui.results import Change, QuestionResult, Results, Said
+    from tui.resulted import Change, QuestionResult, Results, Said
 
 DONE, FAILED, USAGE = 0, 1, 2
 STEM, LABEL, BAR, FIGURE, MOST = 56, 40, 20, 12, 9

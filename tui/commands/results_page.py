@@ -10,7 +10,7 @@ from slides.cells import clean
 from slides.export import style
 from tui.asked import words
 from tui.commands.class_results import asked, facts, figure, percent, readable, unlisted
-from tui.results import Change, QuestionResult, Results
+from tui.resulted import Change, QuestionResult, Results
 
 # Beside the look of exported decks: bars have a width, and a mark says what is right without colour.
 _RULES = (
