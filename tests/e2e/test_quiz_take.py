@@ -188,7 +188,7 @@ def test_a_terminal_is_prompted_asked_again_and_told_why(deck: Path) -> None:
         os.close(terminal)
     text = output.decode()
     assert process.returncode == 0
-    assert text.count("one number (Enter skips, q stops): ") == 2
+    assert text.count("a number (Enter skips, q stops): ") == 2
     assert "'9' is no answer" in text
     assert (
         "✓ 2 of 2  2" in text and "  2 ✓ Every chunk goes round twice." in text and "Same for all n." in text
