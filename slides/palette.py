@@ -2,6 +2,10 @@
 
 Text inks keep WCAG AA (4.5:1) on background, panel and select; `faint` and the fills of bars keep 3:1 on the
 background, the bound for graphics: what must be read is never faint. Nothing is told by colour alone.
+
+Ranks, the kinds of memory (which have the first four ranks' colours) and the two grounds of a diff are also
+told apart by people who see two of the three primaries: protanopia, deuteranopia and tritanopia as simulated
+by Machado, Oliveira and Fernandes (2009), differences by CIEDE2000. Tests hold the bounds.
 """
 
 from __future__ import annotations
@@ -55,8 +59,8 @@ DARK = Palette(
         "background": "#0e1116",
         "panel": "#151a22",
         "select": "#1f2c45",
-        "added": "#12291d",
-        "removed": "#35191d",
+        "added": "#0a2c33",
+        "removed": "#3d1a12",
         "line": "#2a3340",
         "text": "#d6dde8",
         "heading": "#f2f5fa",
@@ -66,25 +70,25 @@ DARK = Palette(
         "good": "#6fd08c",
         "warning": "#ffb454",
         "bad": "#ff7a7a",
-        "params": "#5aa9ff",
-        "grads": "#ffb454",
-        "optimizer": "#c39bff",
-        "activations": "#6fd08c",
-        "compute": "#5aa9ff",
-        "forward": "#5aa9ff",
-        "backward": "#6fd08c",
-        "weight": "#d3c65c",
+        "params": "#3b8be6",
+        "grads": "#efa612",
+        "optimizer": "#e5c7f7",
+        "activations": "#96e2b3",
+        "compute": "#3b8be6",
+        "forward": "#3b8be6",
+        "backward": "#96e2b3",
+        "weight": "#dad074",
         "hidden": "#2f8f9d",
         "exposed": "#ff8f40",
         "wait": "#5f6b80",
-        "rank0": "#5aa9ff",
-        "rank1": "#ffb454",
-        "rank2": "#c39bff",
-        "rank3": "#6fd08c",
-        "rank4": "#4fc7c9",
-        "rank5": "#ff8f70",
-        "rank6": "#f28fc4",
-        "rank7": "#d3c65c",
+        "rank0": "#3b8be6",
+        "rank1": "#efa612",
+        "rank2": "#e5c7f7",
+        "rank3": "#96e2b3",
+        "rank4": "#32c3c8",
+        "rank5": "#f77553",
+        "rank6": "#fd84bb",
+        "rank7": "#dad074",
         "code": "#9fd3ff",
         "code.keyword": "#c39bff",
         "code.string": "#8fd6a3",
@@ -107,8 +111,8 @@ LIGHT = Palette(
         "background": "#fbfcfe",
         "panel": "#f0f3f8",
         "select": "#d8e6fa",
-        "added": "#d9f2e0",
-        "removed": "#fbe1e1",
+        "added": "#c9ecf5",
+        "removed": "#ffe6cc",
         "line": "#c6cfdb",
         "text": "#1f2733",
         "heading": "#0b1220",
@@ -118,25 +122,25 @@ LIGHT = Palette(
         "good": "#176634",
         "warning": "#80480a",
         "bad": "#b3202c",
-        "params": "#1b6ac9",
-        "grads": "#a85d00",
-        "optimizer": "#7a43c9",
-        "activations": "#1f7f42",
-        "compute": "#1b6ac9",
-        "forward": "#1b6ac9",
-        "backward": "#1f7f42",
-        "weight": "#746500",
+        "params": "#1a68fd",
+        "grads": "#5e3505",
+        "optimizer": "#5f2c99",
+        "activations": "#1a833f",
+        "compute": "#1a68fd",
+        "forward": "#1a68fd",
+        "backward": "#1a833f",
+        "weight": "#736a00",
         "hidden": "#0f7483",
         "exposed": "#b85000",
         "wait": "#7c889a",
-        "rank0": "#1b6ac9",
-        "rank1": "#a85d00",
-        "rank2": "#7a43c9",
-        "rank3": "#1f7f42",
-        "rank4": "#0f7483",
-        "rank5": "#c2412d",
-        "rank6": "#b02f7c",
-        "rank7": "#746500",
+        "rank0": "#1a68fd",
+        "rank1": "#5e3505",
+        "rank2": "#5f2c99",
+        "rank3": "#1a833f",
+        "rank4": "#1b6772",
+        "rank5": "#d23b32",
+        "rank6": "#b72c7d",
+        "rank7": "#736a00",
         "code": "#0a4f8f",
         "code.keyword": "#6a35b8",
         "code.string": "#176634",
@@ -160,8 +164,8 @@ PROJECTOR = Palette(
         "background": "#ffffff",
         "panel": "#f2f4f7",
         "select": "#ffe9a8",
-        "added": "#d2f2da",
-        "removed": "#ffdede",
+        "added": "#c3ecf2",
+        "removed": "#ffe0c8",
         "line": "#5b6470",
         "text": "#000000",
         "heading": "#000000",
@@ -171,25 +175,25 @@ PROJECTOR = Palette(
         "good": "#00521f",
         "warning": "#6b3500",
         "bad": "#99000f",
-        "params": "#0050b8",
-        "grads": "#8a4200",
-        "optimizer": "#5b1fa8",
-        "activations": "#005f26",
-        "compute": "#0050b8",
-        "forward": "#0050b8",
-        "backward": "#005f26",
-        "weight": "#574b00",
+        "params": "#295dd5",
+        "grads": "#9f671b",
+        "optimizer": "#41016e",
+        "activations": "#01401c",
+        "compute": "#295dd5",
+        "forward": "#295dd5",
+        "backward": "#01401c",
+        "weight": "#5c4d05",
         "hidden": "#005866",
         "exposed": "#9c3a00",
         "wait": "#4a535f",
-        "rank0": "#0050b8",
-        "rank1": "#8a4200",
-        "rank2": "#5b1fa8",
-        "rank3": "#005f26",
-        "rank4": "#005866",
-        "rank5": "#a31f0c",
-        "rank6": "#8c0f5c",
-        "rank7": "#574b00",
+        "rank0": "#295dd5",
+        "rank1": "#9f671b",
+        "rank2": "#41016e",
+        "rank3": "#01401c",
+        "rank4": "#085f75",
+        "rank5": "#a3433b",
+        "rank6": "#83265c",
+        "rank7": "#5c4d05",
         "code": "#003a7a",
         "code.keyword": "#4f1799",
         "code.string": "#00521f",
@@ -231,7 +235,23 @@ MONO = Palette(
     },
 )
 
+# What a terminal of 16 colours shows for a rank: the nearest of its colours would be white for two of them.
+_SIXTEEN_DARK = (12, 11, 13, 10, 14, 9, 15, 3)
+_SIXTEEN_LIGHT = (4, 3, 5, 2, 6, 1, 8, 0)
+
+
+def sixteen(colour: str) -> int | None:
+    """The number (0 to 15) that stands for a rank's `#rrggbb`; None: whichever is nearest to it."""
+    return _OF_SIXTEEN.get(colour)
+
+
 THEMES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, PROJECTOR, MONO)}
+_OF_SIXTEEN = {
+    palette.colours[f"rank{rank}"]: number
+    for palette in THEMES.values()
+    if palette.colours
+    for rank, number in enumerate(_SIXTEEN_DARK if palette.dark else _SIXTEEN_LIGHT)
+}
 NAMES = (*THEMES, "system")
 """Ours, and `system`: what the terminal says of itself."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from rich.color import ColorSystem
+from rich.color import Color, ColorSystem
 from rich.console import Console
 from rich.style import Style
 from textual.strip import Strip
 
 from slides import cells
+from slides.palette import sixteen
 from slides.text import Line
 
 _SYSTEMS = {
@@ -48,10 +49,17 @@ def look(style: Style | None, system: ColorSystem) -> Look:
     on = {"1": style.bold, "2": style.dim, "3": style.italic, "4": style.underline, "7": style.reverse,
           "9": style.strike}  # fmt: skip
     ink, ground = (
-        ";".join(colour.downgrade(system).get_ansi_codes(foreground)) if colour is not None else ""
+        ";".join(_shown(colour, system).get_ansi_codes(foreground)) if colour is not None else ""
         for colour, foreground in ((style.color, True), (style.bgcolor, False))
     )
     return Look(frozenset(code for code, is_on in on.items() if is_on), ink, ground)
+
+
+def _shown(colour: Color, system: ColorSystem) -> Color:
+    """The colour as this terminal has it; ranks keep colours of their own where there are 16."""
+    if system is ColorSystem.STANDARD and (number := sixteen(colour.name)) is not None:
+        return Color.from_ansi(number)
+    return colour.downgrade(system)
 
 
 @lru_cache(4096)

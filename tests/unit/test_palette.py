@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
+from rich.color import Color, ColorSystem
+from rich.style import Style
 
 from slides.palette import DARK, MONO, THEMES, Palette
+from tui.rowstrip import look
 
 COLOURED = [palette for palette in THEMES.values() if palette.colours]
 TEXT = ["text", "heading", "dim", "accent", "good", "warning", "bad", "code"]
@@ -70,6 +74,50 @@ def test_themes_know_the_same_meanings(palette: Palette) -> None:
     assert set(palette.colours) == set(DARK.colours)
     assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in palette.colours.values())
     assert len({palette.colour(name) for name in RANKS}) == len(RANKS)
+
+
+# --- who sees two of the three primaries ----------------------------------------------------------------
+
+SIGHTS = ("", "protan", "deutan", "tritan")
+
+
+def difference(one: str, other: str, sight: str) -> float:
+    """CIEDE2000 of two colours as somebody with that sight has them, by coloraide (Machado et al., 2009)."""
+    coloraide = pytest.importorskip("coloraide")
+    seen = [
+        coloraide.Color(colour).filter(sight, method="machado") if sight else coloraide.Color(colour)
+        for colour in (one, other)
+    ]
+    return float(seen[0].delta_e(seen[1], method="2000"))
+
+
+def closest(palette: Palette, names: list[str], sight: str) -> tuple[float, str]:
+    return min(
+        (difference(palette.colour(a), palette.colour(b), sight), f"{a} and {b}")
+        for a, b in combinations(names, 2)
+    )
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
+def test_ranks_are_told_apart_by_everybody(palette: Palette, sight: str) -> None:
+    assert closest(palette, RANKS[:4], sight) > (14, "")
+    assert closest(palette, RANKS, sight) > (8, "")
+    assert closest(palette, ["params", "grads", "optimizer", "activations"], sight) > (14, "")
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
+def test_added_and_removed_are_told_apart_by_everybody(palette: Palette, sight: str) -> None:
+    assert closest(palette, ["added", "removed"], sight) > (12, "")
+
+
+@pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
+def test_ranks_have_colours_of_their_own_among_sixteen(palette: Palette) -> None:
+    shown = [look(Style(color=Color.parse(palette.colour(rank))), ColorSystem.STANDARD).ink for rank in RANKS]
+    assert len(set(shown)) == len(RANKS)
+    ground = look(Style(color=Color.parse(palette.colour("background"))), ColorSystem.STANDARD).ink
+    assert ground not in shown
 
 
 def test_a_name_unknown_to_the_palette_is_text() -> None:

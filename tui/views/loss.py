@@ -85,9 +85,10 @@ def _plot(
         end = _End(dots[-1][0], str(curve.rank), Style(_ink(curve.rank)))
         names.setdefault(int(dots[-1][1] + 0.5) // 4, []).append(end)
     # Where a curve ends stands its rank: curves must not differ by colour alone.
-    rows = [
-        _named(row, names.get(y, ()), plot_w + ends) if ends else row for y, row in enumerate(canvas.render())
-    ]
+    drawn = canvas.render()
+    if ends:
+        _mark(drawn, [(curve, dots_of(curve)) for curve in curves], plot_w)
+    rows = [_named(row, names.get(y, ()), plot_w + ends) if ends else row for y, row in enumerate(drawn)]
 
     at_row = {
         min(plot_h - 1, int((high - value) * y_scale) // 4): label
@@ -151,6 +152,28 @@ def _title(curves: Sequence[Curve], width: int, earlier: Sequence[Earlier] = ())
         both = (*line, *before)
         line = both if cells.line_width(both) <= width else cells.clip((Span("loss   ", DIM), *before), width)
     return line if cells.line_width(line) <= width else (Span("loss", DIM),)
+
+
+def _mark(
+    rows: list[Line], curves: Sequence[tuple[Curve, Sequence[tuple[float, float]]]], width: int
+) -> None:
+    """Put each rank's number onto its curve, at a place of its own: where curves overlap one hides the others.
+
+    A cell has one ink only, and not everybody tells all inks apart.
+    """
+    for n, (curve, dots) in enumerate(sorted(curves, key=lambda pair: pair[0].rank)):
+        column = int((n + 1) * dots[-1][0] / 2 / (len(curves) + 1))
+        near = [(abs(x / 2 - column), int(x) // 2, int(y + 0.5) // 4) for x, y in dots]
+        far, at, y = min(near)
+        if far > 1:  # between two points far from each other
+            continue
+        if 0 < at < width - 1 and 0 <= y < len(rows):
+            row = rows[y]
+            rows[y] = (
+                *_until(row, at),
+                Span(str(curve.rank % 10), Style(_ink(curve.rank))),
+                *_from(row, at + 1),
+            )
 
 
 class _End(NamedTuple):
