@@ -48,6 +48,16 @@ def _spans(numbers: frozenset[int]) -> str:
     return ", ".join(runs)
 
 
+_SIGNS = {"+": "added: ", "-": "removed: ", "@": "lines left out: "}
+
+
+def _signed(block: deck.Code) -> list[str]:
+    """Its lines; those of a diff say in a word what became of them, as a voice reads no signs."""
+    lines = [clean(line) for line in block.source.rstrip("\n").split("\n")]
+    signs = block.diff.ljust(len(lines))
+    return [f"{_SIGNS.get(sign, '')}{line}" for sign, line in zip(signs, lines, strict=False)]
+
+
 class _Teller:
     def __init__(self, since: int, step: int, special: Special | None) -> None:
         self._since, self._step, self._special = since, step, special
@@ -126,7 +136,7 @@ class _Teller:
             filter(None, ("code", clean(block.lang), clean(block.path), runs, many(len(lines), "line")))
         )
         yield f"{kind}:"
-        yield from (f"    {clean(line)}" for line in lines)
+        yield from (f"    {line}" for line in _signed(block))
         yield "end of code"
 
     def _frame(self, block: AnyBlock, first: bool) -> Iterator[str]:
@@ -139,10 +149,10 @@ class _Teller:
             return
         match block:
             case deck.Code(focus=focus) if focus and focus[now]:
-                lines = block.source.split("\n")
+                lines = _signed(block)
                 yield f"looked at: {'line' if len(focus[now]) == 1 else 'lines'} {_spans(focus[now])}"
                 if not first:
-                    yield from (f"    {clean(lines[n - 1])}" for n in sorted(focus[now]) if n <= len(lines))
+                    yield from (f"    {lines[n - 1]}" for n in sorted(focus[now]) if n <= len(lines))
             case deck.Code() if not first:
                 yield "looked at: all lines"
             case deck.Animate(name=name) if not first:

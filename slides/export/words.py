@@ -47,7 +47,9 @@ def _lines(block: AnyBlock) -> list[str]:
         case deck.Table():
             found = [" | ".join(map(inline, row)) for row in (block.head, *block.rows)]
         case deck.Code():
-            found = [clean(line) for line in block.source.split("\n")]
+            lines = block.source.split("\n")
+            signs = block.diff or [""] * len(lines)  # of a diff they say what was taken out and what put in
+            found = [clean(f"{sign}{line}") for sign, line in zip(signs, lines, strict=False)]
         case deck.Image():
             found = [clean(block.alt)]
         case deck.Columns():

@@ -120,3 +120,23 @@ def test_nothing_reaches_a_terminal_raw() -> None:
 def test_a_terminal_is_no_code() -> None:
     deck = split("# T\n\n::: terminal 'python3 -q'\n", "t.md")
     assert linear(parse_slide(deck, 0).blocks, -1, 0)[-1] == "a terminal to type into: python3 -q"
+
+
+def test_a_diff_says_what_was_taken_out_and_what_put_in() -> None:
+    """Who listens hears no sign in a margin."""
+    source = "# Diff\n\n```diff\n model = TinyLM()\n-opt = SGD(model)\n+opt = AdamW(model)\n```\n"
+    slide = parse_slide(split(source, "d"), 0)
+    assert linear(slide.blocks, -1, 0)[1:] == [
+        "code, 3 lines:",
+        "    model = TinyLM()",
+        "    removed: opt = SGD(model)",
+        "    added: opt = AdamW(model)",
+        "end of code",
+    ]
+
+
+def test_the_text_of_a_diff_keeps_its_signs() -> None:
+    from slides.export.words import text
+
+    slide = parse_slide(split("# Diff\n\n```diff\n a\n-b\n+c\n```\n", "d"), 0)
+    assert text(slide.blocks).endswith(" a\n-b\n+c")
