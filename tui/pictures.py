@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from slides import image
+from slides.cells import clean
 from slides.check import USUAL, Size, declared_size, read_size
 from slides.export import png
-from slides.palette import THEMES
+from slides.palette import THEMES, names
 from slides.text import Line
 from tui.commands.present import complain
 from tui.handout import Handout
@@ -34,9 +35,12 @@ class Setting(NamedTuple):
 def setting(source: Source, args: argparse.Namespace, usual: str) -> Setting | str:
     """Theme and size that are asked for, or what is wrong; `usual` is the theme of a deck that names none."""
     deck = source.contents.deck
-    theme = args.theme or (deck.meta.get("theme") if deck.meta.get("theme") in THEMES else usual)
+    named = deck.meta.get("theme", "").strip()
+    theme = args.theme or (named if named in THEMES else usual)
     if theme not in THEMES:
         return f"--theme {theme!r} is none of {', '.join(THEMES)}"
+    if not args.theme and named and named not in names():
+        print(f"teachrun: {clean(named)} is no theme here, {usual} is taken: see --theme", file=sys.stderr)
     declared = declared_size(deck)
     size = read_size(args.size) if args.size else declared if isinstance(declared, Size) else USUAL
     return f"--size {args.size!r} is no size. Write {USUAL}" if size is None else Setting(theme, size)

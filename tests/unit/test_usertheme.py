@@ -75,3 +75,32 @@ def test_what_is_wrong_names_its_line(tmp_path: Path, name: str, text: str, line
 def test_the_contrast_is_that_of_wcag() -> None:
     assert usertheme.contrast("#000000", "#ffffff") == pytest.approx(21)
     assert usertheme.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the known near miss
+
+
+def test_every_command_knows_a_theme_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tui import cli
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    themes = tmp_path / "teachrun" / "themes"
+    themes.mkdir(parents=True)
+    (themes / "sun.toml").write_text(SUN.replace("#FDF6E3", "#0000ff").replace('"light"', '"dark"'))
+    monkeypatch.chdir(tmp_path)
+    Path("deck.md").write_text("---\ntheme: sun\n---\n# One\n\nWords.\n")
+    Path("other.md").write_text("---\ntheme: marsh\n---\n# One\n\nWords.\n")
+    assert cli.main(["check", "deck.md"]) == 0, capsys.readouterr().out
+    assert cli.main(["export", "deck.md", "--png", "-o", "its"]) == 0
+    assert cli.main(["export", "other.md", "--png", "-o", "asked", "--theme", "sun"]) == 0
+    assert "marsh" not in capsys.readouterr().err
+    assert cli.main(["export", "other.md", "--png", "-o", "neither"]) == 0
+    assert "marsh is no theme here, dark is taken" in capsys.readouterr().err
+
+    def corner(folder: str) -> tuple[int, ...]:
+        from PIL import Image
+
+        with Image.open(next(Path(folder).glob("*.png"))) as picture:
+            return tuple(picture.convert("RGB").getpixel((0, 0)))  # type: ignore[arg-type]
+
+    assert (corner("its"), corner("asked")) == ((0, 0, 255), (0, 0, 255))
+    assert corner("neither") == tuple(bytes.fromhex(palette.DARK.colour("background")[1:]))

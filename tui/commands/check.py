@@ -57,8 +57,10 @@ def main(args: argparse.Namespace) -> int:
     from slides.cells import clean
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
     from slides.source import DeckError
+    from tui import settings
     from tui.contents import Contents, open_deck
 
+    settings.find_themes()
     try:
         deck = open_deck(args.deck, args.format)
     except DeckError as error:

@@ -56,7 +56,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--slide", metavar="N|ID", help="with --gif or --webp: this one alone")
     parser.add_argument(
-        "--theme", metavar="NAME", help="of pages and pictures: dark, light, projector or mono"
+        "--theme",
+        metavar="NAME",
+        help="of pages and pictures: dark, light, projector, mono or your own",
     )
 
 
@@ -73,7 +75,9 @@ class Source:
 
 def main(args: argparse.Namespace) -> int:
     from slides.source import DeckError
+    from tui import settings
 
+    settings.find_themes()
     if args.gif or args.webp:
         from tui import film
 

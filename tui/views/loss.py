@@ -157,7 +157,7 @@ def _title(curves: Sequence[Curve], width: int, earlier: Sequence[Earlier] = ())
 def _mark(
     rows: list[Line], curves: Sequence[tuple[Curve, Sequence[tuple[float, float]]]], width: int
 ) -> None:
-    """Put each rank's number onto its curve, at a place of its own: where curves overlap one hides the others.
+    """Put each rank's number onto its curve, at a place of its own: curves that overlap hide each other.
 
     A cell has one ink only, and not everybody tells all inks apart.
     """
