@@ -68,3 +68,16 @@ class Losses:
         """Those that have begun, by rank."""
         found = [points.curve(rank) for rank, points in self._points.items()]
         return tuple(curve for curve in found if curve.steps)
+
+
+def middle_curve(curves: Sequence[Curve]) -> Curve | None:
+    """The median over the ranks, at the steps that all curves have; None without a loss.
+
+    Many ranks come as three curves of which one is the median already.
+    """
+    for curve in curves:
+        if curve.rank == MEDIAN:
+            return curve
+    at = [dict(zip(curve.steps, curve.losses, strict=True)) for curve in curves if curve.steps]
+    steps = sorted(set.intersection(*map(set, at))) if at else []
+    return Curve(MEDIAN, steps, [median(curve[step] for curve in at) for step in steps]) if steps else None

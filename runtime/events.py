@@ -90,6 +90,7 @@ class Step(Event, frozen=True, array_like=True, tag="step"):
     backward: float
     optimizer: float
     other: float
+    training: int = 0  # of a script that trains one thing after the other: which of them, from 0
 
 
 class Collective(Event, frozen=True, array_like=True, tag="collective"):
@@ -140,6 +141,7 @@ class Memory(Event, frozen=True, array_like=True, tag="memory"):
     peak: int | None
     reserved: int | None
     limit: int | None
+    buffers: int | None = None  # of modules: running means and the like, which nothing trains
 
 
 class Span(Event, frozen=True, array_like=True, tag="span"):

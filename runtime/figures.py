@@ -62,11 +62,12 @@ class RankRow(Struct, frozen=True, array_like=True):
     wire: int | None = None  # bytes that leave it for other ranks a step, as its kernel counts them
     theory: int | None = None  # bytes that have to, by kind and size of group
     links: dict[int, int] = {}  # `wire` by the rank it goes to
+    buffers: int | None = None  # bytes of modules' buffers
 
     @property
     def held(self) -> dict[str, int]:
         """The bytes it holds by kind, as far as they are known."""
-        kinds = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary")
+        kinds = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary", "buffers")
         return {kind: size for kind in kinds if (size := getattr(self, kind)) is not None}
 
 
@@ -85,6 +86,14 @@ class Curve(Struct, frozen=True):
     rank: int
     steps: list[int]
     losses: list[float]
+
+
+class Training(Struct, frozen=True):
+    """One of several that a script does one after the other; `loss` is its last, the ranks' median."""
+
+    first_step: int
+    steps: int
+    loss: float | None = None
 
 
 class Named(Struct, frozen=True):

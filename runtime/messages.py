@@ -24,6 +24,7 @@ from runtime.figures import (
     RankRow,
     Recovery,
     Steering,
+    Training,
     XRay,
 )
 from runtime.liveclass import ClassState
@@ -356,6 +357,8 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (`params.View`)
     left_out: dict[str, int] = {}  # what ranks said faster than it could be taken in (`Run.left_out`)
+    remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is no number, ...
+    trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
     unshown: str = ""  # of a run that is done: why it does not show what its demo is for
 
     def value(self, name: str) -> Named | None:

@@ -70,6 +70,12 @@ class Ranked:
         of_a_part = self.check.share is not None or self.check.part
         return self.whole_norm if of_a_part else self.check.grad_norm
 
+    def begin_again(self) -> None:
+        """Steps from now on are of another training."""
+        self.figures = None
+        self.parts.clear()
+        self.late.clear()
+
     def wrote(self, line: str) -> None:
         self.tail.append(line[:TAIL_WIDTH])
 
@@ -101,6 +107,7 @@ class Ranked:
             gathered=memory.gathered if memory else None,
             temporary=memory.temporary if memory else None,
             peak=memory.peak if memory else None,
+            buffers=memory.buffers if memory else None,
             checksum=(check.checksum or None) if check else None,
             checksum_step=check.step if check and check.checksum else None,
             grad_norm=self._grad_norm(),

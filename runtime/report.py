@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from runtime import runs
 from runtime.checks import Checks
-from runtime.curves import CURVE_POINTS, MEDIAN
+from runtime.curves import CURVE_POINTS, MEDIAN, middle_curve
 from runtime.events import Check, Event, Memory, Step
 from runtime.figures import Curve, Earlier
 from runtime.params import printable
@@ -115,19 +115,6 @@ class Past(NamedTuple):
     curve: Curve
 
 
-def middle_curve(curves: Sequence[Curve]) -> Curve | None:
-    """The median over the ranks, at the steps that all curves have; None without a loss.
-
-    Many ranks come as three curves of which one is the median already.
-    """
-    for curve in curves:
-        if curve.rank == MEDIAN:
-            return curve
-    at = [dict(zip(curve.steps, curve.losses, strict=True)) for curve in curves if curve.steps]
-    steps = sorted(set.intersection(*map(set, at))) if at else []
-    return Curve(MEDIAN, steps, [median(curve[step] for curve in at) for step in steps]) if steps else None
-
-
 def remember(run: Run, before: Run | None) -> None:
     """Give a run that starts the loss of those before it: of its block, else of its demo from the disk.
 
@@ -176,7 +163,7 @@ COLUMNS = (
     "generation", "rank", "step", "loss", "tokens", "step_s", "data_s", "compute_s", "hidden_s", "exposed_s",
     "wait_s", "optimizer_s", "other_s", "collectives", "payload_bytes", "wire_bytes", "theory_bytes",
     "params_bytes", "grads_bytes", "optimizer_bytes", "activations_bytes", "gathered_bytes",
-    "temporary_bytes", "peak_bytes", "checksum", "grad_norm",
+    "temporary_bytes", "buffers_bytes", "peak_bytes", "checksum", "grad_norm",
 )  # fmt: skip
 Row = dict[str, Any]
 
@@ -232,7 +219,16 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
                     step_s=e.t - e.t0,
                 )
             case Memory() as e:
-                kinds = ("params", "grads", "optimizer", "activations", "gathered", "temporary", "peak")
+                kinds = (
+                    "params",
+                    "grads",
+                    "optimizer",
+                    "activations",
+                    "gathered",
+                    "temporary",
+                    "buffers",
+                    "peak",
+                )
                 known = {f"{kind}_bytes": getattr(e, kind) for kind in kinds}
                 row(e.generation, e.step, e.rank).update(known)
             case Check() as e:

@@ -15,7 +15,7 @@ from statistics import median
 from runtime import pipelines
 from runtime.bandwidth import Members, Traffic
 from runtime.checks import Checks
-from runtime.curves import Losses
+from runtime.curves import Losses, middle_curve
 from runtime.entries import Entries
 from runtime.events import (
     ON_PURPOSE,
@@ -45,6 +45,7 @@ from runtime.lateness import behind_the_others, busy, slowest_of
 from runtime.messages import Snapshot
 from runtime.partition import Entered, Parts, partition
 from runtime.ranked import WINDOW, Ranked
+from runtime.remarks import Remarks
 from runtime.standing import Stands, standing
 from runtime.timelines import MOST_RANKS, Timeline
 from runtime.values import NAMES, Values
@@ -52,6 +53,7 @@ from runtime.volume import Volume, whole
 from runtime.xrays import XRays
 
 LOG_LINES = 40
+MOST_EARLIER = 3  # losses laid under that of the run
 TAIL_SHOWN = 160  # lines of all ranks together
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
 
@@ -105,6 +107,9 @@ class RunStore:
         self._entries = Entries(world)
         self._checks = Checks(world, 2 * WINDOW)
         self._losses = Losses(world)
+        self._remarks = Remarks(world)
+        self._training = 0  # the newest of the script's
+        self._past: list[Earlier] = []  # the losses of those before it
         self._timeline = Timeline(world, self._pipeline.phases)
 
     @property
@@ -153,6 +158,7 @@ class RunStore:
                 case Collective():
                     rank.collectives.setdefault(event.step, []).append(event)
                     self._entries.add(event)
+                    self._remarks.collective(event)
                 case Wire():
                     self.volume.on_wire.add(event)
                 case Step():
@@ -224,8 +230,20 @@ class RunStore:
             rank.steps[step.step] = step
         else:
             self._late_step(rank, step)
-        if step.loss is not None:
+        if self._remarks.begins(step.training, step.step, self._losses):
+            self._begin_training(step.training)
+        self._remarks.step(step)
+        if step.loss is not None and step.training == self._training:
             self._losses.reported(rank.rank, step.step, step.loss)
+
+    def _begin_training(self, training: int) -> None:
+        """The script trains something else now: its loss and its times are no continuation."""
+        curve = middle_curve(self._losses.curves())
+        if curve is not None:
+            self._past.insert(0, Earlier("", f"training {self._training + 1}", curve))
+        self._losses, self._training = Losses(self.world), training
+        for rank in self.ranks:
+            rank.begin_again()
 
     def _late_step(self, rank: Ranked, step: Step) -> None:
         """A step that the others are done with: known is what the rank measured itself, waiting is not."""
@@ -400,6 +418,8 @@ class RunStore:
         ops = {c.op for c in issued or ()}
         equal, equal_step = self._checks.equal({rank.rank for rank in self.ranks if rank.state != "dead"})
         timeline, timeline_s = self._timeline.newest()
+        curves = self._losses.curves()
+        middle = middle_curve(curves) if self._past else None
         kinds = self._traffic.rows(self._entries.groups, self.world)
         volume = whole(rows, (row.op for row in kinds), on, self.volume.on_wire, least)
         return Snapshot(
@@ -419,7 +439,11 @@ class RunStore:
             budget_s=budget_s,
             steps=steps,
             rows=rows,
-            curves=self._losses.curves(),
+            curves=curves,
+            remarks=self._remarks.said(
+                self.settled, sees_all=not any(r.blind or r.drops for r in self.ranks)
+            ),
+            trainings=self._remarks.trainings(self.reached, middle.losses[-1] if middle else None),
             timeline=timeline,
             timeline_s=timeline_s,
             values=self._values.named(),
@@ -444,7 +468,7 @@ class RunStore:
             logs=tuple(self.logs),
             tails=self._tails(),
             fault=fault,
-            earlier=earlier,
+            earlier=(*self._past, *earlier)[:MOST_EARLIER],
             recoveries=recoveries,
             steering=steering,
             formula=dict(formula or {}),

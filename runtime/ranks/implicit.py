@@ -3,15 +3,17 @@
 The script stays as it is; where its training passes through torch, a wrapper listens.
 
 **Step.** From the end of one step of the optimizer to the end of the next, all micro-batches in between
-included; the first begins with the first thing that looks like training. Where there are several optimizers
-the one that stepped first beats time, and what the others do belongs to the step in progress. A step that
-AMP's scaler skips is none. A script that makes no optimizer and changes its parameters by hand, or sends its
-gradients to who has one, ends a step with what follows a backward: the next fetch or forward. Learning rate
-schedulers count as `other`, and so does everything else that happens between two optimizer steps: evaluating
-(without gradients), saving, printing.
+included; the first begins with the first thing that looks like training. Of several optimizers one beats time
+(`leading`), and what the others do belongs to the step in progress. A step that AMP's scaler skips is none. A
+script that makes no optimizer and changes its parameters by hand, or sends its gradients to who has one, ends
+a step with what follows a backward: the next fetch or forward. Learning rate schedulers count as `other`, and
+so does everything else that happens between two optimizer steps: evaluating (without gradients), saving,
+printing.
 
 **Loss.** The sum of the numbers that `backward` was called on in the step, unscaled: that is what the step
-descends. Under a pipeline's schedule: the mean of the micro-batches where it scales gradients, else the sum.
+descends; several at once count where each has the same weight. An optimizer that has its gradients made in a
+closure (LBFGS) may do so many times: what it finds first is the loss at the begin of the step. Under a
+pipeline's schedule: the mean of the micro-batches where it scales gradients, else the sum.
 
 **Memory.** The model is the outermost modules called in training that hold parameters of the optimizer.
 Checksums are compared only where copies are promised, in DDP over all ranks.
@@ -33,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.ranks.harmless import Around, harmless, mishaps, silent
 from runtime.ranks.imported import when_imported
+from runtime.ranks.leading import Leading
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -82,7 +85,10 @@ class Implicit:
         self._backends: dict[str, str] = {}  # of collectives, by kind of device
         self._optimized = False  # an optimizer was made: its steps are the script's
         self._went_back = False  # a backward was heard in this step
-        self._leader: Any = None
+        self._leading = Leading()
+        self._aside: Tensor | float | None = None  # the loss of steps that may be of another training
+        self._watched_from = 0  # the first step of it
+        self._evaluations = 0  # of a closure, in this step of the optimizer
         self._optimizers: list[Any] = []
         self._around: list[str] = []  # the phases that the optimizers at work have interrupted
         self._loss: Tensor | float | None = None
@@ -147,6 +153,12 @@ class Implicit:
         def make(made: Any, /, *args: Any, **kwargs: Any) -> None:
             self._optimized = True
             plain(made, *args, **kwargs)
+            with harmless("hear of an optimizer"):
+                self._leading.made(made)
+                if self._leading.begun and not self._went_back and not self._around and self._hears():
+                    # What was between two trainings is no part of a step.
+                    self._t0 = now()
+                    self._clock.lap(self._t0)
 
         optimizer.Optimizer.__init__ = make  # type: ignore[method-assign, assignment]
         optimizer.register_optimizer_step_pre_hook(self._before_optimizer)
@@ -334,10 +346,15 @@ class Implicit:
         roots = tensors if isinstance(tensors, tuple | list) else (tensors,)
         seeds = grad_tensors if isinstance(grad_tensors, tuple | list) else (grad_tensors,) * len(roots)
         for root, seed in zip(roots, seeds, strict=False):
-            if seed is None and getattr(root, "numel", lambda: 0)() == 1:
+            weight = _weight(root, seed)
+            if weight == 1.0 and root.numel() == 1:
                 self._add_loss(root)
+            elif weight is not None:
+                self._add_loss(root.detach().sum() * weight)
 
     def _add_loss(self, root: Tensor) -> None:
+        if self._evaluations > 1:
+            return  # looked at on the way
         scaled, self._scaled = self._scaled, None
         if scaled is not None and scaled[0] is root:
             root = scaled[1]
@@ -354,7 +371,7 @@ class Implicit:
         if self._pipelined:
             return
         self._went_back = True
-        if not self._optimized:
+        if not self._optimized or self._evaluations == 1:
             self._weigh_step()
 
     @silent("hear of a pipeline's losses")
@@ -368,24 +385,56 @@ class Implicit:
                 self._add_loss(torch.stack([loss.detach().float() for loss in losses]).sum() / parts)
 
     @silent("hear of an optimizer")
-    def _before_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+    def _before_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> Any:
         if not self._on or threading.get_ident() != self._thread:
-            return
+            return None
         self._begin()
-        if self._leader is None:
-            self._leader = optimizer
+        role = self._leading.steps(optimizer) if not self._around else "joins"
+        if role == "follows":
+            self._follow(optimizer)
+        elif role == "waits":
+            self._set_aside()
+        closure = args[1] if len(args) > 1 else kwargs.get("closure")
         if not self._settled and not self._around and not any(optimizer is o for o in self._optimizers):
             self._optimizers.append(optimizer)
-        if optimizer is self._leader:
+        if optimizer is self._leading.leader and closure is None:
             self._weigh_step()
         self._around.append(self._enter("optimizer"))
+        if closure is None:
+            return None
+        self._evaluations = 0
+        if len(args) > 1:
+            return (args[0], self._counted(closure), *args[2:]), kwargs
+        return args, kwargs | {"closure": self._counted(closure)}
+
+    def _counted(self, closure: Callable[[], Any]) -> Callable[[], Any]:
+        """A closure in which the optimizer has the gradients made."""
+
+        @wraps(closure)
+        def evaluate() -> Any:
+            self._evaluations += 1
+            return closure()
+
+        return evaluate
+
+    def _follow(self, optimizer: Any) -> None:
+        """Another training begins: what is trained has to be found anew."""
+        self._optimizers, self._aside = [optimizer], None
+        self._settled, self._watched_from = False, self._probe.at_step
+
+    def _set_aside(self) -> None:
+        if self._loss is not None:
+            self._aside = self._loss if self._aside is None else self._aside + self._loss
+            self._loss = None
 
     @silent("hear of an optimizer")
     def _after_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         if not self._on or threading.get_ident() != self._thread or not self._around:
             return
         self._enter(self._around.pop())
-        if optimizer is self._leader:
+        self._evaluations = 0
+        if optimizer is self._leading.leader:
+            self._leading.has_led()
             self._end_step()
 
     # --- steps ------------------------------------------------------------------------------------------
@@ -407,7 +456,9 @@ class Implicit:
     def _tell_step(self) -> None:
         t1, self._went_back = now(), False
         loss, self._loss = self._loss, None
-        tell = self._probe.step_told_by(self._t0, t1, self._clock.lap(t1))
+        if self._aside is not None:
+            loss, self._aside = self._aside + (0.0 if loss is None else loss), None
+        tell = self._probe.step_told_by(self._t0, t1, self._clock.lap(t1), self._leading.nth)
         if loss is None or isinstance(loss, float):
             tell(loss)
         else:
@@ -458,7 +509,7 @@ class Implicit:
         pipelines = self._probe.pipelines
         parts = pipelines is not None and pipelines.seen  # each rank has stages of its own
         self._probe.weigh(model, optimizer_of(self._optimizers), is_replica(model), parts)
-        if self._probe.at_step > 0:
+        if self._probe.at_step > self._watched_from:
             self._settled = True
             self._modules.clear()
 
@@ -471,3 +522,20 @@ class Implicit:
         if ledger is not None and not self._sampled and _top_saved_tensors_default_hooks(True) is None:
             self._sampled = True
             self._sampling.enter_context(ledger.activations())
+
+
+def _weight(root: Any, seed: Any) -> float | None:
+    """How much each number of `root` counts in what `backward` descends; None: it is no loss.
+
+    A seed of ones is what backward would take itself. Other gradients come from elsewhere, such as the next
+    stage of a pipeline, and what they meet here is no loss.
+    """
+    numel = getattr(root, "numel", lambda: 0)()
+    if seed is None:
+        return 1.0 if numel == 1 else None
+    if numel == 0 or root.dim() > 1 or getattr(seed, "numel", lambda: 0)() != numel:
+        return None
+    if seed.device.type != "cpu":
+        return None  # to look at it would wait for the device
+    low, high = (float(end) for end in seed.detach().aminmax())
+    return high if low == high and 0.0 < high <= 1.0 else None

@@ -134,18 +134,20 @@ class Ledger:
         """The fields of `events.Memory`, from the last weighing; None is not known."""
         assert self._model is not None
         weights = list(self._weights())
+        parameters = unique_storages(self._model.parameters())
         device = weights[0].device if weights else torch.device("cpu")
         activations = self._saved.most if self._saved is not None else None
         if self._saved is not None:
             self._saved.begin()
         return {
-            "params": storage_bytes(weights),
+            "params": sum(parameters.values()),
             "grads": self._gradients,
             "optimizer": self._optimizer_bytes(),
             "activations": activations,
             "gathered": self._gathered if self._sharded() else 0,  # what is not sharded is never gathered
             "temporary": None,
             **_allocator(device),
+            "buffers": sum(unique_storages(weights).values()) - sum(parameters.values()),
         }
 
     def checksum(self) -> str | None:

@@ -331,12 +331,14 @@ class Probe:
         return ledger if ledger is not None and ledger.watching and sampled(self._step) else None
 
     def step_told_by(
-        self, t0: float, t1: float, phases: Mapping[str, float]
+        self, t0: float, t1: float, phases: Mapping[str, float], training: int = 0
     ) -> Callable[[float | None], None]:
         """The step in progress ends; it is told once its loss is known."""
         self._count_wire()
         step, parts = self._step, partition(t1 - t0, phases)
-        return lambda loss: self._emit(Step, t1, step=step, t0=t0, loss=loss, tokens=0, **parts)
+        return lambda loss: self._emit(
+            Step, t1, step=step, t0=t0, loss=loss, tokens=0, **parts, training=training
+        )
 
     def _phase_of_pipeline(self, name: str) -> AbstractContextManager[None]:
         return self._listener.phase(name) if self._listener is not None else self.phase(name)

@@ -9,6 +9,7 @@ import ast
 import asyncio
 import gzip
 import json
+import math
 import subprocess
 import sys
 from collections import Counter
@@ -189,6 +190,50 @@ def test_a_pipeline(tmp_path: Path) -> None:
         spans = [(span["kind"], span["microbatch"]) for span in ran.of("span", rank) if span["step"] == 3]
         assert sorted(spans) == [(kind, n) for kind in "BF" for n in range(4)]
         assert {span["stage"] for span in ran.of("span", rank)} == {rank}
+
+
+@pytest.mark.parametrize("late", [1, 0])
+def test_one_training_after_the_other(tmp_path: Path, late: int) -> None:
+    ran = Ran(tmp_path, "one_after_other.py", "--", "--late", str(late))
+    first, second = ran.found["trainings"]
+    # Two that were there from the begin: the first three steps of the second are heard as one.
+    lost = 0 if late else 2
+    assert (first["first_step"], first["steps"]) == (0, 6)
+    assert (second["first_step"], second["steps"]) == (6, 8 - lost)
+    assert [row["steps"] for row in ran.ranks] == [14 - lost] * 2
+    printed = [line.split() for line in ran.log().splitlines() if line.startswith(("first", "second"))]
+    told = [float(words[2]) for words in printed]
+    assert told[:6] + told[6 + lost :] == pytest.approx(ran.losses(), abs=1e-4)
+    assert first["loss"] == pytest.approx(told[5], rel=0.5)
+    for row in ran.ranks:
+        # The memory of the second alone: BatchNorm's mean, variance and count of steps are no parameters.
+        assert row["params_bytes"] == 4 * (256 + 1 + 2)
+        assert row["buffers_bytes"] == 4 * 2 + 8
+    assert {event["training"] for event in ran.of("step")} == {0, 1}
+    assert f"training 2 of this script began with step {6}" in ran.found["remarks"]
+
+
+def test_a_loss_that_is_no_number_is_said(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "one_after_other.py", "--", "--lr", "1e30")
+    since = next(n for n, loss in enumerate(ran.losses()) if loss is None or not math.isfinite(loss))
+    assert any(r.startswith("loss is ") and r.endswith(f"since step {since}") for r in ran.found["remarks"])
+    assert ran.found["remarks"][0].startswith("loss is")
+    assert ran.ranks[0]["loss"] is None  # JSON has no word for it
+
+
+def test_ranks_that_train_alone_with_a_closure(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "closure.py")
+    for rank, row in enumerate(ran.ranks):
+        assert row["steps"] == 6
+        printed = [float(line) for line in ran.log(rank).splitlines() if line[:1].isdigit()]
+        # What LBFGS returns is the loss at the begin of the step, of some five that it looks at.
+        assert printed == pytest.approx(ran.losses(rank), abs=1e-5)
+        assert row["params_bytes"] == row["grads_bytes"] == 4 * (10 * 32 + 32 + 32 + 1)
+        assert row["activations_bytes"] > 0 and row["buffers_bytes"] == 0
+        told = ran.of("step", rank)
+        assert all(e["forward"] > 0 and e["backward"] > 0 and e["optimizer"] > 0 for e in told)
+    assert ran.found["remarks"] == ["the ranks do not communicate: no collective so far, each trains alone"]
+    assert (ran.found["slowest"], ran.found["equal"]) == (None, None)
 
 
 def test_worker_processes_of_loaders(tmp_path: Path) -> None:

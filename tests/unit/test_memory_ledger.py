@@ -52,12 +52,13 @@ def test_sgd_holds_nothing_and_momentum_four_bytes() -> None:
     assert weigh(model, torch.optim.SGD(model.parameters(), momentum=0.9))["optimizer"] == 4 * count(model)
 
 
-def test_a_buffer_of_8_mib_moves_params_by_8_mib() -> None:
+def test_a_buffer_of_8_mib_is_no_parameter() -> None:
     model = TinyLM(32, 1)
     before = weigh(model)
     model.register_buffer("mask", torch.zeros(2 * MIB))
     after = weigh(model)
-    assert before["params"] is not None and after["params"] == before["params"] + 8 * MIB
+    assert before["params"] == after["params"] is not None
+    assert (before["buffers"], after["buffers"]) == (0, 8 * MIB)
     assert after["grads"] == before["grads"] and after["activations"] == before["activations"]
 
 

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from runtime import catalog, messages, replay, report
 from runtime.catalog import Launchable
+from runtime.curves import middle_curve
 from runtime.events import Event, Hello
 from runtime.figures import Curve, Failure, Recovery
 from runtime.replay import Recording, Replay, Replays, _clock
@@ -352,9 +353,9 @@ def test_many_ranks_give_their_median() -> None:
         Curve(1, [0, 2], [3.0, 9.0]),
         Curve(2, [0, 2, 3], [2.0, 4.0, 0.0]),
     ]
-    assert report.middle_curve(curves) == Curve(-2, [0, 2], [2.0, 4.0])
-    assert report.middle_curve([*curves, Curve(-2, [5], [6.0])]) == Curve(-2, [5], [6.0])
-    assert report.middle_curve([]) is None
+    assert middle_curve(curves) == Curve(-2, [0, 2], [2.0, 4.0])
+    assert middle_curve([*curves, Curve(-2, [5], [6.0])]) == Curve(-2, [5], [6.0])
+    assert middle_curve([]) is None
 
 
 @settings(deadline=None, max_examples=120)

@@ -75,6 +75,10 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
             for recovery in snapshot.recoveries
         ],
         "xray": _xray_summary(snapshot),
+        "remarks": list(snapshot.remarks),
+        "trainings": [
+            {"first_step": t.first_step, "steps": t.steps, "loss": t.loss} for t in snapshot.trainings
+        ],
         "slowest": snapshot.slowest,
         "slowest_by_s": snapshot.slowest_by_s,
         "collectives": snapshot.collectives,
@@ -125,6 +129,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
                 "activations_bytes": row.activations,
                 "gathered_bytes": row.gathered,
                 "temporary_bytes": row.temporary,
+                "buffers_bytes": row.buffers,
                 "checksum": row.checksum,
                 "checksum_step": row.checksum_step,
                 "grad_norm": row.grad_norm,

@@ -26,9 +26,7 @@ def tokens_s(snapshot: Snapshot) -> float | None:
 
 
 def _memory(row: RankRow) -> int | None:
-    kinds = (row.params, row.grads, row.optimizer_bytes, row.activations, row.gathered, row.temporary)
-    known = [size for size in kinds if size is not None]
-    return sum(known) if known else None
+    return sum(row.held.values()) if row.held else None
 
 
 def _share(part: float | None, whole: float | None) -> str:
@@ -85,6 +83,8 @@ def lines(snapshot: Snapshot) -> list[str]:
         cells.clean(f"{where} · {snapshot.badge}") + bent,
         *text,
         folded(" · ".join(facts), 2),
+        *(folded(cells.clean(remark), 2) for remark in snapshot.remarks),
+        *_trainings(snapshot),
         *_volume(snapshot),
         *_pipeline(snapshot),
         *_recovered(snapshot),
@@ -126,6 +126,14 @@ def _table(body: list[tuple[str, ...]], most: int | None) -> list[str]:
     return [
         (" " * gap).join(cells.clean(cell).rjust(w) for cell, w in zip(row[:shown], widths, strict=False))
         for row in body
+    ]
+
+
+def _trainings(snapshot: Snapshot) -> list[str]:
+    """Steps and loss of each training of a script that does several."""
+    return [
+        f"training {n}: steps {t.first_step} to {t.first_step + t.steps - 1}, loss {_figure(t.loss, '.4f')}"
+        for n, t in enumerate(snapshot.trainings, 1)
     ]
 
 

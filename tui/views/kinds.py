@@ -48,6 +48,7 @@ MEMORY = (
     Kind("activations", "act", "a", "activations", "▇"),
     Kind("gathered", "full", "f", "hidden", "▇"),
     Kind("temporary", "temp", "t", "dim", "▇"),
+    Kind("buffers", "buf", "b", "wait", "▇"),
 )
 
 

@@ -130,6 +130,8 @@ def _x_axis(first: int, last: int, gutter: int, plot_w: int, width: int) -> list
 def _empty(snapshot: Snapshot, width: int, plot_h: int) -> list[Line]:
     waits = snapshot.state in ("launching", "running")
     words = "the curve begins with the second step" if waits else "no second step came from any rank"
+    if any(curve.steps for curve in snapshot.curves):
+        words = next((r for r in snapshot.remarks if r.startswith("loss")), words)
     lines: list[Line] = [(Span("loss", DIM),)]
     for y in range(plot_h):
         inside = cells.fit((Span(words, DIM),), width - 3, align="center") if y == plot_h // 2 else ()

@@ -79,6 +79,9 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
         lines.append(
             (Span("■ stopping", Style("warning", bold=True)), Span("  every rank is being ended", DIM))
         )
+    for remark in snapshot.remarks:
+        ink = "bad" if remark.startswith("loss") else "warning"
+        lines += cells.wrap((Span(cells.clean(remark), Style(ink)),), max(8, width))
     if warning:
         # It names the rank, its phase and what to do: two lines of it are better than half.
         amber = Style("warning")

@@ -1,0 +1,75 @@
+"""What has to be said of a run in words: a loss that is no number, ranks that do without each other, several
+trainings one after the other."""
+
+from __future__ import annotations
+
+import math
+
+from runtime.curves import Losses, middle_curve
+from runtime.events import Collective, Step
+from runtime.figures import Training
+
+SURE = 3  # steps without any collective, after which ranks are said to do without
+
+
+class Remarks:
+    """Collects them for the ranks of one generation."""
+
+    def __init__(self, world: int) -> None:
+        self._world = world
+        self._broken: dict[int, tuple[int, str]] = {}  # by rank: since which step, and what it is
+        self._said: set[int] = set()  # ranks that have told a loss
+        self._communicates = False
+        self._begun: dict[int, int] = {}  # trainings but the first: at which step
+        self._over: list[Training] = []
+
+    def collective(self, event: Collective) -> None:
+        self._communicates |= event.op != "barrier"
+
+    def step(self, event: Step) -> None:
+        if event.loss is None:
+            return
+        self._said.add(event.rank)
+        if math.isfinite(event.loss):
+            self._broken.pop(event.rank, None)
+        else:
+            word = "NaN" if math.isnan(event.loss) else "infinite"
+            since, before = self._broken.get(event.rank, (event.step, word))
+            self._broken[event.rank] = (since, word if word == before else f"{before}, then {word}"[:40])
+
+    def begins(self, training: int, step: int, losses: Losses) -> bool:
+        """Is this the first step heard of another training? `losses` are those of the one before."""
+        if training == 0 or training in self._begun:
+            return False
+        first = max((s for t, s in self._begun.items() if t < training), default=0)
+        curve = middle_curve(losses.curves())
+        self._over.append(Training(first, step - first, curve.losses[-1] if curve else None))
+        self._begun[training] = step
+        return True
+
+    def trainings(self, newest: int, loss: float | None) -> tuple[Training, ...]:
+        """Each training of a script, the newest as far as it is; `()` where there is one."""
+        if not self._over:
+            return ()
+        first = max(self._begun.values())
+        return (*self._over, Training(first, newest + 1 - first, loss))
+
+    def said(self, settled: int, *, sees_all: bool) -> tuple[str, ...]:
+        """The sentences, `settled` being the newest step of all; `sees_all`: no collective can have passed
+        unseen."""
+        found = []
+        if self._broken:
+            ranks = sorted(self._broken)
+            since = min(step for step, _ in self._broken.values())
+            words = sorted({word for _, word in self._broken.values()})
+            whose = "" if len(ranks) == len(self._said) else f" of rank{'s' * (len(ranks) > 1)} {_few(ranks)}"
+            found.append(f"loss{whose} is {' or '.join(words)} since step {since}")
+        if self._world > 1 and sees_all and not self._communicates and settled + 1 >= SURE:
+            found.append("the ranks do not communicate: no collective so far, each trains alone")
+        for training, step in sorted(self._begun.items()):
+            found.append(f"training {training + 1} of this script began with step {step}")
+        return tuple(found[:8])
+
+
+def _few(ranks: list[int]) -> str:
+    return ", ".join(map(str, ranks[:6])) + (", …" if len(ranks) > 6 else "")
