@@ -1,14 +1,19 @@
 """Activation checkpointing: forget in forward what backward can compute once more.
 
-torchrun --nproc-per-node 3 checkpointing.py
+torchrun --nproc-per-node 4 checkpointing.py
 
-  none       keeps everything autograd asks for: 16 numbers a token and unit of width in every block
-  selective  computes the MLP again, which keeps most and costs a third of the block: keeps 7
-  full       computes the whole block again from its input: keeps 1, for another forward (+1/3 of the step)
+  none       keeps everything autograd asks for: 16 numbers a token and unit of width in every block, and the
+             attention weights, heads x seq numbers a token
+  selective  computes the core of attention again from q, k and v: keeps no weights, for little arithmetic
+             (Korthikanti et al., 2022)
+  mlp        computes the MLP again, which keeps most: 9 of the 16, for more than half of the block's forward
+  full       computes the whole block again from its input: keeps 1, for another forward (Chen et al., 2016)
+
+Attention is written out here, as it was when the second of these was found: a fused kernel (flash attention,
+`F.scaled_dot_product_attention`) keeps no weights anyway and computes them again in its own backward.
 
 With `each` the ranks do these side by side. They train alone, on the same text from the same parameters: what
-they compute again is what they had, so their parameters stay equal to the last bit. Chen et al., 2016;
-Korthikanti et al., 2022.
+they compute again is what they had, so their parameters stay equal to the last bit.
 """
 
 import argparse
@@ -19,9 +24,10 @@ from functools import partial
 import torch
 from instruments import probe
 from model import Block, Sentences, TinyLM, next_token_loss
+from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-MODES = ("none", "selective", "full")
+MODES = ("none", "selective", "mlp", "full")
 
 
 def arguments() -> argparse.Namespace:
@@ -37,10 +43,18 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def attention_core(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Mixtures of the values by causal attention, with its weights as a tensor of their own."""
+    later = torch.full((q.shape[-2], q.shape[-2]), -torch.inf).triu(1)
+    weights = (q * q.shape[-1] ** -0.5 @ k.transpose(-1, -2) + later).softmax(-1)
+    return weights @ v
+
+
 def forgetful(block: Block, mode: str) -> None:
     """From now on this part of the block keeps its input alone, and runs a second time in backward."""
     again = partial(checkpoint, use_reentrant=False)
-    if mode == "selective":
+    block.core = partial(again, attention_core) if mode == "selective" else attention_core
+    if mode == "mlp":
         block.mlp = partial(again, block.mlp)
     elif mode == "full":
         block.forward = partial(again, block.forward)

@@ -8,16 +8,19 @@ is kept up online, by its largest score and its sum so far (Liu et al., "Ring at
 
 With a causal mask a token sees only those before it, so in plain order the last rank has most to do. Zigzag
 cuts twice as many chunks and gives rank r the chunks r and 2n-1-r: the same work for all.
+
+In backward the gradient of keys and values goes round the other way and collects what each rank adds.
+Autograd keeps what came by for that. A real one does not, or a rank would hold the whole sequence after all:
+it sends keys and values round once more, with their gradients beside them.
 """
 
 import argparse
-from collections.abc import Iterator
 
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from instruments import probe
-from torch import Tensor
+from ring_attention import chunks_of, ring_attention
 
 
 def arguments() -> argparse.Namespace:
@@ -31,85 +34,44 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def chunks_of(rank: int, world: int, order: str) -> tuple[int, int]:
-    """The two chunks of the sequence, of 2n, that a rank holds."""
-    return (2 * rank, 2 * rank + 1) if order == "plain" else (rank, 2 * world - 1 - rank)
-
-
-def around(kv: Tensor) -> Iterator[tuple[int, Tensor]]:
-    """The keys and values of every rank, with its number: own ones first, then those that arrive."""
-    rank, world = dist.get_rank(), dist.get_world_size()
-    left, right = (rank - 1) % world, (rank + 1) % world
-    for k in range(world):
-        transfers, arriving = [], torch.empty_like(kv)
-        if k < world - 1:
-            both = [dist.P2POp(dist.isend, kv, right), dist.P2POp(dist.irecv, arriving, left)]
-            transfers = dist.batch_isend_irecv(both)
-        yield (rank - k) % world, kv  # while the next ones are on their way
-        for transfer in transfers:
-            transfer.wait()
-        kv = arriving
-
-
-class OnlineSoftmax:
-    """Attention of one chunk of queries [heads, tokens, width] to keys that come piece by piece."""
-
-    def __init__(self, q: Tensor) -> None:
-        self.q = q / q.shape[-1] ** 0.5
-        self.largest = torch.full((*q.shape[:-1], 1), -torch.inf)
-        self.total, self.mixed = torch.zeros_like(self.largest), torch.zeros_like(q)
-
-    def see(self, k: Tensor, v: Tensor, same: bool) -> None:
-        """`same`: they are of the queries' own chunk, and only those before a token count."""
-        scores = self.q @ k.transpose(-1, -2)
-        if same:
-            scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)
-        largest = torch.maximum(self.largest, scores.amax(-1, keepdim=True))
-        weights, before = (scores - largest).exp(), (self.largest - largest).exp()
-        self.total = self.total * before + weights.sum(-1, keepdim=True)
-        self.mixed = self.mixed * before + weights @ v
-        self.largest = largest
-
-    def result(self) -> Tensor:
-        return self.mixed / self.total
-
-
-def ring_attention(q: Tensor, kv: Tensor, order: str) -> tuple[Tensor, int]:
-    """Of this rank's two chunks, q [2, heads, tokens, width] and kv [2, 2, ...]; and the pairs computed."""
-    rank, world, pairs = dist.get_rank(), dist.get_world_size(), 0
-    mine = [(chunk, OnlineSoftmax(x)) for chunk, x in zip(chunks_of(rank, world, order), q, strict=True)]
-    for owner, (keys, values) in around(kv):
-        for theirs, k, v in zip(chunks_of(owner, world, order), keys, values, strict=True):
-            for own, softmax in mine:
-                if theirs <= own:  # what comes later is not seen
-                    softmax.see(k, v, same=theirs == own)
-                    pairs += 1
-    return torch.stack([softmax.result() for _, softmax in mine]), pairs
-
-
 def main() -> None:
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
-    own, worst = list(chunks_of(rank, world, args.order)), 0.0
+    own, worst, wrong = list(chunks_of(rank, world, args.order)), 0.0, 0.0
+
+    def cut(x: torch.Tensor) -> torch.Tensor:
+        """This rank's two chunks of a sequence [..., seq, width], in front: [2, ..., tokens, width]."""
+        return torch.stack(x.chunk(2 * world, dim=-2))[own]
 
     for step in range(args.steps):
-        torch.manual_seed(args.seed + step)
-        qkv = torch.randn(3, args.heads, args.seq, args.width)  # the same on every rank, for the check alone
-        cut = torch.stack(qkv.chunk(2 * world, dim=2), dim=1)  # [3, chunk, heads, tokens, width]
-        q, kv = cut[0, own].contiguous(), cut[1:, own].contiguous()
-        with probe.step(tokens=args.seq // world), probe.phase("forward"):
-            mixed, pairs = ring_attention(q, kv, args.order)
-        whole = F.scaled_dot_product_attention(qkv[0], qkv[1], qkv[2], is_causal=True)
-        expected = torch.stack(whole.chunk(2 * world, dim=1))[own]
-        worst = max(worst, (mixed - expected).abs().max().item())
+        torch.manual_seed(args.seed + step)  # the same on every rank, for the check alone
+        whole = torch.randn(3, args.heads, args.seq, args.width, requires_grad=True)
+        wish = torch.randn(args.heads, args.seq, args.width)  # the gradient that comes from above
+        mine = cut(whole.detach())
+        q = mine[:, 0].contiguous().requires_grad_()
+        kv = mine[:, 1:].transpose(0, 1).contiguous().requires_grad_()  # [keys and values, chunk, ...]
+        with probe.step(tokens=args.seq // world):
+            with probe.phase("forward"):
+                mixed, pairs = ring_attention(q, kv, args.order)
+            with probe.phase("backward"):
+                mixed.backward(cut(wish))
+        expected = F.scaled_dot_product_attention(whole[0], whole[1], whole[2], is_causal=True)
+        [gradient] = torch.autograd.grad(expected, whole, wish)
+        worst = max(worst, (mixed - cut(expected)).abs().max().item())
+        assert q.grad is not None and kv.grad is not None
+        found = torch.cat([q.grad[:, None], kv.grad.transpose(0, 1)], dim=1)
+        wrong = max(wrong, (found - cut(gradient)).abs().max().item())
         probe.value("pairs", pairs)
         probe.value("difference", worst)
 
-    probe.result(max_difference=worst, pairs=pairs, ring_bytes=(world - 1) * kv.nbytes)
+    probe.result(max_difference=worst, gradient_difference=wrong, pairs=pairs)
+    probe.result(ring_bytes=(world - 1) * kv.nbytes)  # of forward, and of backward
     if rank == 0:
-        print(f"off by {worst:.2g} from attention over the whole sequence", flush=True)
+        print(
+            f"off by {worst:.2g} from attention over the whole sequence, in gradients {wrong:.2g}", flush=True
+        )
     dist.destroy_process_group()
 
 

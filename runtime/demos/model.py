@@ -35,8 +35,12 @@ class Block(nn.Module):
         q, k, v = (
             f(n).view(batch, seq, -1, self.head_width).transpose(1, 2) for f in (self.q, self.k, self.v)
         )
-        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        mixed = self.core(q, k, v)
         return x + self.o(mixed.transpose(1, 2).reshape(batch, seq, -1))
+
+    def core(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        """All that happens between q, k, v and their mixture, each [batch, heads, seq, head width]."""
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
     def mlp(self, x: Tensor) -> Tensor:
         return x + self.down(F.gelu(self.up(self.norm2(x))))

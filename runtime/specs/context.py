@@ -22,6 +22,7 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     even = 2 * ranks + 1
     return {
         "max_difference": (0.0, 1e-5),
+        "gradient_difference": (0.0, 1e-4),
         "pairs": (even, even) if values["order"] == "zigzag" else (3, 4 * ranks - 1),
         "ring_bytes": ((ranks - 1) * share, (ranks - 1) * share),
     }
