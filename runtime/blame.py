@@ -32,7 +32,10 @@ _NO_GPU = re.compile(
     r"driver version is insufficient|"
     r"no (CUDA )?GPUs? (are )?(available|found)|no CUDA-capable device|invalid device ordinal|"
     r"accelerator .*when none is available|_cuda_\w+|(needs?|requires?) (a )?(GPU|CUDA)|"
-    r"CUDA is(n't| not| False) available|torch\.cuda\.is_available\(\) is False",
+    r"CUDA is(n't| not| False) available|torch\.cuda\.is_available\(\) is False|_nccl_\w+|"
+    r"NVTX functions not installed|without ATen_cuda|dummy base class \w*cuda|"
+    # DDP that is told of a GPU and has parameters on the CPU; attention that DTensor splits on GPUs only.
+    r"device_ids and output_device arguments only work|_for_cpu\S* does not have a sharding strategy",
     re.IGNORECASE,
 )
 

@@ -4,8 +4,8 @@ The script stays as it is; torch is changed underneath it. A tensor "on the GPU"
 there moves nothing and copies nothing. A `torch.device("cuda", 1)` stays what it is, a name, until something
 is to be put there. torch itself, asking whether there are GPUs, still hears the truth.
 
-What is not listed here has no stand-in and fails in torch's own words: streams, graphs, properties and
-generators of a GPU, kernels of one's own. Not one figure of speed means anything for a GPU.
+What is not listed here has no stand-in and fails in torch's own words: graphs of a GPU, kernels of one's
+own. Not one figure of speed means anything for a GPU.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -21,10 +20,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from runtime.ranks import gpulike
 from runtime.ranks.imported import when_imported
 
 OURS = str(Path(__file__).parent)
-TORCH = ("torch", "runtime", "_teachrun")  # who hears the truth: torch and its observers
 
 # The kinds of change, as they are told.
 GLOO = "nccl to gloo"
@@ -38,13 +37,17 @@ CLOCK = "events of a GPU by the CPU's clock"
 MIXED = "autocast and loss scaling for the CPU"
 MESH = "mesh of CPUs"
 LOADED = "checkpoint loaded onto the CPU"
+STREAMS = "streams of a GPU in the script's own order"
+ATTENTION = "attention of sharded tensors step by step"
 
 _FACTORIES = ("tensor", "as_tensor", "asarray", "scalar_tensor", "zeros", "ones", "empty", "full", "eye",
               "rand", "randn", "randint", "randperm", "arange", "linspace", "logspace", "empty_strided",
               "tril_indices", "triu_indices", "zeros_like", "ones_like", "empty_like", "full_like",
               "rand_like", "randn_like", "randint_like")  # fmt: skip
 _LEFT_OUT = ("set_device", "synchronize", "empty_cache", "reset_peak_memory_stats", "ipc_collect",
-             "set_device_index", "set_device_idx")  # fmt: skip
+             "set_device_index", "set_device_idx", "init", "set_per_process_memory_fraction", "set_stream",
+             "reset_max_memory_allocated", "reset_max_memory_cached", "reset_accumulated_memory_stats",
+             "set_rng_state", "set_rng_state_all", "set_sync_debug_mode", "cudart")  # fmt: skip
 
 
 class OnCpu:
@@ -60,6 +63,7 @@ class OnCpu:
         """As soon as the script has imported torch."""
         when_imported("torch", self._change_torch)
         when_imported("torch.distributed.fsdp.fully_sharded_data_parallel", self._change_fsdp)
+        when_imported("torch.distributed.tensor", self._change_attention)
         os.register_at_fork(after_in_child=self._be_silent)  # a worker of a DataLoader is no rank
 
     def close(self) -> None:
@@ -172,23 +176,25 @@ class OnCpu:
         import torch
         import torch.distributed
 
-        here = int(os.environ.get("LOCAL_RANK", "0"))
-        answers = {
-            "is_available": True,
-            "device_count": int(os.environ.get("LOCAL_WORLD_SIZE", "1")),
-            "current_device": here,
-            "current_device_index": here,
-            "current_device_idx": here,
-            "current_accelerator": torch.device("cuda"),
-            "get_device_name": "CPU",
-            "is_bf16_supported": True,
-        }
         for module in (torch.cuda, torch.accelerator):
-            for name, answer in answers.items():
+            for name, answer in gpulike.answers().items():
                 self._answer(module, name, ANSWERED, answer)
             for name in _LEFT_OUT:
                 self._answer(module, name, SKIPPED, None)
         self._answer(torch.distributed, "is_nccl_available", ANSWERED, True)
+        self._answer(torch.cuda.nccl, "version", ANSWERED, gpulike.NCCL)
+        self._answer(torch.backends.cuda, "is_built", ANSWERED, True)
+        for name in ("range_push", "range_pop", "range_start", "range_end", "mark"):
+            self._answer(torch.cuda.nvtx, name, SKIPPED, None)
+        for name in ("start", "stop"):
+            self._answer(torch.cuda.profiler, name, SKIPPED, None)
+        self._answer(torch.cuda.memory, "_record_memory_history", SKIPPED, None)
+        self._answer(torch.cuda.memory, "_dump_snapshot", SKIPPED, None)
+        vars(torch.version).pop("cuda", None)
+        vars(torch.version)["__told__"] = lambda: self._note(ANSWERED)
+        torch.version.__class__ = gpulike.Versioned
+        self._change_random(torch)
+        self._change_streams(torch)
 
         def placed(plain: Any) -> Any:
             def device(*_: Any) -> AbstractContextManager[None]:
@@ -200,11 +206,68 @@ class OnCpu:
         self._swap(torch.accelerator, "device_index", placed)
         noted = self._note
 
-        class Event(CpuEvent):
+        class Event(gpulike.CpuEvent):
             def __init__(self, *_: Any, **__: Any) -> None:
                 noted(CLOCK)
 
         torch.cuda.Event = Event  # type: ignore[misc, assignment]
+
+    def _change_random(self, torch: Any) -> None:
+        """The numbers of a GPU are those of the CPU."""
+        numbers, plain = torch.Generator, torch.device
+        self._swap(torch.cuda, "get_rng_state", lambda _: lambda *_: torch.get_rng_state())
+        self._swap(torch.cuda, "get_rng_state_all", lambda _: lambda: [torch.get_rng_state()])
+        self._swap(torch.cuda, "initial_seed", lambda _: torch.initial_seed)
+
+        def generator(device: Any = "cpu") -> Any:
+            if _is_gpu(device):
+                self._note(MADE)
+                device = "cpu"
+            return numbers(device)
+
+        def device(*args: Any, **kwargs: Any) -> Any:
+            if len(args) == 1 and not kwargs and isinstance(args[0], int) and _is_gpu(args[0]):
+                self._note(ANSWERED)  # a number alone is that of an accelerator, and there is said to be one
+                args = ("cuda", args[0])
+            return plain(*args, **kwargs)
+
+        torch.Generator = gpulike.instead_of(numbers, generator)
+        torch.device = gpulike.instead_of(plain, device)
+
+    def _change_streams(self, torch: Any) -> None:
+        noted = self._note
+
+        class Stream(gpulike.CpuStream):
+            def __init__(self, *_: Any, **__: Any) -> None:
+                noted(STREAMS)
+
+        torch.cuda.Stream = torch.cuda.ExternalStream = Stream
+        for module in (torch.cuda, torch.accelerator):
+            for name in ("current_stream", "default_stream"):
+                self._swap(module, name, lambda _: lambda *a, **k: Stream())
+        self._swap(torch.cuda, "stream", lambda _: lambda stream: stream or nullcontext())
+        self._swap(torch.Tensor, "record_stream", lambda _: lambda tensor, stream: noted(STREAMS))
+
+    def _change_attention(self) -> None:
+        """DTensor knows how to split the fused attention of GPUs, and not that of CPUs: that one is computed
+        by operators which it can split."""
+        import torch
+        from torch.distributed.tensor import DTensor
+        from torch.distributed.tensor.experimental import implicit_replication
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+
+        def make(plain: Any) -> Any:
+            def attention(*args: Any, **kwargs: Any) -> Any:
+                if not any(isinstance(it, DTensor) for it in args):
+                    return plain(*args, **kwargs)
+                self._note(ATTENTION)
+                # A causal mask is made on the way, the same on every rank.
+                with sdpa_kernel(SDPBackend.MATH), implicit_replication():
+                    return plain(*args, **kwargs)
+
+            return attention
+
+        self._swap(torch.nn.functional, "scaled_dot_product_attention", make)
 
     def _change_groups(self) -> None:
         import torch.distributed
@@ -252,8 +315,7 @@ class OnCpu:
     def _answer(self, module: Any, name: str, what: str, answer: Any) -> None:
         def make(plain: Any) -> Any:
             def asked(*args: Any, **kwargs: Any) -> Any:
-                asking = str(sys._getframe(1).f_globals.get("__name__", ""))
-                if asking.split(".")[0] in TORCH:
+                if gpulike.asked_by_torch():
                     return plain(*args, **kwargs)
                 return self._noted(what, answer)
 
@@ -293,28 +355,6 @@ class OnCpu:
             for owner in owners:
                 if hasattr(owner, name):
                     setattr(owner, name, instead)
-
-
-class CpuEvent:
-    """What is asked of a `torch.cuda.Event`; everything recorded before it is done already."""
-
-    _t = 0.0
-
-    def record(self, stream: Any = None) -> None:
-        self._t = time.perf_counter()
-
-    def query(self) -> bool:
-        return True
-
-    def wait(self, stream: Any = None) -> None:
-        pass
-
-    def synchronize(self) -> None:
-        pass
-
-    def elapsed_time(self, end: CpuEvent) -> float:
-        """Milliseconds to `end`."""
-        return 1000 * (end._t - self._t)
 
 
 def _is_gpu(place: Any) -> bool:

@@ -79,6 +79,19 @@ def test_nothing_is_changed_unless_asked_and_the_failure_says_how(tmp_path: Path
     assert found["why"].endswith("; device=cpu runs it on the CPU")
 
 
+TOLD_OF_A_GPU = """
+torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2), device_ids=[0])
+"""
+SPLIT_ATTENTION = """
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Shard, distribute_tensor
+torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+heads = distribute_tensor(torch.randn(2, 4, 8, 16), init_device_mesh("cpu", (1,)), [Shard(1)])
+torch.nn.functional.scaled_dot_product_attention(heads, heads, heads, is_causal=True)
+"""
+
+
 @pytest.mark.parametrize(
     "wants",
     [
@@ -87,6 +100,19 @@ def test_nothing_is_changed_unless_asked_and_the_failure_says_how(tmp_path: Path
         "torch.nn.Linear(2, 2).to(0)",
         "torch.cuda.set_device(0)",
         "torch.cuda.Stream()",
+        "torch.device(0)",
+        "torch.cuda.nccl.version()",
+        "torch.cuda.get_device_capability()",
+        "torch.cuda.get_device_properties(0)",
+        "torch.cuda.mem_get_info()",
+        "torch.cuda.current_stream()",
+        "torch.cuda.nvtx.range_push('step')",
+        "torch.cuda.get_rng_state()",
+        "torch.cuda.memory._record_memory_history()",
+        "torch.Generator('cuda')",
+        "torch.cuda.CUDAGraph()",
+        TOLD_OF_A_GPU,
+        SPLIT_ATTENTION,
         "torch.distributed.init_process_group('nccl')",
     ],
 )
@@ -99,8 +125,8 @@ def test_what_torch_says_without_a_gpu_is_known(warm_python: WarmPython, wants: 
 
 
 def test_what_has_no_stand_in_fails_and_says_so(tmp_path: Path) -> None:
-    script = tmp_path / "streams.py"
-    script.write_text("import torch\ntorch.cuda.Stream()\n")
+    script = tmp_path / "graphs.py"
+    script.write_text("import torch\ntorch.cuda.CUDAGraph()\n")
     found = json.loads(run(tmp_path, "device=cpu", script=script).stdout)
     assert "Error: " in found["why"] and "CUDA" in found["why"]  # by each build in words of its own
     assert found["why"].endswith("; device=cpu has no stand-in for this")
@@ -180,6 +206,58 @@ SHAPES = {
             out = checkpoint(model, torch.ones(2, 4, device="cuda", requires_grad=True), use_reentrant=False)
         out.float().sum().backward()
         assert out.dtype == torch.bfloat16
+        """,
+    "a number is a device": """
+        place = torch.device(0)
+        assert str(place) == "cuda:0" and isinstance(place, torch.device) and type(place) == torch.device
+        assert torch.device("cpu").type == "cpu" and torch.device("cuda", 1).index == 1
+        assert torch.zeros(2, device=place).device == torch.device("cpu") == torch.ones(2, device=0).device
+        assert {torch.device: 1}[type(place)] == 1 and issubclass(type(place), torch.device)
+        import copy, io, pickle
+        assert pickle.loads(pickle.dumps(place)) == copy.deepcopy(place) == place
+        saved = io.BytesIO(); torch.save({"place": place}, saved); saved.seek(0)
+        assert torch.load(saved)["place"] == place
+        def run(device: torch.device = torch.device(0)) -> torch.device: return device
+        assert run() == place and torch.zeros(2).to(place).sum() == 0
+        """,
+    "what it is, and how much of it there is": """
+        assert torch.cuda.get_device_capability() >= (8, 0) and torch.cuda.get_device_capability(0)[0] == 8
+        found = torch.cuda.get_device_properties(torch.device("cuda:0"))
+        free, total = torch.cuda.mem_get_info()
+        assert found.name == torch.cuda.get_device_name(0) == "CPU"
+        assert 0 < free <= total == found.total_memory
+        assert torch.cuda.nccl.version() >= (2, 10) and dist.is_nccl_available()
+        from packaging.version import parse
+        assert parse(torch.version.cuda).release >= (11, 0) and torch.version.cuda >= "11.0"
+        assert torch.cuda.memory_allocated() == torch.cuda.max_memory_reserved() == 0
+        torch.cuda.init(); torch.cuda.set_per_process_memory_fraction(0.9, 0)
+        torch.cuda.memory._record_memory_history(max_entries=10)
+        """,
+    "streams, ranges and random numbers": """
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            x = torch.ones(3, device="cuda"); x.record_stream(side)
+        torch.cuda.current_stream().wait_stream(side); side.synchronize()
+        done = side.record_event(); done.synchronize()
+        torch.cuda.nvtx.range_push("step"); torch.cuda.nvtx.range_pop()
+        torch.cuda.profiler.start(); torch.cuda.profiler.stop()
+        state = torch.cuda.get_rng_state(); torch.cuda.set_rng_state(state)
+        torch.cuda.set_rng_state_all(torch.cuda.get_rng_state_all())
+        generator = torch.Generator(device="cuda").manual_seed(1)
+        assert isinstance(generator, torch.Generator) and torch.rand(2, generator=generator).shape == (2,)
+        """,
+    "attention of sharded heads": """
+        from torch.distributed.device_mesh import init_device_mesh
+        from torch.distributed.tensor import Shard, distribute_tensor
+        import torch.nn.functional as F
+        dist.init_process_group("nccl", store=store, rank=0, world_size=1)
+        plain = torch.randn(2, 4, 8, 16)
+        heads = distribute_tensor(plain, init_device_mesh("cuda", (1,)), [Shard(1)]).requires_grad_()
+        out = F.scaled_dot_product_attention(heads, heads, heads, is_causal=True)
+        out.to_local().sum().backward()
+        expected = F.scaled_dot_product_attention(plain, plain, plain, is_causal=True)
+        assert torch.allclose(out.to_local(), expected, atol=1e-6) and heads.grad is not None
         """,
     "torch itself hears the truth": """
         assert torch.cuda.is_available() and torch.cuda.get_device_name() == "CPU"
