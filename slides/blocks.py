@@ -12,6 +12,7 @@ from slides.deck import (
     AnyBlock,
     Box,
     Code,
+    Columns,
     Heading,
     Image,
     Inline,
@@ -24,7 +25,7 @@ from slides.deck import (
     Rule,
     Table,
 )
-from slides.inline import HTML, inlines
+from slides.inline import HTML, inlines, mark_of_note
 from slides.text import Style
 from slides.titles import parted
 
@@ -77,13 +78,18 @@ class Page(Protocol):
 
 @cache
 def markdown() -> MarkdownIt:
-    """CommonMark with tables, strikethrough and dollar math."""
+    """CommonMark with tables, strikethrough, dollar math, raised words, definitions and footnotes."""
     from markdown_it import MarkdownIt
+    from mdit_py_plugins.deflist import deflist_plugin
     from mdit_py_plugins.dollarmath import dollarmath_plugin
+    from mdit_py_plugins.subscript import sub_plugin
+    from mdit_py_plugins.superscript import superscript_plugin
 
     parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
     # `$5 and $6` is money: no space just inside the dollars.
     parser.use(dollarmath_plugin, allow_space=False, allow_labels=False, double_inline=True)
+    parser.use(superscript_plugin).use(sub_plugin).use(deflist_plugin)
+    parser.inline.ruler.before("link", "mark_of_note", mark_of_note)
     parser.core.ruler.before("inline", "heading_attributes", _strip_attributes)
     parser.block.ruler.at("reference", _reference)
     return parser
@@ -130,6 +136,22 @@ def picture_width(attributes: str) -> float | None:
     if match is None or not (value := int(match[1])):
         return None
     return min(value, 100) / 100 if match[2] else float(max(value, 2))
+
+
+_MOST_BESIDE = 4
+
+
+def _pictures(children: Sequence[Token]) -> list[tuple[Token, str]]:
+    """The pictures of a paragraph with their attributes; none where anything else is in it, or too many."""
+    found: list[tuple[Token, str]] = []
+    for child in children:
+        if child.type == "image":
+            found.append((child, ""))
+        elif child.type == "text" and found and (tail := _attributes([child])):
+            found[-1] = (found[-1][0], tail)
+        elif child.type not in ("softbreak", "hardbreak") and child.content.strip():
+            return []
+    return found if len(found) <= _MOST_BESIDE else []
 
 
 class _Builder:
@@ -191,6 +213,12 @@ class _Builder:
         if children and children[0].type == "image" and (tail := _attributes(children[1:])) is not None:
             return self.page.image(str(children[0].attrs.get("src", "")), children[0].content, line, tail)
         number, at = self._place(line)
+        if len(row := _pictures(children)) > 1:
+            beside = tuple(
+                (self.page.image(str(one.attrs.get("src", "")), one.content, line, tail),)
+                for one, tail in row
+            )
+            return Columns((1,) * len(beside), beside, line=number, at=at)
         if len(children) == 1 and children[0].type == "math_inline_double":
             return Math(children[0].content.strip(), line=number, at=at)
         words = inlines(children)
@@ -264,6 +292,21 @@ class _Builder:
             at=at,
         )
 
+    def _definitions(self, opens: int, closes: int, line: int) -> AnyBlock | None:
+        """Each word in bold, and below it what it means."""
+        items: list[Item] = []
+        for first, last in self._siblings(opens + 1, closes):
+            at = self.page.reach(self._start(first) or line)
+            if self.tokens[first].type == "dt_open":
+                words = inlines(self.tokens[first + 1].children or [])
+                bold = tuple(replace(run, style=run.style._replace(bold=True)) for run in words)
+                items.append(Item((Paragraph(bold, line=self.page.place(line), at=at),), at=at))
+            elif items:
+                said = (*items[-1].blocks, *self.blocks(first + 1, last))
+                items[-1] = replace(items[-1], blocks=said)
+        number, at = self._place(line)
+        return List(tuple(items), line=number, at=at) if items else None
+
     def _start(self, token: int) -> int:
         span = self.tokens[token].map
         return span[0] if span else 0
@@ -296,6 +339,7 @@ _READ: dict[str, Callable[[_Builder, int, int, int], AnyBlock | None]] = {
     "bullet_list_open": _Builder._list,
     "ordered_list_open": _Builder._list,
     "blockquote_open": _Builder._quote,
+    "dl_open": _Builder._definitions,
     "table_open": _Builder._table,
     "fence": _Builder._fence,
     "code_block": _Builder._fence,

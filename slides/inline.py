@@ -10,6 +10,7 @@ from slides.deck import Inline, Inlines
 from slides.text import PLAIN, Style
 
 if TYPE_CHECKING:
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 CODE = Style(ink="code")
@@ -68,7 +69,50 @@ _RAISED = {
 }
 _DEEPEST = 32  # elements within each other; what is deeper looks like what is around it
 _TAG = re.compile(r"<(/?)([A-Za-z]+)((?:\s[^<>]*?)?)/?>")
+_AT = re.compile(r"-?@(?=\w)")
 _HREF = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+
+
+# Letters stand around neither: `a==b` compares, `10:30:05` is a time.
+_MARKED = re.compile(r"(?<![\w=])==(?=[^\s=])([^=\n]{1,400})(?<=\S)==(?![\w=])")
+_EMOJI = re.compile(r"(?<![\w:]):([a-z][a-z0-9_+-]{1,40}|[+-]1):(?![\w:])")
+_NOTE = re.compile(r"\[\^([^\]\s\[]{1,40})\](:[ \t]?)?")
+_CITED = re.compile(r"\[(-?@[\w][^\[\]\n]{0,200})\](?![(\[])")
+
+
+def mark_of_note(state: StateInline, silent: bool) -> bool:
+    """The mark of a footnote, `[^1]`, where it is set and where the note is; or what is cited, `[@key]`."""
+    start = state.pos
+    if state.src[start] != "[" or state.src[start + 1 : start + 2] not in ("^", "@", "-"):
+        return False
+    note = _NOTE.match(state.src, start)
+    cited = None if note else _CITED.match(state.src, start)
+    found = note or cited
+    if found is None:
+        return False
+    if not silent:
+        token = state.push("mark_of_note", "", 0)
+        if note:
+            label = note[1]
+            token.content = label.translate(_RAISED["sup"]) if label.isdecimal() else f"[{label}]"
+            begins = not start or state.src[start - 1] == "\n"
+            token.content += " " if note[2] and begins else note[2] or ""
+            token.meta = {"begins": bool(note[2]) and begins}
+        else:
+            token.content = f"[{_AT.sub('', found[1])}]"
+    state.pos = found.end()
+    return True
+
+
+def _all(text: str, raised: dict[int, int]) -> str:
+    """`text` in small letters where all of it can be: half of a word would not be read."""
+    return text.translate(raised) if all(ord(letter) in raised for letter in text) else text
+
+
+def _emoji(match: re.Match[str]) -> str:
+    from rich.emoji import Emoji
+
+    return Emoji.replace(match[0])
 
 
 def inlines(tokens: Sequence[Token]) -> Inlines:
@@ -95,7 +139,11 @@ class _Runs:
         kind = token.type
         if kind == "text":
             raised = _RAISED.get(self.open[-1]) if self.open else None
-            self._add(token.content.translate(raised) if raised else token.content)
+            self._text(_all(token.content, raised) if raised else token.content)
+        elif kind == "mark_of_note":
+            if token.meta.get("begins") and self.found:  # each note on a line of its own
+                self.found.append(Inline("", hard_break=True))
+            self._add(token.content)
         elif kind == "softbreak":
             self._add(" ")
         elif kind == "hardbreak":
@@ -147,6 +195,20 @@ class _Runs:
             self.open.append(tag)
         else:
             self.deeper += 1
+
+    def _text(self, text: str) -> None:
+        """Words, with what is marked `==so==` in bold and names of emoji as these."""
+        if ":" in text:
+            text = _EMOJI.sub(_emoji, text)
+        if "==" not in text:
+            self._add(text)
+            return
+        at = 0
+        for match in _MARKED.finditer(text):
+            self._add(text[at : match.start()])
+            self._add(match[1], self._style()._replace(bold=True))
+            at = match.end()
+        self._add(text[at:])
 
     def _close(self, tag: str) -> None:
         if self.deeper:

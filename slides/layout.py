@@ -353,7 +353,9 @@ def _quiz(block: deck.Quiz, at: _At, width: int) -> list[Line]:
 def _box(block: deck.Box, at: _At, width: int) -> list[Line]:
     """What is wrong, where, and what to write instead; the author's text below it, cut short."""
     problem = block.problem
-    place = clean(f"{problem.file}:{problem.line}" if problem.file else f"line {problem.line}")
+    # The file's name alone: the folders of who teaches are nothing for the room.
+    name = problem.file.rpartition("/")[2]
+    place = clean(f"{name}:{problem.line}" if name else f"line {problem.line}")
     inner = max(width - 4, 1) if width >= NARROWEST else width
     lines = wrap([Span(clean(problem.message))], inner)
     if problem.mend:
