@@ -60,3 +60,36 @@ def test_a_format_that_is_said_wins_over_the_marks(deck: Path, capsys: pytest.Ca
 def test_a_deck_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["convert", str(tmp_path / "absent.md")]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+LOST = {
+    "presenterm": (
+        "---\ntheme:\n  name: dark\n---\n# A\n\n```bash +exec_replace\nls\n```\n\n```dot +image\na\n```\n\n"
+        "```rust +validate\na\n```\n\n```mermaid +render\na\n```\n\n<!-- alignment: center -->\n",
+        ["2 theme:", "7 +exec_replace", "11 +image", "15 +validate", "19 +render", "23 alignment"],
+    ),
+    "marp": (
+        "---\nmarp: true\ntheme: gaia\nfooter: F\nheader: H\npaginate: true\n---\n# A\n\n"
+        "<!-- _class: lead -->\n"
+        "\n```yaml\nsize: 4:3\n```\n",
+        ["3 theme:", "4 footer:", "5 header:", "6 paginate:", "10 class:"],
+    ),
+    "slides": (
+        "---\ntheme: x.json\npaging: p\n---\n# A\n\n~~~just x\ny\n~~~\n",
+        ["2 theme:", "3 paging:", "7 ~~~just"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_is_not_taken_over_is_told_with_its_line(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, wanted = LOST[name]
+    path = tmp_path / "deck.md"
+    path.write_text(text)
+    assert cli.main(["convert", str(path), "--format", name]) == 0
+    told = [
+        line.split(":", 1)[1] for line in capsys.readouterr().err.splitlines() if "not taken over" in line
+    ]
+    assert [f"{line.split(':')[0]} {line.split('`')[1]}" for line in told] == wanted

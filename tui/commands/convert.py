@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui.commands.check import add_format
+
+if TYPE_CHECKING:
+    from slides.problems import Problem
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -29,7 +34,8 @@ def main(args: argparse.Namespace) -> int:
         deck = open_deck(args.deck, args.format)
     except DeckError as error:
         return _say(str(error.problem), USAGE)
-    for problem in deck.problems:
+    problems = [*deck.problems, *_lost(args.deck, deck.format)]
+    for problem in sorted(problems, key=lambda problem: problem.line):
         print(clean(str(problem)), file=sys.stderr)
     count = "1 slide" if len(deck.slides) == 1 else f"{len(deck.slides)} slides"
     was = "a deck of ours already" if deck.format == NATIVE else f"written for {deck.format}"
@@ -47,6 +53,15 @@ def main(args: argparse.Namespace) -> int:
     if output.resolve().parent != Path(args.deck).resolve().parent:
         words += "; pictures and files are looked for beside the new one"
     return _say(f"{words} -> {output}", DONE)
+
+
+def _lost(path: str, format: str) -> Sequence[Problem]:
+    """What of the deck is not in ours."""
+    from slides.deck import NATIVE
+    from slides.dialects.lost import lost
+    from slides.source import normalise, read
+
+    return [] if format == NATIVE else list(lost(normalise(read(Path(path))[0]), format, path))
 
 
 def _refusal(output: Path, deck: Path, force: bool) -> str:
