@@ -190,6 +190,10 @@ def test_a_lesson_resumes_with_its_answers_and_what_was_to_come_back(student):
     # When it is done it begins anew, and what was seen of it stays seen.
     again.ended = True
     student.desk.keep_lesson(student.desk.lessons[0], again)
+    assert student.desk.open_lesson(student.desk.lessons[0]).name == at.name  # there are open questions
+    for question in again.waiting():
+        again.answer(question, question.key, (), True)
+    student.desk.keep_lesson(student.desk.lessons[0], again)
     anew = student.desk.open_lesson(student.desk.lessons[0])
     assert anew.name != at.name
     assert anew.answers == []
