@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import socket
 import stat
-import tempfile
 import time
 from pathlib import Path
 
@@ -121,6 +119,8 @@ def socket_path(name: str) -> Path:
 def _short() -> Path:
     """A folder of ours with a short name. Nobody can put anything in its place beforehand: the name is drawn,
     and stands in the run directory, which only this user can enter."""
+    import tempfile  # rarely needed, and much comes along
+
     pointer = run_dir() / "short"
     for _ in range(3):
         try:
@@ -171,7 +171,7 @@ def valid_class_id(class_id: str) -> bool:
 
 def new_class_id(rehearsal: bool = False) -> str:
     """A name that sorts by time and does not meet another one: `20261121-0154-3f9a`."""
-    return (REHEARSAL if rehearsal else "") + f"{time.strftime('%Y%m%d-%H%M')}-{secrets.token_hex(2)}"
+    return (REHEARSAL if rehearsal else "") + f"{time.strftime('%Y%m%d-%H%M')}-{os.urandom(2).hex()}"
 
 
 def _last_written(class_dir: Path) -> float:

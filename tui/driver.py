@@ -12,6 +12,8 @@ from typing import Any
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
+from tui import firstpaint, revive
+
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -19,13 +21,22 @@ class WholeFrames(LinuxDriver):
     """Holds a synchronised update back until it is whole."""
 
     _held: list[str] | None = None
+    _entered = False
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         # Textual paints on stderr, which may have been sent to a file: `teachrun 2>log`.
         self._file = next((f for f in (sys.__stderr__, sys.__stdout__) if f and f.isatty()), self._file)
 
+    def start_application_mode(self) -> None:
+        revive.loud()  # what Textual gives back, to an editor or at its end, is the terminal as it was
+        self._entered = firstpaint.painted()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
     def write(self, data: str) -> None:
+        if data == firstpaint.ALTERNATE and self._entered:
+            self._entered = False  # it is there, with the first slide on it: to enter it again would clear it
+            return
         if self._held is None and data != BEGIN:
             super().write(data)
         elif self._held is None:

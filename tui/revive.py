@@ -57,8 +57,7 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
             os.close(ear)
             os.set_blocking(mouth, False)
             _become_child(mouth, me)
-            if was is not None:
-                termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, _quiet(saved))
+            quiet(saved)
             return screen(was)
         os.close(mouth)
         status = _wait(pid)
@@ -79,6 +78,24 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
             again = f"the screen crashed {TOO_OFTEN} times{_why()}. The class goes on: `teachrun attach`"
             print(f"teachrun: {again}", file=sys.stderr)
         return code if code >= 0 else 128 - code
+
+
+_saved: list[Any] | None = None
+
+
+def quiet(attributes: list[Any]) -> None:
+    """Until the screen is there what is typed waits for it."""
+    global _saved
+    _saved = attributes
+    termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, _quiet(attributes))
+
+
+def loud() -> None:
+    """The terminal as it was, with all that was typed."""
+    global _saved
+    if _saved is not None:
+        termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, _saved)
+        _saved = None
 
 
 def _quiet(attributes: list[Any]) -> list[Any]:

@@ -103,7 +103,13 @@ def main(args: argparse.Namespace) -> int:
 
     def run(was: revive.Screen | None) -> int:
         if was is None:
-            return begin(args, class_id, screen, offers=fresh and not args.rehearse)
+            from tui import firstpaint
+
+            try:
+                return begin(args, class_id, screen, offers=fresh and not args.rehearse)
+            except BaseException:
+                firstpaint.undo()  # what is said of it is to be read
+                raise
         from tui.commands import audience
 
         return audience.follow(args, "console", screen, was._replace(class_id=was.class_id or class_id))
@@ -126,8 +132,13 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     from tui import link, settings
 
     mine = settings.take(args)
-    app_class = None if args.plain else prepare(args.theme or asked_for(deck.meta))
     contents = Contents(deck)
+    theme = args.theme or asked_for(deck.meta)
+    if not args.plain and not (args.console or mine.console) and mine.text in ("", "normal"):
+        from tui import firstpaint
+
+        firstpaint.paint(contents, theme)
+    app_class = None if args.plain else prepare(theme)
     if args.trust:
         from tui import trusting
 

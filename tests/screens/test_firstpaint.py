@@ -1,0 +1,84 @@
+"""The first slide before there is a screen is the one that the screen then shows."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from made_screen import Screenful, settle
+
+from slides.split import split
+from tui import firstpaint
+from tui.contents import Contents
+
+WORDS = """\
+---
+title: Words
+---
+# First slide {#first}
+
+- one
+- **two** and $n^2$
+
+> said by *somebody*
+
+---
+
+# Second
+
+more
+"""
+TITLE = WORDS.replace("# First slide", "<!-- slide: {layout: title} -->\n# First slide")
+
+
+def rows(deck: str, width: int, height: int) -> list[str] | None:
+    lines = firstpaint._rows(Contents(split(deck, "deck.md")), width, height)
+    return lines and ["".join(text for text, _ in line).rstrip() for line in lines]
+
+
+@pytest.mark.parametrize("deck", [WORDS, TITLE])
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
+async def test_it_is_what_the_screen_shows_then(deck: str, size: tuple[int, int]) -> None:
+    early = rows(deck, *size)
+    full = Screenful(deck)
+    async with full.app.run_test(size=size) as pilot:
+        await settle(pilot)
+        shown = [line.rstrip() for line in full.text().split("\n")]
+    assert early is not None and len(early) == size[1]
+    # The footer may have come to know of a class since.
+    assert early[: size[1] - 1] == shown[: size[1] - 1]
+
+
+def test_a_slide_that_needs_a_class_is_left_to_the_screen() -> None:
+    assert rows("# Demo\n\n::: demo ddp\n", 80, 24) is None
+    assert rows("# Long\n\n" + "word\n\n" * 80, 80, 24) is None
+
+
+def test_nothing_is_painted_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr("sys.stdout", out)
+    firstpaint.paint(Contents(split(WORDS, "deck.md")), "dark")
+    assert out.getvalue() == "" and not firstpaint.painted()
+
+
+def test_who_takes_nothing_over_gives_the_terminal_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+        def fileno(self) -> int:
+            return 1
+
+    out = Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("os.get_terminal_size", lambda fd: __import__("os").terminal_size((80, 24)))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    firstpaint.paint(Contents(split(WORDS, "deck.md")), "dark")
+    assert out.getvalue().startswith(firstpaint.ALTERNATE)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue())
+    assert "one" in text and "\x1b" not in text
+    firstpaint.undo()
+    assert out.getvalue().endswith(firstpaint.BACK)
+    firstpaint.undo()
+    assert out.getvalue().count(firstpaint.BACK) == 1

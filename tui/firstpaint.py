@@ -1,0 +1,158 @@
+"""The first slide before there is a screen: drawn by our own cells while Textual is still to be imported.
+
+Only what looks the same without a class: a slide of words. Textual then paints the same cells over it; the
+switch to the alternate screen is done once, or terminals would clear it a second time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from slides.palette import THEMES, Palette
+from slides.text import Line, Style
+
+if TYPE_CHECKING:
+    from rich.color import ColorSystem
+
+    from tui.contents import Contents
+
+ALTERNATE, BACK = "\x1b[?1049h", "\x1b[?1049l\x1b[?25h\x1b[0m"
+LEAST = 40, 12  # columns and rows; below, a screen has other things to say
+
+_painted = False
+
+
+def painted() -> bool:
+    """Whether the terminal shows our first slide, in its alternate screen; asked once by who takes over."""
+    global _painted
+    was, _painted = _painted, False
+    return was
+
+
+def undo() -> None:
+    """Nobody takes over: the terminal as it was."""
+    if painted():
+        sys.stdout.write(BACK)
+        sys.stdout.flush()
+
+
+def paint(contents: Contents, theme: str) -> None:
+    """Show the first slide at once, where it can be told how it will look."""
+    global _painted
+    try:
+        if theme not in THEMES or not sys.stdout.isatty() or "TERM" not in os.environ:
+            return
+        size = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
+    if size.columns < LEAST[0] or size.lines < LEAST[1]:
+        return
+    rows = _rows(contents, size.columns, size.lines)
+    if rows is None:
+        return
+    drawn = _drawn(rows, THEMES[theme], size.columns)
+    _painted = True
+    sys.stdout.write(f"{ALTERNATE}\x1b[?25l{drawn}")
+    sys.stdout.flush()
+
+
+def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
+    """All rows of the screen; None where the slide has what needs more than layout."""
+    from slides.deck import Columns, Heading, List, Math, Paragraph, Quote, Rule, Table
+    from slides.layout import layout
+    from slides.placing import is_wide
+    from slides.walk import blocks
+    from tui import arrangement
+
+    index = contents.visible[0]
+    slide = contents.slide(index)
+    plain = (Columns, Heading, List, Math, Paragraph, Quote, Rule, Table)
+    if not all(isinstance(block, plain) for block in blocks(slide.blocks)):
+        return None
+    room = height - arrangement.bottom_rows(height, "console")
+    above = arrangement.above(width, room)
+    text = layout(slide, 0, arrangement.measure(width, is_wide(slide)), room - above)
+    if len(text) > room - above:
+        return None
+    margin = " " * arrangement.margin(width)
+    body = [((*_blank(margin), *line)) for line in text]
+    rows: list[Line] = [*[()] * above, *body]
+    rows += [()] * (room - len(rows))
+    return [*rows, *_bottom(contents, index, width, height)]
+
+
+def _blank(text: str) -> Line:
+    from slides.text import Span
+
+    return (Span(text),) if text else ()
+
+
+def _bottom(contents: Contents, index: int, width: int, height: int) -> list[Line]:
+    from tui import arrangement, chrome
+    from tui.actions import key_of
+
+    number, total = contents.number(index), len(contents.visible)
+    place = chrome.Place(
+        title=contents.deck.title,
+        section=contents.section(index),
+        number=number,
+        total=total,
+        percent=round(100 * number / total),
+        step=0,
+        steps=contents.slide(index).steps,
+        elapsed=None,
+        running=False,
+        label="",
+        backups=len(contents.backup),
+    )
+    rows = arrangement.bottom_rows(height, "console")
+    above = [chrome.rule(width)] if rows > 2 else []
+    of_demos = key_of("demo"), key_of("restart_demo")
+    usual = tuple(hint for hint in chrome.usual_hints("console") if hint[0] not in of_demos)
+    keys = chrome.hints(usual, width)
+    return [*above, keys, *[()] * (rows - len(above) - 2), chrome.footer(place, width)]
+
+
+def _drawn(rows: list[Line], palette: Palette, width: int) -> str:
+    """The rows as a terminal reads them."""
+    from slides import cells
+
+    system = _system()
+    out = []
+    for y, line in enumerate(rows, start=1):
+        fitted = cells.pad(cells.clip(line, width), width)
+        out.append(f"\x1b[{y};1H" + "".join(f"{_sgr(s, palette, system)}{text}" for text, s in fitted))
+    return "".join(out) + "\x1b[0m"
+
+
+def _system() -> ColorSystem:
+    """The colours of the terminal, as Rich tells them by its environment."""
+    from rich.color import ColorSystem
+
+    if os.environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
+        return ColorSystem.TRUECOLOR
+    term = os.environ.get("TERM", "").strip().lower()
+    return ColorSystem.EIGHT_BIT if term.endswith(("256color", "kitty")) else ColorSystem.STANDARD
+
+
+def _sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
+    from rich.color import Color
+
+    ink, ground = palette.colour(style.ink), palette.colour(style.ground or "background")
+    marks, behind = palette.attributes(style.ink), palette.attributes(style.ground)
+    codes = ["0"]
+    for code, is_on in (
+        ("1", style.bold or marks.bold or behind.bold),
+        ("2", marks.dim),
+        ("3", style.italic or marks.italic),
+        ("4", style.underline or marks.underline),
+        ("7", marks.reverse or behind.reverse),
+        ("9", style.strike),
+    ):
+        codes += [code] if is_on else []
+    for colour, foreground in ((ink, True), (ground, False)):
+        if colour:
+            codes += Color.parse(colour).downgrade(system).get_ansi_codes(foreground)
+    return f"\x1b[{';'.join(codes)}m"
