@@ -139,7 +139,12 @@ def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:
         checked = catalog.check(name, own)
         if isinstance(checked, Refusal):
             return checked
-        alike = {k: v for k, v in spec.alike(checked.values).items() if k not in written | common}
+        # What is written for all of them is a rank's share: who takes one batch for all ranks takes it whole.
+        alike = {
+            k: v
+            for k, v in spec.alike(checked.values).items()
+            if k not in written and (k == "batch" or k not in common)
+        }
         written = own | alike
     checked = catalog.check(name, written)
     return checked if isinstance(checked, Refusal) else Entry(line, checked)

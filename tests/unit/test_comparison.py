@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from runtime import comparison
 from runtime.catalog import Launchable, Refusal
-from runtime.comparison import SAME, Contest, Plan
+from runtime.comparison import SAME, Contest, Plan, plan
 from tui.commands.compare import as_object, markdown, terminal
 
 
@@ -151,3 +151,14 @@ def test_the_line_of_a_comparison_is_written_and_read_back() -> None:
     assert isinstance(refused, Refusal) and "quotation" in refused.mend
     names = [param.name for param in comparison.common()]
     assert names[:2] == ["runs", "ranks"] and {"steps", "batch", "width"} <= set(names)
+
+
+def test_one_batch_for_all_ranks_is_as_large_as_those_of_the_ranks_together() -> None:
+    """Else tensor parallelism would train on a quarter of the samples."""
+    for words, batch in ((["ddp", "tensor", "ranks=4"], 32), (["ddp", "tensor", "ranks=2", "batch=6"], 12)):
+        planned = plan(words)
+        assert isinstance(planned, Plan)
+        ddp, tensor = (entry.demo.values for entry in planned.entries)
+        assert tensor["batch"] == batch == int(ddp["batch"]) * int(ddp["ranks"])  # type: ignore[arg-type]
+    own = plan(["ddp", "tensor batch=4", "ranks=4"])
+    assert isinstance(own, Plan) and own.entries[1].demo.values["batch"] == 4
