@@ -8,9 +8,12 @@ import re
 import pytest
 from made_screen import Screenful, settle
 
+from slides.palette import THEMES
 from slides.split import split
 from tui import firstpaint
 from tui.contents import Contents
+from tui.rowstrip import _SYSTEMS, look
+from tui.themes import Painter
 
 WORDS = """\
 ---
@@ -82,3 +85,17 @@ def test_who_takes_nothing_over_gives_the_terminal_back(monkeypatch: pytest.Monk
     assert out.getvalue().endswith(firstpaint.BACK)
     firstpaint.undo()
     assert out.getvalue().count(firstpaint.BACK) == 1
+
+
+@pytest.mark.parametrize("theme", sorted(THEMES))
+@pytest.mark.parametrize("terminal", ["truecolor", "256", "standard"])
+def test_its_colours_are_those_of_the_screen(theme: str, terminal: str) -> None:
+    """By the codes that reach the terminal: marks, ink and ground of every style of the slide."""
+    system, painter = _SYSTEMS[terminal], Painter(theme)
+    found = firstpaint._rows(Contents(split(WORDS, "deck.md")), 80, 24)
+    assert found is not None
+    for style in {style for line in found for _, style in line}:
+        seen = look(painter.style(style, "background"), system)
+        ours = firstpaint._sgr(style, painter.palette, system)[2:-1].split(";")
+        theirs = [code for code in (*seen.marks, *f"{seen.ink};{seen.ground}".split(";")) if code]
+        assert ours[0] == "0" and sorted(ours[1:]) == sorted(theirs), style
