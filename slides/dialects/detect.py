@@ -76,7 +76,7 @@ _HINTS = (
     "stop -->", "stop-->", "```terminal", "~~~", "![bg", " bg](", "<!-- _", "paginate", "headingDivider",
     "<!-- background", "<!-- theme:", "<!-- class:", "<!-- header:", "<!-- footer:", "<!-- fit", "<!--\n",
     "\n???", "-column[", "\ntemplate:", ".center[", ".pull-left[", ".footnote[", "\n--\n", "\n::: ",
-    "\n:::: ", "![[",
+    "```\n---\n", "\n:::: ", "![[",
 )  # fmt: skip
 
 

@@ -58,6 +58,7 @@ _FILMS = {
     "tweet": "https://twitter.com/i/status/",
 }
 _ELSEWHERE = frozenset(("iframe", "video", "audio", "source", "embed", "youtube", "tweet", "slidevvideo"))
+_RULED = re.compile(r"\|[-:| \t]+\|?")
 _MOST_LINES = 400  # of a table, a listing, a heading
 
 
@@ -82,6 +83,10 @@ def unwrap(
     for block in draft.outline.blocks:
         if block.kind == "html_block":  # its lines are indented as one likes; among Markdown that is code
             lines[block.first : block.end] = [line.lstrip(" \t") for line in lines[block.first : block.end]]
+        elif block.kind == "code_block" and block.end - block.first > 1:
+            rows = [line.strip() for line in lines[block.first : block.end]]
+            if _RULED.fullmatch(rows[1]) and all(row[:1] == "|" for row in rows if row):
+                lines[block.first : block.end] = rows  # a table as deep as the boxes around it, no code
     page = Page(lines)
     reader = _Reader(draft, page, source, path, step)
     reader.run()

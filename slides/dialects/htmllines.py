@@ -174,7 +174,7 @@ class _Writer:
             if _PICTURE.fullmatch(shown.strip()):
                 self.pending = GAP
         if not out:  # what will stand here parts what is around it
-            self.above = ""
+            self.above = self.pending = ""
         return out or [""]
 
     def _part(self, out: list[str], line: int, shown: str) -> None:

@@ -74,6 +74,9 @@ def by_marks(lines: Sequence[str], front: int) -> str:
     counts["remark"] += _like_remark(lines, coded, counts["remark"])
     counts["obsidian"] += _below(lines, coded, front, counts)
     counts["revealmd"] += _downwards(lines, coded, front)
+    if not any(counts.values()):  # to none of them `---` right under code is anything but the end of a slide
+        ends = {fence.end for fence in scan(lines).fences if fence.closed}
+        counts["slides"] = sum(1 for at in ends if front < at < len(lines) and lines[at] == "---")
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] else NATIVE
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from slides.deck import Columns, List, Paragraph, Slide, Table
-from slides.dialects import html, translate
+from slides.dialects import detect, html, translate
 from slides.dialects.draft import Draft, Text
 from slides.dialects.source import Source
 from slides.parse import parse_blocks, parse_slide
@@ -330,3 +330,24 @@ def test_tags_without_end_are_read_in_time_linear_in_them(unit: str) -> None:
         return seen
 
     assert steps(600) < 2.6 * steps(300) + 2000
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_a_table_as_deep_as_its_box_is_a_table(name: str) -> None:
+    rows = "    | a | b |\n    |---|---|\n    | 1 | 2 |\n"
+    found = slide(f"# A\n\n<div>\n\n{rows}\nwords\n\n    code | here\n\n</div>\n", name)
+    assert [type(block).__name__ for block in found.blocks] == ["Heading", "Table", "Paragraph", "Code"]
+
+
+def test_what_comes_step_by_step_in_pre_is_code_below_a_pause() -> None:
+    text = '# A\n\n<pre class="fragment">\none\n\ntwo <b>x</b>\n</pre>\n'
+    found = slide(text, "revealmd")
+    assert found.steps == 2 and "pause" not in words(found)
+    assert [getattr(block, "source", "") for block in found.blocks] == ["", "one\n\ntwo x"]
+
+
+def test_a_rule_right_under_code_ends_a_slide() -> None:
+    text = "# A\n\n```go\nx\n```\n---\n# B\n"
+    assert detect(text) == "slides"
+    deck = split(translate(text, "slides", Path("deck.md")).text, "deck.md")
+    assert [head.title for head in deck.slides] == ["A", "B"]
