@@ -2,9 +2,11 @@
 
 torchrun --nproc-per-node 4 expert.py --skew 2
 
-A router chooses an expert for each token. An all-to-all tells every rank how many tokens will come, a second
-one brings them, the experts compute, and a third takes the results home. What an expert has to do is up to
-the router: with skew most tokens want the same one, its rank computes and the others wait for it.
+A router chooses `top_k` experts for each token. An all-to-all tells every rank how many tokens will come, a
+second one brings them, the experts compute, and a third takes the results home; backward goes the same way
+back. What an expert has to do is up to the router: with skew most tokens want the same one, its rank computes
+and the others wait for it. So an expert has room for `capacity` times its fair share, what does not fit is
+dropped, and a balancing loss pulls the router back.
 Lepikhin et al., "GShard", 2020; Fedus et al., "Switch transformers", 2021.
 """
 
@@ -13,6 +15,7 @@ import argparse
 import torch
 import torch.distributed as dist
 from instruments import probe
+from routing import Exchange, Routes, route
 from torch import Tensor, nn
 
 
@@ -21,6 +24,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--tokens", type=int, default=512, help="of a rank")
     parser.add_argument("--width", type=int, default=128)
+    parser.add_argument("--top_k", type=int, default=2, help="experts of a token")
+    parser.add_argument("--capacity", type=float, default=1.25, help="room of an expert, in fair shares")
     parser.add_argument("--skew", type=float, default=0.0, help="head start of expert 0 in the router")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
@@ -31,26 +36,21 @@ def expert(width: int, seed: int) -> nn.Module:
     return nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
 
 
-def send(rows: Tensor, out: list[int], back: list[int]) -> Tensor:
-    """`out[r]` rows go to rank r in order, `back[r]` come from it."""
-    arrived = rows.new_empty(sum(back), *rows.shape[1:])
-    dist.all_to_all_single(arrived, rows, output_split_sizes=back, input_split_sizes=out)
-    return arrived
-
-
-def through_experts(tokens: Tensor, chosen: Tensor, mine: nn.Module) -> tuple[Tensor, int]:
-    """Each token [n, width] through the expert chosen for it [n]; and how many this rank's had to do."""
-    world = dist.get_world_size()
-    order = chosen.argsort(stable=True)  # tokens for the same rank side by side
-    leaving = torch.bincount(chosen, minlength=world)
+def through_experts(tokens: Tensor, routes: Routes, mine: nn.Module) -> tuple[Tensor, list[int], int]:
+    """Tokens [n, width] as their experts make them; how many went to each, how many came to this rank's."""
+    leaving = torch.bincount(routes.expert, minlength=dist.get_world_size())
     coming = torch.empty_like(leaving)
     dist.all_to_all_single(coming, leaving)  # how many
     out, back = leaving.tolist(), coming.tolist()
-    arrived = send(tokens[order], out, back)  # the tokens
-    done = send(mine(arrived), back, out)  # and home
-    result = torch.empty_like(tokens)
-    result[order] = done
-    return result, len(arrived)
+    arrived = Exchange.apply(tokens[routes.token], out, back)  # the tokens
+    done = Exchange.apply(mine(arrived), back, out)  # and home
+    return torch.zeros_like(tokens).index_add(0, routes.token, routes.weight[:, None] * done), out, sum(back)
+
+
+def alone(tokens: Tensor, routes: Routes, experts: list[nn.Module]) -> Tensor:
+    """The same by one process that has all experts: for the check."""
+    done = torch.stack([experts[e](tokens[t]) for t, e in zip(routes.token, routes.expert, strict=True)])
+    return torch.zeros_like(tokens).index_add(0, routes.token, routes.weight[:, None] * done)
 
 
 def main() -> None:
@@ -60,34 +60,45 @@ def main() -> None:
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
-    mine = expert(args.width, args.seed + rank)
     everybodys = [expert(args.width, args.seed + r) for r in range(world)]  # for the check alone
+    mine = expert(args.width, args.seed + rank)
     router = torch.randn(args.width, world, generator=torch.Generator().manual_seed(args.seed))
-    router /= args.width**0.5
+    router = (router / args.width**0.5).requires_grad_()
     head_start = torch.zeros(world).index_fill(0, torch.tensor([0]), args.skew)
     numbers = torch.Generator().manual_seed(args.seed + rank)  # every rank has tokens of its own
-    experts = [f"expert {r}" for r in range(world)]
-    worst, all_loads = 0.0, torch.zeros(world)
+    names, loads = [f"expert {r}" for r in range(world)], torch.zeros(world)
+    worst = wrong = 0.0
+    dropped, k = 0, min(args.top_k, world)
 
-    with torch.no_grad():
-        for step in range(args.steps):
-            tokens = torch.randn(args.tokens, args.width, generator=numbers)
-            with probe.step(tokens=args.tokens), probe.phase("forward"):
-                chosen = (tokens @ router + head_start).argmax(dim=1)
-                result, load = through_experts(tokens, chosen, mine)
-            if step == 0:
-                expected = torch.stack(
-                    [everybodys[e](x) for x, e in zip(tokens, chosen.tolist(), strict=True)]
-                )
-                worst = (result - expected).abs().max().item()
-            probe.value("tokens of this expert", load, "tokens")
-            sent = torch.bincount(chosen, minlength=world).tolist()
-            probe.value("tokens sent to each", sent, "tokens", experts)
-            all_loads[rank] += load
+    for step in range(args.steps):
+        tokens = torch.randn(args.tokens, args.width, generator=numbers).requires_grad_()
+        with probe.step(tokens=args.tokens):
+            with probe.phase("forward"):
+                routes = route(tokens @ router + head_start, k, args.capacity)
+                result, sent, load = through_experts(tokens, routes, mine)
+                loss = result.square().mean() + 0.01 * routes.balance
+            with probe.phase("backward"):
+                grads = torch.autograd.grad(loss, [tokens, router, *mine.parameters()])
+        if step == 0:
+            routes = route(tokens @ router + head_start, k, args.capacity)
+            there, goal = alone(tokens, routes, everybodys), 0.01 * routes.balance
+            every = [tokens, router, *(p for one in everybodys for p in one.parameters())]
+            right = list(torch.autograd.grad(there.square().mean() + goal, every, materialize_grads=True))
+            for part in right[2:]:
+                dist.all_reduce(part)  # what the tokens of all ranks want of each expert
+            own = [*right[:2], *right[2 + 4 * rank : 6 + 4 * rank]]
+            worst = (result - there).abs().max().item()
+            wrong = max((g - r).abs().max().item() for g, r in zip(grads, own, strict=True))
+        probe.value("tokens of this expert", load, "tokens")
+        probe.value("tokens sent to each", sent, "tokens", names)
+        probe.value("dropped", routes.dropped, "choices")
+        probe.value("balancing loss", routes.balance.item())
+        loads[rank], dropped = loads[rank] + load, dropped + routes.dropped
 
-    dist.all_reduce(all_loads)
-    fullest = (all_loads.max() / all_loads.mean()).item()  # 1: all experts have the same to do
-    probe.result(max_difference=worst, fullest=fullest, routed=int(all_loads.sum().item()))
+    dist.all_reduce(loads)
+    fullest = (loads.max() / loads.mean()).item()  # 1: all experts have the same to do
+    probe.result(max_difference=worst, gradient_difference=wrong, fullest=fullest, dropped=dropped)
+    probe.result(asked=k * args.tokens * args.steps, routed=int(loads.sum().item()))
     if rank == 0:
         print(f"off by {worst:.2g}; the fullest expert has {fullest:.2f} times the mean", flush=True)
     dist.destroy_process_group()
