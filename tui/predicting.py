@@ -17,16 +17,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from quiz import quantity
 from quiz.question import Number, Question, Trouble
-from quiz.told import Told
 from runtime.messages import Snapshot
 from runtime.questions import QuestionState, Sample
 from slides.deck import Demo, Quiz
 from tui.contents import Contents
 from tui.views.numbers import quantities
 from tui.views.numbers import quantity as written
+
+if TYPE_CHECKING:  # not on the way to the first slide
+    from quiz.told import Told
 
 # What is asked of any run (`runtime.report.key_figures`), with its unit; others are the script's own.
 FIGURES = {
@@ -100,6 +103,8 @@ class Prediction:
         """What the runs say is right: the option nearest to them, or the numbers that miss them by no more
         than `NEAR`. What only some of them say is right is left undecided, and that is all where one run says
         how long something took. The explanations are those of what came out."""
+        from quiz.told import Told
+
         measured = self.measured(state)
         if measured is None:
             return Told((), (), ())

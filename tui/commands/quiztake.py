@@ -144,12 +144,16 @@ def _answered(question: Question, reply: Reply) -> Answered:
     return Answered(question, reply, grade(question, reply.choice, reply.text))
 
 
-def _question_lines(question: Question) -> list[str]:
+def _gapped(question: Question) -> str:
+    """The stem with its gaps as lines to fill in."""
     stem = question.stem
-    if question.kind == "cloze":
-        for n in range(1, len(question.gaps) + 1):
-            stem = stem.replace("{{" + str(n) + "}}", f"`__{n}__`")
-    lines = [*_markdown(question, stem), ""]
+    for n in range(1, len(question.gaps) + 1):
+        stem = stem.replace("{{" + str(n) + "}}", f"`__{n}__`")
+    return stem
+
+
+def _question_lines(question: Question) -> list[str]:
+    lines = [*_markdown(question, _gapped(question)), ""]
     if question.code:
         lines += [f"{n:5}  {line}" for n, line in enumerate(_clean_lines(question.code), start=1)]
     lefts, said = labels_of(question)
@@ -194,7 +198,7 @@ def _score_lines(answered: Sequence[Answered]) -> list[str]:
 
     lines = []
     for at, answer in enumerate(answered, start=1):
-        stem = next(filter(None, _markdown(answer.question, answer.question.stem)), "")
+        stem = next(filter(None, _markdown(answer.question, _gapped(answer.question))), "")
         lines.append(clip_text(f"{at:>3} {_sign(answer)} {_verdict(answer):<32} {stem}", _width()))
     return lines
 
