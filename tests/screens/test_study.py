@@ -380,7 +380,10 @@ async def test_after_a_wrong_answer_what_is_right_is_in_sight(student, size):
     lesson.path.write_text(TALL.format(notes="\n<!-- notes: THE-LECTURE goes on -->\n"))
     app = student.app(student.desk.open_lesson(lesson))
     async with app.run_test(size=size) as pilot:
-        await pilot.press("1", "enter", "u")
+        await pilot.press("1", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Sure)
+        await pilot.press("u")
         await pilot.pause()
         shown = text(app)
         assert "fourth  ✓ right" in shown and "THE-REASON" in shown and "THE-LECTURE" in shown
