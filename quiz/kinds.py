@@ -21,9 +21,8 @@ _WEIGHTED = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,5})?)% +(?=\S)")
 _RANGE = re.compile(r"(?P<low>.+?)\s*\.\.\s*(?P<high>[+−-]?[0-9.,].*)")
 _AROUND = re.compile(r"(?P<value>.+?)\s*(?:±|\+/-|\+-)\s*(?P<tolerance>[^\s%]+)\s*(?P<rest>.*)")
 _GAP = re.compile(r"\{\{(?P<body>[^{}]*)\}\}")
-_CODE = re.compile(
-    r"^ {0,3}(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)\n(?P<code>.*?)^ {0,3}(?P=ticks)[`~]*[ ]*$", re.M | re.S
-)
+_OPENS = re.compile(r" {0,3}(`{3,}+|~{3,}+)([^`]*)")
+_LONGEST_NUMBER = 200  # characters: longer is none
 
 
 @dataclass(slots=True)
@@ -229,7 +228,7 @@ def number(text: str) -> Number | None:
     """`16.6`, `16.6 GB`, `16.6 ± 0.1 GB`, `16.6 GB ± 5%`, `16.6 GB ± 100 MB` or `16..17 GB`; None for
     anything else, also for what is only near: a key says how near."""
     text = text.strip()
-    if text.startswith(tuple(quantity.NEAR)):
+    if text.startswith(tuple(quantity.NEAR)) or len(text) > _LONGEST_NUMBER:
         return None
     if match := _RANGE.fullmatch(text):
         low, high = quantity.read(match["low"]), quantity.read(match["high"])
@@ -287,13 +286,13 @@ def _cloze(parts: Parts, says: Says) -> Made:
 
 def _line(parts: Parts, says: Says) -> Made:
     """The stem holds one code block; `= 7` or `= 7 | 8` are lines of it, counted from 1."""
-    stem = "\n".join(parts.stem)
-    blocks = list(_CODE.finditer(stem))
-    if not blocks:
+    lines = "\n".join(parts.stem).split("\n")
+    found = _code_block(lines)
+    if found is None:
         says(parts.head, "there is no code to pick a line from", "Put a code block into the question")
         return Made()
-    match = blocks[-1]
-    code = match["code"].removesuffix("\n")
+    first, end, info = found
+    code = "\n".join(lines[first + 1 : end])
     count = code.count("\n") + 1
     right: list[int] = []
     for draft in parts.drafts:
@@ -304,9 +303,26 @@ def _line(parts: Parts, says: Says) -> Made:
                 right.append(int(word) - 1)
     if not parts.drafts and not parts.redacted:
         says(parts.head, "no line is right", f"Write `= ` and a line of the code, 1 to {count}")
-    lang = match["info"].split()[0] if match["info"].split() else ""
-    text = (stem[: match.start()].rstrip() + "\n\n" + stem[match.end() :].lstrip("\n")).strip("\n")
+    lang = info.split()[0] if info.split() else ""
+    above, below = "\n".join(lines[:first]).rstrip(), "\n".join(lines[end + 1 :]).lstrip("\n")
+    text = f"{above}\n\n{below}".strip("\n")
     return Made(sequence=tuple(dict.fromkeys(right)), code=code, lang=lang, stem=text or "Which line?")
+
+
+def _code_block(lines: list[str]) -> tuple[int, int, str] | None:
+    """(its first line, its last, what stands behind its first marks) of the last code block."""
+    found: tuple[int, int, str] | None = None
+    opened: tuple[int, str, str] | None = None
+    for at, line in enumerate(lines):
+        if opened is None:
+            if match := _OPENS.fullmatch(line):
+                opened = at, match[1], match[2]
+            continue
+        first, marks, info = opened
+        bare = line.strip(" ")
+        if len(line) - len(line.lstrip(" ")) < 4 and bare.startswith(marks) and not bare.strip("`~"):
+            found, opened = (first, at, info), None
+    return found
 
 
 def _plain(parts: Parts, says: Says) -> Made:

@@ -68,9 +68,12 @@ def agree(deck: Path, blocks: Iterable[str]) -> None:
     known = _read() | {_key(deck, block): str(deck.resolve()) for block in blocks if block}
     file = _file()
     new = file.with_name(f"{file.name}.{os.getpid()}")
-    new.write_text(json.dumps({"version": VERSION, "agreed": known}, indent=1) + "\n")
-    new.chmod(0o600)
-    new.replace(file)
+    try:
+        new.write_text(json.dumps({"version": VERSION, "agreed": known}, indent=1) + "\n")
+        new.chmod(0o600)
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)  # where there was no room for it
 
 
 def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal | None:

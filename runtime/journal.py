@@ -6,6 +6,7 @@ from everything that was whole.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -48,6 +49,7 @@ class Journal:
         self.failed = ""
         self._now = now
         self._unwritten: list[Entry] = []
+        self._whole: int | None = None  # what of the file is whole, after one that could not be written
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._mend_tail()
 
@@ -70,11 +72,26 @@ class Journal:
         self.entries.append(entry)
         self._unwritten.append(entry)
         try:
-            with self.path.open("ab") as file:
-                file.write(b"".join(_encode(e) + b"\n" for e in self._unwritten))
+            self._write(b"".join(_encode(e) + b"\n" for e in self._unwritten))
         except OSError as error:
             self.failed = error.strerror or str(error)
         else:
             self._unwritten.clear()
             self.failed = ""
         return entry
+
+    def _write(self, data: bytes) -> None:
+        """All of it or nothing: half a line would spoil the one that is written behind it later."""
+        with self.path.open("ab", buffering=0) as file:
+            if self._whole is not None:
+                file.truncate(self._whole)  # what was left of it then could not be cut off
+                self._whole = None
+            whole = os.fstat(file.fileno()).st_size
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[file.write(left) :]
+            except OSError:
+                self._whole = whole
+                file.truncate(whole)
+                raise

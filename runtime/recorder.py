@@ -187,8 +187,11 @@ class Recorder:
         """Tried even where the events could not be written: how a run ended is worth the most."""
         about = msgspec.structs.replace(about, made_on=self._made_on)
         new = self.folder / "run.json.new"
-        new.write_bytes(_readable(about))
-        new.replace(self.folder / "run.json")
+        try:
+            new.write_bytes(_readable(about))
+            new.replace(self.folder / "run.json")
+        finally:
+            new.unlink(missing_ok=True)  # where there was no room for it
 
     def _write(self, batch: list[Event]) -> None:
         try:

@@ -22,6 +22,7 @@ from tui.gallery import Pixels
 from tui.graphics.placeholder import RUN, SIGN, Piece, pieces
 from tui.graphics.plates import Cell, Plates
 from tui.pictures import screens, setting, still
+from tui.written import put
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -94,7 +95,7 @@ def document(source: Source, args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
     else:
-        Path(target).write_bytes(data)
+        put(target, data)
         pages = "1 page" if count == 1 else f"{count} pages"
         print(f"{target}: {pages}, {len(data) / 1e3:.0f} kB")
     return DONE

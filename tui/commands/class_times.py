@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tui.written import put
 
 if TYPE_CHECKING:
     from tui.classreport import ClassReport
@@ -74,22 +74,11 @@ def _agreed(question: str) -> bool:
 
 def _replace(path: Path, before: bytes, after: bytes) -> int:
     """All of the file at once, and only if it is still what was shown."""
-    temporary: Path | None = None
     try:
         if path.read_bytes() != before:
             return _fail(f"{path} has changed meanwhile; nothing was written")
-        fd, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        temporary = Path(name)
-        with os.fdopen(fd, "wb") as file:
-            file.write(after)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(path.stat().st_mode & 0o7777)
-        temporary.replace(path)
+        put(path, after)
     except OSError as error:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink()
         return _fail(f"{path} cannot be written: {error.strerror or error}")
     print(f"written: {_clean(str(path))}")
     return 0

@@ -13,12 +13,12 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.folded import columns, folded
 from tui.commands.progress import Progress, progress_line
 from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE
+from tui.written import put
 
 if TYPE_CHECKING:
     from runtime.catalog import Launchable
@@ -148,7 +148,7 @@ def _write_page(file: str, table: Comparison, run: Run) -> None:
     text = page(
         table, caption(table), _place(where.badge, where.bent), made, str(machine()), explained(table)
     )
-    Path(file).write_text(text, encoding="utf-8")
+    put(file, text)
 
 
 def _place(badge: str, bent: tuple[str, ...]) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands.check import add_format
+from tui.written import put
 
 if TYPE_CHECKING:
     from slides.problems import Problem
@@ -47,7 +47,7 @@ def main(args: argparse.Namespace) -> int:
     if why := _refusal(output, Path(args.deck), args.force):
         return _say(why, USAGE)
     try:
-        _write(output, deck.source.rstrip("\n") + "\n")
+        put(output, deck.source.rstrip("\n") + "\n")
     except OSError as error:
         return _say(f"{output} cannot be written: {error.strerror}", FAILED)
     if output.resolve().parent != Path(args.deck).resolve().parent:
@@ -73,16 +73,6 @@ def _refusal(output: Path, deck: Path, force: bool) -> str:
     if output.exists() and not force:
         return f"{output} is there already. Name another file, or say --force"
     return ""
-
-
-def _write(output: Path, text: str) -> None:
-    """All of it or nothing, in UTF-8."""
-    new = output.with_name(f".{output.name}.{os.getpid()}")
-    try:
-        new.write_text(text, encoding="utf-8")
-        new.replace(output)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def _say(words: str, status: int) -> int:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.commands.check import add_format
 from tui.commands.present import complain
+from tui.written import put
 
 if TYPE_CHECKING:
     from runtime.liveclass import ClassState
@@ -235,5 +236,5 @@ def _put(text: str, where: str) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        Path(where).write_text(text, encoding="utf-8")
+        put(where, text)
     return DONE

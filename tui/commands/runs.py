@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.folded import columns
+from tui.written import put
 
 if TYPE_CHECKING:
     from runtime.replay import Recording, Replay
@@ -288,7 +289,7 @@ def _put(text: str, where: str | None) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        Path(where).write_text(text, encoding="utf-8")
+        put(where, text)
     return DONE
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from slides.linear import many
 from tui.commands import present
 from tui.commands.present import complain
+from tui.written import put
 
 if TYPE_CHECKING:
     from tui.screens.study import StudyApp
@@ -229,7 +230,7 @@ def export(path: Path, file: str) -> int:
         print(text)
         return 0
     try:
-        Path(file).write_text(text + "\n", "utf-8")
+        put(file, text + "\n")
     except OSError as error:
         return complain(f"{file} cannot be written: {error.strerror or error}")
     return 0

@@ -1,0 +1,219 @@
+"""kill -9 at any moment and a disk without room: nothing confirmed is lost, nothing half written is left."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from made_deaths import killed, room_for
+
+from quiz.bank import BankError, QuestionBank
+from quiz.question import Option, Question
+from quiz.records import Answer
+from quiz.store import Progress
+from runtime import consent
+from runtime.actions import Move
+from runtime.journal import Journal, read
+from tui import cli
+from tui.recording import cast
+from tui.written import put
+
+DEATHS, SOAK = 6, 100
+times = pytest.mark.parametrize(
+    "deaths", [DEATHS, pytest.param(SOAK, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+)
+MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
+OLD, NEW = "old " * 5000, "new " * 30_000
+
+
+def question(n: int) -> Question:
+    options = (Option("a" * 300, True), Option("b", False))
+    return Question(f"q{n}", "single", f"How many are {n}?", options, line=0)
+
+
+def answer(n: int) -> Answer:
+    at = MONDAY + timedelta(minutes=n)
+    return Answer(
+        "c", "ddp", f"q{n}", "single", (1,), (), True, 1.0, 1.0, 4.0, None, at, ("ring",), sitting="s"
+    )
+
+
+# -- kill -9 ---------------------------------------------------------------------------------------------
+
+
+@times
+def test_the_journal(tmp_path: Path, deaths: int) -> None:
+    rng = random.Random(deaths)
+    path = tmp_path / "journal.jsonl"
+    for _ in range(deaths):
+        before = len(read(path))
+        journal = Journal(path)
+        done = killed(lambda n, j=journal: j.append(Move("x" * 3000, n)), rng)
+        entries = read(path)
+        assert len(entries) - before in (done, done + 1)
+        assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+
+
+@times
+def test_the_progress_of_a_student(tmp_path: Path, deaths: int) -> None:
+    rng = random.Random(deaths)
+    for death in range(deaths):
+        path = tmp_path / f"{death}.sqlite"
+
+        def write(n: int, path: Path = path) -> None:
+            progress = Progress(path)
+            progress.record(answer(n))
+            assert not progress.trouble
+            progress.close()
+
+        done = killed(write, rng)
+        progress = Progress(path)
+        assert not progress.trouble
+        assert len(progress.answers("s")) in (done, done + 1)
+        progress.close()
+
+
+@times
+def test_the_bank(tmp_path: Path, deaths: int) -> None:
+    rng = random.Random(deaths)
+    for death in range(deaths):
+        bank = QuestionBank(tmp_path / f"{death}.sqlite")
+        done = killed(lambda n, bank=bank: bank.put([question(n)]), rng)
+        assert len(bank.all()) in (done, done + 1)
+
+
+@times
+def test_what_was_agreed_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deaths: int) -> None:
+    rng = random.Random(deaths)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    deck = tmp_path / "deck.md"
+    deck.write_text("# A\n")
+    for death in range(deaths):
+        blocks = [consent.snippet("python", f"print({death}, {n})") for n in range(1, 201)]
+        done = killed(lambda n, blocks=blocks: consent.agree(deck, [blocks[n - 1]]), rng)
+        assert consent.missing(deck, blocks[:done]) == ()
+
+
+@times
+def test_a_recording(tmp_path: Path, deaths: int) -> None:
+    """It is appended to by a thread: what is in the file is whole, but for the line that was cut."""
+    rng = random.Random(deaths)
+    for death in range(deaths):
+        path = tmp_path / f"{death}.cast"
+        made: list[cast.Writer] = []
+
+        def write(n: int, path: Path = path, made: list[cast.Writer] = made) -> None:
+            if not made:
+                made.append(cast.Writer(path, {"version": 2, "width": 80, "height": 24}))
+            made[0].put("o", f"{n} " * 2000)
+
+        killed(write, rng, most=2000)
+        lines = path.read_bytes().split(b"\n") if path.exists() else [b"{}"]
+        for row in lines[:-1]:
+            json.loads(row)
+
+
+@times
+@pytest.mark.parametrize("kept", ["file", "link"])
+def test_a_file_that_is_written_over(tmp_path: Path, deaths: int, kept: str) -> None:
+    rng = random.Random(deaths)
+    real = tmp_path / "there" / "notes.md"
+    real.parent.mkdir()
+    target = real if kept == "file" else tmp_path / "notes.md"
+    if kept == "link":
+        target.symlink_to(real)
+    for _ in range(deaths):
+        real.write_text(OLD)
+        real.chmod(0o640)
+        killed(lambda n: put(target, NEW), rng)
+        assert real.read_text() in (OLD, NEW)
+        assert target.is_symlink() == (kept == "link") and real.stat().st_mode & 0o777 == 0o640
+
+
+# -- no room ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("room", [0, 1, 100, 511, 4096, 5000])
+def test_a_journal_goes_on_when_there_is_room_again(tmp_path: Path, room: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal = Journal(path)
+    for n in range(3):
+        journal.append(Move("x" * 100, n))
+    whole = path.stat().st_size
+    with room_for(whole + room):
+        for n in range(40):
+            journal.append(Move("y" * 200, n))
+        assert journal.failed
+        assert len(read(path)) >= 3
+        for row in path.read_bytes().splitlines():
+            json.loads(row)  # what is there is whole
+    journal.append(Move("z", 0))
+    assert not journal.failed
+    assert [entry.seq for entry in read(path)] == list(range(1, 45))
+
+
+@pytest.mark.parametrize("room", [0, 4096, 20_000])
+def test_a_bank_without_room_is_as_it_was(tmp_path: Path, room: int) -> None:
+    bank = QuestionBank(tmp_path / "bank.sqlite")
+    bank.put([question(n) for n in range(20)])
+    size = bank.path.stat().st_size
+    with room_for(room and size + room), pytest.raises(BankError):
+        bank.put([question(n) for n in range(100, 600)])
+    assert len(bank.all()) == 20
+    with sqlite3.connect(bank.path) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    bank.put([question(777)])
+    assert len(bank.all()) == 21
+
+
+@pytest.mark.parametrize("room", [0, 1000, 70_000])
+def test_a_file_without_room_is_as_it_was(tmp_path: Path, room: int) -> None:
+    target = tmp_path / "notes.md"
+    target.write_text(OLD)
+    with room_for(room), pytest.raises(OSError, match="File too large"):
+        put(target, NEW)
+    assert target.read_text() == OLD and [file.name for file in tmp_path.iterdir()] == ["notes.md"]
+
+
+def test_consent_without_room_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    deck = tmp_path / "deck.md"
+    deck.write_text("# A\n")
+    consent.agree(deck, ["one"])
+    files = {file for file in tmp_path.rglob("*") if file.is_file()}
+    with room_for(10), pytest.raises(OSError, match="File too large"):
+        consent.agree(deck, ["two"])
+    assert consent.missing(deck, ["one", "two"]) == ("two",)
+    assert {file for file in tmp_path.rglob("*") if file.is_file()} == files
+
+
+DECK = "# A\n\n" + "words, and more of them\n\n" * 200 + "- a\n"
+WRITING = {
+    "convert": ["convert", "{deck}", "-o", "{out}", "--force"],
+    "html": ["export", "{deck}", "--html", "-o", "{out}"],
+    "markdown": ["export", "{deck}", "--md", "-o", "{out}"],
+    "json": ["export", "{deck}", "--json", "-o", "{out}"],
+}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_commands_without_room_leave_what_was_there(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck, out = tmp_path / "deck.md", tmp_path / "out" / "old.txt"
+    deck.write_text(DECK)
+    out.parent.mkdir()
+    out.write_text(OLD)
+    argv = [word.format(deck=deck, out=out) for word in WRITING[name]]
+    with room_for(100):
+        assert cli.main(argv) != 0
+    assert out.read_text() == OLD and [file.name for file in out.parent.iterdir()] == ["old.txt"]
+    assert "Traceback" not in capsys.readouterr().err
+    assert cli.main(argv) == 0
+    assert out.read_text() != OLD
