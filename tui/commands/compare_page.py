@@ -36,6 +36,8 @@ def page(
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+        "style-src 'unsafe-inline'\">"
         f"<style>{_STYLE}</style><h1>{title}</h1><p>{_text(caption)}</p>"
         f"{_table(table.rows)}{_explained(explained)}{_memory(table.rows)}{_times(table.rows)}"
         f"<footer>{_text(place)}. Measured {_text(made)} on {_text(machine)}.</footer></html>\n"
