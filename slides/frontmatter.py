@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from slides.problems import Problem, quoted
 
 MAX_SIZE = 64 * 1024
+DEEPEST = 24  # brackets within brackets: PyYAML looks at all that are open for every sign it reads
+_BRACKETS = re.compile(r"[\[{]|([\]}])")
 
 # A value of one plain scalar: starts with no YAML indicator, holds no comment and no further mapping.
 _BLOCK_PAIR = re.compile(r"([A-Za-z_][\w-]*):(?:[ ]+([^\s\"'\[\]{}>|*&!%@`#,?:=<~-][^\t]*))?[ ]*", re.ASCII)
@@ -41,6 +43,16 @@ def mapping(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Prob
     """The mapping written in `text`, in block or in flow style, and what is wrong with it. Never raises."""
     plain = _plain_flow(text) if text.lstrip().startswith("{") else _plain_block(text)
     return (plain, ()) if plain is not None else _by_yaml(text, file, line)
+
+
+def is_deep(text: str) -> bool:
+    """Whether brackets stand in each other deeper than settings ever do. Those in quotes are counted, too."""
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        depth = max(0, depth - 1) if found[1] else depth + 1
+        if depth > DEEPEST:
+            return True
+    return False
 
 
 def seconds(text: str) -> float | None:
@@ -107,6 +119,8 @@ def _by_yaml(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Pro
         return {}, (
             trouble(f"the settings are {len(text) // 1024} KiB of text", f"At most {MAX_SIZE // 1024} KiB."),
         )
+    if is_deep(text):
+        return {}, (trouble("brackets stand in each other too deep", "Write `key: value`, one a line."),)
     import yaml
 
     try:

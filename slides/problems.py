@@ -36,7 +36,7 @@ class Mistake(Exception):
 
 
 # C0, C1, line separators and the bidirectional overrides: what may move a cursor or reorder a message.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def one_line(text: str) -> str:

@@ -92,9 +92,16 @@ def normalise(argv: Sequence[str]) -> list[str]:
     word = rest[0]
     if word in COMMANDS or word in ("-h", "--help", "--version"):
         return args
-    if word.startswith("-") or word.endswith(".md") or "/" in word or Path(word).exists():
+    if word.startswith("-") or word.endswith(".md") or "/" in word or _is_there(word):
         return [*args[:first], "present", *rest]
     return args
+
+
+def _is_there(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):  # longer than a name can be, or with a NUL in it
+        return False
 
 
 def unknown(args: Sequence[str]) -> str:
@@ -126,7 +133,14 @@ def tame_streams() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    from tui import harmless
+
     tame_streams()
+    with harmless.errors():
+        return _main(argv)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     if sys.platform == "win32":
         print(
             "teachrun: it runs on Linux and macOS. On Windows start it inside WSL: wsl --install",

@@ -145,7 +145,9 @@ def _write(made: Film, args: argparse.Namespace, name: str, told: _Told) -> int:
         raise
     told.done()
     pictures = "1 picture" if cut.frames == 1 else f"{cut.frames} pictures"
-    print(f"{target}: {pictures}, {clock(cut.seconds)}, {path.stat().st_size / 1e3:.0f} kB")
+    from slides.problems import one_line
+
+    print(f"{one_line(target)}: {pictures}, {clock(cut.seconds)}, {path.stat().st_size / 1e3:.0f} kB")
     if cut.frames < len(made.frames) or len(made.frames) >= recorded.MOST_FRAMES:
         said = f"only the first {clock(cut.seconds)} are in it: the rest would make it too large"
         print(f"teachrun: {said}. --slide takes a part of a recording", file=sys.stderr)

@@ -97,7 +97,9 @@ def document(source: Source, args: argparse.Namespace) -> int:
     else:
         put(target, data)
         pages = "1 page" if count == 1 else f"{count} pages"
-        print(f"{target}: {pages}, {len(data) / 1e3:.0f} kB")
+        from slides.problems import one_line
+
+        print(f"{one_line(target)}: {pages}, {len(data) / 1e3:.0f} kB")
     return DONE
 
 

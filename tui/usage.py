@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import NoReturn
 
 EXIT_STATUS = "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
 
@@ -105,6 +106,11 @@ def examples_of(prog: str) -> tuple[tuple[str, str], ...]:
 
 class Command(argparse.ArgumentParser):
     """A command. The commands within it are of the same kind."""
+
+    def error(self, message: str) -> NoReturn:
+        from slides.problems import one_line
+
+        super().error(one_line(message))
 
     def format_help(self) -> str:
         lines = examples_of(self.prog)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from slides.frontmatter import is_deep
+
 MAX_SIZE = 64 * 1024
 _TOP = re.compile(r"^([\w$-]+)[ \t]*:(?=\s|$)", re.MULTILINE | re.ASCII)
 
@@ -22,7 +24,7 @@ def read(text: str, unique: bool = False) -> dict[str, Any] | None:
 
     Never raises. Text of only comments is an empty mapping. `unique`: one with a key twice is none.
     """
-    if len(text) > MAX_SIZE:
+    if len(text) > MAX_SIZE or is_deep(text):
         return None
     import yaml
 

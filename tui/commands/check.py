@@ -7,10 +7,11 @@ every runnable snippet starts. Problems go to stdout, a line each; progress of `
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from slides.check import Size
@@ -65,9 +66,7 @@ def main(args: argparse.Namespace) -> int:
         deck = open_deck(args.deck, args.format)
     except DeckError as error:
         if args.json:
-            print(
-                json.dumps({"format": None, "title": None, "slides": 0, "problems": [_object(error.problem)]})
-            )
+            print(dumps({"format": None, "title": None, "slides": 0, "problems": [_object(error.problem)]}))
         else:
             print(f"teachrun: {error.problem}", file=sys.stderr)
         return USAGE
@@ -83,7 +82,7 @@ def main(args: argparse.Namespace) -> int:
     found = list(with_columns(in_order(found)))
     notes = [*unrecorded(contents), *unmeasured(contents)]
     if args.json:
-        print(json.dumps(report(deck, found) | {"notes": [_object(note) for note in notes]}))
+        print(dumps(report(deck, found) | {"notes": [_object(note) for note in notes]}))
     else:
         print("\n".join((*(clean(f"note: {note}") for note in notes), *_lines(deck, found, size))))
     return PROBLEMS if found else CLEAN

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tui.commands import classes
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from tui.classreport import ClassReport, SlideTime
@@ -40,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
 
         deck = args.write or liveclass.fold(journal.read(paths.journal_file(class_id))).path
         return class_times.write(found, deck, args.yes)
-    print(json.dumps(found.as_json(), ensure_ascii=False) if args.json else "\n".join(text(found)))
+    print(dumps(found.as_json()) if args.json else "\n".join(text(found)))
     return 0
 
 

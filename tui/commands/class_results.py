@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from slides.linear import many
 from tui.commands import classes
+from tui.harmless import dumps
 from tui.views.numbers import quantity
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def main(args: argparse.Namespace) -> int:
     elif args.csv:
         told = table(found, people)
     elif args.json:
-        told = json.dumps(as_json(found, changed, people), ensure_ascii=False) + "\n"
+        told = dumps(as_json(found, changed, people)) + "\n"
     else:
         told = "".join(f"{line}\n" for line in text(found, changed, people))
     if args.output:

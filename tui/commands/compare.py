@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tui.commands.folded import columns, folded
 from tui.commands.progress import Progress, progress_line
 from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE
+from tui.harmless import dumps
 from tui.written import put
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _clean(text: str) -> str:
 def _written(table: Comparison, args: argparse.Namespace, run: Run) -> str:
     where = run.snapshot()
     if args.json:
-        return json.dumps(as_object(table) | {"badge": where.badge, "bent": list(where.bent)})
+        return dumps(as_object(table) | {"badge": where.badge, "bent": list(where.bent)})
     if args.markdown:
         explanation = [line for words in explained(table) for line in (words, "")]
         return "\n".join(

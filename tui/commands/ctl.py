@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from runtime.actions import ShowMode
@@ -65,7 +66,7 @@ def main(args: argparse.Namespace) -> int:
         return _fail(str(why))
     except KeyboardInterrupt:
         return 130
-    print(json.dumps(status, ensure_ascii=False) if args.json else in_words(status))
+    print(dumps(status) if args.json else in_words(status))
     return 0
 
 

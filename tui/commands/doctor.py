@@ -7,13 +7,13 @@ cost their time limit. Exit status 1 where something must be mended.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tui.commands.present import add_theme
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from tui.health.finding import Finding
@@ -40,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
             _say(finding, first=len(found) == 1 or found[-2].area != finding.area)
     bad = sum(finding.state == "bad" for finding in found)
     if args.json:
-        print(json.dumps({"well": not bad, "checks": [finding._asdict() for finding in found]}))
+        print(dumps({"well": not bad, "checks": [finding._asdict() for finding in found]}))
     else:
         print(f"\n{_summary(found)}")
     return ILL if bad else WELL

@@ -7,7 +7,6 @@ were answered. A class is named by its id or as `last`.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.commands.check import add_format
 from tui.commands.present import complain
+from tui.harmless import dumps
 from tui.written import put
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def main(args: argparse.Namespace) -> int:
     for fact in source.facts[1:]:
         print(f"teachrun: {fact}", file=sys.stderr)
     if args.json:
-        return _put(json.dumps(as_object(source.contents)) + "\n", args.output or "-")
+        return _put(dumps(as_object(source.contents)) + "\n", args.output or "-")
     if args.png:
         from tui.pictures import pictures
 
@@ -173,7 +173,9 @@ def _document(source: Source, args: argparse.Namespace) -> int:
         told = {0: "no demo with figures", 1: "1 demo with figures"}.get(
             handout.shown, f"{handout.shown} demos with figures"
         )
-        print(f"{target}: {slides}, {told}, {len(text.encode()) / 1e3:.0f} kB")
+        from slides.problems import one_line
+
+        print(f"{one_line(str(target))}: {slides}, {told}, {len(text.encode()) / 1e3:.0f} kB")
     return status
 
 

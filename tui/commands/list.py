@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.folded import folded
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from runtime.params import DemoSpec
@@ -34,7 +34,7 @@ def main(args: argparse.Namespace) -> int:
             print(f"teachrun: {getattr(refusal, 'why', '')}: {getattr(refusal, 'mend', '')}", file=sys.stderr)
             return 2
     if args.json:
-        print(json.dumps(_object(args.names or list(DEMOS))))
+        print(dumps(_object(args.names or list(DEMOS))))
     elif args.names:
         print("\n\n".join("\n".join(_all_of(DEMOS[name])) for name in args.names))
     else:
@@ -51,7 +51,7 @@ def _keys(as_json: bool) -> int:
         print(f"teachrun: {problem}", file=sys.stderr)
     keys = mine.keys or {action.name: action.keys for action in actions.ACTIONS}
     if as_json:
-        print(json.dumps({"keys": {name: list(found) for name, found in keys.items()}}))
+        print(dumps({"keys": {name: list(found) for name, found in keys.items()}}))
         return 0
     width = max(len(name) for name in keys)
     group = ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import time
 from typing import TYPE_CHECKING, Any
+
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from runtime.messages import Report
@@ -22,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     found = asyncio.run(everything())
     if args.json:
-        print(json.dumps({"processes": found}))
+        print(dumps({"processes": found}))
         return 0
     if not found:
         print("nothing of teachrun runs")

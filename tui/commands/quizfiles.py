@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
 from slides.linear import many
 from teachrun import install_extra
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from quiz.bank import QuestionBank, Taken
@@ -202,7 +202,7 @@ def _report(name: str, format: str | None, bank: Bank) -> str:
         "errors": _rows(bank.troubles),
         "notes": _rows(bank.notes),
     }
-    return json.dumps(report, ensure_ascii=False)
+    return dumps(report)
 
 
 def _import(args: argparse.Namespace) -> int:
@@ -246,7 +246,7 @@ def _import(args: argparse.Namespace) -> int:
     if args.json:
         errors = {source.name: _rows(source.bank.troubles) for source in sources}
         told = {"new": taken.new, "changed": taken.changed, "same": taken.same}
-        print(json.dumps({**told, "bank": str(bank_path()), "errors": errors}, ensure_ascii=False))
+        print(dumps({**told, "bank": str(bank_path()), "errors": errors}))
     else:
         parts = [f"{taken.new} new", f"{taken.changed} changed", f"{taken.same} as they were"]
         print(f"{many(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
@@ -258,7 +258,7 @@ def _import(args: argparse.Namespace) -> int:
 def _kept(args: argparse.Namespace, taken: Taken, bank: QuestionBank) -> int:
     """Nothing was imported: what would have been replaced, and how to have it."""
     if args.json:
-        print(json.dumps({"bank": str(bank.path), "replaces": list(taken.refused)}, ensure_ascii=False))
+        print(dumps({"bank": str(bank.path), "replaces": list(taken.refused)}))
     where = bank.origins()
     print(f"teachrun quiz: nothing was imported: {bank.path} has these with other words:", file=sys.stderr)
     for id in taken.refused:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +19,7 @@ from quiz.question import Question
 from quiz.reply import Reply, as_typed, how_to_answer, labels_of, read_reply
 from tui.commands.quiz import STOP
 from tui.commands.quizfiles import Refused, read
+from tui.harmless import dumps
 
 MAX_WIDTH = 100  # longer lines of prose are hard to read
 PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -84,7 +84,7 @@ def main(args: argparse.Namespace) -> int:
     if args.json:
         rows = [_row(answer) for answer in answered]
         report = {"deck": args.deck, "questions": rows, "points": points, "out_of": out_of, "passed": passed}
-        print(json.dumps(report))
+        print(dumps(report))
     return PASSED if passed else FAILED
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 import os
 import shlex
 import signal
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, TextIO
 from tui.commands.progress import Progress
 from tui.commands.run_object import finite, summary
 from tui.commands.run_table import lines
+from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from runtime.catalog import Launchable
@@ -163,7 +163,7 @@ class Headless:
             return
         try:
             for event in events:
-                self._events.write(json.dumps(finite(as_dict(event))) + "\n")
+                self._events.write(dumps(finite(as_dict(event))) + "\n")
             self._events.flush()
         except (OSError, ValueError) as error:
             # A closed pipe or a full disk: without a reader there is nothing left to run for.
@@ -180,7 +180,7 @@ class Headless:
         snapshot = run.snapshot()
         began = any(row.pid for row in snapshot.rows)
         if as_json:
-            print(json.dumps(finite(summary(snapshot))), file=table)
+            print(dumps(finite(summary(snapshot))), file=table)
         elif began:
             print("\n".join(lines(snapshot)), file=table)
         table.flush()

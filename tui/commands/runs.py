@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.folded import columns
+from tui.harmless import in_json
 from tui.written import put
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _clean(text: str) -> str:
 def _dumps(found: Any) -> str:
     import msgspec
 
-    return msgspec.json.encode(found).decode()  # what is no number becomes null
+    return in_json(msgspec.json.encode(found).decode())  # what is no number becomes null
 
 
 # --- list -----------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sys
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from slides.linear import many
 from tui.commands import present
 from tui.commands.present import complain
+from tui.harmless import dumps
 from tui.written import put
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def export(path: Path, file: str) -> int:
         return complain(f"there is no progress yet: {path} does not exist")
     progress = Progress(path, whoami())
     try:
-        text = json.dumps(progress.export(), indent=1, ensure_ascii=False)
+        text = dumps(progress.export(), indent=1)
     except StoreError as error:
         complain(f"progress cannot be exported: {error}")
         return 1
