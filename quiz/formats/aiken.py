@@ -20,7 +20,7 @@ from quiz.formats.nearest import Loss, dropped, nearest
 from quiz.markup import rewritten
 from quiz.question import Option, Question, Trouble
 
-_OPTION = re.compile(r"\s*([A-Z])[.)]([ \t]*)(.*\S)")
+_OPTION = re.compile(r"\s*+([A-Z])[.)]([ \t]*+)(.*\S)")
 _NEARLY = re.compile(r"\s*([A-Za-z])(?:[.):](?:\s|$)|\s*-\s|[.)]\S)")  # an option in another writing
 _ANSWER = re.compile(r"\s*+ANSWER\s*+:\s*+(.*)$")
 _NEARLY_ANSWER = re.compile(
