@@ -82,7 +82,7 @@ def test_the_page_is_whole_and_says_what_the_table_says() -> None:
     assert read.open == [] and "script" not in read.tags
     assert {"68.8 MB", "106 ms", "failed: rank 2 was killed by SIGKILL (after step 3)"} <= set(read.words)
     assert "Measured 2026-11-21 on Linux & friends." in "".join(read.words)
-    assert "http" not in text  # nothing is loaded
+    assert "//" not in text and "default-src 'none'" in text  # nothing is loaded
 
 
 class Reader(HTMLParser):
