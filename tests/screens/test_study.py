@@ -380,6 +380,7 @@ async def test_after_a_wrong_answer_what_is_right_is_in_sight(student, size):
     lesson.path.write_text(TALL.format(notes="\n<!-- notes: THE-LECTURE goes on -->\n"))
     app = student.app(student.desk.open_lesson(lesson))
     async with app.run_test(size=size) as pilot:
+        await pilot.pause()  # a question of the first slide takes answers once that is there
         await pilot.press("1", "enter")
         await pilot.pause()
         assert isinstance(app.screen, Sure)
