@@ -98,6 +98,7 @@ def _part(text: Text, held: bytearray, start: int, end: int) -> _Part:
     places: list[int] = []
     said: list[str] | None = None
     begun = 0
+    fresh = False
 
     def put() -> None:
         nonlocal said
@@ -112,13 +113,18 @@ def _part(text: Text, held: bytearray, start: int, end: int) -> _Part:
             steps.append(len(kept))
             kept.append("")
             places.append(text.places[n])
-        elif not held[n] and line == "???" and said is None:
+            fresh = True
+            continue
+        if fresh and 0 < len(line) < _LONGEST and not held[n] and _PROPERTY.fullmatch(line.strip()):
+            continue  # a step has properties of its own: they say how it looks
+        if not held[n] and line == "???" and said is None:
             said, begun = [], n + 1
         elif said is not None:
             said.append(line)
         else:
             kept.append(line)
             places.append(text.places[n])
+        fresh = fresh and not line.strip()
     put()
     if not places and start < len(text.places):
         places = [text.places[start]]

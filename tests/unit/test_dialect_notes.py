@@ -66,7 +66,7 @@ def test_a_layout_of_remark_stands_on_the_slides_below_it() -> None:
 
 
 def test_steps_of_remark_are_steps() -> None:
-    (slide,) = slides("# A\n\n- a\n--\n\n- b\n\n--\n.left[c]\n", "remark")
+    (slide,) = slides("# A\n\n- a\n--\nclass: x\nname: y\n\n- b\n\n--\n.left[c]\n", "remark")
     assert slide.steps == 3 and words([slide]).split() == ["A", "a", "b", "c"]
 
 
