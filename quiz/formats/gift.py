@@ -194,11 +194,14 @@ def _parts(text: str) -> list[tuple[int, str]]:
     if len(parts) == 1:
         return []
     try:
-        for _, part in parts:
-            _question(part, 0, "", {}, Names())
+        asked = [_question(part, 0, "", {}, Names()) for _, part in parts]
     except Misread:
         return []
-    return parts
+    # Braces of code in a sentence look like a short answer without its `=`: that is no second question.
+    guessed = any(
+        one.kind == "text" and _UNMARKED.search(part) for one, (_, part) in zip(asked, parts, strict=True)
+    )
+    return [] if guessed else parts
 
 
 def _question(text: str, line: int, category: str, ids: _Ids, names: Names) -> Question:

@@ -217,7 +217,7 @@ def test_ids_are_the_same_each_time_and_never_twice() -> None:
         ("f() { return 1; }\nWhat? {=1 ~2}", 2, 7, "a second `{`"),
         ("Q {=a {~b}}", 1, 7, "inside the answers"),
         ("Q {=a\n\n~b}", 2, 1, "blank line"),
-        ("Q {four}", 1, 4, "neither `=` nor `~`"),
+        ("Q {four ~five}", 1, 4, "neither `=` nor `~`"),
         ("Q {1:SA:=a} and {2:MC:=b~c}", 1, 17, "several gaps"),
         ("Q {~a ~b}", 1, 4, "no answer is right"),
         ("Q {~a}", 1, 4, "a choice of one"),
@@ -306,7 +306,7 @@ def test_any_text_gives_sound_questions_and_troubles_inside_it(text: str) -> Non
 
 
 def test_very_many_broken_questions_each_have_their_line() -> None:
-    bank = gift.read("Q {no sign}\n\n" * 5000 + "$CATEGORY: a\n" * 5000)
+    bank = gift.read("Q {~none ~right}\n\n" * 5000 + "$CATEGORY: a\n" * 5000)
     assert [trouble.line for trouble in bank.troubles] == list(range(1, 10_000, 2))
 
 
