@@ -26,6 +26,7 @@ from runtime import (
     snippets,
     terminals,
 )
+from runtime.executors import executor
 from runtime.messages import (
     Break,
     Keep,
@@ -171,13 +172,13 @@ class Blocks:
 
     def _run_snippet(self, screen: Screen, wish: RunSnippet) -> None:
         refused = consent.snippet_refusal(self.deck, wish.lang, wish.source)
-        words = refused or (terminals.command(wish.source) if wish.terminal else snippets.command(wish.lang))
-        if isinstance(words, catalog.Refusal):
-            screen.send(Refused(wish.block, words.why, words.mend))
+        runs = refused or (terminals.command(wish.source) if wish.terminal else executor(wish.lang))
+        if isinstance(runs, catalog.Refusal):
+            screen.send(Refused(wish.block, runs.why, runs.mend))
             return
         assert self.deck is not None  # only a deck that lies somewhere was agreed to
         kind = terminals.Terminal if wish.terminal else snippets.Snippet
-        self._job(self.snippets.start(wish, words, self.deck.parent, kind))
+        self._job(self.snippets.start(wish, runs, self.deck.parent, kind))
 
     async def _compare(self, launch: Launch, plan: comparison.Plan) -> None:
         """Run the strategies of a plan in the block, one after the other; its table grows with each."""

@@ -22,9 +22,10 @@ from typing import NamedTuple
 from runtime import actions, guardian
 from runtime.actions import RunState
 from runtime.child import Child
+from runtime.executors import Executor, executor
 from runtime.messages import Keys, Output, Process, RunSnippet
 from runtime.orders import AnyOrder, Exited, Forked, Kill
-from runtime.params import Refusal, printable
+from runtime.params import Refusal
 from runtime.printed import Printed
 from runtime.processes import CLASS_MARK, PART_MARK, gone, marked, wall_clock
 from teachrun import users_pythonpath
@@ -38,34 +39,6 @@ _MUCH, _PAUSE_S = 1 << 12, 0.005  # after so many bytes at once: who prints with
 _LAST_WORDS_S = 1.0
 _KILLED_WITHIN_S = 2.0
 
-# Language -> what runs a file of it. Names and other names as fences have them.
-INTERPRETERS = {
-    "python": (sys.executable, "-u"),
-    "bash": ("bash",),
-    "sh": ("sh",),
-    "zsh": ("zsh",),
-    "fish": ("fish",),
-    "javascript": ("node",),
-    "ruby": ("ruby",),
-    "perl": ("perl",),
-    "lua": ("lua",),
-    "r": ("Rscript",),
-    "julia": ("julia",),
-}
-ALIASES = {"py": "python", "python3": "python", "shell": "sh", "js": "javascript", "node": "javascript"}
-
-
-def command(lang: str) -> tuple[str, ...] | Refusal:
-    """What runs a file of this language here, or why nothing does."""
-    lang = lang.lower()
-    words = INTERPRETERS.get(ALIASES.get(lang, lang))
-    if words is None:
-        shown = printable(lang)
-        return Refusal(f"nothing here runs {shown}", f"what runs is {', '.join(INTERPRETERS)}")
-    if shutil.which(words[0]) is None:
-        return Refusal(f"{words[0]} is not installed", "install it, or show the block without `run`")
-    return words
-
 
 class Snippet:
     """One run of one block, from its start to the end of its last process. `changed(urgent)`: it looks
@@ -76,7 +49,7 @@ class Snippet:
     def __init__(
         self,
         wish: RunSnippet,
-        words: tuple[str, ...],
+        runs: Executor,
         class_id: str,
         changed: Callable[[bool], None] = lambda urgent: None,
         entered: Callable[[], None] = lambda: None,
@@ -92,7 +65,7 @@ class Snippet:
         self.timeout_s = max(0.1, min(wish.timeout_s, LONGEST_S))
         self.over = asyncio.Event()
         self.child: Child | None = None
-        self._words, self._class_id = words, class_id
+        self._runs, self._class_id = runs, class_id
         self._changed, self._entered = changed, entered
         self._began = time.monotonic()
         self._ended: float | None = None
@@ -112,7 +85,7 @@ class Snippet:
         scratch = ""
         try:
             scratch = tempfile.mkdtemp(prefix="teachrun-")
-            file = Path(scratch, "snippet.py" if "python" in self._words[0] else "snippet")
+            file = Path(scratch, f"snippet{self._runs.suffix}")
             file.write_text(self.wish.source + "\n", "utf-8", "surrogateescape")
             if self._end_as is None:
                 await self._play(file, folder)
@@ -203,7 +176,7 @@ class Snippet:
         """What is run: `file` holds the code, and lies alone in a folder that is gone afterwards."""
         # Modules beside the deck can be imported, but not by our own interpreters: hence `env`.
         path = os.pathsep.join(filter(None, (str(folder), users_pythonpath())))
-        return ("env", f"PYTHONPATH={path}", *self._words, str(file))
+        return ("env", f"PYTHONPATH={path}", *self._runs.command(file))
 
     def take(self, data: bytes) -> None:
         """What it printed."""
@@ -298,7 +271,7 @@ class Snippets:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(
-        self, wish: RunSnippet, words: tuple[str, ...], folder: Path, kind: type[Snippet] = Snippet
+        self, wish: RunSnippet, runs: Executor, folder: Path, kind: type[Snippet] = Snippet
     ) -> None:
         """Run a block, after ending an older run of it."""
         block = wish.block
@@ -306,7 +279,7 @@ class Snippets:
             await self.end(block)
         snippet = kind(
             wish,
-            words,
+            runs,
             self._class_id,
             lambda urgent: self._changed(block, urgent),
             lambda: self._order(
@@ -353,10 +326,10 @@ class Ended(NamedTuple):
 
 async def attempt(lang: str, source: str, folder: Path, timeout_s: float, class_id: str) -> Ended | Refusal:
     """Run a snippet without a class, to the end of its last process; `class_id` marks what it starts."""
-    words = command(lang)
-    if isinstance(words, Refusal):
-        return words
-    snippet = Snippet(RunSnippet("", lang, source, timeout_s), words, class_id)
+    runs = executor(lang)
+    if isinstance(runs, Refusal):
+        return runs
+    snippet = Snippet(RunSnippet("", lang, source, timeout_s), runs, class_id)
     await snippet.run(folder)
     _, lines = snippet.printed.lines(snippet.printed.end - 20, PUSH_CHARS)
     return Ended(snippet.state, snippet.why, snippet.code, snippet.ran_s, lines)

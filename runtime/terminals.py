@@ -19,6 +19,7 @@ import msgspec
 
 from runtime import guardian
 from runtime.actions import RunState
+from runtime.executors import Executor
 from runtime.messages import Grid, Keys, Output
 from runtime.params import Refusal, printable
 from runtime.snippets import Snippet
@@ -32,7 +33,7 @@ _LONGEST = 1 << 22  # bytes of a grid
 _GRID = msgspec.json.Decoder(Grid)
 
 
-def command(source: str) -> tuple[str, ...] | Refusal:
+def command(source: str) -> Executor | Refusal:
     """The words of what is to be run, or why it cannot be run here."""
     if find_spec("pyte") is None:
         return Refusal("terminals on slides need pyte", install_extra("terminal"))
@@ -44,7 +45,7 @@ def command(source: str) -> tuple[str, ...] | Refusal:
         return Refusal("the terminal has no command", f"write it, or {SHELL}")
     if shutil.which(words[0]) is None:
         return Refusal(f"{printable(words[0])} is not installed", "install it, or name another program")
-    return tuple(words)
+    return Executor(tuple(words))
 
 
 class Terminal(Snippet):
@@ -78,7 +79,7 @@ class Terminal(Snippet):
             "--size",
             size,
             "--",
-            *as_user(*self._words),
+            *as_user(*self._runs.words),
         )
 
     def type(self, keys: Keys) -> None:

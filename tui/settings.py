@@ -7,6 +7,8 @@
     name = "front desk"      # what other consoles call this screen
     transition = "push"      # none, push, wipe: how one slide becomes another; never over SSH
     pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn
+    [run.haskell]            # what runs such code blocks (`runtime.executors`)
+    command = "runghc {file}"
 
 Flags go before it, it goes before what a deck says. What is wrong in it names its line and is left out.
 """
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 TEXTS = ("normal", "big", "compact")
 PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
-KNOWN = ("theme", "text", "console", "keymap", "name", "pictures", "transition")
+KNOWN = ("theme", "text", "console", "keymap", "name", "pictures", "transition", "run")
 
 
 class Settings(NamedTuple):

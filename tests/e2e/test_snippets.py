@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from runtime.executors import Executor, executor
 from runtime.messages import RunSnippet
 from runtime.params import Refusal
 from runtime.processes import marked
-from runtime.snippets import Ended, Snippet, attempt, command
+from runtime.snippets import Ended, Snippet, attempt
 
 pytestmark = pytest.mark.slow
 CLASS = "test-snippets"
@@ -40,8 +41,51 @@ def test_a_shell(tmp_path: Path) -> None:
 
 def test_what_cannot_run_here() -> None:
     for lang in ("klingon", "\x1b[2J"):
-        refused = command(lang)
-        assert isinstance(refused, Refusal) and refused.why.isprintable()
+        refused = executor(lang)
+        assert isinstance(refused, Refusal) and refused.why.isprintable() and refused.mend.isprintable()
+
+
+HELLO = {
+    "c": '#include <stdio.h>\nint main(void) { puts("42"); }',
+    "c++": "#include <iostream>\nint main() { std::cout << 42 << std::endl; }",
+    "rust": 'fn main() { println!("42"); }',
+    "go": 'package main\nimport "fmt"\nfunc main() { fmt.Println(42) }',
+    "ts": "const answer: number = 42;\nconsole.log(answer)",
+    "sql": "create table t(a); insert into t values (42); select a as '42' from t limit 0; select 42;",
+    "cu": '#include <cstdio>\nint main() { puts("42"); }',
+}
+
+
+@pytest.mark.parametrize("lang", HELLO)
+def test_a_language_runs_where_its_program_is(lang: str, tmp_path: Path) -> None:
+    if isinstance(executor(lang), Refusal):
+        pytest.skip(f"nothing here runs {lang}")
+    found = ended(lang, HELLO[lang], tmp_path)
+    assert (found.state, found.printed[-1:]) == ("done", ("42",)), found
+    assert list(tmp_path.iterdir()) == []  # what was built is not left beside the deck
+
+
+def test_what_does_not_compile_fails_with_the_compilers_words(tmp_path: Path) -> None:
+    if isinstance(executor("c"), Refusal):
+        pytest.skip("no C compiler here")
+    found = ended("c", "int main(void) { return unknown; }", tmp_path)
+    assert found.state == "failed" and any("unknown" in line for line in found.printed)
+
+
+def test_languages_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    config = tmp_path / "teachrun" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('[run.words]\ncommand = "wc -w"\nsuffix = ".txt"\n[run.broken]\nsuffix = 3\n'
+                      '[run.gone]\ncommand = "no-such-program {file}"\n')  # fmt: skip
+    found = ended("words", "three words here", tmp_path)
+    assert found.state == "done" and found.printed[0].split()[0] == "3"
+    assert found.printed[0].endswith("snippet.txt")
+    broken, gone = executor("broken"), executor("gone")
+    assert isinstance(broken, Refusal) and "[run.broken]" in broken.mend
+    assert isinstance(gone, Refusal) and gone.why == "no-such-program is not installed"
+    config.write_text("[run\n")
+    assert isinstance(executor("words"), Refusal)
 
 
 # Deaf to TERM, with a child in a session of its own whose parent is gone, and printing without end.
@@ -62,7 +106,7 @@ while True:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_the_worst_snippet_is_gone_at_its_limit(tmp_path: Path) -> None:
     async def play() -> Snippet:
-        snippet = Snippet(RunSnippet("b", "python", WORST, 1.0), (sys.executable,), CLASS)
+        snippet = Snippet(RunSnippet("b", "python", WORST, 1.0), Executor((sys.executable,), ".py"), CLASS)
         await snippet.run(tmp_path)
         return snippet
 
@@ -82,7 +126,9 @@ def test_a_second_stop_does_not_wait_and_a_killed_guardian_leaves_nothing(tmp_pa
             if snippet.printed.end:
                 up.set()
 
-        snippet = Snippet(RunSnippet("b", "python", source, 600.0), (sys.executable, "-u"), CLASS, changed)
+        snippet = Snippet(
+            RunSnippet("b", "python", source, 600.0), Executor((sys.executable, "-u"), ".py"), CLASS, changed
+        )
         running = asyncio.create_task(snippet.run(tmp_path))
         await asyncio.wait_for(up.wait(), 60)
         if kill_guardian:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from runtime.executors import Executor
 from runtime.messages import Keys, RunSnippet
 from runtime.params import Refusal
 from runtime.processes import marked
@@ -27,7 +28,7 @@ class Held:
     def __init__(self, folder: Path, *words: str, timeout_s: float = 300.0) -> None:
         self.changed = asyncio.Event()
         wish = RunSnippet("b", "terminal", " ".join(words), timeout_s, True)
-        self.terminal = Terminal(wish, words, CLASS, lambda urgent: self.changed.set())
+        self.terminal = Terminal(wish, Executor(words), CLASS, lambda urgent: self.changed.set())
         self.task = asyncio.create_task(self.terminal.run(folder))
 
     @property
@@ -132,7 +133,8 @@ def test_what_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
         refused = command(source)
         assert isinstance(refused, Refusal) and refused.why.isprintable()
     monkeypatch.setenv("SHELL", "/bin/sh")
-    assert command("$SHELL") == ("/bin/sh",) and command("sh -c 'a b'") == ("sh", "-c", "a b")
+    assert command("$SHELL") == Executor(("/bin/sh",))
+    assert command("sh -c 'a b'") == Executor(("sh", "-c", "a b"))
     monkeypatch.setattr("runtime.terminals.find_spec", lambda name: None)
     refused = command("sh")
     assert isinstance(refused, Refusal) and "'pyte<1,>=0.8.2'" in refused.mend

@@ -262,3 +262,30 @@ def test_code_whose_colours_take_too_long_is_told(tmp_path: Path) -> None:
     assert problem.line == 3 and "longer than a slide may wait" in problem.message
     long = one(found(tmp_path, "# A\n\n```python\n" + "x = 1\n" * 5000 + "```\n", Size(100, 6000)))
     assert "at most 24000 are coloured" in long.message
+
+
+def test_code_that_nothing_here_runs_is_told_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from runtime import executors
+
+    problem = one(found(tmp_path, "# One\n\n```klingon run\nx\n```\n"))
+    assert (problem.line, problem.message) == (3, "nothing here runs klingon")
+    assert "config.toml" in problem.mend
+    monkeypatch.setattr(executors.shutil, "which", lambda program: None)
+    assert one(found(tmp_path, "# One\n\n```rust run\nx\n```\n")).message == "rustc is not installed"
+    assert one(found(tmp_path, "# One\n\n```ts run\nx\n```\n")).message.endswith("is not installed")
+    assert found(tmp_path, "# One\n\n```rust\nx\n```\n") == []
+
+
+def test_a_picture_that_nothing_here_draws_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PIL import Image
+
+    from slides import image
+
+    Image.new("RGB", (2, 2)).save(tmp_path / "ring.png")
+    text = "# One\n\n![A ring](ring.png)\n"
+    assert found(tmp_path, text) == []
+    monkeypatch.setattr(image, "available", lambda: False)
+    problem = one(found(tmp_path, text))
+    assert problem.line == 3 and "pillow" in problem.mend

@@ -15,7 +15,7 @@ from tui.harmless import dumps
 
 if TYPE_CHECKING:
     from slides.check import Size
-    from slides.deck import Deck, Demo
+    from slides.deck import Deck, Demo, Slide
     from slides.problems import Problem
     from tui.contents import Contents
     from tui.still import Still
@@ -125,9 +125,39 @@ def examine(contents: Contents, size: Size) -> list[Problem]:
     found = reading(contents.deck, slides)
     for slide in slides:
         found += questions(still, slide.index)
+        found += unrunnable(contents, slide.index)
+        found += undrawn(contents, slide)
         found += [p for demo in contents.demos(slide.index) if (p := refused(still, demo)) is not None]
         found += fit(still, slide.index, size)
     return found
+
+
+def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
+    """Code blocks and terminals that nothing on this machine runs."""
+    from runtime import terminals
+    from runtime.executors import executor
+    from runtime.params import Refusal
+    from slides.problems import Problem
+
+    for block in contents.snippets(index):
+        refused = terminals.command(block.source) if block.terminal else executor(block.lang)
+        if isinstance(refused, Refusal):
+            file = block.file or contents.deck.path
+            yield Problem(file, block.line, refused.why, f"{refused.mend[0].upper()}{refused.mend[1:]}.")
+
+
+def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
+    """Pictures that will be a box with their words, where what decodes them is missing."""
+    from slides import deck, image, walk
+    from slides.problems import Problem
+
+    if image.available():
+        return
+    for block in walk.blocks(slide.blocks):
+        parts = walk.inlines(block)
+        if isinstance(block, deck.Image) or any(part.image for part in parts):
+            file = block.file or contents.deck.path
+            yield Problem(file, block.line, "this picture will be a box with its words", image.no_pillow())
 
 
 def unrecorded(contents: Contents) -> list[Problem]:
