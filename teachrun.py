@@ -27,6 +27,10 @@ USERS_PYTHONPATH = "TEACHRUN_PYTHONPATH"
 
 def __getattr__(name: str) -> Any:
     if name == "probe":
+        # In a launcher of a user's script our files have private names (`runtime.ranks.bootstrap`), and the
+        # script may have a `runtime` of its own: it gets the probe that is there.
+        if (loaded := sys.modules.get("_teachrun.ranks.probe")) is not None:
+            return loaded.probe
         from runtime.ranks.probe import probe
 
         return probe

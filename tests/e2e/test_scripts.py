@@ -260,6 +260,32 @@ def test_a_demo_of_ones_own(tmp_path: Path, home: Path) -> None:
     assert len([line for line in lines if line.startswith(b'["step"')]) == 8
 
 
+OWN_RUNTIME = """
+import sys
+import torch.distributed as dist
+from runtime import ANSWER  # this folder's own
+from teachrun import probe
+dist.init_process_group("gloo")
+probe.value("answer", ANSWER)
+probe.result(answer=ANSWER, same=probe is sys.modules["_teachrun.ranks.probe"].probe)
+with probe.step():
+    pass
+dist.destroy_process_group()
+"""
+
+
+def test_the_probe_of_a_script_with_a_package_of_our_name(tmp_path: Path) -> None:
+    """One probe a rank, whatever `runtime` is: the script's own stands before ours on its path."""
+    (tmp_path / "runtime").mkdir()
+    (tmp_path / "runtime" / "__init__.py").write_text("ANSWER = 42.0\n")
+    (tmp_path / "own.py").write_text(OWN_RUNTIME)
+    ran = Ran(tmp_path, str(tmp_path / "own.py"))
+    assert ran.found["values"]["answer"]["ranks"] == [[42.0]] * 2
+    assert [row["result"] for row in ran.ranks] == [{"answer": 42.0, "same": True}] * 2
+    assert [row["steps"] for row in ran.ranks] == [1, 1]
+    assert len({event["pid"] for event in ran.of("hello")}) == 1
+
+
 async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) -> None:
     """As the deck names it, seen from the deck's folder and run there; refused with words before."""
     folder = tmp_path / "lesson"

@@ -11,7 +11,7 @@ import torch
 import torch.distributed as dist
 
 try:
-    from runtime.ranks.probe import probe  # where teachrun is installed
+    from teachrun import probe  # where teachrun is installed
 except ImportError:
     probe = None
 
