@@ -33,7 +33,8 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 def long(name: str, ranks: int = 2) -> Launchable:
     """A demo that trains until it is stopped, as small as it can be."""
     known = {param.name: param for param in DEMOS[name].params}
-    endless = {"steps": f"{min(1e6, known['steps'].high or 1e6):.0f}"} if "steps" in known else {}
+    ends = [known[key] for key in ("steps", "repeats", "rounds") if key in known]
+    endless = {param.name: f"{min(1e6, param.high or 1e6):.0f}" for param in ends}
     if name == "failover":  # here its end by one of us is the end
         endless |= {"kill_rank": "-1", "restarts": "0"}
     for smaller in (SMALL, {key: SMALL[key] for key in ("width", "seq")}, {}):

@@ -111,4 +111,4 @@ def test_a_forked_rank_computes_what_torchrun_computes(
         squares = [it["norms"][1] ** 2 for it in found.values()]
         whole = sum(squares) ** 0.5 if line == "pipeline" else squares[0] ** 0.5
         norms = dict.fromkeys(found, whole)
-        assert {row.rank: row.row(0.0).grad_norm for row in store.ranks} == pytest.approx(norms, rel=1e-4)
+        assert {row.rank: row.grad_norm for row in store.rows(0.0)} == pytest.approx(norms, rel=1e-4)
