@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from slides import code, diffs, files, frontmatter, image, walk
 from slides.cells import width
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Slide
 from slides.layout import layout_blocks
+from slides.links import slide_id
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, quoted
 from slides.slips import slips
@@ -77,7 +79,7 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
             found += (p._replace(file=block.file) for p in here) if block.file else here
         found += _of_notes(deck, slide)
     if deck.format == NATIVE:
-        found += slips(deck)
+        found += [*slips(deck), *_jumps(deck, slides)]
     return in_order([*found, *_open_front(deck), *times(deck, slides)])
 
 
@@ -106,6 +108,24 @@ def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Probl
             yield from _of_picture(part.href, deck, block.line)
             if named and not part.text.strip():
                 yield _nameless(str(deck), block.line)
+
+
+def _jumps(deck: Deck, slides: Sequence[Slide]) -> Iterator[Problem]:
+    """Links to slides that are not there."""
+    ids = {head.id for head in deck.slides}
+    for slide in slides:
+        for block in walk.blocks(slide.blocks):
+            for part in walk.inlines(block):
+                if not part.image and (wanted := slide_id(part.href)) and wanted not in ids:
+                    near = get_close_matches(wanted, ids, 1)
+                    mend = (
+                        f"Did you mean `#{near[0]}`?"
+                        if near
+                        else "Give the slide meant that id: `# Title {#id}`."
+                    )
+                    yield Problem(
+                        block.file or deck.path, block.line, f"no slide has the id {quoted(wanted)}", mend
+                    )
 
 
 def _of_code(block: Code, file: str) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from slides import deck
 from slides.cells import chop, clean, clip, line_width, pad, wrap
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.frames import NARROWEST, framed
+from slides.links import target
 from slides.listing import listing
 from slides.modes import NORMAL, Mode
 from slides.placing import large, placed
@@ -160,7 +161,8 @@ def _inline(part: deck.Inline, base: Style) -> Sequence[Span]:
     if part.image:
         return [Span("▣ ", _DIM), Span(clean(part.text) or "picture", style._replace(ink="dim", italic=True))]
     if part.href:
-        style = style._replace(ink="accent" if style.ink == base.ink else style.ink, underline=True)
+        ink = "accent" if style.ink == base.ink else style.ink
+        style = style._replace(ink=ink, underline=True, link=target(part.href))
     return [Span(clean(part.text), style)]
 
 

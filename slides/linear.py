@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from slides import deck
+from slides import deck, links
 from slides.cells import clean
 from slides.deck import AnyBlock, Inlines
 from slides.text import plain
@@ -24,8 +24,24 @@ def linear(blocks: Sequence[AnyBlock], since: int, step: int, special: Special |
 
 def words(content: Inlines) -> str:
     """A run of inline content as one line of plain text, formulas as they are shown."""
-    parts = (formula(part.text) if part.math else " " if part.hard_break else part.text for part in content)
-    return " ".join(clean("".join(parts)).split())
+    return _one_line("".join(map(_word, content)))
+
+
+def with_addresses(content: Inlines) -> str:
+    """The same with where each link leads behind its words: nobody can click on a line that is read out."""
+    parts = []
+    for href, some in groupby(content, lambda part: "" if part.image else part.href):
+        text = "".join(map(_word, some))
+        parts.append(text + links.spoken(href, text) if href else text)
+    return _one_line("".join(parts))
+
+
+def _word(part: deck.Inline) -> str:
+    return formula(part.text) if part.math else " " if part.hard_break else part.text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(clean(text).split())
 
 
 def formula(tex: str) -> str:
@@ -99,13 +115,13 @@ class _Teller:
     def _block(self, block: AnyBlock) -> Iterator[str]:
         match block:
             case deck.Heading(content=content) | deck.Paragraph(content=content):
-                if line := words(content):
+                if line := with_addresses(content):
                     yield line
             case deck.Table(head=head, rows=rows):
                 names = [words(cell) for cell in head]
                 yield f"table, {many(len(rows), 'row')}:"
                 for row in rows:
-                    cells = (words(cell) for cell in row)
+                    cells = (with_addresses(cell) for cell in row)
                     yield "  " + "; ".join(f"{n}: {c}" if n else c for n, c in zip(names, cells, strict=True))
             case deck.Code():
                 yield from self._code(block)

@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 
 class Style(NamedTuple):
-    """`ink` and `ground` are names of the palette; an empty `ground` is the background behind the line."""
+    """`ink` and `ground` are names of the palette; an empty `ground` is the background behind the line.
+
+    `link` is where a click leads, as `slides.links.target` writes it: never a deck's own text.
+    """
 
     ink: str = "text"
     ground: str = ""
@@ -18,6 +21,7 @@ class Style(NamedTuple):
     italic: bool = False
     underline: bool = False
     strike: bool = False
+    link: str = ""
 
     def on(self, ground: str) -> Style:
         return self._replace(ground=ground)

@@ -85,7 +85,7 @@ def document(source: Source, args: argparse.Namespace) -> int:
             below += _notes(slide, size.width)
         shown, placed = _pictured([*lines, *below], plates, slide)
         rows = [png.row_of(line, THEMES[theme]) for line in shown]
-        book.page(rows, size.width, ground, outline, placed)
+        book.page(rows, size.width, ground, outline, placed, slide.id)
         count += 1
     data = book.save()
     if book.missing:

@@ -6,8 +6,10 @@ around 45 bytes for a single blank.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
+from zlib import crc32
 
 from rich.color import Color, ColorSystem
 from rich.console import Console
@@ -76,6 +78,27 @@ def change(was: Look, now: Look) -> str:
     return f"\x1b[{';'.join(codes)}m"
 
 
+_WITHOUT_LINKS = ("", "dumb", "unknown", "linux", "cons25", "vt100", "vt220")
+
+
+def links_shown(environ: Mapping[str, str]) -> bool:
+    """Whether a terminal is sent links (OSC 8). Most that know none leave them out, but not all of these;
+    `FORCE_HYPERLINK=0` is how other programs are told as well."""
+    asked = environ.get("FORCE_HYPERLINK", "")
+    if asked:
+        return asked != "0"
+    vte = environ.get("VTE_VERSION", "")
+    old = vte.isdigit() and int(vte) < 5000  # it crashed by them
+    return environ.get("TERM", "") not in _WITHOUT_LINKS and not old
+
+
+@lru_cache(1024)
+def opened(address: str) -> str:
+    """What begins a link, or with "" ends one. Parts of it on several rows are one by their id."""
+    named = f"id={crc32(address.encode()):x}" if address else ""
+    return f"\x1b]8;{named};{address}\x1b\\"
+
+
 class RowStrip(Strip):
     """A strip that says a look where it changes, and of it what changes; blanks need only their ground."""
 
@@ -92,7 +115,7 @@ class RowStrip(Strip):
         except AttributeError:
             pass
         system = _SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
-        at = PLAIN
+        at, link = PLAIN, ""
         written: list[str] = []
         for text, style, _ in self:
             if not text:
@@ -100,9 +123,12 @@ class RowStrip(Strip):
             then = look(style, system)
             if text.isspace() and not (at.seen_on_blanks or then.seen_on_blanks):
                 then = Look(at.marks, at.ink, then.ground)
+            leads = (style.link if style else None) or ""
+            if leads != link:
+                written.append(opened(leads))
             written += (change(at, then), text)
-            at = then
-        self._written = "".join(written) + change(at, PLAIN)
+            at, link = then, leads
+        self._written = "".join(written) + change(at, PLAIN) + (opened("") if link else "")
         return self._written
 
 

@@ -14,9 +14,10 @@ from rich.style import Style as RichStyle
 from textual.strip import Strip
 
 from slides import palette
+from slides.links import address
 from slides.palette import THEMES, Palette
 from slides.text import Line, Style
-from tui.rowstrip import RowStrip
+from tui.rowstrip import RowStrip, links_shown
 
 
 class Painter:
@@ -52,6 +53,7 @@ class Painter:
                 strike=style.strike or None,
                 dim=marks.dim or None,
                 reverse=marks.reverse or behind_marks.reverse or None,
+                link=(address(style.link) if links_shown(os.environ) else "") or None,
             )
         return found
 

@@ -26,7 +26,7 @@ from slides.text import Line
 
 FRAME_CELLS = 76  # of an animation: two stand beside each other on a wide page
 PLAIN_CELLS = 100  # of a block that only the layout knows
-_SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./-]+(?:[?#]|$))", re.IGNORECASE)
+_SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./%-]+(?:[?#]|$))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,12 @@ class Writer:
     # --- words ------------------------------------------------------------------------------------------
 
     def _inlines(self, content: Inlines) -> str:
-        return "".join(self._inline(part) for part in content)
+        """A link is one, whatever its words look like: each would be a stop of its own for who uses keys."""
+        found = []
+        for href, some in groupby(content, lambda part: "" if part.image else safe(part.href)):
+            text = "".join(map(self._inline, some))
+            found.append(f'<a href="{escape(href)}" rel="noopener noreferrer">{text}</a>' if href else text)
+        return "".join(found)
 
     def _inline(self, part: deck.Inline) -> str:
         if part.hard_break:
@@ -206,8 +211,6 @@ class Writer:
         )
         for tag, worn in marks:
             text = f"<{tag}>{text}</{tag}>" if worn else text
-        if part.href and _SAFE.match(part.href):
-            return f'<a href="{_text(part.href)}" rel="noreferrer">{text}</a>'
         return text
 
     def _picture(self, path: str, alt: str) -> str:
@@ -306,6 +309,12 @@ def frames(block: deck.Animate) -> Iterator[Drawing]:
         lines = animations.frame(block.name, block.params, n, FRAME_CELLS)
         caption = f"{clean(block.name)}, {n + 1} of {block.frames}" if block.frames > 1 else clean(block.name)
         yield Drawing(caption, tuple(lines))
+
+
+def safe(href: str) -> str:
+    """Where a link leads, "" where that is neither of the web, nor in the page, nor a file beside it."""
+    href = clean(href).strip()
+    return href if _SAFE.match(href) else ""
 
 
 def _aligned(align: Sequence[str], column: int) -> str:

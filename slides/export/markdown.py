@@ -9,14 +9,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import groupby
 from pathlib import Path
 
-from slides import deck
+from slides import deck, walk
 from slides.cells import clean
 from slides.deck import AnyBlock, Deck, Inlines, Slide
-from slides.export.html import Section, frames
+from slides.export.html import Section, frames, safe
 from slides.export.parts import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.layout import layout_blocks
+from slides.links import slide_id
 from slides.text import Line, plain
 
 CELLS = 100
@@ -38,9 +41,15 @@ def page(
     writer = Writer(special, Path(of.path).absolute().parent, folder)
     about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
     parts = [f"# {words(of.title)}", *(words(line) for line in (*about, *facts))]
+    jumps = {slide_id(part.href) for section in sections for part in _linked(section.slide)}
     for section in sections:
-        parts += ["---", *writer.section(section, notes)]
+        anchor = f'<a id="{escape(section.slide.id)}"></a>' if section.slide.id in jumps else ""
+        parts += ["---", anchor, *writer.section(section, notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _linked(slide: Slide) -> Iterator[deck.Inline]:
+    return (part for block in walk.blocks(slide.blocks) for part in walk.inlines(block) if part.href)
 
 
 def words(text: str) -> str:
@@ -120,7 +129,11 @@ class Writer:
     # --- words ------------------------------------------------------------------------------------------
 
     def inlines(self, content: Inlines) -> str:
-        return "".join(self._inline(part) for part in content).strip()
+        found = []
+        for href, some in groupby(content, lambda part: "" if part.image else safe(part.href)):
+            text = "".join(map(self._inline, some))
+            found.append(f"[{text}]({href.replace(' ', '%20').replace(')', '%29')})" if href else text)
+        return "".join(found).strip()
 
     def _inline(self, part: deck.Inline) -> str:
         if part.hard_break:
@@ -138,8 +151,7 @@ class Writer:
             text = words(part.text)
         for mark, worn in (("**", part.style.bold), ("*", part.style.italic), ("~~", part.style.strike)):
             text = _marked(text, mark) if worn else text
-        href = clean(part.href).replace(" ", "%20").replace(")", "%29")
-        return f"[{text}]({href})" if href else text
+        return text
 
     def _picture(self, path: str, alt: str) -> str:
         """The picture as seen from the document's folder."""

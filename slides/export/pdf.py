@@ -81,6 +81,8 @@ class Book:
         pdf.viewer_preferences = ViewerPreferences(display_doc_title=True)
         self._fonts = _Fonts(pdf)
         self.missing: set[str] = set()  # letters that no font here has
+        self._named: dict[str, int] = {}  # pages
+        self._jumps: list[tuple[int, tuple[float, float, float, float], str]] = []  # page, where, to which
 
     def page(
         self,
@@ -89,10 +91,12 @@ class Book:
         ground: str,
         outline: Sequence[Entry] = (),
         pictures: Sequence[Placed] = (),
+        name: str = "",
     ) -> None:
-        """One page, as high as its rows; cells beyond `columns` are cut off."""
+        """One page, as high as its rows; cells beyond `columns` are cut off. Links to `#name` lead to it."""
         pdf = self._pdf
         pdf.add_page(format=(columns * W, len(rows) * H))
+        self._named.setdefault(name, pdf.page)
         for entry in outline:
             pdf.start_section(clean(entry.title) or "untitled", level=entry.level, strict=False)
         self._fill(0, 0, columns * W, len(rows) * H, ground)
@@ -106,10 +110,17 @@ class Book:
             self._grounds(placed, y, ground)
             self._shapes(placed, y)
             self._text(placed, y)
+            self._links(placed, y)
         for picture in pictures:
             self._picture(picture)
 
     def save(self) -> bytes:
+        """The document; a link to a page that is not in it is none."""
+        for page, area, name in self._jumps:
+            if name in self._named:
+                self._pdf.page = page
+                self._pdf.link(*area, link=self._pdf.add_link(page=self._named[name]))
+        self._jumps.clear()
         return bytes(self._pdf.output())
 
     # --- a row ------------------------------------------------------------------------------------------
@@ -174,6 +185,15 @@ class Book:
             if face.advance != 1 or cell.width > 1:  # not of the font that fills its cells: in their middle
                 shift = max(0.0, (cell.width * W - self._pdf.get_string_width(text)) / 2)
             self._pdf.text(x * W + shift, y * H + face.baseline, text)
+
+    def _links(self, row: list[tuple[int, Cell]], y: int) -> None:
+        for link, some in groupby(row, lambda at: at[1].link):
+            cells = list(some)
+            area = cells[0][0] * W, y * H, sum(cell.width for _, cell in cells) * W, H
+            if link.startswith("#"):
+                self._jumps.append((self._pdf.page, area, link[1:]))
+            elif link:
+                self._pdf.link(*area, link=link)
 
     def _missing(self, x: int, y: int, cell: Cell) -> None:
         """A box where no font has a letter."""

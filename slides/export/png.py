@@ -43,6 +43,7 @@ class Cell(NamedTuple):
     italic: bool = False
     underline: bool = False
     strike: bool = False
+    link: str = ""
 
 
 def save(
@@ -78,6 +79,7 @@ def row_of(line: Line, palette: Palette) -> list[Cell]:
             style.italic or any(mark.italic for mark in marks),
             style.underline or any(mark.underline for mark in marks),
             style.strike,
+            style.link,
         )
         row += cells(span.text, plain)
     return row

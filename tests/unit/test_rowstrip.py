@@ -27,6 +27,7 @@ STYLES = st.builds(
     bold=st.booleans(),
     underline=st.booleans(),
     strike=st.booleans(),
+    link=st.sampled_from(["", "", "https://x.org/a", "#slide"]),
 )
 WORDS = st.lists(st.sampled_from([*"ab  ─█漢字", "e\u0301"]), max_size=6).map("".join)
 LINES = st.lists(st.builds(Span, WORDS, STYLES), max_size=6).map(tuple)
