@@ -3,7 +3,9 @@
 A deck with scripts in it is asked about when it is loaded, never when somebody presses `d` before a class,
 and the host holds every launch against what was agreed. What is agreed to is a deck by its resolved path and
 in it one runnable block, by a hash over both: the same script from another deck, or another script in the
-same deck, is asked about again. Demos of ours need no consent.
+same deck, is asked about again. A block is what would run: a script by what stands in its file, with the
+interpreter and the arguments of its line; a code block by its characters. What a script imports is not
+looked into. A file that is shown is agreed to by its path: it may be edited. Demos of ours need no consent.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
+import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -19,17 +23,35 @@ from runtime.params import Refusal, printable
 
 VERSION = 1
 MAX_FILE = 16 << 20
-# No path of a script begins so: they are absolute.
-_SNIPPET, _READING = "code block: ", "reading: "
+MAX_PROGRAM = 256 << 20  # bytes of a script or an interpreter that are read for it
+_SCRIPT, _SNIPPET, _READING = "script: ", "code block: ", "reading: "
+_UNREAD = "nothing"
 
 
 def runnable(name: str, params: Mapping[str, str], deck: Path) -> str:
-    """What `::: demo NAME …` in `deck` would run: a script and whose interpreter; "" for a demo of ours."""
+    """What `::: demo NAME …` in `deck` would run as its file is now, by whose interpreter and with which
+    arguments; "" for a demo of ours."""
+    return _runnable(name, params, deck)[0]
+
+
+def _runnable(name: str, params: Mapping[str, str], deck: Path) -> tuple[str, bool]:
+    """The same, and whether all of it could be read."""
     if not scripts.is_script(name):
-        return ""
-    script = scripts.locate(name, deck.parent).resolve()
-    python = params.get("python", "")
-    return f"{script} by {python}" if python else str(script)
+        return "", True
+    script = scripts.locate(name, deck.parent)
+    source, words, interpreter = _content(script), [], ""
+    if python := params.get("python", ""):
+        interpreter = _content(deck.parent / python)  # it is started there
+        words += [f"by {python}", interpreter]
+    if args := params.get("args", ""):
+        words.append(f"with {args}")
+    block = f"{_SCRIPT}{shlex.join([source, *words])} {_resolved(script)}"
+    return block, _UNREAD not in (source, interpreter)
+
+
+def name_of(block: str) -> str:
+    """What people call the file of a script, or of a reading. Not yet safe to print."""
+    return block.rpartition("/")[2]
 
 
 def snippet(lang: str, source: str) -> str:
@@ -63,6 +85,11 @@ def missing(deck: Path, blocks: Iterable[str]) -> tuple[str, ...]:
     return tuple(block for block in dict.fromkeys(blocks) if block and _key(deck, block) not in known)
 
 
+def known(deck: Path) -> bool:
+    """Whether anything of it was ever agreed to."""
+    return str(deck.resolve()) in _read().values()
+
+
 def agree(deck: Path, blocks: Iterable[str]) -> None:
     """Remember that these blocks of `deck` may run. Raises `OSError`."""
     known = _read() | {_key(deck, block): str(deck.resolve()) for block in blocks if block}
@@ -83,11 +110,15 @@ def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal 
     shown = printable(Path(name).name)
     if deck is None:
         return Refusal(f"{shown} is a script of a deck that lies elsewhere", "run it where the deck is")
-    if missing(deck, [runnable(name, params, deck)]):
+    block, read = _runnable(name, params, deck)
+    if missing(deck, [block]):
         return Refusal(
-            f"nobody has agreed that {shown} of this deck may run here",
-            "open the deck again and answer, or start with --trust, if you know the script",
+            f"nobody has agreed that {shown} of this deck may run here, as it is now",
+            "Ctrl R asks again; or start with --trust, if you know the script",
         )
+    if not read:
+        most = f"a file of at most {MAX_PROGRAM >> 20} MB"
+        return Refusal(f"{shown}, or what is to run it, cannot be read", f"see that it is there, {most}")
     return None
 
 
@@ -99,6 +130,27 @@ def snippet_refusal(deck: Path | None, lang: str, source: str) -> Refusal | None
             "Ctrl R asks again; or start with --trust, if you know them",
         )
     return None
+
+
+def _resolved(script: Path) -> Path:
+    try:
+        return script.resolve()
+    except (OSError, ValueError, RuntimeError):  # a loop of links, a zero byte
+        return script.absolute()
+
+
+def _content(file: Path) -> str:
+    """A hash of what stands in it; `_UNREAD` where it is no file, or one too large to be held to its word."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
+        with os.fdopen(descriptor, "rb") as opened:
+            found = os.fstat(opened.fileno())
+            if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_PROGRAM:
+                return _UNREAD
+            source = opened.read(found.st_size + 1)
+            return hashlib.sha256(source).hexdigest() if len(source) == found.st_size else _UNREAD
+    except (OSError, ValueError):
+        return _UNREAD
 
 
 def _key(deck: Path, block: str) -> str:

@@ -248,25 +248,31 @@ class TeachApp(App[str], inherit_bindings=False):
         if self.session.role != "console":
             return
         # Slides that may hold such are read for it: not where keys are waited for.
-        if blocks := await asyncio.to_thread(trusting.unasked, self.session.contents):
-            if isinstance(self.screen, Consent):
-                self._uncover()  # it asks about the deck as it was
-            await self.cover(Consent(self.painter, trusting.question(blocks), self._trusted))
+        contents = self.session.contents
+        blocks = await asyncio.to_thread(trusting.unasked, contents)
+        if isinstance(self.screen, Consent):
+            self._uncover()  # it asks about the deck as it was
+        if blocks:
 
-    async def _trusted(self, yes: bool) -> None:
+            async def agreed(_: bool) -> None:
+                await self._trusted(contents, blocks)
+
+            await self.cover(Consent(self.painter, trusting.question(contents, blocks), agreed))
+
+    async def _trusted(self, contents: Contents, blocks: tuple[str, ...]) -> None:
+        """Somebody has said yes to these, as they were when it was asked."""
         from tui import trusting
 
-        contents = self.session.contents
         try:
-            shows_more = trusting.agree(contents, trusting.unasked(contents))
+            shows_more = trusting.agree(contents, blocks)
         except OSError as error:
             self.say(f"that cannot be remembered: {error}", "bad")
             return
         self.say("this deck is trusted on this machine", "good")
         if shows_more:
-            after = await asyncio.to_thread(trusting.trusted, contents)
+            after = await asyncio.to_thread(trusting.trusted, self.session.contents)
             self.session.replace_deck(after)
-            self.deck_read_again(after, after)  # code in what it took in now is asked about
+            self.deck_read_again()  # code in what it took in now is asked about
 
     def _say_problems(self) -> None:
         """What is wrong with the deck as a whole: it stands on no slide."""
@@ -365,22 +371,12 @@ class TeachApp(App[str], inherit_bindings=False):
     def say(self, text: str, ink: str = "warning") -> None:
         self.classroom.say(text, ink)
 
-    def deck_read_again(self, before: Contents, after: Contents) -> None:
+    def deck_read_again(self) -> None:
         """The session has another revision of the deck: every screen gets it, its new code is asked about."""
-        from tui import trusting
-
         self._changed("deck")
         self._say_problems()
 
         async def tell() -> None:
-            try:
-                if trusting.follow(before, after):
-                    shown = await asyncio.to_thread(trusting.trusted, after)
-                    self.session.replace_deck(shown)
-                    self.deck_read_again(shown, shown)
-                    return
-            except OSError as error:
-                self.say(f"trust.json cannot be written: {error}", "bad")
             self.room.publish()
             self.room.arrived()  # questions of the slide shown may be new, or other ones
             self.classroom.show()

@@ -96,8 +96,12 @@ class Contents:
                 slide = Slide(id="slide", index=0, line=1, title=self.deck.title, blocks=())
             self._slides[index] = slide
             for file in slide.files:
-                self.files.setdefault(file, stamp(file))
+                self.watch(file)
         return slide
+
+    def watch(self, file: str) -> None:
+        """The deck is to be read again when this file has changed."""
+        self.files.setdefault(file, stamp(file))
 
     def forget(self) -> None:
         """Read every slide anew: other files may be read for them now."""

@@ -41,8 +41,9 @@ class Fresh(NamedTuple):
 def read(before: Contents) -> Fresh | None:
     """The deck of `before` as its file is now; None if neither that nor a file that it shows has changed."""
     path = before.deck.path
-    files = {file: stamp(file) for file in before.files}
-    same = all(before.files[file] == now for file, now in files.items())
+    known = dict(before.files)  # a slide that is read meanwhile adds to them
+    files = {file: stamp(file) for file in known}
+    same = all(known[file] == now for file, now in files.items())
     try:
         deck = open_deck(path, before.deck.format)
     except DeckError as error:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import slides
-from runtime import consent
+from runtime import consent, scripts
 from slides import cells, files
 from slides.deck import NATIVE, Demo, Slide
 from slides.source import DeckError
@@ -33,31 +33,38 @@ def unasked(contents: Contents) -> tuple[str, ...]:
     return missing
 
 
-def follow(before: Contents, after: Contents) -> bool:
-    """A deck that was agreed to stays so when it is read again, with what is new in it; whether slides look
-    different by that. Raises `OSError`."""
-    new = unasked(after)
-    return bool(new and _doings(before) and not unasked(before)) and agree(after, new)
+def typed(deck: Path, demo: Demo, params: dict[str, str]) -> None:
+    """Whoever teaches has written other arguments for a script than the deck has, and agrees to them by that;
+    not to a script that nobody has agreed to. Raises `OSError`."""
+    block = consent.runnable(demo.name, params, deck)
+    if block and consent.refusal(deck, demo.name, demo.params) is None:
+        consent.agree(deck, [block])
 
 
-def question(blocks: tuple[str, ...]) -> str:
-    """One short line for people, safe to print."""
+def question(contents: Contents, blocks: tuple[str, ...]) -> str:
+    """One short line for people, safe to print, about `blocks` of a deck."""
+    return asked(blocks, consent.known(Path(contents.deck.path)))
+
+
+def asked(blocks: tuple[str, ...], changed: bool = False) -> str:
+    """The same. `changed`: the deck, or a script of it, is another one than somebody has said yes to."""
     code = sum(map(consent.is_snippet, blocks))
     read = [block for block in blocks if consent.is_reading(block)]
-    scripts = [block for block in blocks if not consent.is_snippet(block) and not consent.is_reading(block)]
+    run = [block for block in blocks if not consent.is_snippet(block) and not consent.is_reading(block)]
     words = []
-    if scripts:
-        words.append(_first_and_more(scripts))
+    if run:
+        words.append(_first_and_more(run))
     if code:
         words.append("a code block" if code == 1 else f"{code} code blocks")
     runs = f"runs {' and '.join(words)} on this machine, as you" if words else ""
     reads = f"shows {_first_and_more(read)} from outside its folder" if read else ""
-    return f"This deck {' and '.join(filter(None, (runs, reads)))}. Trust it?"
+    now = " now" if changed else ""
+    return f"This deck{now} {' and '.join(filter(None, (runs, reads)))}. Trust it?"
 
 
 def _first_and_more(found: list[str]) -> str:
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-    return f"{cells.clean(Path(found[0]).name)}{more}"
+    return f"{cells.clean(consent.name_of(found[0]))}{more}"
 
 
 def agree(contents: Contents, blocks: tuple[str, ...]) -> bool:
@@ -95,6 +102,7 @@ def _of(slide: Slide, contents: Contents, deck: Path) -> Iterator[str]:
         yield consent.snippet(code.lang, code.program or code.source)
     for demo in walk(slide.blocks):
         if isinstance(demo, Demo) and (script := consent.runnable(demo.name, demo.params, deck)):
+            contents.watch(str(scripts.locate(demo.name, deck.parent)))  # another one is asked about
             yield script
     yield from _reading(slide.files, deck)
 

@@ -27,22 +27,52 @@ def opened(folder: Path, text: str) -> TeachApp:
     return TeachApp(Session(Contents(load(folder / "deck.md")), screen="s"))
 
 
-async def test_yes_is_remembered_and_covers_what_a_later_edit_names(tmp_path: Path) -> None:
+async def test_yes_is_remembered_and_what_a_later_edit_names_is_asked_about(tmp_path: Path) -> None:
     app = opened(tmp_path, SCRIPT)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
         await until(pilot, lambda: not isinstance(app.screen, Ask))
         assert trusting.unasked(app.session.contents) == ()
-        (tmp_path / "deck.md").write_text(SCRIPT + "\n::: demo ./other.py\n")
+        (tmp_path / "deck.md").write_text(SCRIPT + "\nwords\n")
         await app.do("reload")
         await pilot.pause(0.2)
-        assert not isinstance(app.screen, Ask)
-        assert trusting.unasked(app.session.contents) == ()
+        assert not isinstance(app.screen, Ask)  # it names nothing new
+        (tmp_path / "deck.md").write_text(SCRIPT + "\n::: demo ./other.py\n")
+        await app.do("reload")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert app.screen._question == "This deck now runs other.py on this machine, as you. Trust it?"
+        await pilot.press("n")
+        assert [one.rpartition("/")[2] for one in trusting.unasked(app.session.contents)] == ["other.py"]
     again = opened(tmp_path, SCRIPT)
     async with again.run_test(size=(80, 24)) as pilot:
         await pilot.pause(0.2)
         assert not isinstance(again.screen, Ask)
+
+
+async def test_a_script_that_is_another_one_is_asked_about_as_soon_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print(1)\n")
+    app = opened(tmp_path, SCRIPT)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press("y")
+        await until(pilot, lambda: not isinstance(app.screen, Ask))
+        (tmp_path / "train.py").write_text("print(2) # another\n")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "now runs train.py" in app.screen._question
+
+
+async def test_yes_is_about_what_was_asked(tmp_path: Path) -> None:
+    """Not about what stands in the script by then."""
+    (tmp_path / "train.py").write_text("print(1)\n")
+    app = opened(tmp_path, SCRIPT)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        app.doers["unwatch_deck"]()
+        (tmp_path / "train.py").write_text("print(2) # another\n")
+        await pilot.press("y")
+        await until(pilot, lambda: not isinstance(app.screen, Ask))
+        assert trusting.unasked(app.session.contents)
 
 
 async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
@@ -51,7 +81,8 @@ async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(app.screen, Ask))
-        assert trusting.unasked(app.session.contents) == (str(tmp_path / "train.py"),)
+        [asked] = trusting.unasked(app.session.contents)
+        assert asked.endswith(f" {tmp_path / 'train.py'}")
 
 
 async def test_who_goes_on_teaching_has_not_answered(tmp_path: Path) -> None:
@@ -101,7 +132,7 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
     assert b"password" in blobs.for_audience(after)
 
 
-async def test_a_deck_that_was_agreed_to_shows_what_an_edit_adds(tmp_path: Path) -> None:
+async def test_what_an_edit_shows_from_elsewhere_is_asked_about(tmp_path: Path) -> None:
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_text(f"{name[:3]} = 1\n")
     (tmp_path / "d").mkdir()
@@ -110,14 +141,14 @@ async def test_a_deck_that_was_agreed_to_shows_what_an_edit_adds(tmp_path: Path)
     async with app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
+        await until(pilot, lambda: "one = 1" in str(app.session.contents.slide(0).blocks))
         (tmp_path / "d" / "deck.md").write_text(block + block.replace("one", "two"))
         await app.do("reload")
-        for _ in range(500):
-            if "two = 1" in str(app.session.contents.slide(0).blocks):
-                break
-            await pilot.pause(0.01)
-        assert "two = 1" in str(app.session.contents.slide(0).blocks)
-        assert not isinstance(app.screen, Ask)
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "now shows two.py from outside its folder" in app.screen._question
+        assert "two = 1" not in str(app.session.contents.slide(0).blocks)
+        await pilot.press("y")
+        await until(pilot, lambda: "two = 1" in str(app.session.contents.slide(0).blocks))
 
 
 async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(tmp_path: Path) -> None:

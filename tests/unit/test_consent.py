@@ -19,9 +19,13 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_only_scripts_are_asked_about(home: Path) -> None:
     deck = home / "deck.md"
     assert consent.runnable("ddp", {"ranks": "4"}, deck) == ""
-    assert consent.runnable("./a.py", {}, deck) == str(home / "a.py")
-    assert consent.runnable("/x/a.py", {"ranks": "2"}, deck) == "/x/a.py"
-    assert consent.runnable("a.py", {"python": "/bin/sh"}, deck) == f"{home / 'a.py'} by /bin/sh"
+    for name, params, ends in (
+        ("./a.py", {}, str(home / "a.py")),
+        ("/x/a.py", {"ranks": "2"}, "/x/a.py"),
+        ("a.py", {"python": "/bin/sh"}, str(home / "a.py")),
+    ):
+        block = consent.runnable(name, params, deck)
+        assert block.endswith(f" {ends}") and consent.name_of(block) == "a.py"
     assert consent.refusal(deck, "ddp", {}) is None
 
 
@@ -37,6 +41,8 @@ def test_what_was_agreed_to_is_not_asked_again(home: Path) -> None:
 
 def test_another_deck_another_script_and_another_interpreter_are(home: Path) -> None:
     deck = home / "deck.md"
+    for name in ("a.py", "b.py"):
+        (home / name).write_text("")
     consent.agree(deck, [consent.runnable("a.py", {}, deck)])
     assert consent.refusal(deck, "./a.py", {"ranks": "3", "lr": "1"}) is None  # other words, same script
     for other, name, params in (
@@ -51,6 +57,8 @@ def test_another_deck_another_script_and_another_interpreter_are(home: Path) -> 
 
 def test_a_link_to_another_script_is_another_script(home: Path) -> None:
     deck, link = home / "deck.md", home / "a.py"
+    for name in ("first.py", "second.py"):
+        (home / name).write_text("")
     link.symlink_to(home / "first.py")
     consent.agree(deck, [consent.runnable("a.py", {}, deck)])
     assert consent.refusal(deck, "a.py", {}) is None

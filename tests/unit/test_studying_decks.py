@@ -127,7 +127,9 @@ def test_two_courses_with_the_same_names_do_not_meet_and_scripts_are_those_of_th
     assert [one.stem for one in due.waiting()] == ["Asked in one?", "Asked in two?"]
     assert len(opened.decks) == 2  # of the same name in both
     gathered = Gathered(due.book, opened.asked, dict(opened.decks))
-    scripts = {folder / "01-a.md": (str(folder / "tiny.py"),) for folder in folders}
+    scripts = {
+        folder / "01-a.md": (consent.runnable("tiny.py", {}, folder / "01-a.md"),) for folder in folders
+    }
     assert asked.unasked(gathered) == scripts
     consent.agree(folders[0] / "01-a.md", scripts[folders[0] / "01-a.md"])
     assert list(opened.unasked()) == [folders[1] / "01-a.md"]

@@ -53,10 +53,10 @@ class Editing(Deeds):
     def _take(self, fresh: Fresh) -> None:
         from tui import reloading
 
-        app, before = self._app, self._session.contents
-        after = self._file.adopt(fresh)
+        app = self._app
+        self._file.adopt(fresh)
         app.say(reloading.described(fresh), "good")
-        app.deck_read_again(before, after)
+        app.deck_read_again()
         if fresh.problem is not None:
             app.say(fresh.why, "warning")
 

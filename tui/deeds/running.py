@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,7 @@ class Running(Deeds):
     async def edit(self) -> None:
         """Change the parameters and start it with them; the run before lies under its loss."""
         from runtime import catalog, comparison
+        from tui import trusting
         from tui.screens.menus import Edit
 
         demo = self._demo_here()
@@ -90,6 +92,11 @@ class Running(Deeds):
         async def done(text: str) -> None:
             params = read(text)
             if not isinstance(params, str):
+                deck = self._room.deck_of(demo)
+                try:
+                    await asyncio.to_thread(trusting.typed, deck, demo, params)
+                except OSError as error:
+                    self._app.say(f"that cannot be remembered: {error}", "bad")
                 self._room.launch(demo, params)
                 self._classroom.show()
 

@@ -19,6 +19,7 @@ class OwnDeck:
     def __init__(self, room: Room, say: Callable[..., None], shown: Callable[[], None]) -> None:
         self._room, self._session, self._say, self._shown = room, room.session, say, shown
         self._file = DeckFile(self._session, self._take, self._withhold)
+        self._asked: set[str] = set()  # what `trust` is an answer about
 
     def watch(self) -> None:
         self._file.watch()
@@ -32,16 +33,10 @@ class OwnDeck:
             self._say("reload shows it all the same")
 
     def _take(self, fresh: Fresh) -> None:
-        from tui import reloading, trusting
+        from tui import reloading
 
-        before = self._session.contents
-        after = self._file.adopt(fresh)
+        self._file.adopt(fresh)
         self._say(reloading.described(fresh))
-        try:
-            if trusting.follow(before, after):
-                self._session.replace_deck(trusting.trusted(after))
-        except OSError as error:
-            self._say(f"trust.json cannot be written: {error}")
         self._room.publish()
         self._room.arrived()
         if fresh.problem is not None:
@@ -64,8 +59,10 @@ class OwnDeck:
         """Say what the deck wants to do to this machine, before it may."""
         from tui import trusting
 
-        if self._session.role == "console" and (found := trusting.unasked(self._session.contents)):
-            self._say(f"{trusting.question(found)} trust agrees; it goes on without.")
+        contents: Contents = self._session.contents
+        if self._session.role == "console" and (found := trusting.unasked(contents)):
+            self._asked = set(found)
+            self._say(f"{trusting.question(contents, found)} trust agrees; it goes on without.")
 
     def trust(self, rest: str) -> None:
         from tui import trusting
@@ -74,6 +71,9 @@ class OwnDeck:
         found = trusting.unasked(contents)
         if not found:
             self._say("nothing of this deck asks for it")
+            return
+        if not self._asked.issuperset(found):  # a script is another one since it was asked
+            self.ask()
             return
         try:
             shows_more = trusting.agree(contents, found)
@@ -85,3 +85,4 @@ class OwnDeck:
             self._session.replace_deck(trusting.trusted(contents))
             self._room.publish()
             self._shown()
+            self.ask()  # about code in what it took in now

@@ -56,6 +56,7 @@ class Doing:
         params = None
         if rest:
             from runtime import catalog
+            from tui import trusting
 
             try:
                 read = catalog.parse_words([demo.name, *shlex.split(rest)])
@@ -66,6 +67,10 @@ class Doing:
                 self._say(f"{read.why}: {read.mend}")
                 return
             params = demos.asked(demo) | read[1]
+            try:
+                trusting.typed(room.deck_of(demo), demo, params)
+            except OSError as error:
+                self._say(f"that cannot be remembered: {error}")
         self._telling.started(demo.id)
         before = room.snapshot()
         room.launch(demo, params)

@@ -265,7 +265,7 @@ class StudyApp(TeachApp):
                     self.say(f"that cannot be remembered: {error}", "bad")
 
             scripts = tuple(dict.fromkeys(one for some in unasked.values() for one in some))
-            await self.cover(Consent(self.painter, trusting.question(scripts), agreed))
+            await self.cover(Consent(self.painter, trusting.asked(scripts), agreed))
 
     async def _begin(self) -> None:
         await super()._begin()

@@ -1,0 +1,273 @@
+"""What was agreed to runs, and nothing else: every way around that somebody who writes a deck might try."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime import consent
+from runtime.blocks import Blocks
+from runtime.messages import Launch, Refused, RunSnippet
+from slides.deck import Code
+from slides.walk import blocks as walk
+from tui import cli, trusting
+from tui.contents import Contents, open_deck
+from tui.trying import tried
+
+NATIVE = "# One\n\n::: demo ./train.py {#d} ranks=2 args='--fast'\n\n```python run {#s}\nprint(1)\n```\n"
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "train.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    return tmp_path
+
+
+def opened(home: Path, text: str = NATIVE, name: str = "deck.md") -> Contents:
+    (home / "d" / name).write_text(text)
+    return Contents(open_deck(home / "d" / name))
+
+
+def agreed(home: Path, text: str = NATIVE, name: str = "deck.md") -> Contents:
+    contents = opened(home, text, name)
+    while trusting.agree(contents, trusting.unasked(contents)):
+        contents = trusting.trusted(contents)
+    assert trusting.unasked(contents) == ()
+    return contents
+
+
+# What somebody does to the folder after it was agreed to; the line of the demo, where it is another one.
+def _edit(folder: Path) -> None:
+    (folder / "train.py").write_text("import os\n")
+
+
+def _same_size_and_date(folder: Path) -> None:
+    script = folder / "train.py"
+    was = script.stat()
+    source = script.read_text()
+    script.write_text(source[:-2] + "#\n")
+    os.utime(script, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert script.stat().st_size == was.st_size
+
+
+def _link(folder: Path) -> None:
+    (folder / "evil.py").write_text("import os\n")
+    (folder / "train.py").unlink()
+    (folder / "train.py").symlink_to("evil.py")
+
+
+def _linked_copy(folder: Path) -> None:
+    """The same characters, elsewhere: what it imports is another matter there."""
+    (folder / "e").mkdir()
+    (folder / "e" / "train.py").write_text((folder / "train.py").read_text())
+    (folder / "train.py").unlink()
+    (folder / "train.py").symlink_to("e/train.py")
+
+
+def _pipe(folder: Path) -> None:
+    (folder / "train.py").unlink()
+    os.mkfifo(folder / "train.py")
+
+
+def _gone(folder: Path) -> None:
+    (folder / "train.py").unlink()
+
+
+def _device(folder: Path) -> None:
+    (folder / "train.py").unlink()
+    (folder / "train.py").symlink_to("/dev/zero")
+
+
+def _interpreter(folder: Path) -> None:
+    (folder / "py").write_text("#!/bin/sh\n")
+    (folder / "py").chmod(0o700)
+
+
+SAME = {"ranks": "2", "args": "--fast"}
+AFTERWARDS = {
+    "an edit": (_edit, SAME),
+    "an edit that looks like none": (_same_size_and_date, SAME),
+    "a link": (_link, SAME),
+    "a link to the same": (_linked_copy, SAME),
+    "a pipe": (_pipe, SAME),
+    "no file": (_gone, SAME),
+    "a device": (_device, SAME),
+    "other arguments": (None, {"args": "--fast -c 'import os'"}),
+    "no arguments": (None, {}),
+    "another interpreter": (_interpreter, SAME | {"python": "./py"}),
+}
+
+
+@pytest.mark.parametrize("name", AFTERWARDS)
+def test_a_script_is_what_it_was(name: str, home: Path) -> None:
+    deck = Path(agreed(home).deck.path)
+    assert consent.refusal(deck, "./train.py", SAME) is None
+    change, params = AFTERWARDS[name]
+    if change is not None:
+        change(home / "d")
+    assert consent.refusal(deck, "./train.py", params) is not None
+    line = " ".join(f'{key}="{value}"' for key, value in params.items())
+    now = opened(home, NATIVE.replace("ranks=2 args='--fast'", line))
+    assert len(trusting.unasked(now)) == 1
+    assert trusting.question(now, trusting.unasked(now)).startswith("This deck now runs ")
+
+
+def test_an_interpreter_of_the_deck_is_what_it_was(home: Path) -> None:
+    _interpreter(home / "d")
+    text = NATIVE.replace("ranks=2", "python=./py")
+    contents = agreed(home, text)
+    (home / "d" / "py").write_text("#!/bin/bash\n")
+    assert len(trusting.unasked(contents)) == 1
+
+
+def test_what_cannot_be_read_is_never_run_even_if_somebody_agrees(home: Path) -> None:
+    """Else it would be there later, and be anything."""
+    _gone(home / "d")
+    deck = Path(agreed(home).deck.path)
+    assert "cannot be read" in str(consent.refusal(deck, "./train.py", SAME))
+    _edit(home / "d")
+    assert consent.refusal(deck, "./train.py", SAME) is not None
+
+
+CODE = {
+    "native": ("# A\n\n```python run\nprint(1)\n```\n", "deck.md"),
+    "a tilde fence": ("# A\n\n~~~python run\nprint(1)\n~~~\n", "deck.md"),
+    "in a list": ("# A\n\n- a\n\n  ```python run\n  print(1)\n  ```\n", "deck.md"),
+    "in columns": ("# A\n\n::: columns 1,1\n```python run\nprint(1)\n```\n\n+++\n\nb\n:::\n", "deck.md"),
+    "in a quote": ("# A\n\n> ```python run\n> print(1)\n> ```\n", "deck.md"),
+    "of a file": ("# A\n\n```python run file=code.py\n```\n", "deck.md"),
+    "included": ("# A\n\n::: include part.md\n", "deck.md"),
+    "a terminal": ("# A\n\n::: terminal 'print(1)'\n", "deck.md"),
+    "presenterm": ("# A\n\n```python +exec\nprint(1)\n```\n\n<!-- end_slide -->\n\n# B\n", "p.md"),
+    "presenterm's place": ("# A\n\n```python +exec_replace\nprint(1)\n```\n\n<!-- end_slide -->\n", "p.md"),
+    "slidev": ("---\nlayout: cover\n---\n\n# A\n\n```python {monaco-run}\nprint(1)\n```\n", "s.md"),
+    "slidev's pages": ("---\nlayout: cover\n---\n\n# A\n\n---\nsrc: ./part.md\n---\n", "s.md"),
+}
+
+
+def programs(contents: Contents) -> list[tuple[str, str]]:
+    return [
+        (block.lang, block.program or block.source)
+        for index in range(len(contents))
+        for block in walk(contents.slide(index).blocks)
+        if isinstance(block, Code) and block.run
+    ]
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_all_code_that_could_be_run_is_asked_about_and_again_when_it_is_other_code(
+    name: str, home: Path
+) -> None:
+    part, code = home / "d" / "part.md", home / "d" / "code.py"
+    part.write_text("```python run\nprint(1)\n```\n")
+    code.write_text("print(1)\n")
+    text, file = CODE[name]
+    deck = home / "d" / file
+    before = opened(home, text, file)
+    for lang, source in programs(before):
+        assert consent.snippet_refusal(deck, lang, source) is not None
+        assert consent.snippet(lang, source) in trusting.unasked(before)
+    agreed(home, text, file)
+    for each in (part, code):
+        each.write_text(each.read_text().replace("1", "2"))
+    after = opened(home, text.replace("print(1)", "print(2)"), file)
+    found = programs(after)
+    assert all("2" in source for _, source in found)
+    for lang, source in found:
+        assert consent.snippet_refusal(deck, lang, source) is not None
+        assert consent.snippet(lang, source) in trusting.unasked(after)
+
+
+def test_most_of_these_are_code_at_all(home: Path) -> None:
+    (home / "d" / "part.md").write_text("```python run\nprint(1)\n```\n")
+    (home / "d" / "code.py").write_text("print(1)\n")
+    without = [name for name, (text, file) in CODE.items() if not programs(opened(home, text, file))]
+    assert len(without) <= 2, without
+
+
+class Line:
+    backlog = 0
+
+    def __init__(self) -> None:
+        self.said: list[Any] = []
+
+    def send(self, message: Any) -> None:
+        self.said.append(message)
+
+
+async def test_the_host_holds_every_launch_against_it(home: Path) -> None:
+    """Whoever asks: a key, `ctl`, autoplay or a program that speaks the protocol."""
+    contents = agreed(home)
+    blocks = Blocks("c", {}, lambda action: None, lambda status, detail: None)
+    started: list[Any] = []
+    blocks._start = lambda *a: _done(started, a)  # type: ignore[method-assign]
+    blocks.snippets.start = lambda *a: _done(started, a)  # type: ignore[method-assign]
+    screen: Any = Line()
+    blocks.deck = Path(contents.deck.path)
+    wishes = (Launch("d", "./train.py", SAME), RunSnippet("s", "python", "print(1)\n", 5.0, False))
+    for wish in wishes:
+        blocks.obey(screen, wish)
+    await asyncio.sleep(0)
+    source = programs(contents)[0][1]
+    assert len(started) == 1 + (source == "print(1)\n")
+    started.clear()
+    _edit(home / "d")
+    bad = (
+        Launch("d", "./train.py", SAME),
+        Launch("d", "compare", {"strategies": "./train.py; ddp"}),
+        RunSnippet("s", "python", "print(2)", 5.0, False),
+        RunSnippet("s", "bash", source, 5.0, False),
+        RunSnippet("s", "terminal", source, 5.0, True),
+    )
+    screen.said.clear()
+    for wish in bad:
+        blocks.obey(screen, wish)
+    await asyncio.sleep(0)
+    assert started == [] and [type(one) for one in screen.said] == [Refused] * len(bad)
+    blocks.deck = home / "d" / "other.md"  # another deck with the same lines
+    blocks.obey(screen, RunSnippet("s", "python", source, 5.0, False))
+    await asyncio.sleep(0)
+    assert started == [] and len(screen.said) == len(bad) + 1
+
+
+async def _done(started: list[Any], what: object) -> None:
+    started.append(what)
+
+
+def test_check_and_exports_run_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mark = home / "ran"
+    code = f"```bash run\ntouch {mark}\n```\n\n```bash +exec_replace\ntouch {mark}\n```\n"
+    deck = home / "d" / "deck.md"
+    deck.write_text(NATIVE + "\n" + code)
+    assert cli.main(["check", str(deck), "--run"]) in (0, 1)
+    assert "nobody has agreed" in capsys.readouterr().err
+    assert not mark.exists()
+    for kind in ("--html", "--md", "--json"):
+        cli.main(["export", str(deck), kind, "-o", str(home / f"out{kind}")])
+    cli.main(["convert", str(deck), "-o", str(home / "out.md")])
+    agreed(home, deck.read_text())
+    deck.write_text(deck.read_text().replace("touch", "true; touch"))
+    _edit(home / "d")
+    capsys.readouterr()
+    tried(Contents(open_deck(deck)), trusted=False)
+    assert "nobody has agreed" in capsys.readouterr().err
+    assert not mark.exists()
+
+
+def test_who_teaches_may_write_other_arguments_but_not_for_a_script_nobody_agreed_to(home: Path) -> None:
+    contents = agreed(home)
+    deck = Path(contents.deck.path)
+    [demo] = contents.demos(0)
+    other = demo.params | {"args": "--slow"}
+    assert consent.refusal(deck, demo.name, other) is not None
+    trusting.typed(deck, demo, other)
+    assert consent.refusal(deck, demo.name, other) is None
+    _edit(home / "d")
+    trusting.typed(deck, demo, other)
+    assert consent.refusal(deck, demo.name, other) is not None
