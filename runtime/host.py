@@ -63,15 +63,16 @@ from runtime.messages import (
 )
 from runtime.processes import Own, wall_clock
 from runtime.ranklines import admit
-from runtime.screens import Screen, called, public, reply, visibility, yours
+from runtime.screens import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
 from runtime.seen import Seen
-from runtime.wire import FrameProtocol
+from runtime.wire import MAX_FRAME, FrameProtocol
 
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
 LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with has another host, and a class
 # whose screen was lost before it told its deck has nothing to come back to
 LEAD_LOST_S = 5.0  # so long a console that drives alone may be gone before the others drive again
 PATROL_S = 5.0
+MOST_SAID = 256 << 10  # bytes of a frame of whoever is no console: an answer, at most
 COUNTED_S = 0.05  # after somebody came or left, everybody is told how many are there
 
 
@@ -171,6 +172,7 @@ class Host:
 
     def _connected(self, line: FrameProtocol) -> None:
         self._strangers.add(line)
+        line.take(MOST_SAID)
         admit(line)
 
     def _hung_up(self, line: FrameProtocol) -> None:
@@ -201,8 +203,11 @@ class Host:
             return
         screen = self._screens.get(line)
         # `ps` and `stop` ask without being a screen, and of any version.
-        if isinstance(message, Status):
-            line.send(messages.encode(self.report()))
+        if isinstance(message, Status) and (screen is None or screen.role == "console"):
+            if line.backlog > MOST_BACKLOG:
+                line.abort()  # it asks and asks, and takes no answer
+            else:
+                line.send(messages.encode(self.report()))
         elif isinstance(message, Shutdown) and (screen is None or screen.role == "console"):
             self._job(self._shutdown(line, message.why))
         elif isinstance(message, Attach):
@@ -229,8 +234,14 @@ class Host:
             line.send(messages.encode(refused))
             line.close()
             return
+        before = self._screens.get(line)
+        if before is not None and (before.role, attach.role) == ("audience", "console"):
+            line.close()  # what came as a screen of the room stays one
+            return
         self._strangers.discard(line)
-        if (before := self._screens.pop(line, None)) is not None:
+        line.take(MAX_FRAME if attach.role == "console" else MOST_SAID)
+        if before is not None:
+            del self._screens[line]
             self._of[before.role].pop(line)  # who says twice who it is, is the one that it said last
         screen = Screen(line, called(attach, self._screens.values()))
         self._screens[line] = self._of[screen.role][line] = screen

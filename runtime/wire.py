@@ -32,7 +32,7 @@ class Splitter:
     """Cuts a byte stream into payloads of at most `most` bytes; keeps the unfinished tail."""
 
     def __init__(self, most: int = MAX_FRAME) -> None:
-        self._most = most
+        self.most = most
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -42,7 +42,7 @@ class Splitter:
         start = 0
         while len(buffer) - start >= 4:
             (length,) = _LENGTH.unpack_from(buffer, start)
-            if length > self._most:
+            if length > self.most:
                 raise FrameError(f"the peer announces a frame of {length} bytes")
             if len(buffer) - start - 4 < length:
                 break
@@ -75,6 +75,8 @@ class FrameProtocol(asyncio.Protocol):
         try:
             for payload in self._splitter.feed(data):
                 self._on_frame(self, payload)
+                if self._transport is not None and self._transport.is_closing():
+                    return  # who was hung up on is not listened to further
         except FrameError:
             self.close()
 
@@ -87,6 +89,10 @@ class FrameProtocol(asyncio.Protocol):
         """Queue one frame; silently dropped when the connection is gone."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(frame(payload))
+
+    def take(self, most: int) -> None:
+        """Frames of the peer have at most so many bytes from here on; a part of one is kept meanwhile."""
+        self._splitter.most = most
 
     @property
     def backlog(self) -> int:
