@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from runtime.ranks.probe import Probe
 
     probe: Probe
@@ -199,6 +202,56 @@ def requirements() -> list[str]:
         return metadata.requires(NAME) or []
     except metadata.PackageNotFoundError:
         return []
+
+
+# --- what other packages bring --------------------------------------------------------------------------
+
+# Entry points `teachrun.demos` and so on: CONTRIBUTING says what each of them names.
+BRINGS = ("demos", "themes", "executors", "dialects")
+
+
+class Unusable(Exception):
+    """What an installed package brings cannot be used: which package, and why, in one sentence."""
+
+
+@cache
+def brought(kind: str) -> dict[str, EntryPoint]:
+    """What other installed packages bring of one of `BRINGS`, by name; of two with one name the first found.
+
+    Reads the entry points of everything that is installed, some tens of milliseconds the first time: only for
+    a name that is not ours, and for lists.
+    """
+    from importlib import metadata
+
+    found: dict[str, EntryPoint] = {}
+    for entry in metadata.entry_points(group=f"{NAME}.{kind}"):
+        found.setdefault(entry.name, entry)
+    return found
+
+
+def bring(kind: str, name: str) -> Any:
+    """What a package brings under this name, imported; None where none does. Raises `Unusable`."""
+    entry = brought(kind).get(name)
+    if entry is None:
+        return None
+    found, why = _imported(entry)
+    if why:
+        raise Unusable(f"{bringer(kind, name)} brings {name}, which cannot be imported: {why}")
+    return found
+
+
+@cache
+def _imported(entry: EntryPoint) -> tuple[Any, str]:
+    try:
+        return entry.load(), ""
+    except (Exception, SystemExit) as error:  # theirs, so it may be anything
+        return None, " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
+def bringer(kind: str, name: str) -> str:
+    """The distribution that brings this: `Name 1.0`."""
+    distribution = brought(kind)[name].dist
+    return f"{distribution.name} {distribution.version}" if distribution is not None else "a package"
 
 
 # --- the command ----------------------------------------------------------------------------------------

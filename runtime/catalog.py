@@ -10,10 +10,12 @@ import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+import teachrun
 from runtime import scripts
-from runtime.params import DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
+from runtime.params import LAUNCH_PARAMS, DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
 from runtime.specs import (
     accumulate,
     allreduce,
@@ -39,7 +41,7 @@ from runtime.specs import (
 )
 
 __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Values", "check", "demo_file",
-           "parse_line", "parse_words"]  # fmt: skip
+           "find", "parse_line", "parse_words"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +106,47 @@ _SPECS = (
     failover,
 )
 DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
+OURS = tuple(DEMOS)
+
+
+def find(name: str) -> DemoSpec | None:
+    """The demo of this name: ours, else of an installed package. Never raises."""
+    spec = DEMOS.get(name)
+    if spec is None and name.replace("-", "_").isidentifier():  # no script
+        found = _brought(name)
+        spec = found if isinstance(found, DemoSpec) else None
+    return spec
+
+
+@cache
+def _brought(name: str) -> DemoSpec | Refusal | None:
+    """What another package brings (entry point `teachrun.demos`), or why that cannot be used."""
+    mend = "mend or remove it: teachrun works without"
+    try:
+        spec = teachrun.bring("demos", name)
+    except teachrun.Unusable as error:
+        return Refusal(str(error), mend)
+    if spec is None:
+        return None
+    who = teachrun.bringer("demos", name)
+    if not isinstance(spec, DemoSpec):
+        return Refusal(f"{who} brings {printable(name)}, which is no DemoSpec", mend)
+    missing = [p.name for p in LAUNCH_PARAMS if spec.param(p.name) is None]
+    if spec.name != name or missing or not spec.file.is_file():
+        what = f"without {', '.join(missing)}" if missing else f"of another name or file: {spec.name}"
+        return Refusal(f"{who} brings {printable(name)}, a DemoSpec {printable(what)}", mend)
+    return spec
+
+
+def listed() -> dict[str, DemoSpec | Refusal]:
+    """Every demo by name, ours first, with what is wrong with those of other packages."""
+    others = {name: _brought(name) for name in teachrun.brought("demos") if name not in DEMOS}
+    return {**DEMOS, **{name: found for name, found in others.items() if found is not None}}
 
 
 def demo_file(name: str) -> Path | None:
     """The script of a demo, for showing its code; None for a name nobody knows."""
-    spec = DEMOS.get(name)
+    spec = find(name)
     return spec.file if spec else None
 
 
@@ -122,9 +160,11 @@ def check(
     """
     if scripts.is_script(name):
         return _script(name, params, folder)
-    spec = DEMOS.get(name)
+    spec = find(name)
     if spec is None:
-        close = suggest(name, list(DEMOS))
+        if isinstance(broken := _brought(name), Refusal):
+            return broken
+        close = suggest(name, list(listed()))
         return Refusal(
             f"there is no demo named {printable(name)}",
             f"did you mean {close}?" if close else f"write one of: {', '.join(DEMOS)}",

@@ -79,7 +79,8 @@ def plan(words: Sequence[str]) -> Plan | Refusal:
         if isinstance(entry, Refusal):
             return entry
         entries.append(entry)
-    known = {p.name for entry in entries for p in DEMOS[entry.demo.name].params}
+    specs = [spec for entry in entries if (spec := catalog.find(entry.demo.name)) is not None]
+    known = {p.name for spec in specs for p in spec.params}
     for key in common:
         if key not in known:
             name = printable(key)
@@ -132,7 +133,7 @@ def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:
     name, written = parsed
     if scripts.is_script(name):
         return Refusal(f"{printable(name)} is a script: only demos are compared", "see `teachrun list`")
-    spec = DEMOS.get(name)
+    spec = catalog.find(name)
     if spec is not None:
         has = {p.name for p in spec.params}
         own = {key: value for key, value in (_COMMON | common).items() if key in has} | written
@@ -277,7 +278,7 @@ class Contest:
             costs=newest.costs if newest else (),
             exposed=_middle([s.exposed for s in samples]),
             loss=_middle([s.loss for s in samples]),
-            when=DEMOS[entry.demo.name].when,
+            when=spec.when if (spec := catalog.find(entry.demo.name)) is not None else "",
         )
 
 

@@ -153,5 +153,5 @@ def as_measured(bent: tuple[str, ...], said: Iterable[Named]) -> tuple[str, ...]
 
 
 def _can(demo: Launchable) -> Gpu:
-    spec = catalog.DEMOS.get(demo.name) if demo.builtin else None
+    spec = catalog.find(demo.name) if demo.builtin else None
     return spec.gpu if spec is not None else "no"

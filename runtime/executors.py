@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import teachrun
 from runtime import paths
 from runtime.params import Refusal, printable
 
@@ -104,6 +105,8 @@ def executor(lang: str) -> Executor | Refusal:
     if (found := own.get(lang) or own.get(name)) is not None:
         return found
     known = EXECUTORS.get(name)
+    if known is None and (found := _brought(lang)) is not None:
+        return found
     if known is None:
         near = difflib.get_close_matches(lang, (*EXECUTORS, *ALIASES, *own), 1)
         guess = f"did you mean {near[0]}? " if near else ""
@@ -117,6 +120,18 @@ def executor(lang: str) -> Executor | Refusal:
             return found
     programs = " or ".join(program for program, _ in known if program != "node" or name == "javascript")
     return Refusal(f"{programs} is not installed", "install it, or show the block without `run`")
+
+
+def _brought(lang: str) -> Executor | Refusal | None:
+    """What another package brings (entry point `teachrun.executors`), or why that cannot be used."""
+    try:
+        found = teachrun.bring("executors", lang)
+    except teachrun.Unusable as error:
+        return Refusal(str(error), "mend or remove it, or show the block without `run`")
+    if found is None or isinstance(found, Executor):
+        return found
+    who = teachrun.bringer("executors", lang)
+    return Refusal(f"{who} brings {printable(lang)}, which is no Executor", "mend or remove it")
 
 
 def _own() -> dict[str, Executor | Refusal]:

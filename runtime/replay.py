@@ -87,7 +87,7 @@ def _clock(about: About, events: list[Event]) -> tuple[float, list[float]]:
 
 def _launchable(about: About) -> Launchable:
     """What was launched then, with the values it had then; also where this version has no such demo."""
-    spec = catalog.DEMOS.get(about.demo)
+    spec = catalog.find(about.demo)
     then = {n: str(v) for n, v in about.values.items() if v is not None and spec and spec.param(n)}
     checked = catalog.check(about.demo, then, here=False)
     if isinstance(checked, catalog.Refusal):

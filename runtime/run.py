@@ -12,7 +12,7 @@ import msgspec
 
 from runtime import paths, xrays
 from runtime.actions import RunState
-from runtime.catalog import DEMOS, Launchable
+from runtime.catalog import Launchable, find
 from runtime.crew import Crew
 from runtime.device import Placement, as_measured, place
 from runtime.events import BOOT_PHASES, Event, Log
@@ -71,7 +71,7 @@ class Run:
         self.over = asyncio.Event()
         self.log_read: dict[int, int] = {}  # bytes of each rank's log
         self.joining: asyncio.Task[None] | None = None  # the traces of an x-ray
-        self.spec = spec = DEMOS.get(demo.name) if demo.builtin else None
+        self.spec = spec = find(demo.name) if demo.builtin else None
         self.formula = dict(spec.memory(demo.values)) if spec is not None else {}
         self.view = spec.view if spec is not None else "table"
         self.least = spec.least(demo.values) if spec is not None else None

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import teachrun
+
 
 class Attributes(NamedTuple):
     """What carries a meaning where there is no colour."""
@@ -254,6 +256,11 @@ _OF_SIXTEEN = {
 }
 NAMES = (*THEMES, "system")
 """Ours, and `system`: what the terminal says of itself."""
+
+
+def is_known(name: str) -> bool:
+    """Whether a deck may ask for it: one of `names`, or what an installed package brings."""
+    return name in names() or name in teachrun.brought("themes")
 
 
 def names() -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slides import frontmatter, palette, titles
 from slides.deck import LAYOUTS, NATIVE, Deck, Head
-from slides.dialects.detect import detect
+from slides.dialects.detect import declared, detect
 from slides.files import MayRead, never
 from slides.problems import Problem, did_you_mean, quoted
 from slides.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
@@ -46,6 +46,8 @@ def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pu
     """
     text, problems = read(Path(path))
     text = normalise(text)
+    if not format and "\nformat:" in text[:4000]:
+        format = declared(text.split("\n", 400))
     if not format and (format := detect(text)) == NATIVE:  # what shows no marks tells by its name
         format = _BY_NAME.get(Path(path).suffix.lower(), NATIVE)
     if format == NATIVE:
@@ -154,7 +156,7 @@ def _line_of(lines: Sequence[str], key: str) -> int:
 
 def _unknown_theme(meta: dict[str, str], path: str, lines: Sequence[str]) -> Iterable[Problem]:
     name = meta.get("theme", "").strip()
-    if name and name not in palette.names():
+    if name and not palette.is_known(name):
         near = did_you_mean(name, palette.names())
         mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(palette.names())}."
         yield Problem(path, _line_of(lines, "theme"), f"unknown theme {quoted(name)}", mend)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from runtime.actions import Plan, Planned
 from slides.deck import AnyBlock, Box, Code, Deck, Demo, Head, Quiz, Slide
 from slides.files import stamp
+from slides.palette import names
 from slides.walk import blocks as walk
 
 Parse = Callable[[Deck, int], Slide]
@@ -43,7 +45,14 @@ def open_deck(path: Path | str, format: str = "") -> Deck:
     from tui.pulling import pull
 
     may_read = _agreed(Path(path))
-    return load(path, format, may_read, lambda text, deck: pull(text, deck, may_read))
+    deck = load(path, format, may_read, lambda text, deck: pull(text, deck, may_read))
+    theme = deck.meta.get("theme", "").strip()
+    if theme and theme not in names():
+        from tui import usertheme
+
+        if (problem := usertheme.bring(theme)) is not None:
+            deck = replace(deck, problems=(*deck.problems, problem._replace(file=deck.path)))
+    return deck
 
 
 def _agreed(path: Path) -> Callable[[Path], bool]:

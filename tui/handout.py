@@ -234,7 +234,7 @@ def _said(snapshot: Snapshot) -> Iterator[str]:
     yield " · ".join(facts)
     if snapshot.why and snapshot.state not in ("done", "stopped"):
         yield snapshot.why
-    spec = catalog.DEMOS.get(snapshot.demo)
+    spec = catalog.find(snapshot.demo)
     if spec is not None and spec.watch:
         yield spec.watch
     yield from results(snapshot)

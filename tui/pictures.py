@@ -16,6 +16,7 @@ from slides.check import USUAL, Size, declared_size, read_size
 from slides.export import png
 from slides.palette import THEMES, names
 from slides.text import Line
+from tui import usertheme
 from tui.commands.present import complain
 from tui.handout import Handout
 from tui.still import Still
@@ -36,6 +37,8 @@ def setting(source: Source, args: argparse.Namespace, usual: str) -> Setting | s
     """Theme and size that are asked for, or what is wrong; `usual` is the theme of a deck that names none."""
     deck = source.contents.deck
     named = deck.meta.get("theme", "").strip()
+    if args.theme and args.theme not in THEMES and (problem := usertheme.bring(args.theme)) is not None:
+        return problem.message
     theme = args.theme or (named if named in THEMES else usual)
     if theme not in THEMES:
         return f"--theme {theme!r} is none of {', '.join(THEMES)}"

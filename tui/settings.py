@@ -65,6 +65,11 @@ def given() -> Settings:
     from tui.transition import KINDS
 
     table = read(config)
+    theme = str(table.values.get("theme", ""))
+    if theme and theme not in palette.names():
+        from tui import usertheme
+
+        usertheme.bring(theme)
     problems = list(table.problems)
     found = keymap(keymap_file, table.take("keymap", PRESETS, problems))
     settings = Settings(

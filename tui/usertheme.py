@@ -15,9 +15,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import teachrun
 from slides import palette
 from slides.palette import Palette
-from slides.problems import Problem, did_you_mean, quoted
+from slides.problems import Problem, did_you_mean, one_line, quoted
 from tui.keymaps.toml import read
 
 BASES = ("dark", "light", "projector")
@@ -71,6 +72,28 @@ def theme(file: Path, problems: list[Problem]) -> Palette:
             "text", f"text has a contrast of {found:.1f} on the background", f"Nobody reads below {READABLE}."
         )
     return Palette(file.stem, luminance(colours["background"]) < 0.5, colours, base.marks)
+
+
+def bring(name: str) -> Problem | None:
+    """Make the theme known that another package brings (entry point `teachrun.themes`: a `Palette`, or the
+    path of a TOML file as above); what is wrong with it. Nothing where nobody brings it. Never raises."""
+    problems: list[Problem] = []
+    try:
+        found = teachrun.bring("themes", name)
+    except teachrun.Unusable as error:
+        return Problem(quoted(name), 1, one_line(str(error)), "Mend or remove it.")
+    if found is None or name in palette.THEMES:
+        return None
+    who = teachrun.bringer("themes", name)
+    if isinstance(found, str | Path) and Path(found).is_file():
+        found = theme(Path(found), problems)
+    if not isinstance(found, Palette) or not all(map(_COLOUR.fullmatch, found.colours.values())):
+        said = f"{who} brings a theme that is no Palette of colours #rrggbb, and no TOML file"
+        return Problem(quoted(name), 1, said, "Mend or remove it.")
+    base = palette.THEMES["dark" if found.dark else "light"]
+    colours = base.colours | found.colours if found.colours else {}
+    palette.THEMES[name] = replace(found, name=name, colours=colours)
+    return problems[0]._replace(message=f"{who}: {problems[0].message}") if problems else None
 
 
 def luminance(colour: str) -> float:

@@ -37,7 +37,8 @@ __all__ = ["NAMES", "detect", "translate"]
 
 
 def translate(text: str, format: str, path: Path, may_read: MayRead = never) -> Translation:
-    """The native text of `text` (as `normalise` makes it), which `path` holds and `format` names.
+    """The native text of `text` (as `normalise` makes it), which `path` holds and `format` names: one
+    of `NAMES`, or of another package.
 
     It may take in other files: those in the folder of `path`, and others where `may_read` agrees.
     """
@@ -45,7 +46,11 @@ def translate(text: str, format: str, path: Path, may_read: MayRead = never) -> 
     from slides.dialects.source import Source
 
     lines = text.split("\n")
+    source, whole = Source(path, may_read), Text(lines, range(1, len(lines) + 1))
+    if format not in _MODULES:
+        from slides.dialects import others
+
+        return others.read(format, whole, source)
     dialect = importlib.import_module(f"slides.dialects.{_MODULES[format]}")
-    source = Source(path, may_read)
-    found: Translation = dialect.read(Text(lines, range(1, len(lines) + 1)), source)
+    found: Translation = dialect.read(whole, source)
     return found._replace(files=tuple(source.files))

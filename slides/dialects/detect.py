@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import teachrun
 from slides import frontmatter
 from slides.deck import NATIVE
 from slides.scan import scan
@@ -103,6 +104,16 @@ def detect(text: str) -> str:
         if (named := by_marks(text.split("\n"), front)) != NATIVE:
             return named
     return _by_little(settings, text, front) if settings else NATIVE
+
+
+def declared(lines: Sequence[str]) -> str:
+    """The dialect of another package (`slides.dialects.others`) that the front matter names, or ""."""
+    for line in lines[1 : frontmatter.length(lines) - 1]:
+        key, _, value = line.partition(":")
+        name = value.strip().strip("\"'")
+        if key == "format" and name and name not in (NATIVE, *_SLIDE_FORMATS):
+            return name if name in teachrun.brought("dialects") else ""
+    return ""
 
 
 def _makes_slides(lines: Sequence[str]) -> bool:

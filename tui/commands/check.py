@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import teachrun
 from tui.harmless import dumps
 
 if TYPE_CHECKING:
@@ -37,11 +38,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
+class _Formats(tuple[str, ...]):
+    """Ours, and, where none of them is meant, what other packages bring."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in teachrun.brought("dialects")
+
+
 def add_format(parser: argparse.ArgumentParser) -> None:
     from slides.dialects import NAMES
 
     parser.add_argument(
-        "--format", choices=NAMES, default="", help="the program it was written for (default: by its marks)"
+        "--format",
+        choices=_Formats(NAMES),
+        default="",
+        help="the program it was written for (default: by its marks)",
     )
 
 
@@ -57,6 +70,8 @@ def _size(text: str) -> Size:
 def main(args: argparse.Namespace) -> int:
     from slides.cells import clean
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
+    from slides.deck import NATIVE
+    from slides.dialects import others
     from slides.source import DeckError
     from tui import settings
     from tui.contents import Contents, open_deck
@@ -81,6 +96,8 @@ def main(args: argparse.Namespace) -> int:
         found += tried(contents, trusted=args.trust)
     found = list(with_columns(in_order(found)))
     notes = [*unrecorded(contents), *unmeasured(contents)]
+    if deck.format == NATIVE:
+        notes += others.suspected(deck.source, deck.path)
     if args.json:
         print(dumps(report(deck, found) | {"notes": [_object(note) for note in notes]}))
     else:

@@ -10,7 +10,7 @@ from tui.commands.folded import folded
 from tui.harmless import dumps
 
 if TYPE_CHECKING:
-    from runtime.params import DemoSpec
+    from runtime.params import DemoSpec, Refusal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,19 +24,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime.catalog import DEMOS, check
+    from runtime.catalog import check, find
 
     if args.names == ["keys"]:
         return _keys(args.json)
     for name in args.names:
-        if name not in DEMOS:
+        if find(name) is None:
             refusal = check(name, {})
             print(f"teachrun: {getattr(refusal, 'why', '')}: {getattr(refusal, 'mend', '')}", file=sys.stderr)
             return 2
     if args.json:
-        print(dumps(_object(args.names or list(DEMOS))))
+        print(dumps(_object(args.names)))
     elif args.names:
-        print("\n\n".join("\n".join(_all_of(DEMOS[name])) for name in args.names))
+        print("\n\n".join("\n".join(_all_of(spec)) for spec in map(find, args.names) if spec))
     else:
         _overview()
     return 0
@@ -65,15 +65,21 @@ def _keys(as_json: bool) -> int:
 
 
 def _overview() -> None:
-    from runtime.catalog import DEMOS
+    from runtime.catalog import listed
+    from runtime.params import DemoSpec, printable
+    from slides.cells import clean
     from tui.commands.path import lessons
 
+    demos = listed()
     print("Demos: teachrun run NAME KEY=VALUE…, and in a deck ::: demo NAME KEY=VALUE…")
     print("       teachrun list NAME says everything about one\n")
-    width = max(len(name) for name in DEMOS)
-    for spec in DEMOS.values():
+    width = max(len(name) for name in demos)
+    for name, spec in demos.items():
+        if not isinstance(spec, DemoSpec):
+            print(folded(f"  {printable(name):<{width}}  cannot be used: {spec.why}", width + 4))
+            continue
         needs = f" ({spec.missing.mend})" if spec.missing else ""
-        print(folded(f"  {spec.name:<{width}}  {spec.title}{needs}", width + 4))
+        print(folded(f"  {spec.name:<{width}}  {clean(spec.title)}{needs}", width + 4))
     print("\nLessons: teachrun present FILE, the file is printed by teachrun path NAME\n")
     for name in lessons():
         print(f"  {name}")
@@ -93,9 +99,11 @@ def _all_of(spec: DemoSpec) -> list[str]:
 
 
 def _object(names: list[str]) -> dict[str, Any]:
-    from runtime.catalog import DEMOS
+    from runtime.catalog import find, listed
+    from runtime.params import DemoSpec
     from tui.commands.path import lessons
 
+    demos: list[DemoSpec | Refusal | None] = [find(name) for name in names] if names else [*listed().values()]
     return {
         "demos": [
             {
@@ -117,7 +125,8 @@ def _object(names: list[str]) -> dict[str, Any]:
                     for p in spec.params
                 ],
             }
-            for spec in (DEMOS[name] for name in names)
+            for spec in demos
+            if isinstance(spec, DemoSpec)
         ],
         "lessons": [{"name": name, "path": str(path)} for name, path in lessons().items()],
     }

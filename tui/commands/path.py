@@ -24,7 +24,7 @@ def main(args: argparse.Namespace) -> int:
     from runtime import catalog
 
     known = {name: spec.file for name, spec in catalog.DEMOS.items()} | lessons()
-    path = known.get(args.name)
+    path = known.get(args.name) or catalog.demo_file(args.name)
     if path is None:
         close = difflib.get_close_matches(args.name, known, n=1)
         mend = f"did you mean {close[0]}?" if close else f"write one of: {', '.join(known)}"

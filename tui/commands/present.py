@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import teachrun
 from slides.palette import asked_for, names
 from tui.commands.check import add_format
 
@@ -51,6 +52,20 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class Themes(tuple[str, ...]):
+    """Those that are known, and, where none of them is meant, what another package brings."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name) or name not in teachrun.brought("themes"):
+            return super().__contains__(name)
+        from tui import usertheme
+
+        usertheme.bring(str(name))
+        return name in names()
+
+
 def add_theme(parser: argparse.ArgumentParser) -> None:
     from tui import settings
 
@@ -58,7 +73,7 @@ def add_theme(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--theme",
         default="mono" if os.environ.get("NO_COLOR") else "",
-        choices=names(),
+        choices=Themes(names()),
         help="colours (default: the deck's, else dark; mono where NO_COLOR is set; system asks the terminal)",
     )
 

@@ -175,7 +175,7 @@ def _params(name: str) -> tuple[Param, ...]:
 
     if name == comparison.NAME:
         return comparison.common()
-    spec = catalog.DEMOS.get(name)
+    spec = catalog.find(name)
     return spec.params if spec is not None else LAUNCH_PARAMS
 
 

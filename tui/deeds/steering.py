@@ -201,5 +201,5 @@ def _writes(snapshot: Snapshot) -> bool:
     """Whether it writes checkpoints, as far as its parameters tell; of a script nobody knows."""
     from runtime import catalog
 
-    spec = catalog.DEMOS.get(snapshot.demo)
+    spec = catalog.find(snapshot.demo)
     return spec is None or any("checkpoint" in f"{param.name} {param.help}" for param in spec.params)

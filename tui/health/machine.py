@@ -45,6 +45,7 @@ def python() -> Iterator[Finding]:
     yield _textual()
     yield _pillow()
     yield from _packages_of_demos()
+    yield from _brought()
 
 
 def _packages(home: str) -> Finding:
@@ -74,6 +75,45 @@ def _packages_of_demos() -> Iterator[Finding]:
                 else ""
             )
             yield Finding("python", spec.needs, "good", gone or f"installed, for the demo {spec.name}")
+
+
+def _brought() -> Iterator[Finding]:
+    """What other packages bring: each with the package, so that who is to blame is known."""
+    import teachrun
+    from runtime import catalog, executors
+    from runtime.params import DemoSpec, Refusal
+    from slides import palette
+    from tui import usertheme
+
+    for kind in teachrun.BRINGS:
+        for name in teachrun.brought(kind):
+            why, what = "", f"{kind[:-1]} {name} of {teachrun.bringer(kind, name)}"
+            if kind == "demos":
+                found = catalog.listed().get(name)
+                taken = isinstance(found, DemoSpec) and name in catalog.OURS
+                why = found.why if isinstance(found, Refusal) else ""
+            elif kind == "executors":
+                taken = name in executors.EXECUTORS or name in executors.ALIASES
+                runs = executors.executor(name)
+                why = runs.why if isinstance(runs, Refusal) and not taken else ""
+            elif kind == "themes":
+                taken = name in palette.NAMES
+                problem = usertheme.bring(name)
+                why = problem.message if problem is not None else ""
+            else:
+                from slides.dialects import NAMES
+
+                taken = name in NAMES
+                try:
+                    read = getattr(teachrun.bring(kind, name), "read", None)
+                    why = "" if callable(read) else f"{what} has no read(text, source)"
+                except teachrun.Unusable as error:
+                    why = str(error)
+            if taken or why:
+                said = why or f"{what} is not used: teachrun has one of that name"
+                yield Finding("python", "brought", "warning", said, "Mend it, or remove that package.")
+            else:
+                yield Finding("python", "brought", "good", what)
 
 
 def _pillow() -> Finding:

@@ -65,7 +65,7 @@ def demo_lines(
 
 def _asked(block: Demo) -> list[Line]:
     """Ranks and steps as the deck asks for them, or as the demo has them where it does not."""
-    known = catalog.DEMOS.get(block.name)
+    known = catalog.find(block.name)
     lines: list[Line] = []
     for name in ("ranks", "steps"):
         value = block.params.get(name)
