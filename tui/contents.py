@@ -6,17 +6,21 @@ Pure: no Textual, no socket.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from runtime.actions import Plan, Planned
 from slides.deck import AnyBlock, Box, Code, Deck, Demo, Head, Quiz, Slide
 from slides.files import stamp
 from slides.palette import names
 from slides.walk import blocks as walk
 
+if TYPE_CHECKING:
+    from runtime.actions import Plan
+
+_OF_DEMOS = frozenset({"demo", "compare", "include"})  # an included file may have either
 Parse = Callable[[Deck, int], Slide]
 
 
@@ -167,6 +171,8 @@ class Contents:
     @cached_property
     def plan(self) -> Plan:
         """How long the talk is meant to take."""
+        from runtime.actions import Plan, Planned  # not on the way to the first slide
+
         talk = frozenset(self.visible)
         planned = {
             head.index: Planned(head.id, head.title, head.time_s, head.optional) for head in self.heads
@@ -199,6 +205,21 @@ class Contents:
 
     def demos(self, index: int) -> tuple[Demo, ...]:
         return tuple(block for block in self._blocks(index) if isinstance(block, Demo))
+
+    @cached_property
+    def has_demos(self) -> bool:
+        """Whether a slide has something for ranks to do: a demo or a comparison, not an example of how to
+        write one. Only slides with such a line are read for it."""
+        from slides.directives import name_of
+
+        def directives(raw: str) -> Iterator[str]:
+            for line in raw.split("\n") if ":::" in raw else ():
+                if directive := name_of(line):
+                    yield directive[0]
+
+        return any(
+            not _OF_DEMOS.isdisjoint(directives(head.raw)) and self.demos(head.index) for head in self.heads
+        )
 
     def quizzes(self, index: int) -> tuple[Quiz, ...]:
         return tuple(block for block in self._blocks(index) if isinstance(block, Quiz))

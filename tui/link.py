@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,7 +29,7 @@ Connect = Callable[[Receive, LinkWord], Link]
 
 def new_screen_name() -> str:
     """The name of this screen among all of its class, for as long as the process lives."""
-    return secrets.token_hex(4)
+    return os.urandom(4).hex()
 
 
 def whereabouts() -> str:

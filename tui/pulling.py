@@ -12,8 +12,6 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from slides.files import MayRead, locate, never
 from slides.problems import Mistake, Problem, quoted
 
@@ -117,6 +115,8 @@ def _drawn(wish: _Wish, path: Path, files: dict[str, None], may_read: MayRead) -
 
 def _told(questions: list[Question], taken: set[str]) -> list[str]:
     """Each as a block of the deck's own grammar, with an id that no other of the deck has."""
+    from msgspec.structs import replace
+
     from quiz.formats import native
 
     rows: list[str] = []

@@ -269,7 +269,7 @@ class Room:
         self._warm()
 
     def _warm(self) -> None:
-        if any("::: demo" in head.raw or "::: compare" in head.raw for head in self.session.contents.heads):
+        if self.session.contents.has_demos:
             self._send(Warm())
 
     # --- demos ------------------------------------------------------------------------------------------

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slides.linear import many
-
 if TYPE_CHECKING:
     from tui.room import Room
 
@@ -19,6 +17,8 @@ def stake(room: Room) -> str:
     """What somebody would miss of what ends with this screen, in words; "": nothing."""
     if room.session.role != "console" or room.consoles > 1 or room.ended:
         return ""
+    from slides.linear import many
+
     shown = room.answering.current()
     asked = [question for question in room.session.state.questions.values() if question.phase == "open"]
     is_open = (shown is not None and shown[1] in asked) or any(question.people for question in asked)

@@ -62,6 +62,25 @@ def test_nothing_heavy_on_the_way_to_the_first_slide(module: str) -> None:
     assert done.stdout.split() == []
 
 
+def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
+    """Messages, actions and Textual are for what comes after it."""
+    code = """if True:
+        import sys, tui.commands.present, tui.link, tui.revive
+        from slides.split import split
+        from tui import firstpaint, settings
+        from tui.contents import Contents
+        settings.given()
+        rows = firstpaint._rows(Contents(split("# One\\n\\n- two $n^2$", "deck.md")), 80, 24)
+        firstpaint._drawn(rows, firstpaint.THEMES["dark"], 80)
+        late = ("msgspec", "textual", "asyncio", "runtime.actions", "runtime.liveclass", "tui.session")
+        print(len(rows), *(m for m in (*late, "yaml", "torch", "numpy", "pygments") if m in sys.modules))
+    """
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == ["24"]
+
+
 def test_headless_commands_never_load_textual() -> None:
     code = "import sys, tui.cli, tui.commands.run, tui.commands.ps; print('textual' in sys.modules)"
     done = subprocess.run(

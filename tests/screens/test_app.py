@@ -178,6 +178,18 @@ async def test_black_and_white_cover_the_screen_and_freeze_says_so() -> None:
         assert modes == ["black", "white", "black", "live", "frozen"]
 
 
+async def test_ranks_are_made_ready_only_for_a_deck_that_has_something_for_them() -> None:
+    fence = "```"
+    told = (
+        f"# How\n\n{fence}md\n::: demo ddp\n{fence}\n\n<!-- ::: compare ddp fsdp -->\n\nwrite `::: demo ddp`"
+    )
+    for deck, ready in ((told, 0), (told + "\n\n---\n\n# Here\n\n:::: demo ddp ranks=2\n", 1)):
+        full = Screenful(deck)
+        async with full.app.run_test(size=(80, 24)) as pilot:
+            await settle(pilot)
+            assert full.link.of(Publish) and len(full.link.of(Warm)) == ready, deck
+
+
 async def test_a_demo_starts_streams_and_stops() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:

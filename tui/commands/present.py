@@ -137,8 +137,9 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     import slides
     from slides.source import DeckError
     from tui.contents import Contents, open_deck
-    from tui.session import Session
 
+    if not args.plain:
+        without_collecting()
     try:
         deck = open_deck(args.deck or Path(slides.__file__).parent / LESSON, args.format)
     except DeckError as error:
@@ -159,6 +160,8 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
 
         while trusting.agree(contents, trusting.unasked(contents)):
             contents = trusting.trusted(contents)
+    from tui.session import Session
+
     session = Session(contents, screen=screen)
     if app_class is None:
         from tui.plain import loop
@@ -190,8 +193,16 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     return show(app)
 
 
+def without_collecting() -> None:
+    """Nothing is garbage before the screen stands: it collects again from then on, see `TeachApp`."""
+    import gc
+
+    gc.disable()
+
+
 def prepare(theme: str) -> type[TeachApp]:
     """Import the screen, with what must be settled before Textual is imported."""
+    without_collecting()
     # Esc is told from the keys that begin with it by waiting; 25 ms is enough on any line, 100 is felt.
     os.environ.setdefault("ESCDELAY", "25")
     # What Textual would believe instead of us: a size left over from another shell (the terminal knows its

@@ -7,7 +7,6 @@ from statistics import median
 from typing import NamedTuple
 
 from runtime.figures import Steering as Held
-from runtime.harm import LONGEST_MS
 from runtime.messages import Harm, Snapshot
 from tui.deeds import Deeds
 from tui.deeds.replay import SPEEDS
@@ -187,6 +186,8 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
 
 def slowdowns(snapshot: Snapshot) -> tuple[float, float]:
     """Milliseconds that stand out of a step: half of one and two of them, 50 and 200 of a short one."""
+    from runtime.harm import LONGEST_MS
+
     known = [row.step_s for row in snapshot.rows if row.step_s is not None]
     step_ms = 1000 * median(known) if known else 0.0
     half, twice = (float(f"{times * step_ms:.1g}") for times in (0.5, 2.0))
