@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from unicodedata import category
 
 from rich.cells import cell_len as width
 from rich.cells import split_graphemes
@@ -25,6 +26,7 @@ __all__ = [
     "graphemes",
     "line_width",
     "pad",
+    "room",
     "width",
     "wrap",
 ]
@@ -79,6 +81,14 @@ def clean(text: str, tab: int = 4) -> str:
 def graphemes(text: str) -> list[str]:
     """The pieces of `text` that may not be torn apart; their widths add up to its width."""
     return [text[start:end] for start, end, _ in split_graphemes(text)[0]]
+
+
+def room(text: str) -> int:
+    """The most cells that a terminal gives `text`: some join signs and emoji to their letter, some do not."""
+    if text.isascii():
+        return len(text)
+    apart = sum(1 if category(letter) == "Mc" else width(letter) for letter in text)
+    return max(width(text), apart)
 
 
 def line_width(line: Iterable[Span]) -> int:
@@ -192,12 +202,12 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
         if is_blank:
             blank = Span(text if blank is None else blank.text + text, style)
         elif may_break or not words:
-            words.append((blank, [Span(text, style)], width(text)))
+            words.append((blank, [Span(text, style)], room(text)))
             blank = None
         else:
             before, parts, size = words[-1]
             parts.append(Span(text, style))
-            words[-1] = (before, parts, size + width(text))
+            words[-1] = (before, parts, size + room(text))
     for before, parts, size in words:
         gap = len(before.text) if before and line else 0
         if line and used + gap + size > cells:

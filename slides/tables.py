@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slides.cells import clip, line_width, pad, wrap
-from slides.cells import width as width_of
+from slides.cells import clip, pad, room, wrap
 from slides.text import PLAIN, Line, Span, Style, plain
 
 Cells = Sequence[Sequence[Line]]
@@ -22,7 +21,7 @@ def table_lines(
     `whole`: a row takes one line, and of what does not fit the end is cut off.
     """
     columns = range(len(align))
-    natural = [max(1, *(line_width(line) for row in rows for line in row[column])) for column in columns]
+    natural = [max(1, *(room(plain(line)) for row in rows for line in row[column])) for column in columns]
     gap = 3 if sum(natural) + 3 * (len(natural) - 1) <= width else 2
     if len(natural) + gap * (len(natural) - 1) > width:
         gap = 1
@@ -63,7 +62,7 @@ def narrowed(natural: Sequence[int], room: int, words: Sequence[int]) -> list[in
 
 
 def _longest_word(line: Line) -> int:
-    return max(map(width_of, plain(line).split()), default=1)
+    return max(map(room, plain(line).split()), default=1)
 
 
 def _row(row: Cells, widths: Sequence[int], align: Sequence[str], gap: int) -> list[Line]:

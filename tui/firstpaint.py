@@ -118,12 +118,18 @@ def _bottom(contents: Contents, index: int, width: int, height: int) -> list[Lin
 def _drawn(rows: list[Line], palette: Palette, width: int) -> str:
     """The rows as a terminal reads them."""
     from slides import cells
+    from tui import columns
 
     system = _system()
     out = []
     for y, line in enumerate(rows, start=1):
         fitted = cells.pad(cells.clip(line, width), width)
-        out.append(f"\x1b[{y};1H" + "".join(f"{_sgr(s, palette, system)}{text}" for text, s in fitted))
+        out.append(f"\x1b[{y};1H")
+        for step in columns.steps([span.text for span in fitted]):
+            if isinstance(step, int):
+                out.append(f"\x1b[{step + 1}G")
+            else:
+                out.append(f"{_sgr(fitted[step[0]].style, palette, system)}{step[1]}")
     return "".join(out) + "\x1b[0m"
 
 

@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from tui.clock import MAX_BACKLOG
 from tui.compat import writer_backlog
-from tui.rowstrip import RowStrip
+from tui.rowstrip import RowStrip, WholeRow
 from tui.themes import Painter
 
 
@@ -60,7 +60,11 @@ class RowsUpdate(CompositorUpdate):
         self.pieces = pieces
 
     def render_segments(self, console: Console) -> str:
-        return "".join(f"\x1b[{y + 1};{x + 1}H{strip.render(console)}" for y, x, strip in self.pieces)
+        return "".join(f"\x1b[{y + 1};{x + 1}H{_written(strip, console, x)}" for y, x, strip in self.pieces)
+
+
+def _written(strip: Strip, console: Console, x: int) -> str:
+    return strip.render_at(console, x) if isinstance(strip, RowStrip) else strip.render(console)
 
 
 class RowCompositor(Compositor):
@@ -72,7 +76,8 @@ class RowCompositor(Compositor):
 
     def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
         update = super().render_full_update(simplify)
-        return LayoutUpdate([[RowStrip(Strip.join(row))] for row in update.strips], update.region)
+        row_type = RowStrip if update.region.x else WholeRow
+        return LayoutUpdate([[row_type(Strip.join(row))] for row in update.strips], update.region)
 
     def render_partial_update(self) -> RowsUpdate | None:  # type: ignore[override]
         dirty = [region.intersection(self.size.region) for region in self._dirty_regions]

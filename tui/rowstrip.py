@@ -19,6 +19,7 @@ from textual.strip import Strip
 from slides import cells
 from slides.palette import sixteen
 from slides.text import Line
+from tui import columns
 
 _SYSTEMS = {
     "standard": ColorSystem.STANDARD,
@@ -113,11 +114,26 @@ class RowStrip(Strip):
         try:
             return self._written
         except AttributeError:
-            pass
+            self._written = self._render(console, None)
+            return self._written
+
+    def render_at(self, console: Console, x: int) -> str:
+        """The same where it is known in which column of the terminal it begins: letters of disputed width
+        then shift nothing behind them."""
+        if not any(columns.disputed(text) for text, _, _ in self):
+            return self.render(console)
+        return self._render(console, x)
+
+    def _render(self, console: Console, x: int | None) -> str:
         system = _SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
         at, link = PLAIN, ""
         written: list[str] = []
-        for text, style, _ in self:
+        texts = [segment.text for segment in self]
+        for step in enumerate(texts) if x is None else columns.steps(texts):
+            if isinstance(step, int):
+                written.append(f"\x1b[{(x or 0) + step + 1}G")
+                continue
+            text, style = step[1], self._segments[step[0]].style
             if not text:
                 continue
             then = look(style, system)
@@ -128,8 +144,16 @@ class RowStrip(Strip):
                 written.append(opened(leads))
             written += (change(at, then), text)
             at, link = then, leads
-        self._written = "".join(written) + change(at, PLAIN) + (opened("") if link else "")
-        return self._written
+        return "".join(written) + change(at, PLAIN) + (opened("") if link else "")
+
+
+class WholeRow(RowStrip):
+    """A row from the first column of the terminal on."""
+
+    __slots__ = ()
+
+    def render(self, console: Console) -> str:
+        return self.render_at(console, 0)
 
 
 def changed(was: Line, now: Line) -> tuple[int, int]:

@@ -27,6 +27,7 @@ _SAMPLES = {
     "signs": ("●", "▶", "✓", "→", "…", "×", "θ", "∑", "·"),
     "wide letters": ("漢字", "日本", "한글"),
     "joined letters": ("e\u0301", "क्ष", "👩\u200d🔬"),
+    "vowel signs": ("समझो ज़रा", "நீ", "❤\ufe0f", "🇮🇳"),
 }
 
 
@@ -155,6 +156,9 @@ def _widths(asked: Terminal) -> Iterator[Finding]:
         elif name in ("lines and blocks", "signs"):
             mend = "Set characters of ambiguous width to narrow in the terminal's settings."
             yield Finding(AREA, name, "bad", ", ".join(wrong), mend)
+        elif name == "vowel signs":
+            mend = "What stands in columns behind them stays in place. kitty gives them the cells that we do."
+            yield Finding(AREA, name, "warning", ", ".join(wrong), mend)
         else:
             mend = "Lines with such letters may come out crooked: use another terminal, or avoid them."
             yield Finding(AREA, name, "warning", ", ".join(wrong), mend)
