@@ -43,6 +43,7 @@ from runtime.messages import (
     TakeXRay,
     Warm,
 )
+from runtime.pictures import Picturing
 from runtime.replay import Replay, Replays
 from runtime.run import OVER, Run
 from runtime.screens import Pusher, Screen
@@ -177,7 +178,9 @@ class Blocks:
             screen.send(Refused(wish.block, runs.why, runs.mend))
             return
         assert self.deck is not None  # only a deck that lies somewhere was agreed to
-        kind = terminals.Terminal if wish.terminal else snippets.Snippet
+        kind = snippets.Snippet
+        if wish.terminal or wish.picture:
+            kind = terminals.Terminal if wish.terminal else Picturing
         self._job(self.snippets.start(wish, runs, self.deck.parent, kind))
 
     async def _compare(self, launch: Launch, plan: comparison.Plan) -> None:
@@ -294,10 +297,11 @@ class Blocks:
             return
         screen.owed.discard(block)
         snippet = self.snippets.of[block]
-        run, start = screen.heard.get(block, ("", 0))
-        output = snippet.output(start if run == snippet.id else 0)
+        run, start, pictured = screen.heard.get(block, ("", 0, False))
+        known = run == snippet.id
+        output = snippet.output(start if known else 0, picture=not (known and pictured))
         next_line = output.at + len(output.lines)
-        screen.heard[block] = (snippet.id, next_line)
+        screen.heard[block] = (snippet.id, next_line, bool(snippet.picture))
         screen.send(output)
         if next_line < output.end:
             self._pusher(block).changed()

@@ -153,6 +153,7 @@ class RunSnippet(Message, frozen=True, tag="run-snippet"):
     source: str
     timeout_s: float = 30.0
     terminal: bool = False  # `source` is a command, to be run in a terminal that keys can be typed into
+    picture: bool = False  # what it makes is a picture
 
 
 class Keys(Message, frozen=True, tag="keys"):
@@ -402,6 +403,7 @@ class Output(Message, frozen=True, tag="output"):
     lines: tuple[str, ...]
     open: str = ""
     screen: Grid | None = None  # of one in a terminal, instead of lines
+    picture: bytes = b""  # that it made, untrusted; sent once, when it has ended
 
 
 AnyMessage = (

@@ -68,7 +68,8 @@ class Screen:
         self.answers, self.who = attach.answers, attach.name
         self.replies: dict[tuple[str, int], int] = {}  # how often it answered a round of a question
         self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
-        self.heard: dict[str, tuple[str, int]] = {}  # by block: run of a snippet, and its next line
+        # By block: run of a snippet, its next line, and whether its picture was sent.
+        self.heard: dict[str, tuple[str, int, bool]] = {}
 
     def send(self, message: Message) -> None:
         self.tell(messages.encode(message))

@@ -59,6 +59,7 @@ class Snippet:
         self.state: RunState = "launching"
         self.why = ""
         self.printed = Printed()
+        self.picture = b""  # that it made, when it has ended
         self.code: int | None = None
         self.signal: int | None = None
         self.left = 0  # processes that could not be ended
@@ -110,8 +111,9 @@ class Snippet:
             with suppress(OSError):  # it is gone already
                 await self.child.send(Kill(self.id, 1))
 
-    def output(self, start: int) -> Output:
-        """How it stands, with what it has printed from line `start` on, as much as goes into one message."""
+    def output(self, start: int, *, picture: bool = True) -> Output:
+        """How it stands, with what it has printed from line `start` on, as much as goes into one message;
+        without its `picture` for a screen that has that."""
         at, lines = self.printed.lines(start, PUSH_CHARS)
         return Output(
             block=self.wish.block,
@@ -128,6 +130,7 @@ class Snippet:
             end=self.printed.end,
             lines=lines,
             open=self.printed.open,
+            picture=self.picture if picture else b"",
         )
 
     def type(self, keys: Keys) -> None:
@@ -322,14 +325,17 @@ class Ended(NamedTuple):
     code: int | None
     ran_s: float
     printed: tuple[str, ...]
+    picture: bytes = b""
 
 
-async def attempt(lang: str, source: str, folder: Path, timeout_s: float, class_id: str) -> Ended | Refusal:
+async def attempt(
+    lang: str, source: str, folder: Path, timeout_s: float, class_id: str, kind: type[Snippet] = Snippet
+) -> Ended | Refusal:
     """Run a snippet without a class, to the end of its last process; `class_id` marks what it starts."""
     runs = executor(lang)
     if isinstance(runs, Refusal):
         return runs
-    snippet = Snippet(RunSnippet("", lang, source, timeout_s), runs, class_id)
+    snippet = kind(RunSnippet("", lang, source, timeout_s), runs, class_id)
     await snippet.run(folder)
     _, lines = snippet.printed.lines(snippet.printed.end - 20, PUSH_CHARS)
-    return Ended(snippet.state, snippet.why, snippet.code, snippet.ran_s, lines)
+    return Ended(snippet.state, snippet.why, snippet.code, snippet.ran_s, lines, snippet.picture)

@@ -100,8 +100,8 @@ class Terminal(Snippet):
                 self._grid = _GRID.decode(line)
                 return
 
-    def output(self, start: int) -> Output:
-        return msgspec.structs.replace(super().output(start), screen=self._grid)
+    def output(self, start: int, *, picture: bool = True) -> Output:
+        return msgspec.structs.replace(super().output(start, picture=picture), screen=self._grid)
 
     def _environment(self) -> dict[str, str]:
         ours = super()._environment()

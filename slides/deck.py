@@ -94,7 +94,8 @@ class Code(Block):
 
     `run` makes it a snippet, which a key runs as block `id` for at most `timeout_s`: `program` where lines of
     it are not shown, else `source`. `fails`: it is meant to. `terminal`: it is a command, and what is run has
-    a terminal that can be typed into.
+    a terminal that can be typed into. `gives` says what stands in its place once it has run: what it printed
+    ("output"), the picture that it made ("picture"), or it stays ("").
     """
 
     lang: str
@@ -113,6 +114,7 @@ class Code(Block):
     timeout_s: float = 30.0
     fails: bool = False
     terminal: bool = False
+    gives: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 ```python {1-3|5|all} file=demo:ddp lines=20-42 numbers
 ```python diff=single.py file=ddp.py steps
 ```python run timeout=10s hide=1-2
+```python run replace
+```python run image
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ MOST_FRAMES = 99
 MAX_SOURCE = 128 * 1024
 TIMEOUT_S, LONGEST_S = 30.0, 3600.0
 KEYS = ("file", "lines", "first", "path", "sha", "pinned", "diff", "context", "timeout", "hide", "expect")
-FLAGS = ("numbers", "diff", "steps", "run")
+FLAGS = ("numbers", "diff", "steps", "run", "replace", "image")
+_GIVES = {"replace": "output", "image": "picture"}  # with `run`: what takes the place of the code
 
 _TOKEN = re.compile(r"\{[^{}]*\}|[^\s{}\"]*\"[^\"]*\"|[^\s{}]+")
 _ID = re.compile(r"#([\w-]{1,40})")
@@ -74,7 +77,7 @@ def parse_info(text: str) -> Info:
                 focus = inner
         elif equals and key in KEYS:
             keys[key] = value.strip('"')
-        elif token in FLAGS:
+        elif token in FLAGS and (place or token not in _GIVES):  # alone they are names of languages
             flags.add(token)
         elif not lang and not equals and (place == 0 or flags == {"diff"}):
             lang = token  # also of ```diff python, which others colour as a diff
@@ -126,6 +129,8 @@ def read_code(info: Info, body: str, sources: Sources) -> Code:
         code = _without(code, info.get("hide"))
     if "run" in info.flags:
         code = _runnable(info, code)
+    elif lone := next((flag for flag in _GIVES if flag in info.flags), ""):
+        raise Mistake(f"`{lone}` is for code that runs", f"Write `run {lone}`, or leave it out.")
     return _focused(info, code)
 
 
@@ -196,8 +201,14 @@ def _runnable(info: Info, code: Code) -> Code:
     expect = info.get("expect")
     if expect not in ("", "failure", "success"):
         raise Mistake(f"{quoted(expect)} is nothing to expect", "Write `expect=failure`, or leave it out.")
+    if _GIVES.keys() <= info.flags:
+        raise Mistake("`replace` and `image` both want the place of the code", "Keep one of them.")
+    gives = next((what for flag, what in _GIVES.items() if flag in info.flags), "")
+    if gives == "picture" and expect == "failure":
+        raise Mistake("code that fails gives no picture", "Leave out `expect=failure` or `image`.")
     timeout_s = seconds(info.get("timeout")) if info.get("timeout") else TIMEOUT_S
-    return replace(code, run=True, id=info.id, timeout_s=timeout_s, fails=expect == "failure")
+    fails = expect == "failure"
+    return replace(code, run=True, id=info.id, timeout_s=timeout_s, fails=fails, gives=gives)
 
 
 def seconds(text: str) -> float:

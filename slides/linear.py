@@ -64,6 +64,11 @@ def _spans(numbers: frozenset[int]) -> str:
     return ", ".join(runs)
 
 
+_GIVES = {
+    "": "can be run",
+    "output": "can be run, and what it prints takes its place",
+    "picture": "can be run, and the picture it makes takes its place",
+}
 _SIGNS = {"+": "added: ", "-": "removed: ", "@": "lines left out: "}
 
 
@@ -147,7 +152,7 @@ class _Teller:
             yield f"a terminal to type into: {clean(block.source)}"
             return
         lines = block.source.rstrip("\n").split("\n")
-        runs = "can be run" if block.run else ""
+        runs = _GIVES[block.gives] if block.run else ""
         kind = ", ".join(
             filter(None, ("code", clean(block.lang), clean(block.path), runs, many(len(lines), "line")))
         )

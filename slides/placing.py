@@ -24,7 +24,7 @@ _SIZES: tuple[Size, ...] = ("full", "narrow")
 _SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
 _GUTTER = 4  # cells between two columns
 _NARROWEST_COLUMN = 20
-_PICTURE_PART = 0.6  # of the height, for a picture among words
+PICTURE_PART = 0.6  # of the height, for a picture among words
 _PICTURE_ALONE = ([deck.Image], [deck.Heading, deck.Image])
 _TALL = ("title", "section", "big number", "quote", "image")
 _WIDE = (*_TALL, "two columns", "code")
@@ -70,7 +70,7 @@ def placed(slide: Slide, step: int, width: int, height: int, mode: Mode, draw: D
     """The lines of the slide in its layout; `height` 0 where it is not known."""
     place = _PLACE.get(layout_of(slide))
     lines = place(slide.blocks, step, width, height, mode, draw) if place else None
-    return draw(slide.blocks, width, rows=int(height * _PICTURE_PART)) if lines is None else lines
+    return draw(slide.blocks, width, rows=int(height * PICTURE_PART)) if lines is None else lines
 
 
 # -- parts ---------------------------------------------------------------------------------------------------

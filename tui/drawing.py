@@ -96,6 +96,7 @@ class Drawing:
         self, page: Page, width: int, height: int, mode: Mode, most: int, sharp: bool = False
     ) -> list[Line]:
         from slides.layout import layout
+        from slides.placing import PICTURE_PART
 
         pictures = partial(self._picture, sharp=sharp)
         slide = self._session.contents.slide(page.slide)
@@ -106,17 +107,20 @@ class Drawing:
             height,
             most=most,
             mode=mode,
-            special=partial(self._special, pictures),
+            special=partial(self._special, pictures, int(height * PICTURE_PART)),
             pictures=pictures,
         )
 
-    def _picture(self, block: Image, columns: int, rows: int, *, sharp: bool) -> list[Line] | str:
+    def _picture(
+        self, block: Image, columns: int, rows: int, *, sharp: bool, data: bytes | None = None
+    ) -> list[Line] | str:
+        """`data`: the picture itself, where no file has it."""
         if self.gallery is None:
             return ""
         from tui.gallery import AWAY, Wanted
 
         sent = self._session.contents.pictures
-        source = Path(block.path) if sent is None else sent.get(block.path)
+        source = data if data is not None else Path(block.path) if sent is None else sent.get(block.path)
         wanted = Wanted(block.path, columns, rows, self.theme, bool(block.width))
         return self.gallery.get(wanted, source, sharp=sharp) if source is not None else AWAY
 
@@ -165,11 +169,17 @@ class Drawing:
             marks.append(
                 (heard and (heard.output.state, heard.output.why), code.id == room.outputs.chosen_id)
             )
+            if code.gives:
+                from tui.views import inplace
+
+                marks.append((inplace.token(code, heard), self.theme, self.gallery and self.gallery.seen))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
         return tuple(marks)
 
-    def _special(self, pictures: Pictures, block: AnyBlock, step: int, width: int) -> list[Line] | None:
+    def _special(
+        self, pictures: Callable[..., list[Line] | str], rows: int, block: AnyBlock, step: int, width: int
+    ) -> list[Line] | None:
         if isinstance(block, Demo):
             from tui.views.demo import demo_lines
 
@@ -179,22 +189,32 @@ class Drawing:
         if isinstance(block, Quiz):
             return self._quiz(block, width, pictures)
         if isinstance(block, Code) and block.run:
-            return self._snippet(block, step, width)
+            return self._snippet(block, step, width, partial(pictures, rows=rows or 24))
         if isinstance(block, Code) and block.lang and not self.coloured:
             from slides.layout import layout_blocks
 
             return layout_blocks((replace(block, lang=""),), step, width)
         return None
 
-    def _snippet(self, block: Code, step: int, width: int) -> list[Line]:
+    def _snippet(
+        self, block: Code, step: int, width: int, pictures: Callable[..., list[Line] | str]
+    ) -> list[Line]:
         from slides.listing import listing
         from tui.views.snippet import label
 
         outputs, hints = self._room.outputs, self._session.role == "console"
-        chosen = block.id == outputs.chosen_id
-        line = label(block, outputs.of.get(block.id), width, chosen=chosen, hints=hints)
+        chosen, heard = block.id == outputs.chosen_id, outputs.of.get(block.id)
+        line = label(block, heard, width, chosen=chosen, hints=hints)
         shown = block if self.coloured else replace(block, lang="")
-        return listing(shown, min(max(step - block.at, 0), block.frames - 1), width, line)
+        frame = min(max(step - block.at, 0), block.frames - 1)
+        if block.gives and heard is not None:
+            from tui.views import inplace
+
+            if inplace.ran(block, heard):
+                file = self._session.contents.deck.path
+                made = partial(pictures, data=heard.picture)
+                return inplace.lines(shown, heard, line, frame, width, made, file)
+        return listing(shown, frame, width, line)
 
     def _quiz(self, block: Quiz, width: int, pictures: Pictures) -> list[Line]:
         from slides.layout import layout_blocks

@@ -20,6 +20,13 @@ def rows(room: Room, needed: int, spare: int) -> int:
         return REFUSED_ROWS if block in room.refusals or room.alive(block) else 0
     if room.session.state.look.full:
         return spare
+    shown = room.outputs.chosen()
+    if shown is not None and shown.gives:
+        from tui.views import inplace
+
+        # It stands in the place of the code by then; and what ends at once moves nothing before.
+        if inplace.ran(shown, heard) or (heard.alive and not len(heard)):
+            return 0
     printed = TERMINAL_ROWS if _terminal(room) else len(heard)
     wanted = max(LEAST_ROWS, min(printed + 3, spare - needed))
     return max(0, min(wanted, int(arrangement.PANEL_PART * spare), spare - 3))

@@ -26,6 +26,7 @@ class Heard:
         self.output = output
         self.first = output.first
         self.lines: deque[str] = deque()
+        self.picture = b""  # that it made, untrusted
 
     def take(self, output: Output) -> None:
         """The newest of it: more lines, or another state."""
@@ -39,6 +40,7 @@ class Heard:
         while self.lines and self.first < output.first:
             self.lines.popleft()
             self.first += 1
+        self.picture = output.picture or self.picture
         self.output = output
 
     @property

@@ -338,7 +338,8 @@ class Room:
         if self.refused:
             self.refusals[block.id] = ("Code runs in the host of a class, and there is none", self.refused)
         source = block.program or block.source
-        self._command(RunSnippet(block.id, block.lang, source, block.timeout_s, block.terminal))
+        limit, picture = block.timeout_s, block.gives == "picture"
+        self._command(RunSnippet(block.id, block.lang, source, limit, block.terminal, picture))
 
     def type(self, text: str, pasted: bool = False) -> None:
         """Into the terminal that has the keys."""

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from runtime import catalog, consent, paths, snippets, terminals
 from runtime.catalog import Launchable, Refusal
 from runtime.comparison import Plan, check
+from runtime.pictures import Picturing
 from runtime.supervisor import Supervisor
 from slides import cells
 from slides.deck import Code, Demo
@@ -23,6 +24,7 @@ from slides.problems import Problem
 from tui import demos
 from tui.commands.progress import Progress
 from tui.contents import Contents
+from tui.views import inplace
 
 STEPS = 3  # enough for the first, which builds everything, and a second and third that do not
 TIMEOUT_S = 60.0
@@ -145,11 +147,14 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
         return _refused(contents, block, words) if isinstance(words, Refusal) else None
     progress.say(f"running the block on line {block.line}")
     source, limit = block.program or block.source, min(block.timeout_s, TIMEOUT_S)
-    ended = await snippets.attempt(block.lang, source, _deck(contents).parent, limit, name)
+    kind = Picturing if block.gives == "picture" else snippets.Snippet
+    ended = await snippets.attempt(block.lang, source, _deck(contents).parent, limit, name, kind)
     file = block.file or contents.deck.path
     if isinstance(ended, Refusal):
         return _refused(contents, block, ended)
     well = ended.state == "done"
+    if well and ended.picture and (why := inplace.unreadable(ended.picture)):
+        return Problem(file, block.line, why, inplace.mend(ended.picture))
     if well != block.fails:
         return None
     if well:

@@ -28,8 +28,6 @@ _KEYS: dict[str, tuple[str, ...]] = {
 _SETTING = re.compile(r"[ \t]{0,12}(?:<!--[ \t]{0,9})?(?:- )?_?([A-Za-z][\w-]{0,40})[ \t]{0,9}:")
 # Of presenterm's ways to run code what ours does in another way, or not at all.
 _RUNS = {
-    "exec_replace": "its output comes below the code, and not in its place",
-    "image": "its output is shown as text, and not as a picture",
     "validate": "nothing tries it beforehand: `teachrun check --run` tries every snippet that runs",
     "render": "the code is shown, and not what it draws",
     "pty": "it runs without a terminal: `::: terminal` has one",

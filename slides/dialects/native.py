@@ -41,6 +41,7 @@ class Snippet:
     first: int = 1
     numbers: bool = False
     run: bool = False
+    gives: str = ""  # "replace" or "image"
     hide: str = ""
     expect: str = ""
     file: str = ""
@@ -57,10 +58,10 @@ class Snippet:
         count = max(len(code) - hidden, 1) if not self.file else 1_000_000
         if focus := focused(self.focus, count):
             words.append("{" + focus + "}")
-        words += ["run"] * bool(run) + ["numbers"] * self.numbers
+        words += ["run", self.gives] * bool(run) + ["numbers"] * self.numbers
         words += [f"first={self.first}"] * (self.first > 1)
         words += [f"hide={self.hide}"] * (0 < hidden < len(code))
-        words += [f"expect={self.expect}"] * bool(self.expect and run)
+        words += [f"expect={self.expect}"] * bool(self.expect and run and self.gives != "image")
         if self.file:
             name = self.file.replace('"', "")
             words.append(f'file="{name}"' if re.search(r"[\s{}']", name) else f"file={name}")

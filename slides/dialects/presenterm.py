@@ -302,6 +302,7 @@ def _code(draft: Draft, fence: Fence, source: Source) -> None:
         focus=focus[1] if focus else "",
         numbers="line_numbers" in names,
         run=bool(names & {"exec", "auto_exec", "exec_replace", "acquire_terminal", "image"}),
+        gives="image" if "image" in names else "replace" if "exec_replace" in names else "",
         expect="failure" if {"expect:failure", "expect:fail"} & set(words) else "",
     )
     if lang == "file" and (named := front.read("\n".join(code))):

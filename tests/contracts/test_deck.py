@@ -99,7 +99,8 @@ def body(block: AnyBlock) -> list[str]:
             real = f" {block.path}@{block.sha}:{block.first}" if block.path else ""
             numbers = " numbers" if block.numbers else ""
             changed = f" (the deck says {block.pinned})" if block.pinned else ""
-            runs = f" RUN {block.id} {block.timeout_s:g}s{' fails' * block.fails}" if block.run else ""
+            more = " fails" * block.fails + (f" gives {block.gives}" if block.gives else "")
+            runs = f" RUN {block.id} {block.timeout_s:g}s{more}" if block.run else ""
             lines = block.source.split("\n")
             return [
                 f"CODE {block.lang}{f' {{{focus}}}' if focus else ''}{numbers}{real}{changed}{runs}",

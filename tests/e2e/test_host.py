@@ -250,6 +250,30 @@ async def test_code_runs_after_consent_outlives_its_screen_and_late_ones_hear_al
     await until(lambda: late.run_state("s/1") == "running")
 
 
+async def test_a_picture_that_code_made_reaches_everybody_once_and_late_ones_too(
+    room: Room, tmp_path: Path
+) -> None:
+    deck = tmp_path / "deck.md"
+    deck.touch()
+    source = "import os\nopen(os.environ['TEACHRUN_IMAGE'], 'wb').write(b'P' * 700_000)\n" + (
+        "for n in range(4000): print('x' * 100)"  # more than goes into one message
+    )
+    wish = RunSnippet("s/1", "python", source, 60.0, picture=True)
+    console, audience = await room.enter("console"), await room.enter("audience")
+    console.client.send(Publish("r1", "Title", str(deck), b"", b""))
+    console.client.send(wish)
+    await until(lambda: console.all(Refused))
+    consent.agree(deck, [consent.snippet("python", source)])
+    console.client.send(wish)
+    late: Screen | None = None
+    for screen in (console, audience, late):
+        screen = screen or await room.enter("audience")
+        await until(lambda screen=screen: sum(len(o.lines) for o in screen.all(Output)) == 4000)
+        pictures = [output.picture for output in screen.all(Output) if output.picture]
+        assert pictures == [b"P" * 700_000]
+        assert screen.run_state("s/1") == "done"
+
+
 async def test_another_version_and_nonsense_are_turned_away(room: Room) -> None:
     await room.enter("console")
     got: list[AnyMessage] = []

@@ -66,7 +66,7 @@ LOST = {
     "presenterm": (
         "---\ntheme:\n  name: dark\n---\n# A\n\n```bash +exec_replace\nls\n```\n\n```dot +image\na\n```\n\n"
         "```rust +validate\na\n```\n\n```mermaid +render\na\n```\n\n<!-- alignment: center -->\n",
-        ["2 theme:", "7 +exec_replace", "11 +image", "15 +validate", "19 +render", "23 alignment"],
+        ["2 theme:", "15 +validate", "19 +render", "23 alignment"],
     ),
     "marp": (
         "---\nmarp: true\ntheme: gaia\nfooter: F\nheader: H\npaginate: true\n---\n# A\n\n"

@@ -172,7 +172,8 @@ def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
         return
     for block in walk.blocks(slide.blocks):
         parts = walk.inlines(block)
-        if isinstance(block, deck.Image) or any(part.image for part in parts):
+        made = isinstance(block, deck.Code) and block.gives == "picture"
+        if made or isinstance(block, deck.Image) or any(part.image for part in parts):
             file = block.file or contents.deck.path
             yield Problem(file, block.line, "this picture will be a box with its words", image.no_pillow())
 

@@ -44,5 +44,7 @@ class TellingPrinted:
                 self._say(f"    {text}")
         if heard.open:
             self._say(f"    {heard.open}")
+        if heard.picture:
+            self._say(f"    a picture of {len(heard.picture):,} bytes stands in the place of the code")
         why = f": {output.why}" if output.why else ""
         self._say(f"{output.lang} {output.state} after {output.ran_s:.1f} s{why}")
