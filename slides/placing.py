@@ -63,7 +63,8 @@ def is_wide(slide: Slide) -> bool:
 def is_tall(slide: Slide) -> bool:
     """Whether its look depends on the height; never where a demo's panel takes its part of that."""
     kinds = {type(block) for block in walk(slide.blocks)}
-    return deck.Demo not in kinds and (layout_of(slide) in _TALL or deck.Image in kinds)
+    made = any(isinstance(block, deck.Code) and block.gives == "picture" for block in walk(slide.blocks))
+    return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or deck.Image in kinds)
 
 
 def placed(slide: Slide, step: int, width: int, height: int, mode: Mode, draw: Draw) -> list[Line]:
