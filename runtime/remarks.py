@@ -17,7 +17,8 @@ class Remarks:
 
     def __init__(self, world: int) -> None:
         self._world = world
-        self._broken: dict[int, tuple[int, str]] = {}  # by rank: since which step, and what it is
+        # By rank: since which step, and what it has been since, each once.
+        self._broken: dict[int, tuple[int, tuple[str, ...]]] = {}
         self._said: set[int] = set()  # ranks that have told a loss
         self._communicates = False
         self._begun: dict[int, int] = {}  # trainings but the first: at which step
@@ -34,8 +35,8 @@ class Remarks:
             self._broken.pop(event.rank, None)
         else:
             word = "NaN" if math.isnan(event.loss) else "infinite"
-            since, before = self._broken.get(event.rank, (event.step, word))
-            self._broken[event.rank] = (since, word if word == before else f"{before}, then {word}"[:40])
+            since, words = self._broken.get(event.rank, (event.step, ()))
+            self._broken[event.rank] = (since, words if word in words else (*words, word))
 
     def begins(self, training: int, step: int, losses: Losses) -> bool:
         """Is this the first step heard of another training? `losses` are those of the one before."""
@@ -61,7 +62,7 @@ class Remarks:
         if self._broken:
             ranks = sorted(self._broken)
             since = min(step for step, _ in self._broken.values())
-            words = sorted({word for _, word in self._broken.values()})
+            words = sorted({", then ".join(words) for _, words in self._broken.values()})
             whose = "" if len(ranks) == len(self._said) else f" of rank{'s' * (len(ranks) > 1)} {_few(ranks)}"
             found.append(f"loss{whose} is {' or '.join(words)} since step {since}")
         if self._world > 1 and sees_all and not self._communicates and settled + 1 >= SURE:
