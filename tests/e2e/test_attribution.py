@@ -26,13 +26,17 @@ WAYS: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.parametrize("ranks", [(2, 0), pytest.param((1, 3), marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", WAYS)
-async def test_each_rank_that_is_slowed_is_named(supervisor: Supervisor, name: str) -> None:
+async def test_each_rank_that_is_slowed_is_named(
+    supervisor: Supervisor, name: str, ranks: tuple[int, ...]
+) -> None:
     live = await launch(supervisor, demo(name, ranks=4, steps=100_000, **SMALL, **WAYS[name]))
     await live.trains(20)
-    by = live.shown.slowest_by_s
-    assert by is None or by < SLOW_MS / 2000, "nobody was slowed, and somebody is named"
-    for rank in (2, 0, 3, 1):
+    await until(
+        lambda: (live.shown.slowest_by_s or 0) < SLOW_MS / 2000, "nobody is named while nobody is slow"
+    )
+    for rank in ranks:
         live.harm(rank, "slow", SLOW_MS)
         await until(lambda rank=rank: live.shown.slowest == rank, f"rank {rank} of {name} is named")
         await until(lambda: (live.shown.slowest_by_s or 0) > SLOW_MS / 2000, "and by about as much")
@@ -42,6 +46,12 @@ async def test_each_rank_that_is_slowed_is_named(supervisor: Supervisor, name: s
         assert all((row.wait or 0) > (own.wait or 0) for row in others), live.shown.rows
         live.harm(rank, "slow", 0)
     await live.stop()
+
+
+def mild(live: Live) -> float:
+    """Seconds that a rank may be behind with nobody slowed: a loaded machine holds up some rank by a part of
+    its step, and makes steps as much longer."""
+    return max(SLOW_MS / 2000, 0.25 * min(row.step_s or 0 for row in live.shown.rows))
 
 
 @pytest.mark.parametrize(("how", "rank"), [("ddp", 0), ("fsdp", 2), ("pipeline", 1)])
