@@ -6,7 +6,6 @@ The first slide is painted before anything else is begun; the link to the host a
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 import sys
@@ -226,7 +225,6 @@ class TeachApp(App[str], inherit_bindings=False):
 
     async def _begin(self) -> None:
         """What follows the first painted slide."""
-        gc.enable()
         if self._watch_tty:
             self._watch()
         self.classroom.first_painted(lambda: self.graphics.begin())

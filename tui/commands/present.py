@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from pathlib import Path
@@ -194,9 +195,7 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
 
 
 def without_collecting() -> None:
-    """Nothing is garbage before the screen stands: it collects again from then on, see `TeachApp`."""
-    import gc
-
+    """What is imported is no garbage: nothing is collected until `prepare` is through with it."""
     gc.disable()
 
 
@@ -216,6 +215,7 @@ def prepare(theme: str) -> type[TeachApp]:
         ask_terminal()
     from tui.app import TeachApp
 
+    gc.enable()
     return TeachApp
 
 
