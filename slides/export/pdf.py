@@ -11,7 +11,7 @@ import logging
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import normalize
+from unicodedata import bidirectional, normalize
 
 from slides import image
 from slides.cells import clean
@@ -81,6 +81,7 @@ class Book:
         pdf.viewer_preferences = ViewerPreferences(display_doc_title=True)
         self._fonts = _Fonts(pdf)
         self.missing: set[str] = set()  # letters that no font here has
+        self.leftward = False  # it has Hebrew or Arabic, which stand letter by letter from left to right
         self._named: dict[str, int] = {}  # pages
         self._jumps: list[tuple[int, tuple[float, float, float, float], str]] = []  # page, where, to which
 
@@ -166,6 +167,7 @@ class Book:
                 continue
             if not cell.text.strip() or shapes(cell.text) is not None:
                 continue
+            self.leftward = self.leftward or bidirectional(cell.text[0]) in ("R", "AL")
             face = self._fonts.face(cell)
             if face is None:
                 self._missing(x, y, cell)

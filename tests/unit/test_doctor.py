@@ -111,6 +111,14 @@ def test_signs_of_two_cells_are_found_and_named(played: Any) -> None:
     assert state(named(found, "wide letters")) == "good"
 
 
+def test_a_terminal_that_gives_vowel_signs_cells_is_named(played: Any) -> None:
+    from slides.cells import room
+
+    wrong = named(terminal.findings(played(emulator(room)), TRUE), "vowel signs")
+    assert state(wrong) == "warning" and "समझो ज़रा takes 8 cells, not 6" in wrong.said
+    assert "stays in place" in wrong.mend
+
+
 @pytest.mark.parametrize(
     ("true_colour", "environ", "wanted", "mend"),
     [

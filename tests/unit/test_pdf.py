@@ -161,3 +161,13 @@ def test_shapes_that_join_up_are_few_rectangles() -> None:
     content = page_of((Span("━" * 20),)).pages[0].get_contents()
     assert content is not None
     assert content.get_data().count(b" re ") <= 3  # the page, and the line
+
+
+@pytest.mark.parametrize(("word", "told"), [("שלום", True), ("سلام", True), ("Größe 漢字", False)])
+def test_what_a_pdf_cannot_set_is_told(
+    word: str, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("deck.md").write_text(f"# A\n\n{word}\n")
+    assert cli.main(["export", "deck.md", "--pdf"]) == 0
+    assert ("from left to right" in capsys.readouterr().err) is told
