@@ -91,6 +91,9 @@ def runs(lang: str, lines: Sequence[str]) -> Runs | None:
     lexer = _lexer(lang)
     if lexer is None:
         return None
+    # Blanks at the ends of lines have no ink to be seen, and patterns that begin with `^\s*` go through all
+    # the lines of blanks that follow, from each of them.
+    bare = [line.rstrip() for line in lines]
     rows: Runs = [[]]
     parts: list[str] = []
     last = ""
@@ -100,7 +103,7 @@ def runs(lang: str, lines: Sequence[str]) -> Runs | None:
             rows[-1].append(("".join(parts), last))
             parts.clear()
 
-    for token, text in lexer.get_tokens("\n".join(lines)):
+    for token, text in lexer.get_tokens("\n".join(bare)):
         ink = _ink(token)
         for n, piece in enumerate(text.split("\n")):
             if n:
@@ -114,9 +117,13 @@ def runs(lang: str, lines: Sequence[str]) -> Runs | None:
     close()
     if not rows[-1]:
         rows.pop()  # lexers end every text with a newline
+    rows += [[] for _ in range(len(lines) - len(rows))]  # which one that ends with an empty line has
     # A lexer may drop or add characters; the author's text is what counts.
-    if ["".join(text for text, _ in row) for row in rows] != list(lines):
+    if ["".join(text for text, _ in row) for row in rows] != bare:
         return None
+    for row, line, end in zip(rows, lines, bare, strict=True):
+        if line != end:
+            row.append((line[len(end) :], ""))
     return rows
 
 

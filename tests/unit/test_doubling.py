@@ -19,6 +19,9 @@ import pytest
 from made_readers import READERS, Read
 from made_tokens import TOKENS, repeated
 
+from slides import lexing
+from slides.code import AT_ONCE, TRUSTED
+
 NOTHING_S = 0.12  # of the processor: what is done with it is not worth a look
 GREW = 8.0  # four times the text: 4 would be linear, 16 the square
 KNOWN = ("\t", "\x9d", "<b>", "<kbd>", ":::\n\n", "::: x\n\n", ":", "~", "{", "[", "<table>\n", "## a {.b")
@@ -85,6 +88,53 @@ def test_time_grows_with_the_text(name: str) -> None:
     assert not ended, ended
     assert len(found) == len(set(tokens))
     assert {token: worst for token, worst in found.items() if worst > GREW} == {}
+
+
+# What lexers stumble over: blanks, and beginnings of what never ends.
+CODE = (
+    "  ",
+    "\t",
+    "\xa0",
+    " \n",
+    '"',
+    "'",
+    '"""',
+    "f'{",
+    "/*",
+    "//",
+    "#if ",
+    "<<a\n",
+    "$(",
+    "{",
+    "(",
+    "\\",
+    "- a: ",
+)
+LEXED = ("bash", "diff", "json", "python", "rust", "toml", "yaml")
+
+
+def lexed(lang: str, tokens: Sequence[str]) -> None:
+    lexing.runs(lang, ["x"])  # what it imports is there
+    found, ended = looked_at(lambda text: lexing.runs(lang, text.split("\n")), AT_ONCE, tokens)
+    assert not ended, ended
+    assert {token: worst for token, worst in found.items() if worst > GREW} == {}
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("lang", LEXED)
+def test_what_is_coloured_in_this_process_takes_time_that_grows_with_the_text(lang: str) -> None:
+    lexed(lang, (*CODE, *random.Random(lang).sample(TOKENS, 6)))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("lang", LEXED)
+def test_the_same_over_every_token(lang: str) -> None:
+    lexed(lang, (*CODE, *TOKENS))
+
+
+def test_these_are_all_that_are_coloured_in_this_process() -> None:
+    assert {lexing.lexer_name(lang) for lang in LEXED} == TRUSTED
 
 
 @pytest.mark.soak
