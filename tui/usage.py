@@ -47,7 +47,12 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "runs": (("teachrun runs list", "what was recorded"),),
     "runs list": (("teachrun runs list", "the newest first"),),
     "runs replay": (("teachrun runs replay last --speed 4", "the last run, four times as fast"),),
-    "runs export": (("teachrun runs export last --csv -o run.csv", "a row for each rank and step"),),
+    "runs export": (
+        ("teachrun runs export last --csv -o run.csv", "a row for each rank and step"),
+        ("teachrun runs export last --perfetto run.json", "open it in ui.perfetto.dev"),
+        ("teachrun runs export last --tensorboard logs", "then: tensorboard --logdir logs"),
+        ("teachrun runs export last --wandb logs", "an offline run, for `wandb sync`"),
+    ),
     "runs keep": (("teachrun runs keep last ./my-run", "a copy to take along"),),
     "class": (("teachrun class report", "the last class"),),
     "class report": (

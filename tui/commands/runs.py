@@ -47,11 +47,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--jsonl", action="store_true", help="a line of JSON per event; the table goes to stderr"
     )
 
-    export = commands.add_parser("export", help="a row per rank and step, or everything as one object")
+    export = commands.add_parser("export", help="as rows, as an object, as a trace, or for a tracker")
     export.add_argument("run", metavar="RUN", help=which)
     form = export.add_mutually_exclusive_group(required=True)
     form.add_argument("--csv", action="store_true", help="a row per rank and step; seconds and bytes")
     form.add_argument("--json", action="store_true", help="what was run, its summary, and its steps")
+    form.add_argument("--perfetto", metavar="FILE", help="the whole run as a trace for ui.perfetto.dev")
+    form.add_argument("--tensorboard", metavar="DIR", help="event files for TensorBoard, a folder per rank")
+    form.add_argument("--wandb", metavar="DIR", help="an offline run for Weights & Biases: nothing is sent")
     export.add_argument("-o", "--output", metavar="FILE", help="into FILE instead of stdout")
 
     keep = commands.add_parser(
@@ -265,9 +268,13 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
     from tui.commands.run_object import summary
 
     recording = _read(folder)
+    if args.perfetto:
+        return _trace(recording, args.perfetto)
     replay = Replay("export", recording)
     least = None if replay.least is None else replay.least[0]
     rows = step_rows(recording.events, recording.about.world, least)
+    if args.tensorboard or args.wandb:
+        return _track(recording, rows, args)
     if args.csv:
         text = io.StringIO()
         table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
@@ -282,6 +289,36 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
     about.pop("curve")
     found = {"about": about, "note": recording.note, "summary": summary(replay.snapshot()), "steps": rows}
     return _put(_dumps(found) + "\n", args.output)
+
+
+def _trace(recording: Recording, file: str) -> int:
+    import msgspec
+
+    from runtime.trace import events_of
+
+    found = {
+        "displayTimeUnit": "ms",
+        "otherData": {"run": recording.about.run, "demo": recording.about.demo},
+        "traceEvents": list(events_of(recording.events, recording.origin)),
+    }
+    return _put(msgspec.json.encode(found).decode() + "\n", file)
+
+
+def _track(recording: Recording, rows: list[dict[str, Any]], args: argparse.Namespace) -> int:
+    """For TensorBoard or Weights & Biases, by their own libraries."""
+    import teachrun
+    from runtime import trackers
+
+    extra = "tensorboard" if args.tensorboard else "wandb"
+    where = args.tensorboard or args.wandb
+    write = trackers.tensorboard if args.tensorboard else trackers.wandb
+    try:
+        count = write(recording, rows, Path(where))
+    except ImportError:
+        print(f"teachrun: this needs a package: {teachrun.install_extra(extra)}", file=sys.stderr)
+        return FAILED
+    print(f"{count} figures in {_clean(str(where))}")
+    return DONE
 
 
 def _put(text: str, where: str | None) -> int:
