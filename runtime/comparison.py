@@ -30,6 +30,7 @@ NAME = "compare"
 _LIST = "strategies"  # the parameter of a deck's block that holds them, parted by `;`
 RUNS = Param("runs", "int", 3, "times each is run", 1, 20)
 MOST = 12
+AT_STEP = 2  # is looked at with the profiler: warm, and gone from the figures when the run ends
 SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order
 # What every strategy trains unless something else is written: small enough to run many times, with a block
 # for each of four pipeline stages, and of so few tokens that the model's state is most of the memory.
@@ -164,6 +165,7 @@ class _Sample(NamedTuple):
     no_wire: str
     costs: tuple[str, ...]
     memory: dict[str, int]
+    peak: int | None
 
 
 def _known(values: Sequence[float | None]) -> list[float]:
@@ -192,6 +194,7 @@ def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
         snapshot.no_wire,
         snapshot.costs,
         max((row.held for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
+        max((row.peak for row in rows if row.peak is not None), default=None),
     )
 
 
@@ -220,6 +223,9 @@ class Contest:
                 self._running = number
                 self._changed()
                 run = await launch(entry.demo)
+                if not self._samples[number] and entry.demo.launcher != "simulated":
+                    # The CPU's allocator keeps no books: what was there at once is seen by the profiler only.
+                    run.store.xrays.order(min(AT_STEP, (entry.demo.steps or AT_STEP + 1) - 1))
                 await run.over.wait()
                 self.take(number, run)
         self._running, self.over, self._ended = None, True, time.monotonic()
@@ -279,6 +285,7 @@ class Contest:
             exposed=_middle([s.exposed for s in samples]),
             loss=_middle([s.loss for s in samples]),
             when=spec.when if (spec := catalog.find(entry.demo.name)) is not None else "",
+            peak_bytes=next((s.peak for s in samples if s.peak is not None), None),
         )
 
 

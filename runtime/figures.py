@@ -47,7 +47,7 @@ class RankRow(Struct, frozen=True, array_like=True):
     activations: int | None = None
     gathered: int | None = None
     temporary: int | None = None
-    peak: int | None = None  # most bytes the device's allocator had given out in a step
+    peak: int | None = None  # most bytes at once by the allocator: a GPU's in every step, else of the x-rayed
     checksum: str | None = None
     checksum_step: int | None = None
     grad_norm: float | None = None
@@ -69,6 +69,12 @@ class RankRow(Struct, frozen=True, array_like=True):
         """The bytes it holds by kind, as far as they are known."""
         kinds = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary", "buffers")
         return {kind: size for kind in kinds if (size := getattr(self, kind)) is not None}
+
+    @property
+    def held_sum(self) -> int | None:
+        """Bytes: the most of each kind, added. They need not be there at once: the `peak` may be less."""
+        held = self.held
+        return sum(held.values()) if held else None
 
 
 class Mark(Struct, frozen=True, array_like=True):
@@ -219,7 +225,8 @@ class XRay(Struct, frozen=True):
 class Strategy(Struct, frozen=True):
     """One line of a comparison: what the runs of one demo had in common, and how far they lay apart.
 
-    `memory_bytes` is the sum of `memory` on the rank that holds most, `step_s` the median of the runs' median
+    `memory_bytes` is the sum of `memory` on the rank that holds most, and `peak_bytes` the most that a rank
+    had at once (an x-ray of one step of its first run); `step_s` is the median of the runs' median
     steps with the lowest and highest of them, `tokens_s` of all ranks together. `payload`, `wire` and
     `theory` are bytes of a step, a rank's mean (`runtime.volume`); `no_wire` says why one is missing.
     `exposed` is the share of a step in which it stood still for a transfer. `same`: its loss after the same
@@ -246,6 +253,7 @@ class Strategy(Struct, frozen=True):
     loss: float | None = None
     same: bool | None = None
     when: str = ""
+    peak_bytes: int | None = None
 
 
 class Comparison(Struct, frozen=True):

@@ -79,8 +79,9 @@ class Ranked:
     def wrote(self, line: str) -> None:
         self.tail.append(line[:TAIL_WIDTH])
 
-    def row(self, now: float, volume: Bytes) -> RankRow:
-        """What the panel shows of it at `now`, on the clock of `heard`; `volume` is what its steps are of."""
+    def row(self, now: float, volume: Bytes, seen: int | None = None) -> RankRow:
+        """What the panel shows of it at `now`, on the clock of `heard`; `volume` is what its steps are
+        of, `seen` the peak of a step that was x-rayed."""
         parts, tokens_s, late = self.derived()
         memory, check, newest = self.memory, self.check, self.newest
         return RankRow(
@@ -106,7 +107,7 @@ class Ranked:
             activations=memory.activations if memory else None,
             gathered=memory.gathered if memory else None,
             temporary=memory.temporary if memory else None,
-            peak=memory.peak if memory else None,
+            peak=memory.peak if memory and memory.peak is not None else seen,
             buffers=memory.buffers if memory else None,
             checksum=(check.checksum or None) if check else None,
             checksum_step=check.step if check and check.checksum else None,

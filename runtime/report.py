@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from runtime import runs
 from runtime.checks import Checks
 from runtime.curves import CURVE_POINTS, MEDIAN, middle_curve
-from runtime.events import Check, Event, Memory, Step
+from runtime.events import Check, Event, Memory, Step, XRay
 from runtime.figures import Curve, Earlier
 from runtime.params import printable
 from runtime.partition import Entered, Parts
@@ -87,7 +87,8 @@ def key_figures(shown: Snapshot) -> Figures:
         overlap=shown.overlap,
         exposed_s=_over(median, (row.exposed for row in rows)),
         equal=shown.equal,
-        memory_bytes=max((sum(row.held.values()) for row in rows if row.held), default=None),
+        memory_bytes=max(_known(row.held_sum for row in rows), default=None),
+        peak_bytes=max(_known(row.peak for row in rows), default=None),
         collective_bytes=shown.collective_bytes,
         payload_bytes_step=shown.payload,
         wire_bytes_step=shown.wire,
@@ -230,7 +231,11 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
                     "peak",
                 )
                 known = {f"{kind}_bytes": getattr(e, kind) for kind in kinds}
-                row(e.generation, e.step, e.rank).update(known)
+                seen = row(e.generation, e.step, e.rank)
+                seen.update(known, peak_bytes=e.peak or seen["peak_bytes"])
+            case XRay(peak=int() as peak) as e if not e.failed:
+                seen = row(e.generation, e.step, e.rank)
+                seen["peak_bytes"] = seen["peak_bytes"] or peak
             case Check() as e:
                 whole = e.share is None and not e.part
                 row(e.generation, e.step, e.rank).update(

@@ -62,7 +62,8 @@ class Figures(Struct, frozen=True):
     """The key figures of a run, from its last snapshot: seconds, bytes, None for what is not known.
 
     `steps` is what every rank has done, `loss` the mean of the ranks' last losses, `step_s` their median
-    step, `memory_bytes` the most that one of them held. Bytes of a step are a rank's mean, but for
+    step, `memory_bytes` the sum of the most of each kind on the rank where it is most, `peak_bytes` the most
+    that one had at once. Bytes of a step are a rank's mean, but for
     `collective_bytes`, the payload of the newest one: what `runtime.volume` calls payload, wire and theory.
     """
 
@@ -78,6 +79,7 @@ class Figures(Struct, frozen=True):
     payload_bytes_step: int | None = None
     wire_bytes_step: int | None = None
     theory_bytes_step: int | None = None
+    peak_bytes: int | None = None
 
 
 class About(Struct, frozen=True):

@@ -375,7 +375,13 @@ class RunStore:
         now = time.monotonic() if now is None else now
         gloo = (self.backend or "gloo") == "gloo"
         each = (self.volume.of(rank.rank, least, gloo) for rank in self.ranks)
-        return tuple([rank.row(now, volume) for rank, volume in zip(self.ranks, each, strict=True)])
+        peaks = self.xrays.peaks
+        return tuple(
+            [
+                rank.row(now, volume, peaks.get(rank.rank))
+                for rank, volume in zip(self.ranks, each, strict=True)
+            ]
+        )
 
     def snapshot(
         self,

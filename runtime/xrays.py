@@ -22,6 +22,7 @@ class XRays:
         self._gone: set[int] = set()  # ranks that have ended: nobody waits for them
         self._joining = False
         self._figure: XRay | None = None
+        self._peaks: dict[int, int] = {}
 
     @property
     def figure(self) -> XRay | None:
@@ -31,6 +32,11 @@ class XRays:
     def step(self) -> int:
         """The one that is looked at; -1 before the first order."""
         return -1 if self._step is None else self._step
+
+    @property
+    def peaks(self) -> dict[int, int]:
+        """Rank -> most bytes it had at once in the step that was looked at, as far as they are known."""
+        return self._peaks
 
     @property
     def taking(self) -> bool:
@@ -51,6 +57,8 @@ class XRays:
                 return  # of an order that a newer one has replaced
             self._begin(event.step)
         self._answers[event.rank] = event
+        if event.peak is not None:
+            self._peaks[event.rank] = event.peak
         self._settle()
 
     def end(self, rank: int) -> None:

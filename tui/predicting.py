@@ -40,6 +40,7 @@ FIGURES = {
     "loss": "",
     "tokens_per_s": "",
     "memory_bytes": "B",
+    "peak_bytes": "B",
     "collective_bytes": "B",
     "payload_bytes_step": "B",
     "wire_bytes_step": "B",

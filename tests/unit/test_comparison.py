@@ -76,14 +76,15 @@ class Runs:
     """Runs that are over at once: `what(name, n)` is the n-th run of a demo."""
 
     def __init__(self, what: Any) -> None:
-        self.what, self.order = what, list[str]()
+        self.what, self.order, self.looked_at = what, list[str](), list[int]()
 
     async def launch(self, demo: Launchable) -> Any:
         self.order.append(demo.name)
         state, snapshot, step_s = self.what(demo.name, self.order.count(demo.name))
         over = asyncio.Event()
         over.set()
-        store = SimpleNamespace(median_step_s=step_s)
+        xrays = SimpleNamespace(order=self.looked_at.append)
+        store = SimpleNamespace(median_step_s=step_s, xrays=xrays)
         return SimpleNamespace(
             state=state, why="rank 1 fell", snapshot=lambda: snapshot, store=store, over=over
         )
@@ -96,11 +97,14 @@ async def test_runs_alternate_and_a_line_has_their_medians() -> None:
         loss = 2.0 if name == "ddp" else 2.0 * (1 + SAME * 0.9)
         snapshot = running(2)
         rows = tuple(
-            replace(row, loss=loss, exposed=0.01, step_s=0.1, tokens_s=50.0) for row in snapshot.rows
+            replace(
+                row, loss=loss, exposed=0.01, step_s=0.1, tokens_s=50.0, peak=peaks.pop(0) if peaks else None
+            )
+            for row in snapshot.rows
         )
         return "done", replace(snapshot, rows=rows), steps[name][n - 1]
 
-    runs = Runs(what)
+    runs, peaks = Runs(what), [15_000_000, 15_100_000]
     contest = Contest(planned("ddp fsdp"))
     await contest.run(runs.launch)
     assert runs.order == ["ddp", "fsdp"] * 3
@@ -111,6 +115,11 @@ async def test_runs_alternate_and_a_line_has_their_medians() -> None:
     sizes = (row.params, row.grads, row.optimizer_bytes, row.activations)
     assert ddp.memory_bytes == sum(size for size in sizes if size is not None)
     assert ddp.same is True and fsdp.same is True
+    assert runs.looked_at == [2, 2]  # once each: the CPU's allocator keeps no books
+    assert (ddp.peak_bytes, fsdp.peak_bytes) == (15_100_000, None)
+    text = terminal(contest.table())
+    assert text[0].split()[1:5] == ["peak", "MB", "sum", "MB"] and text[1].split()[1] == "15.1"
+    assert text[2].split()[1] == "-"
 
 
 async def test_another_loss_differs_and_a_failed_strategy_does_not_stop_the_others() -> None:

@@ -58,10 +58,13 @@ def test_the_table_of_a_run_fits_a_small_terminal() -> None:
         "19%",
         "14%",
         "17.0",
+        "15.1",
         "691882d0",
     )
     wide = run_table._table([run_table.HEAD, row], None)
-    assert run_table._table([run_table.HEAD, row], 100) == wide
+    assert run_table._table([run_table.HEAD, row], 110) == wide
+    medium = run_table._table([run_table.HEAD, row], 100)
+    assert max(map(len, medium)) <= 100 and "checksum" in medium[0]
     small = run_table._table([run_table.HEAD, row], 80)
     assert max(map(len, small)) <= 80 and "checksum" not in small[0] and "exposed" in small[0]
 
@@ -72,6 +75,7 @@ def test_the_strategy_table_fits_a_small_terminal(monkeypatch: pytest.MonkeyPatc
             label,
             "ddp",
             memory_bytes=31_700_000,
+            peak_bytes=29_400_000,
             step_s=0.51,
             step_low_s=0.5,
             step_high_s=1.25,
@@ -93,4 +97,4 @@ def test_the_strategy_table_fits_a_small_terminal(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("tui.commands.compare.columns", lambda: 80)
     monkeypatch.setattr("tui.commands.folded.columns", lambda: 80)
     small = "\n".join((*compare.terminal(table), *compare.advice(table))).splitlines()
-    assert max(map(len, small)) <= 80 and "MB a rank" in small[0] and "2.4430 =" in small[1]
+    assert max(map(len, small)) <= 80 and "peak MB" in small[0] and "2.4430 =" in small[1]

@@ -23,7 +23,21 @@ from made_steps import (
 
 from runtime import messages, values
 from runtime.curves import CURVE_POINTS, HIGHEST, LOWEST, MEDIAN
-from runtime.events import Beat, Boot, Check, Collective, Done, Event, Fault, Hello, Log, Memory, Step, Value
+from runtime.events import (
+    Beat,
+    Boot,
+    Check,
+    Collective,
+    Done,
+    Event,
+    Fault,
+    Hello,
+    Log,
+    Memory,
+    Step,
+    Value,
+    XRay,
+)
 from runtime.ranked import WINDOW
 from runtime.store import RunStore
 
@@ -34,6 +48,21 @@ def test_tokens_per_second_from_the_median_step() -> None:
     row = snap(store).rows[0]
     typical = DATA + FORWARD + OWN_BACKWARD + TRANSFER + OPTIMIZER + OTHER
     assert row.tokens_s == pytest.approx(512 / typical)
+
+
+def test_the_peak_is_the_allocators_else_that_of_the_step_that_was_x_rayed() -> None:
+    def seen(rank: int, peak: int | None) -> XRay:
+        return XRay(R, G, rank, 2.0, 5, 1.0, 2.0, peak, "", "", [])
+
+    store = store_after()
+    assert all(row.peak is None for row in snap(store).rows)  # the sum of kinds is no peak
+    store.xrays.order(5)
+    store.ingest(seen(0, 15_100_000))
+    store.ingest(Memory(R, G, 1, 1.0, 0, 10, 20, 30, 40, 0, None, 77, None, None))
+    store.ingest(seen(1, 15_200_000))
+    rows = snap(store).rows
+    assert (rows[0].peak, rows[1].peak) == (15_100_000, 77)
+    assert rows[1].held_sum == 100
 
 
 def test_an_8_mb_buffer_moves_its_own_kind_of_memory() -> None:

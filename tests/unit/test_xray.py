@@ -78,6 +78,22 @@ def test_the_peak_counts_what_was_there_before(tmp_path: Path) -> None:
     assert training.looked_at(tmp_path)["peak"] == before + 8 * MIB
 
 
+def test_a_tensor_made_and_freed_in_forward_moves_the_peak_by_its_size(tmp_path: Path) -> None:
+    training = Training()
+    forward, size = training.model.forward, 0
+
+    def with_scratch(*given: Any) -> Any:
+        torch.zeros(size // 4).sum()
+        return forward(*given)
+
+    training.model.forward = with_scratch
+    training.step()
+    size = 64 * MIB
+    smaller = training.looked_at(tmp_path)["peak"]
+    size = 96 * MIB
+    assert training.looked_at(tmp_path)["peak"] - smaller == 32 * MIB
+
+
 def test_the_peak_is_parameters_state_activations_and_the_gradients_of_the_logits(tmp_path: Path) -> None:
     """The moment is the begin of backward: no gradient of a weight is there yet (see `specs.sizes`)."""
     training = Training()

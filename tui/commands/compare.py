@@ -163,9 +163,10 @@ def _runs(count: int) -> str:
     return "one run of each" if count == 1 else f"medians of {count} runs of each, in turn"
 
 
-HEAD = ("strategy", "MB a rank", "ms a step", "lowest-highest", "tokens/s",
+HEAD = ("strategy", "peak MB", "sum MB", "ms a step", "lowest-highest", "tokens/s",
          "payload", "wire", "theory", "exposed", "loss")  # fmt: skip
 MEANT = "MB a step and rank: payload handed to the library, wire measured, theory the least possible"
+HELD = "peak: the most a rank had at once, by the profiler; sum: the most of each kind, not all at one moment"
 
 
 def _words(row: Strategy) -> tuple[str, ...]:
@@ -178,6 +179,7 @@ def _words(row: Strategy) -> tuple[str, ...]:
     loss = figure(row.loss, ".4f") + {True: " =", False: " differs", None: ""}[row.same]
     return (
         _clean(row.label),
+        figure(row.peak_bytes, ".1f", 1e-6),
         figure(row.memory_bytes, ".1f", 1e-6),
         figure(row.step_s, ".1f", 1e3),
         spread if row.step_s is not None else row.state,
@@ -211,7 +213,7 @@ def terminal(table: Comparison) -> list[str]:
 def explained(table: Comparison) -> list[str]:
     """What the three counts of bytes are, why one is a dash, and why the wire carries more than theory."""
     said = [f"{', '.join(of)}: {words}" for words, of in table.costs.items()]
-    return [folded(_clean(line), 2) for line in (MEANT, *said)]
+    return [folded(_clean(line), 2) for line in (HELD, MEANT, *said)]
 
 
 def advice(table: Comparison) -> list[str]:
@@ -250,6 +252,7 @@ def as_object(table: Comparison) -> dict[str, Any]:
                 "state": row.state,
                 "why": row.why,
                 "runs": row.runs,
+                "peak_bytes": row.peak_bytes,
                 "memory_bytes": row.memory_bytes,
                 "memory_by_kind_bytes": row.memory,
                 "step_s": row.step_s,

@@ -55,7 +55,8 @@ def _explained(lines: Sequence[str]) -> str:
 _SAME = {True: "same", False: "differs", None: numbers.DASH}
 COLUMNS: tuple[tuple[str, Callable[[Strategy], str]], ...] = (
     ("strategy", lambda row: row.label),
-    ("memory of a rank", lambda row: numbers.size(row.memory_bytes)),
+    ("peak of a rank", lambda row: numbers.size(row.peak_bytes)),
+    ("sum of its kinds", lambda row: numbers.size(row.memory_bytes)),
     ("step, median", lambda row: numbers.ms(row.step_s)),
     ("lowest to highest", lambda row: f"{numbers.ms(row.step_low_s)} to {numbers.ms(row.step_high_s)}"),
     ("tokens/s", lambda row: numbers.rate(row.tokens_s)),

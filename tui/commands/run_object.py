@@ -130,6 +130,8 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
                 "gathered_bytes": row.gathered,
                 "temporary_bytes": row.temporary,
                 "buffers_bytes": row.buffers,
+                "sum_bytes": row.held_sum,
+                "peak_bytes": row.peak,
                 "checksum": row.checksum,
                 "checksum_step": row.checksum_step,
                 "grad_norm": row.grad_norm,

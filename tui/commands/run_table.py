@@ -25,10 +25,6 @@ def tokens_s(snapshot: Snapshot) -> float | None:
     return sum(t for t in each if t is not None) if each and None not in each else None
 
 
-def _memory(row: RankRow) -> int | None:
-    return sum(row.held.values()) if row.held else None
-
-
 def _share(part: float | None, whole: float | None) -> str:
     return f"{100 * part / whole:.0f}%" if part is not None and whole else "-"
 
@@ -38,13 +34,13 @@ def _figure(value: float | None, form: str) -> str:
 
 
 HEAD = ("rank", "state", "steps", "loss", "ms/step", "tokens/s",
-         "compute", "hidden", "exposed", "wait", "other", "MB", "checksum")  # fmt: skip
+         "compute", "hidden", "exposed", "wait", "other", "sum MB", "peak MB", "checksum")  # fmt: skip
 
 
 def cells_of(row: RankRow) -> tuple[str, ...]:
     """A line of the table; a dash is what is not known."""
     rest = (row.data, row.optimizer, row.other)
-    memory = _memory(row)
+    held, peak = row.held_sum, row.peak
     return (
         str(row.rank),
         row.state,
@@ -57,7 +53,8 @@ def cells_of(row: RankRow) -> tuple[str, ...]:
         _share(row.exposed, row.step_s),
         _share(row.wait, row.step_s),
         _share(sum(p for p in rest if p is not None) if None not in rest else None, row.step_s),
-        _figure(memory / 1e6 if memory is not None else None, ".1f"),
+        _figure(held / 1e6 if held is not None else None, ".1f"),
+        _figure(peak / 1e6 if peak is not None else None, ".1f"),
         row.checksum or "-",
     )
 
@@ -85,6 +82,7 @@ def lines(snapshot: Snapshot) -> list[str]:
         folded(" · ".join(facts), 2),
         *(folded(cells.clean(remark), 2) for remark in snapshot.remarks),
         *_trainings(snapshot),
+        *_held(snapshot),
         *_volume(snapshot),
         *_pipeline(snapshot),
         *_recovered(snapshot),
@@ -93,6 +91,15 @@ def lines(snapshot: Snapshot) -> list[str]:
         *([folded(f"this run does not show it: {snapshot.unshown}", 2)] if snapshot.unshown else []),
         *([folded(f"launch: {launch}", 2)] if launch else []),
     ]
+
+
+def _held(snapshot: Snapshot) -> list[str]:
+    """What the two counts of memory are, where one might be taken for the other."""
+    if not any(row.held for row in snapshot.rows):
+        return []
+    said = "sum: the most of each kind of memory, not all of it at one moment; peak: the most at one moment"
+    unknown = all(row.peak is None for row in snapshot.rows) and snapshot.device == "cpu"
+    return [folded(said + (", which --xray STEP measures" if unknown else ""), 2)]
 
 
 def _volume(snapshot: Snapshot) -> list[str]:
@@ -118,15 +125,15 @@ def _volume(snapshot: Snapshot) -> list[str]:
 
 
 def _table(body: list[tuple[str, ...]], most: int | None) -> list[str]:
-    """The rows; in a terminal of `most` columns with less air, then without the checksum, if need be."""
+    """The rows; in a terminal of `most` columns with less air, then without what is least of use."""
     widths = [max(len(row[column]) for row in body) for column in range(len(HEAD))]
-    for shown, gap in ((len(HEAD), 2), (len(HEAD), 1), (len(HEAD) - 1, 1)):
-        if most is None or sum(widths[:shown]) + gap * (shown - 1) <= most:
+    every = tuple(range(len(HEAD)))
+    fewer = tuple(n for n in every if HEAD[n] != "checksum")
+    fewest = tuple(n for n in fewer if HEAD[n] != "other")
+    for shown, gap in ((every, 2), (every, 1), (fewer, 1), (fewest, 1)):
+        if most is None or sum(widths[n] for n in shown) + gap * (len(shown) - 1) <= most:
             break
-    return [
-        (" " * gap).join(cells.clean(cell).rjust(w) for cell, w in zip(row[:shown], widths, strict=False))
-        for row in body
-    ]
+    return [(" " * gap).join(cells.clean(row[n]).rjust(widths[n]) for n in shown) for row in body]
 
 
 def _trainings(snapshot: Snapshot) -> list[str]:

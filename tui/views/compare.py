@@ -105,11 +105,13 @@ def _columns(rows: Sequence[Strategy]) -> list[_Column]:
     def plain(texts: list[str]) -> list[tuple[str, Style]]:
         return [(text, TEXT if text != numbers.DASH else DIM) for text in texts]
 
+    peak = any(row.peak_bytes is not None for row in rows)
     spread = [
         "" if row.runs < 2 else f"{numbers.ms(row.step_low_s)}–{numbers.ms(row.step_high_s)}" for row in rows
     ]
     return [
-        _Column("bytes", plain([numbers.size(row.memory_bytes) for row in rows]), 0),
+        _Column("sum", plain([numbers.size(row.memory_bytes) for row in rows]), 2 if peak else 0),
+        *([_Column("peak", plain([numbers.size(row.peak_bytes) for row in rows]), 0)] if peak else []),
         _Column("step", plain([numbers.ms(row.step_s) for row in rows]), 0),
         _Column("lowest–highest", [(text, DIM) for text in spread], 7),
         _Column("tokens/s", plain([numbers.rate(row.tokens_s) for row in rows]), 5),

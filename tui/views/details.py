@@ -70,6 +70,7 @@ def _figures(row: RankRow) -> list[tuple[str, str]]:
         ("payload a step", numbers.size(row.payload)),
         ("on the wire", numbers.size(row.wire)),
         ("theory", numbers.size(row.theory)),
+        ("sum of kinds", numbers.size(row.held_sum)),
         ("peak", numbers.size(row.peak)),
         ("silent", numbers.ms(row.silent_s)),
     ]

@@ -1,7 +1,7 @@
 """What the memory of each rank holds, stacked, and what the formula says it should hold.
 
-The bars are bytes in use after a step by kind; `peak` is the most that the allocator had given out in a step,
-`x-ray` the same of the one step that was looked at with the profiler.
+The bars are the most of each kind in a step, and `sum` adds these: not all of it is there at one moment. The
+`peak` is, by the allocator: on a GPU that of the newest step, else of the one that the profiler looked at.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tui.views.frame import Column, axis, columned, dash, fitting, framed, nothi
 from tui.views.kinds import Kind
 
 DIM, TEXT, HEAD = Style("dim"), Style(), Style("heading", bold=True)
+THEORY = Style("accent")
 CLOSE = 0.05  # a measured size this near to its formula agrees with it
 _LABEL = 9
 
@@ -28,7 +29,6 @@ class _Row(NamedTuple):
     style: Style
     held: tuple[int | None, ...]  # of each of `kinds.MEMORY`
     peak: int | None = None
-    xray: int | None = None
 
     @property
     def total(self) -> int | None:
@@ -101,10 +101,10 @@ def _columns(rows: Sequence[_Row]) -> list[Column]:
         texts = [numbers.size(size) if size is not None else "" for size in sizes]
         return [Column(head, [Span(text, TEXT) for text in texts], need)] if any(texts) else []
 
+    measured = any(row.peak for row in rows if row.style != THEORY)  # a formula alone is beside nothing
     return [
         *column("sum", [row.total for row in rows], 0),
-        *column("peak", [row.peak for row in rows], 1),
-        *column("x-ray", [row.xray for row in rows], 2),
+        *column("peak", [row.peak if measured else None for row in rows], 1),
     ]
 
 
@@ -120,13 +120,16 @@ def _by_kind(rows: Sequence[_Row], formula: _Row | None, width: int) -> list[Lin
         if formula:
             figures += [dash(numbers.size(formula.held[n])), _apart(most.held[n], formula.held[n])]
         columns.append(Column(kind.word, figures, need=n))
-    extra = [("sum", most.total), ("peak", most.peak), ("x-ray", most.xray)]
-    for need, (word, size) in enumerate(extra, start=20):
+    extra = [
+        ("sum", most.total, formula.total if formula else None),
+        ("peak", most.peak, formula.peak if formula else None),
+    ]
+    for need, (word, size, wanted) in enumerate(extra, start=20):
         if size is not None:
             figures = [dash(numbers.size(size))]
             if formula:
-                whole = word == "sum"
-                figures += [dash(numbers.size(formula.total)) if whole else Span(""), Span("")]
+                apart = _apart(size, wanted) if word == "peak" else Span("")
+                figures += [dash(numbers.size(wanted)), apart]
             columns.append(Column(word, figures, need))
     lines = columned(fitting(columns, width))
     inks = {kind.word: kind.ink for kind in used}
@@ -160,20 +163,19 @@ def _apart(held: int | None, wanted: int | None) -> Span:
 
 
 def _of(row: RankRow, snapshot: Snapshot) -> _Row:
-    peaks = snapshot.xray.peaks if snapshot.xray is not None else ()
     return _Row(
         f"rank {row.rank}",
         HEAD,
         tuple(getattr(row, kind.field) for kind in kinds.MEMORY),
         row.peak,
-        peaks[row.rank] if 0 <= row.rank < len(peaks) else None,
     )
 
 
 def _formula(snapshot: Snapshot) -> _Row | None:
     if not snapshot.formula:
         return None
-    return _Row("formula", Style("accent"), tuple(snapshot.formula.get(k.field) for k in kinds.MEMORY))
+    held = tuple(snapshot.formula.get(k.field) for k in kinds.MEMORY)
+    return _Row("formula", THEORY, held, snapshot.formula.get("peak"))
 
 
 def _fewer(rows: list[_Row], most: int) -> list[_Row]:
@@ -186,7 +188,6 @@ def _fewer(rows: list[_Row], most: int) -> list[_Row]:
         DIM,
         tuple(_mean([row.held[n] for row in rows]) for n in range(len(kinds.MEMORY))),
         _mean([row.peak for row in rows]),
-        _mean([row.xray for row in rows]),
     )
     return [order[0], mean][:most] if most < 3 else [*order[: most - 2], mean, order[-1]]
 

@@ -181,7 +181,7 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
             left.insert(1, _column("node", 4, lambda row: _figure(row, _node(row), "dim")))
         agree = _agreement(snapshot)
         right = [
-            _column("memory", 7 if middle else 6, lambda row: _figure(row, _total(row)), right=True),
+            *_memory(rows, middle),
             _column("=", 1, lambda row: _tick(agree.get(row.rank))),
         ]
         if full:
@@ -193,7 +193,8 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
         shown = [k for k in kinds.MEMORY if any(getattr(row, k.field) for row in rows)] or kinds.MEMORY[:4]
         wide = max(20, min(30, room // 4))
         right.insert(
-            1, _Column(wide, kinds.memory_legend(shown, wide), lambda row: _memory_bar(row, most, wide))
+            len(right) - 1 - full,
+            _Column(wide, kinds.memory_legend(shown, wide), lambda row: _memory_bar(row, most, wide)),
         )
         room -= wide + 2
     if room >= 6:
@@ -207,6 +208,16 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
             )
         )
     return [*left, *right]
+
+
+def _memory(rows: Sequence[RankRow], middle: bool) -> list[_Column]:
+    """The most of each kind added, and what was there at one moment, where that is known."""
+    width = 7 if middle else 6
+    held = _column("mem sum" if middle else "mem Σ", width, lambda row: _figure(row, _total(row)), right=True)
+    peak = _column("peak", width, lambda row: _figure(row, numbers.size(row.peak, places=0)), right=True)
+    if all(row.peak is None for row in rows):
+        return [held]
+    return [held, peak] if middle else [peak]
 
 
 def _column(title: str, width: int, cell: Callable[[RankRow], Span], right: bool = False) -> _Column:
