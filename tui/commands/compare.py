@@ -163,10 +163,12 @@ def _runs(count: int) -> str:
     return "one run of each" if count == 1 else f"medians of {count} runs of each, in turn"
 
 
-HEAD = ("strategy", "peak MB", "sum MB", "ms a step", "lowest-highest", "tokens/s",
+HEAD = ("strategy", "peak", "sum", "ms a step", "lowest-highest", "tokens/s",
          "payload", "wire", "theory", "exposed", "loss")  # fmt: skip
 MEANT = "MB a step and rank: payload handed to the library, wire measured, theory the least possible"
-HELD = "peak: the most a rank had at once, by the profiler; sum: the most of each kind, not all at one moment"
+HELD = (
+    "MB of a rank, peak: the most at once, by the profiler; sum: the most of each kind, not all at one moment"
+)
 
 
 def _words(row: Strategy) -> tuple[str, ...]:

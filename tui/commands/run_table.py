@@ -34,7 +34,7 @@ def _figure(value: float | None, form: str) -> str:
 
 
 HEAD = ("rank", "state", "steps", "loss", "ms/step", "tokens/s",
-         "compute", "hidden", "exposed", "wait", "other", "sum MB", "peak MB", "checksum")  # fmt: skip
+         "compute", "hidden", "exposed", "wait", "other", "sum", "peak", "checksum")  # fmt: skip
 
 
 def cells_of(row: RankRow) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def _held(snapshot: Snapshot) -> list[str]:
     """What the two counts of memory are, where one might be taken for the other."""
     if not any(row.held for row in snapshot.rows):
         return []
-    said = "sum: the most of each kind of memory, not all of it at one moment; peak: the most at one moment"
+    said = "MB of a rank, sum: the most of each kind of memory, not all of it at one moment; peak: the most at one moment"
     unknown = all(row.peak is None for row in snapshot.rows) and snapshot.device == "cpu"
     return [folded(said + (", which --xray STEP measures" if unknown else ""), 2)]
 
