@@ -97,7 +97,7 @@ def _held(snapshot: Snapshot) -> list[str]:
     """What the two counts of memory are, where one might be taken for the other."""
     if not any(row.held for row in snapshot.rows):
         return []
-    said = "MB of a rank, sum: the most of each kind of memory, not all of it at one moment; peak: the most at one moment"
+    said = "MB of a rank, sum: the most of each kind, not all at one moment; peak: the most at once"
     unknown = all(row.peak is None for row in snapshot.rows) and snapshot.device == "cpu"
     return [folded(said + (", which --xray STEP measures" if unknown else ""), 2)]
 
