@@ -121,7 +121,7 @@ class RowStrip(Strip):
         """The same where it is known in which column of the terminal it begins: letters of disputed width
         then shift nothing behind them."""
         if not any(columns.disputed(text) for text, _, _ in self):
-            return self.render(console)
+            return RowStrip.render(self, console)
         return self._render(console, x)
 
     def _render(self, console: Console, x: int | None) -> str:

@@ -17,6 +17,7 @@ from slides.layout import layout
 from slides.parse import parse_slide
 from slides.split import split
 from slides.text import Line, Span
+from tui.rowstrip import WholeRow
 from tui.themes import Painter
 
 CONSOLE = Console(color_system="truecolor", width=80)
@@ -107,3 +108,9 @@ def test_a_part_of_a_row_knows_where_it_begins() -> None:
     strip = Painter("mono").strip((Span("समझो  x"),), 10)
     written = strip.render_at(CONSOLE, 7)  # type: ignore[attr-defined]
     assert "\x1b[8G" in written and "\x1b[13G" in written
+
+
+@pytest.mark.parametrize("text", ["plain words", "größe ─", "समझो  x"])
+def test_a_whole_row_is_written_as_one_that_begins_at_the_left(text: str) -> None:
+    strip = Painter("mono").strip((Span(text),), 20)
+    assert WholeRow(strip).render(CONSOLE) == strip.render_at(CONSOLE, 0)  # type: ignore[attr-defined]
