@@ -19,7 +19,7 @@ import genanki
 
 from quiz.formats.native import number
 from quiz.formats.nearest import Loss, dropped
-from quiz.question import Question
+from quiz.question import Accepted, Question
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -71,7 +71,7 @@ def _front(question: Question) -> str:
     for n, gap in enumerate(question.gaps, 1):
         if gap.offered:
             lead = f"{n}: " if len(question.gaps) > 1 else ""
-            parts.append(f"<p>{lead}{' · '.join(html.escape(text) for text in gap.offered)}</p>")
+            parts.append(f"<p>{lead}{' · '.join(_offered(question, text) for text in gap.offered)}</p>")
     if question.code:
         rows = "\n".join(f"{n:3} {line}" for n, line in enumerate(question.code.split("\n"), start=1))
         parts.append(f"<pre>{html.escape(rows)}</pre>")
@@ -94,9 +94,11 @@ def _back(question: Question) -> str:
             right = [number(a.number) if a.number else a.text for a in question.accepted if a.weight >= 1]
             parts = [" or ".join(html.escape(text) for text in right)]
         case "cloze":
-            rights = [gap.right[: None if gap.many else 1] for gap in question.gaps]
-            texts = [", ".join(number(a.number) if a.number else a.text for a in right) for right in rights]
-            parts = [_list("ol", [html.escape(text) for text in texts])]
+            rows = []
+            for gap in question.gaps:
+                keys = gap.right[: None if gap.many else 1]
+                rows.append(", ".join(_filled(question, a, bool(gap.offered)) for a in keys))
+            parts = [_list("ol", rows)]
         case "match":
             pairs = zip(question.prompts, question.key, strict=True)
             rows = [f"{_shown(question, p)} → {_shown(question, question.options[r].text)}" for p, r in pairs]
@@ -110,9 +112,10 @@ def _back(question: Question) -> str:
     whys = [
         f"{_shown(question, o.text)}: {_shown(question, o.explain)}" for o in question.options if o.explain
     ]
-    answers = [*question.accepted, *(answer for gap in question.gaps for answer in gap.accepted)]
-    for a in answers:
-        said = html.escape(number(a.number) if a.number else a.text)
+    answers = [(a, False) for a in question.accepted]
+    answers += [(a, bool(gap.offered)) for gap in question.gaps for a in gap.accepted]
+    for a, offered in answers:
+        said = _filled(question, a, offered)
         half = f" ({100 * a.weight:.0f} %)" if 0 < a.weight < 1 else " ✗" if a.weight <= 0 else ""
         if a.explain or half.endswith(")"):
             whys.append(
@@ -123,6 +126,18 @@ def _back(question: Question) -> str:
     if question.explain:
         parts.append(f"<p>{_shown(question, question.explain)}</p>")
     return "".join(parts)
+
+
+def _filled(question: Question, answer: Accepted, offered: bool) -> str:
+    """An answer of a gap: one that was to choose as it was offered, one that was to type letter by letter."""
+    if offered:
+        return _offered(question, answer.text)
+    return html.escape(number(answer.number) if answer.number else answer.text)
+
+
+def _offered(question: Question, text: str) -> str:
+    """What a gap offers, with its formulas where the question is Markdown; elsewhere it is plain text."""
+    return _shown(question, text) if question.markup == "markdown" else html.escape(text)
 
 
 def _shown(question: Question, text: str) -> str:

@@ -22,13 +22,14 @@ from msgspec.structs import replace
 
 from quiz.formats.bank import MOST, Bank, beyond, named
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.formats.sheethead import KNOWN, like_names, misnamed
 from quiz.formats.sheethead import columns as headed
-from quiz.formats.sheethead import misnamed
 from quiz.kinds import number
 from quiz.markup import rewritten
 from quiz.question import Accepted, Kind, Option, Question, Trouble
 
 MAX_FIELD = 1 << 20
+LOOKED_AT = 20  # rows by which a head is told from a question
 MAX_BROKEN = 100  # rows behind which reading goes on
 _NUL = "\ufdd0"  # a noncharacter: no text has one
 _FORMULA = re.compile(r"'*[=@]|'+[+-]|[+-](?![\d.])")
@@ -43,6 +44,7 @@ def read(text: str) -> Bank:
     text = text.removeprefix("\ufeff").replace("\0", _NUL)  # which the library takes for an end
     found: list[Question] = []
     troubles: list[Trouble] = []
+    notes: list[Trouble] = []
     columns: list[str] | None = None
     for at, row in _rows(text):
         if len(found) >= MOST:
@@ -55,17 +57,26 @@ def read(text: str) -> Bank:
             continue
         if columns is None:
             columns = headed(row)
+            if columns and (
+                unread := [cell.strip() for cell, name in zip(row, columns, strict=True) if not name]
+            ):
+                what = f"columns that are not read: {', '.join(filter(None, unread))[:80]}"
+                if any(unread):
+                    notes.append(Trouble(at, what, f"Known are: {KNOWN}", 1))
             if columns and not {"right", "rights", "key", "place", "type"} & set(columns):
                 what = "no column has the right answers"
                 troubles.append(Trouble(at, what, "Name it `right`; `wrong` are the others", 1))
                 break
             if columns:
                 continue
-            if mend := misnamed(row, _below(text)):
+            if mend := misnamed(row, list(islice(_below(text), LOOKED_AT))):
                 names = ", ".join(cell.strip() for cell in row if cell.strip())[:80]
                 troubles.append(Trouble(at, f"no column of this head is the question: {names}", mend, 1))
                 break
             columns = ["stem", "right", *["wrong"] * 24]
+            if like_names(row):
+                what = "the first row is taken for a question"
+                notes.append(Trouble(at, what, f"If it names the columns, call them: {KNOWN}", 1))
         if any(_NUL in cell for cell in row):
             troubles.append(Trouble(at, "a NUL byte in this row", "Delete it, or save the file as UTF-8", 1))
             continue
@@ -74,13 +85,13 @@ def read(text: str) -> Bank:
             found.append(question)
         else:
             troubles.append(question)
-    return named(found, troubles)
+    return named(found, troubles, notes)
 
 
-def _below(text: str) -> list[str]:
-    """The row after the first one that holds something."""
+def _below(text: str) -> Iterator[list[str]]:
+    """The rows after the first one that holds something."""
     rows = (row for _, row in _rows(text) if isinstance(row, list) and any(map(str.strip, row)))
-    return next(islice(rows, 1, None), [])
+    return islice(rows, 1, None)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str] | Trouble]]:

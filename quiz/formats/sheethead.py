@@ -30,6 +30,8 @@ _NAMES = {word: name for name, words in _WORDS.items() for word in words.split("
 _OPTION = re.compile(
     r"(?:option|choice|answer|alternative|antwort|opción|respuesta|réponse) ?(?:\d+|[a-j])|[a-j]"
 )
+KNOWN = "question, right, wrong (several), options, explanation, tags, points, title, hint, time, type"
+_AMOUNT = re.compile(r"[-+]?\d[\d.,:/-]*(?: ?[%€$£])?")
 _NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
 _NUMBERED = re.compile(r"(?:wrong|distractor|d|answer|option|choice|a|opt) ?[0-9]{1,2}")
 _KEYS = (
@@ -61,20 +63,35 @@ def columns(row: list[str]) -> list[str]:
     return names if sum(map(bool, names)) > 1 else []
 
 
-def misnamed(row: list[str], below: list[str]) -> str:
-    """Of a first row that names columns, but none of them the question: what to write instead; else "". It
-    holds words like names, and the row below it is either longer or says nothing but what they name."""
+def like_names(row: list[str]) -> bool:
+    """Whether each cell could name its column: a few words, no two the same, and no sentence."""
     held = [cell.strip() for cell in row if cell.strip()]
-    if len(held) < 2 or len(set(held)) < len(held) or not all(map(_NAME.fullmatch, held)):
+    return len(held) > 1 and len(set(held)) == len(held) and all(map(_NAME.fullmatch, held))
+
+
+def misnamed(row: list[str], below: list[list[str]]) -> str:
+    """Of a first row that names columns, but none of them the question: what to write instead; else "". It
+    holds words like names, and a row below it is longer, says nothing but what they name, or has numbers
+    wherever a column has a word for its name."""
+    if not like_names(row):
         return ""
-    words = [_plain(cell) for cell in held]
+    words = [_plain(cell) for cell in row if cell.strip()]
     known = [w for w in words if w in _KEYS or w in _NAMES or _OPTION.fullmatch(w) or _NUMBERED.fullmatch(w)]
-    first = next((cell.strip() for cell in below if cell.strip()), "")
+    next_row = below[0] if below else []
+    first = next((cell.strip() for cell in next_row if cell.strip()), "")
     sentence = len(first.split()) > 3 or first.endswith("?")
-    if not (sentence or len(known) > 1 or (known and len(below) == len(row))):
+    if not (sentence or len(known) > 1 or (known and len(next_row) == len(row)) or _measured(row, below)):
         return ""
-    columns = "question, right, wrong (several), options, explanation, tags, points, title, hint, time, type"
-    return f"Call the one with the questions `question`, the right answers `right`. Known are: {columns}"
+    return f"Call the one with the questions `question`, the right answers `right`. Known are: {KNOWN}"
+
+
+def _measured(row: list[str], below: list[list[str]]) -> bool:
+    """Whether a column named by a word holds nothing but numbers, in two rows at least."""
+    for n, name in enumerate(row):
+        held = [cells[n].strip() for cells in below if n < len(cells) and cells[n].strip()]
+        if len(held) > 1 and not _AMOUNT.fullmatch(name.strip()) and all(map(_AMOUNT.fullmatch, held)):
+            return True
+    return False
 
 
 def _plain(cell: str) -> str:

@@ -7,6 +7,7 @@ is looked at line by line (`slides.dialects.marks`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import teachrun
@@ -61,6 +62,11 @@ _PRESENTERM_OPTIONS = (
     "list_item_newlines:", "h1_slide_titles:",
 )  # fmt: skip
 
+_BOXES = re.compile(
+    r"^ {0,3}:{3,}[ \t]*(?:notes|column|\{[^{}\n]{0,200}?\.(?:notes|column)\b[^{}\n]{0,200}\})"
+    r"[ \t]*:*[ \t]*$",
+    re.M,
+)
 # What only our decks have, at the beginning of a line; `<!-- pause -->` others have as well.
 _OURS = (
     "<!-- slide:", "<!-- notes:", "::: columns", "::: quiz", "::: demo", "::: animate", "::: predict",
@@ -92,7 +98,11 @@ def detect(text: str) -> str:
     settings = _pairs(lines[1 : front - 1]) if front else {}
     if front and _makes_slides(lines[1 : front - 1]):
         return "remark" if any("xaringan" in line for line in lines[1:front]) else "pandoc"
-    if named := _by_settings(settings, lines[1 : front - 1]):
+    named = _by_settings(settings, lines[1 : front - 1])
+    # reveal.js's settings are Pandoc's, too, and so is the title that patat begins with: the boxes tell.
+    if named in ("", "revealmd") and "\n:::" in text and _has_pandocs(text):
+        return "pandoc"
+    if named:
         return named
     if (front and lines[front - 1].rstrip() == "...") or text.startswith("% "):
         return "patat"  # Pandoc alone ends settings so, or begins with a title so
@@ -186,6 +196,15 @@ def _by_little(settings: Mapping[str, str], text: str, front: int) -> str:
 
 def _is_date(text: str) -> bool:
     return len(text) == 10 and text[4] == text[7] == "-" and text.replace("-", "").isdecimal()
+
+
+def _has_pandocs(text: str) -> bool:
+    """Whether a box that only Pandoc and Quarto have, notes or one column, begins outside code."""
+    if not _BOXES.search(text):
+        return False
+    lines = text.split("\n")
+    held = scan(lines).held
+    return any(not held[at] and bool(_BOXES.match(line)) for at, line in enumerate(lines))
 
 
 def _has_ours(text: str) -> bool:

@@ -32,7 +32,9 @@ _MARKS: dict[str, re.Pattern[str]] = {
         r" {0,3}:{3,}\s*(?:\{[^}]*\.(?:notes|columns?|incremental|fragment|callout-\w+)\b|notes\b|columns\s*$"
         r"|incremental\s*$|nonincremental\s*$)"
     ),
-    "obsidian": re.compile(r"\s*!\[\[[^\]]+\]\]|<!-- (?:element|slide) (?:class|style|bg)=|<grid\b|%%\s"),
+    "obsidian": re.compile(
+        r".{0,400}?(?:!\[\[[^\]]+\]\]|<!-- (?:element|slide) (?:class|style|bg)=)|<(?:grid|split)\b|%%\s"
+    ),
 }
 _FENCES: dict[str, re.Pattern[str]] = {
     "presenterm": re.compile(
@@ -65,7 +67,7 @@ def by_marks(lines: Sequence[str], front: int) -> str:
         counts["slides"] += fence.mark[0] == "~" and bool(_COMMAND.match(fence.info))
     for at in range(front, len(lines)):
         line = lines[at][:_LONGEST]
-        if line and not coded[at] and ("<" in line or line.lstrip()[:1] in "!:.s?%"):
+        if line and not coded[at] and ("<" in line or "![[" in line or line.lstrip()[:1] in "!:.s?%"):
             for name, pattern in _MARKS.items():
                 counts[name] += bool(pattern.match(line))
             if line.strip() == "<!--" and at + 1 < len(lines):
@@ -74,6 +76,8 @@ def by_marks(lines: Sequence[str], front: int) -> str:
     counts["remark"] += _like_remark(lines, coded, counts["remark"])
     counts["obsidian"] += _below(lines, coded, front, counts)
     counts["revealmd"] += _downwards(lines, coded, front)
+    if counts["obsidian"]:  # which has reveal.js's marks as well
+        counts["obsidian"] += counts["revealmd"]
     if not any(counts.values()):  # to none of them `---` right under code is anything but the end of a slide
         ends = {fence.end for fence in scan(lines).fences if fence.closed}
         counts["slides"] = sum(1 for at in ends if front < at < len(lines) and lines[at] == "---")

@@ -49,6 +49,27 @@ def test_such_a_deck_is_recognised(name: str) -> None:
     assert detect(normalise(DECKS[name])) == name
 
 
+MIXED = {
+    "% Talk\n% Ada\n\n# A\n\nseen\n\n::: notes\nsecret\n:::\n": "pandoc",
+    "---\ntheme: white\nslideNumber: true\n---\n\n## A\n\nseen\n\n::: {.notes}\nsecret\n:::\n": "pandoc",
+    "## A\n\n::: columns\n:::: column\nseen\n::::\n:::\n\n::: notes\nsecret\n:::\n": "pandoc",
+    "---\ntheme: black\n---\n\n## A\n\nseen ![[pic.png]]\n\nnote: secret\n\n--\n\n## B\n\n---\n\n"
+    '<!-- .slide: bg="red" -->\n\nmore\n': "obsidian",
+    "<!-- .slide: a -->\n\nseen\n\nnote: secret\n\n--\n\n## B\n\n---\n\n<!-- .slide: b -->\n\n<split even>\n"
+    "\nx\n\n</split>\n": "obsidian",
+}
+
+
+@pytest.mark.parametrize("text", MIXED)
+def test_a_deck_with_marks_of_two_programs_shows_no_note(text: str) -> None:
+    name = detect(normalise(text))
+    assert name == MIXED[text]
+    found = slides(text, name)
+    assert "seen" in words(found) and "secret" not in words(found)
+    if name == "obsidian":
+        assert len(found) == 3 and "B" in words(found)
+
+
 @pytest.mark.parametrize("suffix", [".qmd", ".Rmd"])
 def test_a_file_without_marks_tells_by_its_name(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"talk{suffix}"

@@ -83,6 +83,27 @@ def test_a_choice_of_right_options_alone_stays_a_choice() -> None:
     assert again.kind == question.kind == "single" and again.options == question.options
 
 
+def test_code_with_braces_in_a_sentence_is_no_question_of_its_own() -> None:
+    questions, (trouble,), _ = gift.read("Code such as f() { return 1; } gives\nwhat? {=1 ~2}\n")
+    assert not questions and "a second `{`" in trouble.message
+
+
+def test_a_head_in_words_that_nobody_knows_is_told_by_the_numbers_below_it() -> None:
+    questions, (trouble,), _ = sheet.read("Nom,Note,Ville\nAlice,12,Paris\nBob,11,Lyon\n")
+    assert not questions and trouble.line == 1 and "no column of this head" in trouble.message
+
+
+def test_a_table_without_a_head_says_that_its_first_row_is_a_question() -> None:
+    questions, troubles, (note,) = sheet.read("dog,Hund\ncat,Katze\n")
+    assert len(questions) == 2 and not troubles and "first row" in note.message
+    assert not sheet.read("Which is even?,2,3\nHow many bits?,8,4\n").notes
+
+
+def test_columns_that_are_not_read_are_named() -> None:
+    _, troubles, (note,) = sheet.read("Question,A,B,Correct Answer,Tolerance,Order\nBits?,8,9,A,0.1,2\n")
+    assert not troubles and note.line == 1 and "Tolerance, Order" in note.message
+
+
 words = st.text(st.sampled_from("abcxyz"), min_size=1, max_size=8)
 
 
