@@ -167,7 +167,7 @@ def test_memory_says_how_far_a_kind_is_from_its_formula():
     rows = tuple(replace(row, params=round(3_475_000 * 1.1)) for row in snapshot.rows)
     shown = text(memory(replace(snapshot, rows=rows), 100, 20))
     line = next(line for line in shown.splitlines() if line.startswith("difference"))
-    assert line.split() == ["difference", "+10.0", "%", "equal", "equal", "–", "-3.5", "%"]
+    assert line.split() == ["difference", "+10.0", "%", "equal", "equal", "–", "-3.5", "%", "–"]
     small = text(memory(replace(snapshot, rows=rows), 100, 7))
     assert "off by   params +10.0 %  grads equal" in small
 
