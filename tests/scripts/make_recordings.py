@@ -1,4 +1,4 @@
-"""Makes the recordings that ship with the lessons: one a demo but `ranks`, and all that decks of ours ask for.
+"""Makes the recordings that ship with the lessons: one a demo (not of `ranks`), and all that our decks ask for.
 
     python tests/scripts/make_recordings.py                # all of them; on a machine that is otherwise idle
     python tests/scripts/make_recordings.py ddp ringtree   # those of these demos only
