@@ -1,4 +1,4 @@
-"""Makes the recordings that ship with the lessons: one a demo (not of `ranks`), and all that our decks ask for.
+"""Makes the recordings that ship: one a demo (but not of `ranks`), and all that a deck of ours asks for.
 
     python tests/scripts/make_recordings.py                # all of them; on a machine that is otherwise idle
     python tests/scripts/make_recordings.py ddp ringtree   # those of these demos only
