@@ -28,6 +28,9 @@ class Line:
     def close(self) -> None:
         pass
 
+    def take(self, most: int) -> None:
+        """A console may send longer frames."""
+
     @property
     def backlog(self) -> int:
         return 0
