@@ -46,7 +46,7 @@ def test_a_script_for_gpus_runs_on_the_cpu_and_says_what_was_changed(tmp_path: P
     assert (script, head) == ("your script", "changed for the CPU")
     # What the script writes: 12 batches of two tensors and a model; DDP and three barriers; two a ×3 epochs.
     assert set(changed) == {
-        "told that there are GPUs ×2",
+        "told that there are GPUs ×3",
         "calls for a GPU left out ×4",
         "nccl to gloo",
         "no pinned memory ×13",
