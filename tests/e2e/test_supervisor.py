@@ -108,7 +108,7 @@ async def test_the_store_dies_with_whoever_keeps_it(supervisor: Supervisor, home
     [keeper] = set(descendants(supervisor.stage.child.pid)) - ranks
     os.kill(keeper, signal.SIGKILL)
     await ended(run)
-    assert (run.state, run.why) == ("failed", "the store at which the ranks meet ended by SIGKILL")
+    assert (run.state, run.why) == ("failed", "the store at which the ranks meet was killed by SIGKILL")
 
 
 async def test_a_script_that_cannot_be_read(supervisor: Supervisor, home: Path) -> None:

@@ -14,6 +14,7 @@ from waiting import until
 
 from runtime.figures import XRay
 from runtime.messages import TakeXRay
+from runtime.specs.sizes import tinylm_block
 from runtime.supervisor import Supervisor
 
 pytestmark = pytest.mark.slow
@@ -52,12 +53,21 @@ async def looked_at(supervisor: Supervisor, name: str, **params: object) -> tupl
 async def test_the_formula_is_what_the_allocator_gives(
     supervisor: Supervisor, name: str, params: dict[str, object]
 ) -> None:
-    """Each kind by itself is what the ledger finds; all together at once is the allocator's peak."""
+    """Each kind by itself is what the ledger finds; all together at once is the allocator's peak.
+
+    Where every block's gradients are sent on their own, gloo's threads decide how many of them are there at
+    once: none waits for another, so that a rank ahead of the others may hold some of each, see `fully_sharded`.
+    """
     live, seen = await looked_at(supervisor, name, **params)
     formula = live.shown.formula
+    least = most = 0
+    if formula["gathered"]:
+        values = live.run.demo.values
+        least, most = tinylm_block(values) * 4, tinylm_block(values) * 4 * int(str(values["layers"]))
     for rank, peak in enumerate(seen.peaks):
         assert peak is not None
-        assert formula["peak"] == pytest.approx(peak, rel=WITHIN), rank
+        low, high = (formula["peak"] - least) * (1 - WITHIN), (formula["peak"] + most) * (1 + WITHIN)
+        assert low <= peak <= high, rank
     for row in live.shown.rows:
         for kind in ("params", "grads", "optimizer_bytes", "activations", "gathered"):
             slack = WITHIN if kind != "optimizer_bytes" or params.get("stage") != 1 else 0.2

@@ -26,6 +26,8 @@ DONE, FAILED, USAGE = 0, 1, 2
 _MOST_EVENTS = 2_000_000  # read by one command
 _PAUSE_S = 0.05
 _WIDEST = 48  # of the column with the parameters: one long line must not push the others apart
+_NARROWEST = 12  # of it where the terminal is small
+_LESS = ("machine", "loss", "steps", "when")  # columns that a small terminal goes without, the first first
 _HEAD = ("id", "when", "demo", "ranks", "outcome", "steps", "loss", "machine")
 
 
@@ -170,18 +172,27 @@ def _short(text: str, most: int = _WIDEST) -> str:
 
 
 def _table(rows: list[tuple[str, ...]], most: int | None) -> list[str]:
-    """The rows below their heads; in `most` cells without the machine, and the demo shortened if need be."""
+    """The rows below their heads. In `most` cells the demo is shortened and columns are left out, in the order
+    of `_LESS`, but never the id: it is what the other commands are given."""
     body = [_HEAD, *(tuple(_clean(cell) for cell in row) for row in rows)]
-    widths = _widths(body)
-    if most is not None and sum(widths) + 2 * len(widths) - 2 > most:
-        body = [row[:-1] if len(row) == len(_HEAD) else row for row in body]
-        widths = widths[:-1]
-        demo = _HEAD.index("demo")
-        widths[demo] = max(12, widths[demo] - max(0, sum(widths) + 2 * len(widths) - 2 - most))
-        body = [
-            (*row[:demo], _short(row[demo], widths[demo]), *row[demo + 1 :]) if len(row) > demo + 1 else row
-            for row in body
-        ]
+    heads, widths = list(_HEAD), _widths(body)
+    left_out = iter(_LESS)
+    while most is not None and (over := sum(widths) + 2 * len(widths) - 2 - most) > 0:
+        demo = heads.index("demo")
+        if len(heads) < len(_HEAD) and widths[demo] - over >= _NARROWEST:  # the machine goes first
+            widths[demo] -= over
+            break
+        if (less := next(left_out, None)) is None:
+            widths[demo] = min(widths[demo], _NARROWEST)
+            break
+        at = heads.index(less)
+        del heads[at], widths[at]
+        body = [row if len(row) < len(_HEAD) - len(_LESS) else (*row[:at], *row[at + 1 :]) for row in body]
+    demo = heads.index("demo")
+    body = [
+        (*row[:demo], _short(row[demo], widths[demo]), *row[demo + 1 :]) if len(row) == len(heads) else row
+        for row in body
+    ]
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False)).rstrip() for row in body]
 
 
