@@ -56,7 +56,8 @@ async def test_the_formula_is_what_the_allocator_gives(
     """Each kind by itself is what the ledger finds; all together at once is the allocator's peak.
 
     Where every block's gradients are sent on their own, gloo's threads decide how many of them are there at
-    once: none waits for another, so that a rank ahead of the others may hold some of each, see `fully_sharded`.
+    once: none waits for another, so that a rank ahead of the others may hold some of each.
+    See `fully_sharded`.
     """
     live, seen = await looked_at(supervisor, name, **params)
     formula = live.shown.formula

@@ -172,7 +172,7 @@ def _short(text: str, most: int = _WIDEST) -> str:
 
 
 def _table(rows: list[tuple[str, ...]], most: int | None) -> list[str]:
-    """The rows below their heads. In `most` cells the demo is shortened and columns are left out, in the order
+    """The rows below their heads. In `most` cells the demo is shortened and columns left out, in the order
     of `_LESS`, but never the id: it is what the other commands are given."""
     body = [_HEAD, *(tuple(_clean(cell) for cell in row) for row in rows)]
     heads, widths = list(_HEAD), _widths(body)
