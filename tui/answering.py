@@ -236,6 +236,15 @@ class Answering:
         read = read_reply(current[0], text) if current is not None else ""
         return read if isinstance(read, str) else ""
 
+    def labelled(self, text: str) -> bool:
+        """Whether a line answers the open question by the labels of its options: words alone never do."""
+        current = self.current()
+        if current is None or not (
+            current[0].options or (current[0].gaps and (";" in text or current[0].gaps[0].offered))
+        ):
+            return False
+        return not self.why_not(text)
+
     def type(self, text: str) -> None:
         """The answer in a line that was typed; an empty one takes it back."""
         from quiz.reply import read_reply

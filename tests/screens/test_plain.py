@@ -2,78 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from made_plain import Then, done, told
 from made_screen import DECK, FakeLink, snapshot
 
-from runtime.actions import Lock, Move, Reveal, Show, Timer, Until
+from runtime.actions import Move, Show, Timer, Until
 from runtime.figures import Playback
-from runtime.messages import Act, Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun
+from runtime.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun
 from slides.split import split
 from tui.contents import Contents
-from tui.plain.loop import Plain
-from tui.session import Session
-
-Then = Callable[[FakeLink], None]
-
-
-class Typed(io.StringIO):
-    """Commands one after the other; between two of them the host may say something."""
-
-    def __init__(self, *commands: str | Then) -> None:
-        super().__init__()
-        self.commands = list(commands)
-        self.link: FakeLink | None = None
-        self.loop: asyncio.AbstractEventLoop | None = None
-
-    def __iter__(self) -> Any:
-        for command in self.commands:
-            if isinstance(command, str):
-                yield command + "\n"
-            else:
-                assert self.loop is not None
-                asyncio.run_coroutine_threadsafe(self._heard(command), self.loop).result(20)
-
-    async def _heard(self, command: Then) -> None:
-        for _ in range(100):  # what was typed before is done first
-            await asyncio.sleep(0)
-        assert self.link is not None
-        command(self.link)
-
-
-def told(
-    *commands: str | Then, deck: str = DECK, role: Any = "console", path: str = "deck.md"
-) -> tuple[str, FakeLink]:
-    """All that is said while `commands` are typed, and the link to the host."""
-    out, typed = io.StringIO(), Typed(*commands)
-    session = Session(Contents(split(deck, path)), role=role, screen="me", now=lambda: 1000.0)
-    plain = Plain(session, out)
-
-    def connect(receive: Any, word: Any) -> FakeLink:
-        typed.link = link = FakeLink(receive, word)
-        link.screen, link.now = "me", session.now
-        return link
-
-    async def run() -> None:
-        typed.loop = asyncio.get_running_loop()
-        assert await plain.run(connect, typed) == 0
-
-    asyncio.run(run())
-    assert typed.link is not None and typed.link.closed
-    return out.getvalue(), typed.link
-
-
-def done(link: FakeLink, kind: type) -> list[Any]:
-    """The actions of a kind that were sent."""
-    return [act.action for act in link.of(Act) if isinstance(act.action, kind)]
 
 
 def test_every_step_is_told_and_the_class_is_ended_with_the_input() -> None:
@@ -169,76 +112,6 @@ def test_a_demo_is_started_with_parameters_and_a_refusal_is_said() -> None:
     assert "a quotation mark is not closed" in text
     (launched,) = link.of(Launch)
     assert launched.params["steps"] == "9" and launched.params["ranks"] == "4"
-
-
-def test_a_question_is_answered_by_number() -> None:
-    text, _ = told("4", "9", "2", "reveal", "answer 1")
-    rows = text.split("\n")
-    assert rows[rows.index("question:") + 1 :][:5] == [
-        "How many bytes?",
-        "  1. S",
-        "  2. RIGHT-ANSWER",
-        "  3. nS",
-        "answer with a number; reveal says what is right",
-    ]
-    assert "one of 1 to 3" in text and "answered 2; reveal says what is right" in text
-    assert text.index("answered 2") < text.index("right: 2") < text.index("SECRET-WHY")
-    assert "no question is open here" in text
-
-
-KINDS = """\
-::: quiz {{#q kind={kind}}}
-{body}
-:::
-"""
-EVERY_KIND = [
-    ("multi", "Which?\n\n- [x] A\n- [x] B\n- [ ] C", "1,3", "right: 1,2", "0 of 1"),
-    ("numeric", "How much?\n\n= 16.6 ± 0.1 GB", "16.6 GB", "right: 16.6 ± 0.1 GB", "1 of 1"),
-    (
-        "text",
-        "Name?\n\n= all-reduce | allreduce",
-        "answer Allreduce",
-        "right: all-reduce or allreduce",
-        "1 of 1",
-    ),
-    ("order", "Order\n\n1. a\n2. b\n3. c", "1 2 3", "right: ", "of 1"),
-    ("match", "Match\n\n- left => right\n- up => down", "1a", "right: 1", "of 1"),
-    (
-        "cloze",
-        "An {{all-reduce}} of {{16 GB}}",
-        "answer all-reduce; 3",
-        "right: all-reduce; 16 GB",
-        "0.5 of 1",
-    ),
-    ("line", "Where?\n\n```python\na\nb\n```\n\n= 2", "2", "right: 2", "1 of 1"),
-]
-
-
-@pytest.mark.parametrize(("kind", "body", "typed", "right", "points"), EVERY_KIND)
-def test_every_kind_of_question_is_answered_in_a_line(
-    kind: str, body: str, typed: str, right: str, points: str
-) -> None:
-    text, link = told("answer", typed, "reveal", deck=KINDS.format(kind=kind, body=body))
-    rows = text.split("\n")
-    assert "answer with what you mean, as in answer 2" in rows
-    assert any(row.startswith("answered ") and row.endswith("; reveal says what is right") for row in rows)
-    assert any(row.startswith(right) for row in rows), text
-    assert f"{points} points" in text and len(done(link, Lock)) == len(done(link, Reveal)) == 1
-
-
-def test_hands_a_hint_and_a_second_vote() -> None:
-    text, _ = told("4", "hint", "hands 1 2", "hands 4 6 0", "again", "2", "lock", "again", "e")
-    for line in (
-        "this question has no hints",
-        "3 counts, one for each option, as in 4 13 19",
-        "10 hands; undo takes that back",
-        "the question is asked again; what was answered before stays hidden until the reveal",
-        "locked with 1 answer",
-        "this is the second vote already: e reveals both",
-        "votes before: 4 for 1, 6 for 2, 0 for 3",
-        "votes: 0 for 1, 1 for 2, 0 for 3",
-    ):
-        assert line in text.split("\n"), line
 
 
 def test_clock_and_room() -> None:

@@ -107,7 +107,10 @@ class Going:
             self._say(", ".join(filter(None, times)))
             self._say(", ".join(badge.text for badge in situation.marks(room)))
         if (current := room.answering.current()) is not None:
-            self._say(f"question {current[1].phase}, answers in: {current[1].answered}")
+            # Who follows is not told before the reveal how many have answered.
+            known = session.role == "console" or current[1].phase == "revealed"
+            count = f", answers in: {current[1].answered}" if known else ""
+            self._say(f"question {current[1].phase}{count}")
         for block in room.living():
             if (snapshot := room.snapshots.get(block)) is not None:
                 self._say(progress_line(snapshot, ""))

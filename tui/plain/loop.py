@@ -111,10 +111,13 @@ class Plain:
 
         def read() -> None:
             with suppress(RuntimeError):  # the class is over
-                with suppress(ValueError, OSError):
+                try:
                     for line in commands:
                         loop.call_soon_threadsafe(lines.put_nowait, line)
-                loop.call_soon_threadsafe(lines.put_nowait, None)
+                except (ValueError, OSError):
+                    pass
+                finally:  # whatever ended the reading, the class is not to wait for more
+                    loop.call_soon_threadsafe(lines.put_nowait, None)
 
         threading.Thread(target=read, name="commands", daemon=True).start()
 
@@ -145,7 +148,8 @@ class Plain:
     # --- commands -------------------------------------------------------------------------------------------
 
     async def _do(self, line: str) -> None:
-        found = words.understood(line, self._session.seat, self.room.answering.taking)
+        answering = self.room.answering
+        found = words.understood(line, self._session.seat, answering.taking, answering.labelled)
         if isinstance(found, str):
             self._say(found)
             return

@@ -76,7 +76,9 @@ class TellingQuestions:
             if now[0] > before[0]:
                 yield "the question is asked again; what was answered before stays hidden until the reveal"
             if state.phase == "locked" and before[1] == "open":
-                yield f"locked with {many(state.answered, 'answer')}"
+                # Who follows is not told before the reveal how many have answered.
+                count = f" with {many(state.answered, 'answer')}" if self._session.role == "console" else ""
+                yield f"locked{count}"
             elif state.phase == "revealed" and before[1] != "revealed":
                 yield from self._revealed(question, state)
 

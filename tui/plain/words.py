@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 
@@ -43,7 +43,7 @@ GROUPS = {
         Command(
             ("answer", "a"),
             "ANSWER",
-            "answer the question; while one is open a number does it too",
+            "answer the question; while one is open a number or letters do it too",
             ("student",),
         ),
         Command(("lock", "l"), "", "take no more answers"),
@@ -74,9 +74,12 @@ COMMANDS = tuple(command for commands in GROUPS.values() for command in commands
 _BY_NAME = {name: command for command in COMMANDS for name in command.names}
 
 
-def understood(line: str, seat: str, taking: bool) -> tuple[str, str] | str:
+def understood(
+    line: str, seat: str, taking: bool, answers: Callable[[str], bool] = lambda line: False
+) -> tuple[str, str] | str:
     """(the function, what is after its name) of a line, or why there is none. `taking`: a question is open,
-    and what begins with a digit answers it."""
+    and what begins with a digit answers it. So does what `answers` says is an answer by its labels, also
+    where its letter is a command's: that command has a word of its own too."""
     line = line.strip()
     word, _, rest = line.partition(" ")
     if line.startswith("/"):
@@ -84,6 +87,8 @@ def understood(line: str, seat: str, taking: bool) -> tuple[str, str] | str:
     command = _BY_NAME.get(word.casefold())
     if not line:
         command, rest = _BY_NAME["next" if seat == "console" else "here"], ""
+    elif taking and (command is None or len(word) == 1) and answers(line):
+        command, rest = _BY_NAME["answer"], line
     elif command is None and (word[0].isdigit() or word[0] in "+-"):
         command, rest = _BY_NAME["answer" if taking else "goto"], line
     if command is None:
