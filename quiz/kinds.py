@@ -97,10 +97,11 @@ def _choice(parts: Parts, says: Says) -> Made:
             )
     if parts.kind == "multi":  # there every share above nothing is a right pick
         right = [d for d in drafts if d.mark in ("x", "X") or (_weight(d) or 0) > 0]
+    gaps = "; for a text with gaps, `kind=cloze`" if any(map(_GAP.search, parts.stem)) else ""
     if not drafts:
-        says(parts.head, "there are no options", "Write `- [ ] text` for each, `- [x]` for a right one")
+        says(parts.head, "there are no options", f"Write `- [ ] text` for each, `- [x]` for a right one{gaps}")
     elif not right and not parts.redacted:
-        says(drafts[0].line, "no option is right", "Mark the right one with `- [x]`")
+        says(drafts[0].line, "no option is right", f"Mark the right one with `- [x]`{gaps}")
     if len(drafts) > MAX_OPTIONS:
         _few(parts, says, len(drafts), drafts[MAX_OPTIONS].line)
     # Whoever writes `[100%]` beside means that either is right.

@@ -122,6 +122,7 @@ def test_several_right_options_make_it_multi_unless_the_kind_says_otherwise() ->
     ("body", "attrs", "line", "says", "mend"),
     [
         ("Only a stem", {}, 9, "no options", "- [ ] text"),
+        ("A {{gap}}\n\n- [ ] a", {}, 12, "no option is right", "kind=cloze"),
         ("", {}, 9, "question itself", "above the first option"),
         ("- [x] a\n- [ ] b", {}, 9, "question itself", "above the first option"),
         ("Q\n- [ ] a\n- [ ] b", {}, 11, "no option is right", "- [x]"),
