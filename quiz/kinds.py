@@ -99,7 +99,9 @@ def _choice(parts: Parts, says: Says) -> Made:
         right = [d for d in drafts if d.mark in ("x", "X") or (_weight(d) or 0) > 0]
     gaps = "; for a text with gaps, `kind=cloze`" if any(map(_GAP.search, parts.stem)) else ""
     if not drafts:
-        says(parts.head, "there are no options", f"Write `- [ ] text` for each, `- [x]` for a right one{gaps}")
+        says(
+            parts.head, "there are no options", f"Write `- [ ] text` for each, `- [x]` for a right one{gaps}"
+        )
     elif not right and not parts.redacted:
         says(drafts[0].line, "no option is right", f"Mark the right one with `- [x]`{gaps}")
     if len(drafts) > MAX_OPTIONS:

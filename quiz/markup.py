@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape
 from html.parser import HTMLParser
 
@@ -40,6 +41,9 @@ _PARTS = (
 )
 _SKIPPED = ("script", "style", "head", "title")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+_FORMULA = re.compile(
+    r"\\\((?P<inline>[^$]+?)\\\)|\\\[(?P<bracket>[^$]+?)\\\]|\$\$(?P<display>[^$]+?)\$\$", re.S
+)
 _TAG = re.compile(r"<(?:[a-zA-Z/!][^>]*)>|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 
 
@@ -48,13 +52,26 @@ def as_markdown(text: str, markup: Markup) -> str:
     if markup == "markdown":
         return text
     if markup == "plain" or not _TAG.search(text):
-        return (
-            text if markup == "html" else "\n".join(_SPECIAL.sub(r"\\\1", line) for line in text.split("\n"))
-        )
+        return _formulas(text, (lambda one: one) if markup == "html" else _unmarked)
     reader = _Reader()
     reader.feed(text)
     reader.close()
-    return reader.markdown()
+    return _formulas(reader.markdown(), lambda one: one)
+
+
+def _unmarked(text: str) -> str:
+    return "\n".join(_SPECIAL.sub(r"\\\1", line) for line in text.split("\n"))
+
+
+def _formulas(text: str, around: Callable[[str], str]) -> str:
+    r"""`\(…\)`, `\[…\]` and `$$…$$` of MathJax as ours, and what stands around them made Markdown."""
+    made, at = "", 0
+    for found in _FORMULA.finditer(text):
+        inline, display = found["inline"], found["bracket"] or found["display"]
+        made += around(text[at : found.start()])
+        made += f"$${display.strip()}$$" if display else f"${inline.strip()}$"
+        at = found.end()
+    return made + around(text[at:])
 
 
 def within(text: str, own: Markup, whole: Markup) -> str:

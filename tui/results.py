@@ -1,12 +1,12 @@
 """How a class answered, told from its journal alone: by question, by person, by round. Pure.
 
 Answers of the room are those of screens that joined it, and hands; the console's own answer counts only for a
-question that nobody of the room answered. Facility is the mean share of the points (Ebel and Frisbie, 1991),
-gain the normalised gain of peer instruction, (second - first) / (1 - first) of the shares right (Hake, 1998),
-discrimination the point-biserial correlation of an item with the points of all others (item-rest). Its
-standard error is 1/sqrt(n - 1), and below two of them it may be chance (Crocker and Algina, 1986, ch. 14):
-from 26 people on that is not more than the 0.40 of a very good item (Ebel and Frisbie, 1991), so fewer give
-none.
+question that nobody of the room answered. Facility is the mean share of the points (Moodle's quiz statistics
+call it so), gain the normalised gain of peer instruction, (second - first) / (1 - first) of the shares right
+(Hake, 1998), discrimination the point-biserial correlation of an item with the points of all others
+(item-rest). Where nothing hangs together the square of a correlation of n pairs is beta distributed with 1/2
+and (n - 2)/2, so its standard error is 1/sqrt(n - 1): two of them are 0.40 with 26 people. With fewer even a
+correlation that high may be chance, and none is told.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 
 from quiz.formats.bank import MOST, Bank, beyond, named
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.formats.texmath import unmarked
 from quiz.markup import rewritten
 from quiz.question import Option, Question, Trouble
 
@@ -192,7 +193,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     losses: list[Loss] = []
     blocks = []
     for question in questions:
-        for told in nearest(rewritten(question, "plain"), ("single",), losses):
+        for told in nearest(rewritten(unmarked(question), "plain"), ("single",), losses):
             if len(told.options) > 26:
                 losses.append(Loss(told.id, "more than 26 options: left out", -1))
                 continue

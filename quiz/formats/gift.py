@@ -245,7 +245,7 @@ def _question(text: str, line: int, category: str, ids: _Ids, names: Names) -> Q
     except Misread as error:
         error.shift(len(text) - len(body) - len(tail) - 1)
         raise
-    return Question(
+    made = Question(
         id=names.take(ids["id"][0] if "id" in ids else "", title or stem),
         kind=kind,
         stem=stem,
@@ -261,6 +261,11 @@ def _question(text: str, line: int, category: str, ids: _Ids, names: Names) -> Q
         category=category,
         markup=markup,
     )
+    if markup != "markdown":
+        return made
+    from quiz.formats.texmath import from_moodle  # for few files
+
+    return from_moodle(made)
 
 
 def _braces(text: str, begin: int) -> Misread:

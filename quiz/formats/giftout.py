@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.formats.texmath import for_moodle
 from quiz.quantity import plain
 from quiz.question import Accepted, Option, Question
 
@@ -37,7 +38,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
                 told = _unitless(told, losses)
             if any("->" in text for text in _arrowless(told)):
                 losses.append(Loss(told.id, "`->` is written as →: there it would make a pair"))
-            blocks.append(_question(told))
+            blocks.append(_question(for_moodle(told)))
     return "\n\n".join(blocks) + "\n" if blocks else "", losses
 
 

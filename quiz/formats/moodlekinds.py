@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from quiz.formats.bank import LEGAL_WITHIN, legal, shared
 from quiz.formats.cloze import embedded
+from quiz.formats.texmath import from_moodle
 from quiz.markup import within
 from quiz.question import Accepted, Gap, Markup, Number, Option, Question, Trouble
 
@@ -103,7 +104,10 @@ def question(node: Node, category: str, troubles: list[Trouble]) -> Question | N
         verdicts=verdicts if any(verdicts) else (),
     )
     found = read(made, node, says)
-    return replace(found, title="") if found and found.title == unnamed(found.stem) else found
+    if not found:
+        return None
+    found = from_moodle(found)
+    return replace(found, title="") if found.title == unnamed(found.stem) else found
 
 
 def unnamed(stem: str) -> str:

@@ -12,6 +12,7 @@ from quiz.formats.bank import legal
 from quiz.formats.cloze import written
 from quiz.formats.moodlekinds import VERDICTS, unnamed
 from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.formats.texmath import for_moodle
 from quiz.quantity import plain
 from quiz.question import File, Markup, Question
 
@@ -71,6 +72,7 @@ def _question(quiz: ET.Element, question: Question, losses: list[Loss]) -> None:
     format = {"format": _FORMATS[question.markup]}
     node = ET.SubElement(quiz, "question", type=_TYPES.get(question.kind, question.kind))
     _text(ET.SubElement(node, "name"), question.title or unnamed(question.stem))
+    question = for_moodle(question)
     stem = written(question.stem, question.gaps) if question.kind == "cloze" else question.stem
     _text(ET.SubElement(node, "questiontext", format), stem)
     _text(ET.SubElement(node, "generalfeedback", format), question.explain)
