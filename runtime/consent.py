@@ -20,6 +20,7 @@ from pathlib import Path
 
 from runtime import paths, scripts
 from runtime.params import Refusal, printable
+from runtime.written import whole
 
 VERSION = 1
 MAX_FILE = 16 << 20
@@ -93,14 +94,8 @@ def known(deck: Path) -> bool:
 def agree(deck: Path, blocks: Iterable[str]) -> None:
     """Remember that these blocks of `deck` may run. Raises `OSError`."""
     known = _read() | {_key(deck, block): str(deck.resolve()) for block in blocks if block}
-    file = _file()
-    new = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        new.write_text(json.dumps({"version": VERSION, "agreed": known}, indent=1) + "\n")
-        new.chmod(0o600)
-        new.replace(file)
-    finally:
-        new.unlink(missing_ok=True)  # where there was no room for it
+    with whole(_file(), mode=0o600) as file:
+        file.write(json.dumps({"version": VERSION, "agreed": known}, indent=1).encode() + b"\n")
 
 
 def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal | None:

@@ -112,6 +112,7 @@ class Host:
     # --- life -------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
+        self.journal.keep_flushed()
         if not self.journal.entries or self.state.ended:
             self.order(Begin(self.class_id, version(), secrets.token_hex(16)))
         await self.blocks.start(self.state.runs)

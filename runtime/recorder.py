@@ -24,6 +24,7 @@ import msgspec
 
 from runtime.events import Event, Log, XRay
 from runtime.runs import About, Machine, Unreadable
+from runtime.written import put
 
 if TYPE_CHECKING:
     from runtime.replay import Recording
@@ -110,7 +111,7 @@ def keep(recording: Recording, target: Path) -> int:
     # Without a time in it the same run makes the same file.
     files = {"run.json": _readable(about), "events.jsonl.gz": gzip.compress(events, mtime=0)}
     for name, content in files.items():
-        (target / name).write_bytes(content)
+        put(target / name, content)
     return sum(map(len, files.values()))
 
 
@@ -186,12 +187,7 @@ class Recorder:
     def _write_about(self, about: About) -> None:
         """Tried even where the events could not be written: how a run ended is worth the most."""
         about = msgspec.structs.replace(about, made_on=self._made_on)
-        new = self.folder / "run.json.new"
-        try:
-            new.write_bytes(_readable(about))
-            new.replace(self.folder / "run.json")
-        finally:
-            new.unlink(missing_ok=True)  # where there was no room for it
+        put(self.folder / "run.json", _readable(about))
 
     def _write(self, batch: list[Event]) -> None:
         try:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runtime.written import whole
 from slides import image
 from slides.deck import Animate, AnyBlock
 from slides.export import film as writers
@@ -134,15 +135,8 @@ def _write(made: Film, args: argparse.Namespace, name: str, told: _Told) -> int:
         told.done()
         return DONE
     path = Path(target)
-    unfinished = path.with_name(path.name + ".part")
-    try:
-        with unfinished.open("wb") as file:
-            cut = write(made, 1, file.write, told.writing)
-        unfinished.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            unfinished.unlink()
-        raise
+    with whole(path) as file:
+        cut = write(made, 1, file.write, told.writing)
     told.done()
     pictures = "1 picture" if cut.frames == 1 else f"{cut.frames} pictures"
     from slides.problems import one_line

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runtime.written import put
 from slides.cells import clean, line_width
 from slides.deck import Image as Picture
 from slides.deck import Slide
@@ -22,7 +23,6 @@ from tui.gallery import Pixels
 from tui.graphics.placeholder import RUN, SIGN, Piece, pieces
 from tui.graphics.plates import Cell, Plates
 from tui.pictures import screens, setting, still
-from tui.written import put
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sqlite3
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from queue import Queue
 
 import pytest
 from made_deaths import killed, room_for
@@ -18,9 +21,9 @@ from quiz.store import Progress
 from runtime import consent
 from runtime.actions import Move
 from runtime.journal import Journal, read
+from runtime.written import put
 from tui import cli
 from tui.recording import cast
-from tui.written import put
 
 DEATHS, SOAK = 6, 100
 times = pytest.mark.parametrize(
@@ -56,6 +59,33 @@ def test_the_journal(tmp_path: Path, deaths: int) -> None:
         entries = read(path)
         assert len(entries) - before in (done, done + 1)
         assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+
+
+def test_the_disk_is_asked_to_keep_a_journal_by_another_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And once for what came meanwhile: a class does not wait for a disk."""
+    began, goes_on, flushed = Queue[int](), threading.Event(), Queue[int]()
+    path = tmp_path / "journal.jsonl"
+
+    def slow(fd: int) -> None:
+        assert threading.current_thread() is not threading.main_thread()
+        size = os.fstat(fd).st_size
+        began.put(size)
+        goes_on.wait()
+        flushed.put(size)
+
+    monkeypatch.setattr(os, "fsync", slow)
+    journal = Journal(path)
+    journal.keep_flushed(every_s=0.0)
+    journal.append(Move("a", 0))
+    first = began.get()
+    for n in range(20):
+        journal.append(Move("b", n))
+    assert first < path.stat().st_size and flushed.empty()
+    goes_on.set()
+    assert [flushed.get(), flushed.get()] == [first, path.stat().st_size]
+    assert flushed.empty()
 
 
 @times

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.written import put
+from runtime.written import put
 
 if TYPE_CHECKING:
     from tui.classreport import ClassReport

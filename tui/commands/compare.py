@@ -14,11 +14,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from runtime.written import put
 from tui.commands.folded import columns, folded
 from tui.commands.progress import Progress, progress_line
 from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE
 from tui.harmless import dumps
-from tui.written import put
 
 if TYPE_CHECKING:
     from runtime.catalog import Launchable

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runtime.written import put
 from tui.commands.check import add_format
-from tui.written import put
 
 if TYPE_CHECKING:
     from slides.problems import Problem

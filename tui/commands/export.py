@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runtime.written import put
 from tui.commands.check import add_format
 from tui.commands.present import complain
 from tui.harmless import dumps
-from tui.written import put
 
 if TYPE_CHECKING:
     from runtime.liveclass import ClassState

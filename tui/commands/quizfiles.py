@@ -16,6 +16,7 @@ from quiz.formats.encoding import decoded, packed
 from quiz.formats.nearest import Loss, written
 from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
+from runtime.written import put
 from slides.linear import many
 from teachrun import install_extra
 from tui.harmless import dumps
@@ -369,19 +370,9 @@ def _anki(questions: Sequence[Question], output: str | None, origin: str) -> int
 
 def replace_file(output: str, data: bytes) -> None:
     """The whole file or none: what is there stays until the new one is written."""
-    import tempfile
-
-    path = Path(output)
-    made: Path | None = None
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:40]}.", delete=False) as file:
-            made = Path(file.name)
-            file.write(data)
-        made.chmod(0o644)
-        made.replace(path)
+        put(output, data)
     except OSError as error:
-        if made is not None:
-            made.unlink(missing_ok=True)
         raise Refused(f"{output} cannot be written ({error.strerror or error})") from error
 
 

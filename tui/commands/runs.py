@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from runtime.written import put
 from tui.commands.folded import columns
 from tui.harmless import in_json
-from tui.written import put
 
 if TYPE_CHECKING:
     from runtime.replay import Recording, Replay

@@ -12,11 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runtime.written import put
 from slides.linear import many
 from tui.commands import present
 from tui.commands.present import complain
 from tui.harmless import dumps
-from tui.written import put
 
 if TYPE_CHECKING:
     from tui.screens.study import StudyApp

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from runtime import journal, liveclass
 from runtime.actions import Entry
+from runtime.written import put
 from tui import spoken
 from tui.contents import Contents, parse_trusted
 from tui.recording import page
@@ -80,8 +81,7 @@ def _finish(cast: Path, journal_file: Path, progress: Progress) -> Finished:
             (cast.with_suffix(".chapters.vtt"), vtt(parts, "Slides").encode()),
             (html, page.page(title, new, parts, texts, played.faster, size=size, language=language)),
         ):
-            with _complete(path) as file:
-                file.write_bytes(data)
+            put(path, data)
     progress(1.0)
     return Finished(html, parts, texts)
 
@@ -185,6 +185,8 @@ def _complete(path: Path) -> Iterator[Path]:
     unfinished = path.with_name(path.name + ".part")
     try:
         yield unfinished
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
         unfinished.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
