@@ -4,8 +4,9 @@ A deck with scripts in it is asked about when it is loaded, never when somebody 
 and the host holds every launch against what was agreed. What is agreed to is a deck by its resolved path and
 in it one runnable block, by a hash over both: the same script from another deck, or another script in the
 same deck, is asked about again. A block is what would run: a script by what stands in its file, with the
-interpreter and the arguments of its line; a code block by its characters. What a script imports is not
-looked into. A file that is shown is agreed to by its path: it may be edited. Demos of ours need no consent.
+interpreter and the arguments of its line, and the modules beside it that it names in an import
+(`runtime.imports`); a code block by its characters. What either loads by other means is not looked into. A
+file that is shown is agreed to by its path: it may be edited. Demos of ours need no consent.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from runtime import paths, scripts
+from runtime import imports, paths, scripts
 from runtime.params import Refusal, printable
 from runtime.written import whole
 
@@ -41,6 +42,8 @@ def _runnable(name: str, params: Mapping[str, str], deck: Path) -> tuple[str, bo
         return "", True
     script = scripts.locate(name, deck.parent)
     source, words, interpreter = _content(script), [], ""
+    if beside := imports.digest(script, deck.parent):
+        words += ["with imports", beside]
     if python := params.get("python", ""):
         interpreter = _content(deck.parent / python)  # it is started there
         words += [f"by {python}", interpreter]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import slides
-from runtime import consent, scripts
+from runtime import consent, imports, scripts
 from slides import cells, files
 from slides.deck import NATIVE, Demo, Slide
 from slides.source import DeckError
@@ -102,7 +102,9 @@ def _of(slide: Slide, contents: Contents, deck: Path) -> Iterator[str]:
         yield consent.snippet(code.lang, code.program or code.source)
     for demo in walk(slide.blocks):
         if isinstance(demo, Demo) and (script := consent.runnable(demo.name, demo.params, deck)):
-            contents.watch(str(scripts.locate(demo.name, deck.parent)))  # another one is asked about
+            file = scripts.locate(demo.name, deck.parent)
+            for watched in (file, *(helper for helper, _ in imports.beside(file, deck.parent))):
+                contents.watch(str(watched))  # another one is asked about
             yield script
     yield from _reading(slide.files, deck)
 

@@ -118,6 +118,61 @@ def test_a_script_is_what_it_was(name: str, home: Path) -> None:
     assert trusting.question(now, trusting.unasked(now)).startswith("This deck now runs ")
 
 
+BESIDE = {
+    "helper.py": ("import helper\n", "helper.py"),
+    "far": ("def late():\n    from helper import more\n", "helper.py"),
+    "a package": ("import package.part.deep\n", "package/part/deep.py"),
+    "its first file": ("import package.part.deep\n", "package/__init__.py"),
+    "a name of it": ("from package.part import deep\n", "package/part/deep.py"),
+    "without a first file": ("import plain.inner\n", "plain/inner.py"),
+    "of a helper": ("import first\n", "helper.py"),
+    "beside it in a package": ("import package.relative\n", "package/part/deep.py"),
+    "a link": ("import linked\n", "elsewhere/target.py"),
+    "one that is not there yet": ("try:\n    import absent\nexcept ImportError:\n    pass\n", "absent.py"),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize("where", [".", "sub"])
+def test_what_a_script_imports_from_beside_it_is_what_it_was(home: Path, name: str, where: str) -> None:
+    source, changed = BESIDE[name]
+    folder = home / "d" / where
+    for file, text in {
+        "helper.py": "",
+        "first.py": "import helper\n",
+        "package/__init__.py": "",
+        "package/part/__init__.py": "",
+        "package/part/deep.py": "",
+        "package/relative.py": "from .part import deep\n",
+        "plain/inner.py": "",
+        "elsewhere/target.py": "",
+        "other.py": "",
+    }.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text)
+    (folder / "linked.py").symlink_to("elsewhere/target.py")
+    (folder / "train.py").write_text(source)
+    contents = agreed(home, NATIVE.replace("./train.py", f"./{where}/train.py"))
+    deck = Path(contents.deck.path)
+    (folder / "other.py").write_text("import os\n")  # nobody imports it
+    assert consent.refusal(deck, f"./{where}/train.py", SAME) is None
+    (folder / changed).write_text("import os\n")
+    assert "as it is now" in str(consent.refusal(deck, f"./{where}/train.py", SAME))
+    assert len(trusting.unasked(contents)) == 1
+
+
+def test_what_a_script_imports_is_looked_for_within_bounds(home: Path) -> None:
+    folder = home / "d"
+    for n in range(1000):
+        (folder / f"m{n}.py").write_text(f"import m{n + 1}\n")
+    (folder / "train.py").write_text("import m0, deep\nimport train\n")
+    (folder / "deep.py").write_text("import os\nx = " + "(" * 90_000 + ")" * 90_000)
+    os.mkfifo(folder / "os.py")  # nobody waits for it
+    deck = Path(agreed(home).deck.path)
+    (folder / "m3.py").write_text("")
+    assert consent.refusal(deck, "./train.py", SAME) is not None
+
+
 def test_an_interpreter_of_the_deck_is_what_it_was(home: Path) -> None:
     _interpreter(home / "d")
     text = NATIVE.replace("ranks=2", "python=./py")
