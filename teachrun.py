@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from threading import Thread
 
     from runtime.ranks.probe import Probe
 
@@ -225,33 +227,86 @@ def brought(kind: str) -> dict[str, EntryPoint]:
 
     found: dict[str, EntryPoint] = {}
     for entry in metadata.entry_points(group=f"{NAME}.{kind}"):
-        found.setdefault(entry.name, entry)
+        if entry.name.isprintable():  # what nobody can write in a deck names nothing
+            found.setdefault(entry.name, entry)
     return found
 
 
 def bring(kind: str, name: str) -> Any:
-    """What a package brings under this name, imported; None where none does. Raises `Unusable`."""
+    """What a package brings under this name, imported; None where none does. Raises `Unusable`.
+
+    A thread imports it, as that may take any time: who has an event loop waits a moment only (`be_quick`),
+    and may ask again.
+    """
     entry = brought(kind).get(name)
     if entry is None:
         return None
-    found, why = _imported(entry)
-    if why:
-        raise Unusable(f"{bringer(kind, name)} brings {name}, which cannot be imported: {why}")
-    return found
+    what = f"{bringer(kind, name)} brings {name}, which"
+    loading = _loading.setdefault(entry, _Loading(entry))
+    if not loading.done(_patience_s):
+        raise Unusable(f"{what} is still being imported after {loading.waited:.1f} s")
+    if loading.why:
+        raise Unusable(f"{what} cannot be imported: {loading.why}")
+    return loading.found
 
 
-@cache
-def _imported(entry: EntryPoint) -> tuple[Any, str]:
-    try:
-        return entry.load(), ""
-    except (Exception, SystemExit) as error:  # theirs, so it may be anything
-        return None, " ".join(f"{type(error).__name__}: {error}".split())[:300]
+def is_imported(kind: str, name: str) -> bool:
+    """Whether `bring` would answer at once, or nobody brings it."""
+    entry = brought(kind).get(name)
+    return entry is None or _loading.setdefault(entry, _Loading(entry)).done(0.0)
+
+
+def be_quick(patience_s: float = 0.2) -> None:
+    """From now on nobody in this process waits longer than that for the import of a package."""
+    global _patience_s
+    _patience_s = patience_s
+
+
+class _Loading:
+    """An entry point on its way."""
+
+    def __init__(self, entry: EntryPoint) -> None:
+        self.found: Any = None
+        self.why = ""
+        self._entry = entry
+        self._thread: Thread | None = None
+        self._began = 0.0
+
+    @property
+    def waited(self) -> float:
+        return time.monotonic() - self._began
+
+    def done(self, patience_s: float) -> bool:
+        """Whether it came, or is known not to; at the latest `patience_s` after it was first asked for."""
+        if self._thread is None:
+            from threading import Thread
+
+            self._began = time.monotonic()
+            self._thread = Thread(target=self._load, name=f"import {self._entry.name}", daemon=True)
+            self._thread.start()
+        self._thread.join(max(0.0, patience_s - self.waited))
+        return not self._thread.is_alive()
+
+    def _load(self) -> None:
+        try:
+            self.found = self._entry.load()
+        except BaseException as error:  # theirs, so it may be anything
+            self.why = _told(f"{type(error).__name__}: {error}")
+
+
+_loading: dict[EntryPoint, _Loading] = {}
+_patience_s = 60.0  # of a command: the package may import torch
 
 
 def bringer(kind: str, name: str) -> str:
     """The distribution that brings this: `Name 1.0`."""
     distribution = brought(kind)[name].dist
-    return f"{distribution.name} {distribution.version}" if distribution is not None else "a package"
+    return _told(f"{distribution.name} {distribution.version}") if distribution is not None else "a package"
+
+
+def _told(text: str) -> str:
+    """Somebody else's words as one short line that a terminal may see."""
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())[:300]
 
 
 # --- the command ----------------------------------------------------------------------------------------

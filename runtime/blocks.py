@@ -13,8 +13,10 @@ from typing import Any
 
 import msgspec
 
+import teachrun
 from runtime import (
     actions,
+    brought,
     catalog,
     comparison,
     consent,
@@ -51,6 +53,7 @@ from runtime.supervisor import Supervisor
 from runtime.wire import FrameProtocol
 
 MAX_BACKLOG = 64 << 10
+IMPORT_S = 60.0  # for the package that brings a demo
 UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
 Wish = Launch | RunSnippet | Keys | StopRun | Steer | Break | TakeXRay | Recall | Seek | Keep | Warm
 
@@ -157,6 +160,9 @@ class Blocks:
 
     def _launch(self, screen: Screen, launch: Launch) -> None:
         deck = self.deck
+        if not catalog.is_known(launch.demo):
+            self._job(self._launch_when_imported(screen, launch))
+            return
         asked = consent.refusal(deck, launch.demo, launch.params) or comparison.check(
             launch.demo, launch.params, deck.parent if deck is not None else None
         )
@@ -170,6 +176,19 @@ class Blocks:
             self._job(self._compare(launch, asked))
         else:
             self._job(self._start(launch.block, asked))
+
+    async def _launch_when_imported(self, screen: Screen, launch: Launch) -> None:
+        """A package may take any time to be imported; then nobody waits any longer for this."""
+        until = asyncio.get_running_loop().time() + IMPORT_S
+        while not catalog.is_known(launch.demo):
+            if asyncio.get_running_loop().time() > until:
+                who = teachrun.bringer("demos", launch.demo)
+                why = f"{who} brings {launch.demo} and was not imported within {IMPORT_S:.0f} s"
+                screen.send(Refused(launch.block, why, brought.MEND))
+                return
+            await asyncio.sleep(0.05)
+        if not self._closed:
+            self._launch(screen, launch)
 
     def _run_snippet(self, screen: Screen, wish: RunSnippet) -> None:
         refused = consent.snippet_refusal(self.deck, wish.lang, wish.source)

@@ -10,12 +10,11 @@ import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import teachrun
-from runtime import scripts
-from runtime.params import LAUNCH_PARAMS, DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
+from runtime import brought, scripts
+from runtime.params import DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
 from runtime.specs import (
     accumulate,
     allreduce,
@@ -109,6 +108,9 @@ DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS
 OURS = tuple(DEMOS)
 
 
+_met: dict[str, DemoSpec | Refusal | None] = {}  # what other packages bring, once it is imported
+
+
 def find(name: str) -> DemoSpec | None:
     """The demo of this name: ours, else of an installed package. Never raises."""
     spec = DEMOS.get(name)
@@ -118,30 +120,27 @@ def find(name: str) -> DemoSpec | None:
     return spec
 
 
-@cache
 def _brought(name: str) -> DemoSpec | Refusal | None:
     """What another package brings (entry point `teachrun.demos`), or why that cannot be used."""
-    mend = "mend or remove it: teachrun works without"
-    try:
-        spec = teachrun.bring("demos", name)
-    except teachrun.Unusable as error:
-        return Refusal(str(error), mend)
-    if spec is None:
-        return None
-    who = teachrun.bringer("demos", name)
-    if not isinstance(spec, DemoSpec):
-        return Refusal(f"{who} brings {printable(name)}, which is no DemoSpec", mend)
-    missing = [p.name for p in LAUNCH_PARAMS if spec.param(p.name) is None]
-    if spec.name != name or missing or not spec.file.is_file():
-        what = f"without {', '.join(missing)}" if missing else f"of another name or file: {spec.name}"
-        return Refusal(f"{who} brings {printable(name)}, a DemoSpec {printable(what)}", mend)
-    return spec
+    if name not in _met:
+        if name not in teachrun.brought("demos"):
+            return None
+        found = brought.demo(name)
+        if not teachrun.is_imported("demos", name):
+            return found  # for now
+        _met[name] = found
+    return _met[name]
 
 
 def listed() -> dict[str, DemoSpec | Refusal]:
     """Every demo by name, ours first, with what is wrong with those of other packages."""
     others = {name: _brought(name) for name in teachrun.brought("demos") if name not in DEMOS}
     return {**DEMOS, **{name: found for name, found in others.items() if found is not None}}
+
+
+def is_known(name: str) -> bool:
+    """Whether `check` would answer at once: it waits for no package that is to be imported."""
+    return name in DEMOS or scripts.is_script(name) or teachrun.is_imported("demos", name)
 
 
 def demo_file(name: str) -> Path | None:

@@ -24,6 +24,7 @@ from typing import IO
 
 import msgspec
 
+import teachrun
 from runtime import journal, liveclass, messages, paths
 from runtime.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.blocks import Blocks
@@ -440,6 +441,7 @@ def main() -> int:
     if not paths.valid_class_id(class_id):
         print(f"not a class id: {class_id!r}", file=sys.stderr)
         return 2
+    teachrun.be_quick()
     try:
         held = lock(class_id)
         if held is None:

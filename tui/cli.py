@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,10 @@ COMMANDS = {
     "stop": "end a class and everything it started",
     "completion": "words for your shell to complete, or the manual page",
 }
+
+
+# They own the terminal they are shown on; what stands in their lines they clean themselves.
+OWN_WAY = ("present", "study", "audience", "attach", "tour", "doctor")
 
 
 def version() -> str:
@@ -147,6 +152,8 @@ def _main(argv: Sequence[str] | None) -> int:
             file=sys.stderr,
         )
         return 2
+    from tui import harmless
+
     args = normalise(sys.argv[1:] if argv is None else argv)
     if problem := unknown(args):
         print(f"teachrun: {problem}", file=sys.stderr)
@@ -162,7 +169,9 @@ def _main(argv: Sequence[str] | None) -> int:
     try:
         if options.debug:
             print(f"log: {_log_to_file()}", file=sys.stderr)
-        return int(module_of(options.command).main(options))
+        lines = nullcontext() if chosen in OWN_WAY else harmless.lines()
+        with lines:
+            return int(module_of(options.command).main(options))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

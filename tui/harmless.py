@@ -11,10 +11,14 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 _BIDI = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _OBEYED = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_BIDI}]")
+_REPLACED = "\N{REPLACEMENT CHARACTER}"
 _RAW = re.compile(f"[\x7f-\x9f{_BIDI}]")
 
 
@@ -25,7 +29,7 @@ class _Harmless:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(_OBEYED.sub("\N{REPLACEMENT CHARACTER}", text))
+        self._stream.write(_OBEYED.sub(_REPLACED, text))
         return len(text)
 
     def writelines(self, lines: Iterator[str]) -> None:
@@ -44,9 +48,33 @@ def errors() -> Iterator[None]:
     sys.stderr = ours
     try:
         yield
+    except Exception:
+        sys.excepthook = _told  # what fails with somebody else's words in it
+        raise
     finally:
         if sys.stderr is ours:
             sys.stderr = before
+
+
+def _told(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A traceback, as Python writes it."""
+    from traceback import format_exception
+
+    sys.stderr.write(_OBEYED.sub(_REPLACED, "".join(format_exception(kind, error, trace))))
+
+
+@contextmanager
+def lines() -> Iterator[None]:
+    """The same for stdout where a terminal reads it: a file or a pipe gets what was asked for."""
+    before = sys.stdout
+    if not before.isatty():
+        yield
+        return
+    sys.stdout = cast(TextIO, _Harmless(before))
+    try:
+        yield
+    finally:
+        sys.stdout = before
 
 
 def dumps(data: object, **how: Any) -> str:

@@ -183,3 +183,47 @@ Contents(open_deck("deck.md")).slide(0)
 print("acme_brought" in sys.modules, "importlib.metadata" in sys.modules)
 """
     assert evaluated(site, code) == "False False"
+
+
+def test_a_package_that_takes_long_to_import_holds_up_no_loop(site: Path) -> None:
+    """It imports in a thread of its own; who has a loop is told so, and has it when it is there."""
+    gate = site / "gate"
+    os.mkfifo(gate)
+    (site / "acme_brought.py").write_text(f"open({str(gate)!r}).read()\n" + MODULE)
+    (site / "acme_gossip.py").write_text(GOSSIP)
+    code = f"""
+import teachrun
+from runtime import catalog
+from runtime.params import Refusal
+teachrun.be_quick(0.0)
+assert not catalog.is_known("gossip") and catalog.is_known("ddp") and catalog.is_known("nobody")
+said = catalog.check("gossip", {{}})
+assert isinstance(said, Refusal) and "is still being imported" in said.why, said
+assert catalog.find("gossip") is None
+open({str(gate)!r}, "w").close()
+while not catalog.is_known("gossip"):
+    pass
+assert catalog.find("gossip").title == "Who heard it"
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ENTRY.parent, check=False,
+        env=os.environ | {"PYTHONPATH": str(site)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_figures_of_a_brought_demo_that_raise_are_a_refusal(site: Path) -> None:
+    (site / "acme_gossip.py").write_text(GOSSIP)
+    (site / "acme_brought.py").write_text(
+        MODULE.replace('lambda values: values["steps"]', "lambda values: 1 / 0")
+    )
+    code = """
+from runtime import catalog
+said = catalog.check("gossip", {})
+assert said.why.startswith("gossip of acme-lessons 1.0 fails on these values: ZeroDivisionError"), said
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ENTRY.parent, check=False,
+        env=os.environ | {"PYTHONPATH": str(site)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -223,6 +223,7 @@ def show(app: TeachApp) -> int:
     """Run the screen until it is left; say what it has to say when the terminal is back to normal."""
     from tui import revive
 
+    teachrun.be_quick()
     with revive.crash_log(app):
         word = app.run(mouse=False)
     if word:

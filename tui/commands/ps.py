@@ -7,6 +7,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
+from slides.cells import clean
 from tui.harmless import dumps
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def main(args: argparse.Namespace) -> int:
 def _row(process: dict[str, Any]) -> tuple[str, ...]:
     age = f"{process['age_s']:.0f} s" if process["age_s"] is not None else "-"
     rank = "-" if process["rank"] is None else str(process["rank"])
-    return (process["class"], str(process["pid"]), process["what"], rank, process["run"] or "-", age)
+    row = (process["class"], str(process["pid"]), process["what"], rank, process["run"] or "-", age)
+    return tuple(map(clean, row))  # an environment is written by whoever starts a process
 
 
 async def everything() -> list[dict[str, Any]]:

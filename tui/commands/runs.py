@@ -303,8 +303,6 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
 
 
 def _trace(recording: Recording, file: str) -> int:
-    import msgspec
-
     from runtime.trace import events_of
 
     found = {
@@ -312,7 +310,7 @@ def _trace(recording: Recording, file: str) -> int:
         "otherData": {"run": recording.about.run, "demo": recording.about.demo},
         "traceEvents": list(events_of(recording.events, recording.origin)),
     }
-    return _put(msgspec.json.encode(found).decode() + "\n", file)
+    return _put(_dumps(found) + "\n", file)
 
 
 def _track(recording: Recording, rows: list[dict[str, Any]], args: argparse.Namespace) -> int:

@@ -109,6 +109,8 @@ def _brought() -> Iterator[Finding]:
                     why = "" if callable(read) else f"{what} has no read(text, source)"
                 except teachrun.Unusable as error:
                     why = str(error)
+                except Exception as error:  # theirs, so it may be anything
+                    why = f"{what} is broken: {type(error).__name__}: {error}"
             if taken or why:
                 said = why or f"{what} is not used: teachrun has one of that name"
                 yield Finding("python", "brought", "warning", said, "Mend it, or remove that package.")
