@@ -84,11 +84,26 @@ class _Sum:
         self.seconds += other.seconds
 
 
+class _Alike(NamedTuple):
+    """One kind of collective in the groups of the same place in a mesh, in a step; and who is in
+    them, where these are not too many."""
+
+    sum: _Sum
+    groups: set[tuple[int, ...]]
+
+
+Row = tuple[str, str, int]  # kind, what the group is called, its ranks
+
+
 class Traffic:
     """The last `window` settled steps of a run."""
 
     def __init__(self, window: int) -> None:
         self._steps: deque[dict[tuple[str, str], _Sum]] = deque(maxlen=window)
+        self._merged: deque[dict[Row, _Alike]] = deque(maxlen=window)  # the same by row, as far as asked for
+        self._fresh = 0  # of `_steps`, so many that are not in `_merged` yet
+        self._groups: dict[str, Members] = {}  # by which they were merged
+        self._rows: tuple[OpRow, ...] = ()
 
     def settled(self, of_ranks: Iterable[Sequence[Entered]]) -> None:
         """Take a step: the collectives of each rank."""
@@ -100,22 +115,42 @@ class Traffic:
             for kind, calls in kinds.items():
                 sums[kind].add(calls)
         self._steps.append(sums)
+        self._fresh = min(self._fresh + 1, len(self._steps))
 
     def rows(self, groups: Mapping[str, Members], world: int) -> tuple[OpRow, ...]:
         """Means per step and rank that takes part, the most bytes first. `groups`: by id."""
+        if self._groups != groups:
+            self._groups, self._fresh = dict(groups), len(self._steps)
+        if self._fresh:
+            for sums in list(self._steps)[-self._fresh :]:
+                self._merged.append(self._merge(sums, world))
+            self._fresh = 0
+            self._rows = self._found()
+        return self._rows
+
+    def _merge(self, sums: Mapping[tuple[str, str], _Sum], world: int) -> dict[Row, _Alike]:
         unknown = Members("", ())
-        steps: dict[tuple[str, str, int], list[_Sum]] = {}
-        alike: dict[tuple[str, str, int], set[tuple[int, ...]]] = {}
-        for sums in self._steps:
-            merged: defaultdict[tuple[str, str, int], _Sum] = defaultdict(_Sum)
-            for (op, group), part in sums.items():
-                members = groups.get(group, unknown)
-                kind = (op, members.label(world), len(members.ranks))
-                merged[kind].merge(part)
-                alike.setdefault(kind, set()).add(members.ranks)
-            for row, part in merged.items():
-                steps.setdefault(row, []).append(part)
-        found = [self._row(*row, sorted(alike[row]), parts) for row, parts in steps.items()]
+        merged: dict[Row, _Alike] = {}
+        for (op, group), part in sums.items():
+            members = self._groups.get(group, unknown)
+            kind = (op, members.label(world), len(members.ranks))
+            alike = merged.get(kind)
+            if alike is None:
+                alike = merged[kind] = _Alike(_Sum(), set())
+            alike.sum.merge(part)
+            if len(alike.groups) <= MOST_GROUPS:
+                alike.groups.add(members.ranks)
+        return merged
+
+    def _found(self) -> tuple[OpRow, ...]:
+        steps: dict[Row, list[_Alike]] = {}
+        for merged in self._merged:
+            for row, alike in merged.items():
+                steps.setdefault(row, []).append(alike)
+        found = [
+            self._row(*row, sorted(set().union(*(each.groups for each in alike))), [a.sum for a in alike])
+            for row, alike in steps.items()
+        ]
         return tuple(sorted(found, key=lambda row: (-row.bytes, row.op, row.group)))
 
     def _row(

@@ -25,6 +25,50 @@ class _Left(NamedTuple):
     bytes: Sequence[int | None]
 
 
+class _Read(NamedTuple):
+    """The same by the rank it went to; `to` None: a connection was closed in it, what that had carried is not
+    known."""
+
+    steps: int
+    to: dict[int, int] | None
+
+
+class _Sum:
+    """Of the steps in a window of one rank, kept as they come and go: a snapshot goes over none of them."""
+
+    __slots__ = ("bytes", "holding", "steps", "times")
+
+    def __init__(self, steps: Sequence[_Read]) -> None:
+        self.steps = 0
+        self.bytes: dict[int, int] = {}
+        self.times: dict[int, int] = {}  # steps in which it was connected with that rank
+        self.holding = deque[_Read]()
+        for step in steps:
+            self.add(step)
+
+    def add(self, step: _Read) -> None:
+        self.holding.append(step)
+        if step.to is not None:
+            self.steps += step.steps
+            for rank, size in step.to.items():
+                self.bytes[rank] = self.bytes.get(rank, 0) + size
+                self.times[rank] = self.times.get(rank, 0) + 1
+
+    def drop(self) -> None:
+        """The oldest step leaves the window."""
+        step = self.holding.popleft()
+        if step.to is not None:
+            self.steps -= step.steps
+            for rank, size in step.to.items():
+                self.bytes[rank] -= size
+                self.times[rank] -= 1
+                if not self.times[rank]:
+                    del self.bytes[rank], self.times[rank]
+
+    def links(self) -> dict[int, float] | None:
+        return {to: size / self.steps for to, size in sorted(self.bytes.items())} if self.bytes else None
+
+
 class OnWire:
     """The last `window` steps of every rank."""
 
@@ -36,7 +80,8 @@ class OnWire:
         self._last: dict[int, tuple[int, Ends, Sequence[int]]] = {}
         self._pending: dict[int, dict[int, _Left]] = {}  # by rank and step, not settled yet
         self._settled = [deque[_Left](maxlen=window) for _ in range(world)]
-        self._links: dict[int, dict[int, float] | None] = {}  # what `links` found, until the next step
+        self._sums: dict[int, _Sum] = {}  # of `_settled`, until somebody has other connections
+        self._peers: dict[int, tuple[int, ...]] = {}  # by rank: who is at its `_ends`; itself: nobody is
 
     def know(self, event: Links) -> None:
         """The connections of a rank from now on."""
@@ -47,7 +92,8 @@ class OnWire:
             if len(self._at) > MOST_ENDS:
                 self._at = {end: rank for rank, known in self._ends.items() for end in known}
             self._at.update(dict.fromkeys(ends, event.rank))
-            self._links.clear()
+            self._sums.clear()
+            self._peers.clear()
 
     def add(self, event: Wire) -> None:
         """The counters of a rank at the end of a step."""
@@ -75,38 +121,50 @@ class OnWire:
     def settle(self, step: int) -> None:
         """All steps up to this one are over."""
         for rank, pending in self._pending.items():
+            kept, summed = self._settled[rank], self._sums.get(rank)
             for over in [s for s in pending if s <= step]:
-                self._settled[rank].append(pending.pop(over))
-        self._links.clear()
+                left = pending.pop(over)
+                if summed is not None:
+                    if len(kept) == kept.maxlen:
+                        summed.drop()
+                    summed.add(self._read(rank, left))
+                kept.append(left)
 
     def leave(self, rank: int) -> None:
         """The others went on without it: its steps of long ago are forgotten."""
         self._settled[rank].clear()
-        self._links.pop(rank, None)
+        self._sums.pop(rank, None)
 
     def of_step(self, rank: int, step: int) -> int | None:
         """Bytes that left a rank for others in a step that is not settled yet; None: not known."""
         left = self._pending.get(rank, {}).get(step)
-        links = None if left is None else self._by_peer(rank, (left,))
-        return None if links is None else round(sum(links.values()))
+        to = None if left is None else self._read(rank, left).to
+        return round(sum(to.values()) / left.steps) if left is not None and to else None
 
     def links(self, rank: int) -> dict[int, float] | None:
         """Bytes a step to each rank it is connected with, mean of the window; None: not known."""
-        if rank not in self._links:
-            self._links[rank] = self._by_peer(rank, self._settled[rank])
-        return self._links[rank]
+        summed = self._sums.get(rank)
+        if summed is None:
+            summed = self._sums[rank] = _Sum([self._read(rank, left) for left in self._settled[rank]])
+        return summed.links()
 
-    def _by_peer(self, rank: int, steps: Sequence[_Left]) -> dict[int, float] | None:
-        total, count = dict[int, float](), 0
-        for left in steps:
-            peers = [self._at.get((other, own), rank) for own, other in left.ends]
-            ours = [(to, size) for to, size in zip(peers, left.bytes, strict=True) if to != rank]
-            if any(size is None for _, size in ours):
-                continue  # a connection was closed in it: what it had carried is not known
-            count += left.steps
-            for to, size in ours:
-                total[to] = total.get(to, 0.0) + (size or 0)
-        return {to: size / count for to, size in sorted(total.items())} if total else None
+    def _read(self, rank: int, left: _Left) -> _Read:
+        if left.ends == self._ends.get(rank):
+            peers = self._peers.get(rank)
+            if peers is None:
+                peers = self._peers[rank] = self._at_ends(rank, left.ends)
+        else:
+            peers = self._at_ends(rank, left.ends)
+        to: dict[int, int] = {}
+        for peer, size in zip(peers, left.bytes, strict=True):
+            if peer != rank:
+                if size is None:
+                    return _Read(left.steps, None)
+                to[peer] = to.get(peer, 0) + size
+        return _Read(left.steps, to)
+
+    def _at_ends(self, rank: int, ends: Ends) -> tuple[int, ...]:
+        return tuple(self._at.get((other, own), rank) for own, other in ends)
 
     @property
     def heard(self) -> bool:

@@ -20,6 +20,7 @@ from runtime.figures import RankRow
 from runtime.onwire import OnWire
 from runtime.theory import UNEQUAL, costs, least
 
+_PARTS = 1024  # of a byte
 MOST = 16  # ranks of which the bytes of every link are told
 
 
@@ -32,13 +33,43 @@ class Bytes(NamedTuple):
     links: Mapping[int, int] = {}
 
 
+class _Sum:
+    """Payload and theory of the steps in a window of one rank, kept as they come and go.
+
+    Theory is in whole parts of a byte, so that what is added and taken off again leaves nothing."""
+
+    __slots__ = ("holding", "payload", "theory", "unknown")
+
+    def __init__(self) -> None:
+        self.holding = deque[tuple[int, int | None]]()
+        self.payload = self.theory = self.unknown = 0
+
+    def add(self, payload: int, theory: float, window: int) -> None:
+        if len(self.holding) == window:
+            self._take(*self.holding.popleft(), -1)
+        step = payload, None if math.isnan(theory) else round(theory * _PARTS)
+        self.holding.append(step)
+        self._take(*step, 1)
+
+    def _take(self, payload: int, theory: int | None, sign: int) -> None:
+        self.payload += sign * payload
+        self.theory += sign * (theory or 0)
+        self.unknown += sign * (theory is None)
+
+    def mean(self) -> tuple[float, float]:
+        """Payload and theory of a step; theory NaN: of one of them it is not known."""
+        steps = len(self.holding)
+        return self.payload / steps, math.nan if self.unknown else self.theory / _PARTS / steps
+
+
 class Volume:
     """The last `window` settled steps of every rank."""
 
     def __init__(self, world: int, window: int) -> None:
         self.on_wire = OnWire(world, window)
         self._world = world
-        self._steps = [deque[tuple[int, float]](maxlen=window) for _ in range(world)]  # payload, theory
+        self._window = window
+        self._steps = [_Sum() for _ in range(world)]
         self._least: dict[tuple[str, str, int], float] = {}  # by kind, group, size
         self._found: dict[int, Bytes] = {}
 
@@ -61,13 +92,13 @@ class Volume:
         """A step of all ranks that see their collectives."""
         self._least.clear()  # a group may have become known since
         for rank, collectives in issued:
-            self._steps[rank].append(self.of_step(collectives, groups))
+            self._steps[rank].add(*self.of_step(collectives, groups), self._window)
         self.on_wire.settle(step)
         self._found.clear()
 
     def leave(self, rank: int) -> None:
         """The others went on without it: its steps of long ago are forgotten."""
-        self._steps[rank].clear()
+        self._steps[rank] = _Sum()
         self.on_wire.leave(rank)
         self._found.pop(rank, None)
 
@@ -81,11 +112,12 @@ class Volume:
 
     def _mean(self, rank: int, least: float | None, counted: bool) -> Bytes:
         steps, links = self._steps[rank], self.on_wire.links(rank) if counted else None
-        if not steps:
+        if not steps.holding:
             return Bytes()
-        theory = sum(theory for _, theory in steps) / len(steps) if least is None else least
+        payload, theory = steps.mean()
+        theory = theory if least is None else least
         return Bytes(
-            round(sum(payload for payload, _ in steps) / len(steps)),
+            round(payload),
             None if links is None else round(sum(links.values())),
             None if math.isnan(theory) else round(theory),
             {peer: round(size) for peer, size in links.items()} if links and self._world <= MOST else {},
