@@ -172,6 +172,11 @@ def known(entered: Iterable[Entered]) -> bool:
     return all(last is not None and (c.t_done is not None or c.exposed <= 0.0) for c, last, _ in entered)
 
 
+def waiting(entered: list[Entered]) -> list[Interval]:
+    """When a rank stood still in a step because another one had not come; empty where that is not known."""
+    return _blocked(entered)[1] if known(entered) else []
+
+
 def partition(
     step: Step, entered: list[Entered], complete: bool = True, pieces: Iterable[Phase] = ()
 ) -> Parts:

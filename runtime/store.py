@@ -291,6 +291,7 @@ class RunStore:
         self._pipeline.settle(step)
         settled: list[tuple[Step, list[Entered]]] = []
         worked: dict[int, float] = {}
+        whole: dict[int, list[Entered]] = {}  # of ranks of which nothing is missing
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
             keys = map(self._entries.key, issued)
@@ -300,6 +301,8 @@ class RunStore:
             ]
             pieces = self._pipeline.phases(step, number)
             complete = number not in compared.lost and not rank.blind and step > rank.left_out_to
+            if complete:
+                whole[number] = entered
             rank.parts.append(partition(reported, entered, complete, pieces))
             rank.figures = None
             settled.append((reported, entered))
@@ -317,6 +320,7 @@ class RunStore:
                 rank.left_behind()
                 self.volume.leave(rank.rank)
         self._losses.settled(step, [s.loss for s, _ in settled if s.loss is not None])
+        self.xrays.settle(step, whole)
         if settled:
             self._timeline.settle(settled)
             if not self._partly(step):

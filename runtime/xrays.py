@@ -1,14 +1,23 @@
-"""The x-ray of a run: ordered, answered by every rank, its traces joined."""
+"""The x-ray of a run: ordered, answered by every rank, its traces joined.
+
+A rank cannot know whether it stood still for a transfer or for another rank: its `exposed` is both, until the
+entries of all ranks into that step's collectives are compared here, as they are of every step.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+
+import msgspec.structs
 
 from runtime import perfetto
 from runtime.events import XRay as Answer
 from runtime.figures import Mark, XRay
+from runtime.partition import Entered, Interval, waiting
 
+SETTLED = 8  # of the newest steps: answers come while the ranks go on
 LANES = 16  # ranks of which a screen can show one step at once
 
 
@@ -23,6 +32,7 @@ class XRays:
         self._joining = False
         self._figure: XRay | None = None
         self._peaks: dict[int, int] = {}
+        self._settled: deque[tuple[int, Mapping[int, list[Entered]]]] = deque(maxlen=SETTLED)
 
     @property
     def figure(self) -> XRay | None:
@@ -61,6 +71,13 @@ class XRays:
             self._peaks[event.rank] = event.peak
         self._settle()
 
+    def settle(self, step: int, entered: Mapping[int, list[Entered]]) -> None:
+        """All ranks' collectives of a step were compared; `entered` has those ranks whose are all known."""
+        self._settled.append((step, entered))
+        figure = self._figure
+        if step == self._step and figure is not None and figure.state == "ready":
+            self._figure = msgspec.structs.replace(figure, lanes=self._lanes())
+
     def end(self, rank: int) -> None:
         """A rank has ended."""
         self._gone.add(rank)
@@ -77,9 +94,7 @@ class XRays:
         """The one file with all ranks is there, or why it is not."""
         figure = self._figure
         if figure is not None and figure.state == "ready":
-            self._figure = XRay(
-                "ready", why, figure.step, figure.lanes, figure.span_s, figure.peaks, trace
-            )  # fmt: skip
+            self._figure = msgspec.structs.replace(figure, why=why, trace=trace)
 
     def _begin(self, step: int) -> None:
         self._step, self._answers, self._joining = step, {}, False
@@ -97,24 +112,48 @@ class XRays:
         elif not self._answers:
             self.refuse("every rank had ended before the step")
         else:
-            self._figure = _ready(self._step, self._world, self._answers)
+            self._figure = XRay(
+                "ready",
+                step=self._step,
+                lanes=self._lanes(),
+                span_s=max(answer.t1 for answer in self._answers.values()) - self._origin,
+                peaks=tuple(
+                    self._answers[rank].peak if rank in self._answers else None for rank in range(self._world)
+                ),
+            )
+
+    @property
+    def _origin(self) -> float:
+        return min(answer.t0 for answer in self._answers.values())
+
+    def _lanes(self) -> tuple[tuple[Mark, ...], ...]:
+        compared: Mapping[int, list[Entered]] = {}
+        for step, entered in self._settled:
+            if step == self._step:
+                compared = entered
+        return tuple(
+            _lane(self._answers[rank], self._origin, waiting(compared.get(rank, [])))
+            if rank in self._answers
+            else ()
+            for rank in range(min(self._world, LANES))
+        )
 
 
-def _ready(step: int, world: int, answers: dict[int, Answer]) -> XRay:
-    origin = min(answer.t0 for answer in answers.values())
-    lanes = tuple(
-        tuple(Mark(kind, t0 - origin, t1 - origin, label) for kind, t0, t1, label in answers[rank].marks)
-        if rank in answers
-        else ()
-        for rank in range(min(world, LANES))
-    )
-    return XRay(
-        "ready",
-        step=step,
-        lanes=lanes,
-        span_s=max(answer.t1 for answer in answers.values()) - origin,
-        peaks=tuple(answers[rank].peak if rank in answers else None for rank in range(world)),
-    )
+def _lane(answer: Answer, origin: float, waits: Sequence[Interval]) -> tuple[Mark, ...]:
+    """The marks of a rank, with `wait` where it stood still for another one."""
+    lane: list[Mark] = []
+    for kind, t0, t1, label in answer.marks:
+        if kind == "exposed":
+            for a, b in waits:
+                a, b = max(a, t0), min(b, t1)
+                if a < b:
+                    if t0 < a:
+                        lane.append(Mark(kind, t0 - origin, a - origin, label))
+                    lane.append(Mark("wait", a - origin, b - origin, label))
+                    t0 = b
+        if t0 < t1 or kind != "exposed":
+            lane.append(Mark(kind, t0 - origin, t1 - origin, label))
+    return tuple(lane)
 
 
 def join(files: dict[int, Path], groups: Collection[Collection[int]], world: int) -> str:

@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 
 import torch
+from cores import cores
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch import Tensor, nn
@@ -113,7 +114,8 @@ def main() -> None:
                 print(f"step {step:4d}  loss {loss.item():.3f}", flush=True)
 
     probe.result(loss=loss.item(), steps=args.steps, gradient_difference=off)
-    probe.result(one_thread_s=median(one), threads_s=median(many), speedup=median(one) / median(many))
+    one_s, many_s = median(one), median(many)
+    probe.result(one_thread_s=one_s, threads_s=many_s, speedup=one_s / many_s, cores=cores())
 
 
 if __name__ == "__main__":

@@ -5,20 +5,16 @@ of the schedule. With a sleep that is long beside the computing, stages take the
 How long that is depends on the machine, so it is measured: what a step takes without.
 """
 
-import os
 import time
 from typing import Any
 
 import torch
 import torch.distributed as dist
+from cores import cores
 from instruments import probe
 from torch.distributed.pipelining import PipelineStage
 
 TIMES = 4.0  # a step of nothing but pads is so many times one without them
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pad_seconds(step_s: float, micro_batches: int) -> float:

@@ -11,12 +11,12 @@ speed-up can be no more than there are cores: that bound, `possible`, is told be
 """
 
 import argparse
-import os
 import time
 from statistics import median
 
 import torch
 import torch.distributed as dist
+from cores import cores
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch.nn.parallel import DistributedDataParallel
@@ -28,10 +28,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=32, help="strong: of all ranks together, weak: of each")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
 """The operators of one profiled step as the few marks that fit on a screen. Pure: times and names in and out.
 
 A rank's own time is drawn without overlaps: each outermost operator, as forward, backward, optimizer, data or
-other, and `exposed` where no operator ran for a while and a collective did. Collectives are drawn beside it,
-from their true begin to their true end. On a GPU a rank's own time is that of its kernels.
+other, and `exposed` where no operator ran for a while and a collective did: the transfer, or waiting for a
+rank, which only the host can tell (`runtime.xrays`). Collectives are drawn beside it, from their true begin
+to their true end. On a GPU a rank's own time is that of its kernels.
 """
 
 from __future__ import annotations

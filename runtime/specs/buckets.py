@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+from runtime.messages import Snapshot
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, exactly, number, training
+from runtime.specs import shown
 from runtime.specs.replicated import replica
 from runtime.specs.sizes import activations, replicated, tinylm_parameters
 
+LEAST_HIDDEN = 0.2  # of the time in transfers: less is what one bucket is beside seven
 SCHEDULES = ("per_parameter", "flat", "buckets")
 
 
@@ -25,6 +28,21 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     return expected | {"gradient_difference": (0, 1e-4), "buckets": messages[str(values["schedule"])]}
 
 
+def _unshown(values: Values, ran: Snapshot) -> str:
+    """A good part of the all-reduces goes behind backward."""
+    if values["schedule"] != "buckets" or number(values["ranks"]) == 1 or ran.overlap is None:
+        return ""  # of the other schedules nothing can
+    if ran.collectives == 1:
+        return "one bucket holds all gradients, and is full when backward ends: a smaller bucket_mb has more"
+    if ran.overlap >= LEAST_HIDDEN:
+        return ""
+    busy = shown.crowded(ran) or "computing is short beside the bytes"
+    return (
+        f"{ran.overlap:.0%} of the time in all-reduces was hidden behind backward: {busy}, and a larger "
+        "batch or seq gives backward more to hide them behind"
+    )
+
+
 SPEC = DemoSpec(
     "buckets",
     "Data parallel by hand: gradients one by one, all in one, or in buckets during backward",
@@ -37,6 +55,7 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     expects=_expects,
+    unshown=_unshown,
     memory=replicated,
     view="timeline",
     watch="how many all-reduces there are, and how much of them is hidden behind backward",

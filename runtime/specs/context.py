@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from runtime.messages import Snapshot
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number
+from runtime.specs import shown
+
+UNEVEN = 0.25  # of the least: so much more may a rank take for the same pairs
 
 
 def _uneven(values: Values) -> Refusal | None:
@@ -28,6 +32,28 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     }
 
 
+def _unshown(values: Values, ran: Snapshot) -> str:
+    """With plain order the last rank computes longest and waits least, with zigzag all compute alike."""
+    took, pairs = shown.computed_s(ran), shown.results(ran, "pairs")
+    waited = [row.wait for row in ran.rows if row.wait is not None]
+    if took is None or len(took) < 2 or len(pairs) < len(took) or len(waited) < len(took):
+        return ""
+    plain = values["order"] == "plain"
+    as_asked = (
+        max(took) == took[-1] and waited[-1] <= min(waited[:-1])
+        if plain
+        else max(took) <= (1 + UNEVEN) * min(took)
+    )
+    if as_asked:
+        return ""
+    work = "rank by rank more work" if plain else "the same work for each"
+    busy = shown.crowded(ran) or "the processor was busy"
+    return (
+        f"for {work} ({', '.join(f'{n:g}' for n in pairs)} pairs) the ranks computed {shown.listed(took)} "
+        f"in a step and waited {shown.listed(waited)}: {busy}, and a longer seq has more computing in it"
+    )
+
+
 SPEC = DemoSpec(
     "context",
     "Context parallelism: one sequence on all ranks, keys and values round a ring",
@@ -45,6 +71,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     unfit=_uneven,
     expects=_expects,
+    unshown=_unshown,
     view="timeline",
     watch="with order=plain the last rank computes longest and the others wait; zigzag evens it out",
     when="one sequence is too long for one rank: attention of very long contexts",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from runtime.messages import Snapshot
 from runtime.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Values, number
+from runtime.specs import shown
+
+SKEWED = 1.2  # times the mean, that an expert is full of
+FEW = 0.02  # of the choices dropped, which is not what makes a difference
 
 
 def _expects(values: Values) -> dict[str, tuple[float, float]]:
@@ -17,6 +22,27 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
         "routed": (0, ranks * asked),
         "fullest": (1.0, ranks),
     }
+
+
+def _unshown(values: Values, ran: Snapshot) -> str:
+    """With skew expert 0 has most to do, and either it is full or the others wait for its rank."""
+    took, dropped = shown.computed_s(ran), sum(shown.results(ran, "dropped"))
+    waited = [row.wait for row in ran.rows if row.wait is not None]
+    if not values["skew"] or took is None or len(took) < 2 or len(waited) < len(took):
+        return ""
+    fullest, asked = shown.result(ran, "fullest"), sum(shown.results(ran, "asked"))
+    if fullest is not None and fullest < SKEWED and not dropped:
+        return (
+            f"skew={values['skew']} is too little for this router: the fullest expert had {fullest:.2f} "
+            "times the mean, and no choice was dropped. skew=2 shows it"
+        )
+    if dropped > FEW * asked or (max(took) == took[0] and waited[0] <= min(waited[1:])):
+        return ""
+    busy = shown.crowded(ran) or "the processor was busy"
+    return (
+        f"rank 0 has {fullest or 0:.2f} times the mean to do, and the ranks computed {shown.listed(took)} "
+        f"in a step and waited {shown.listed(waited)}: {busy}, and more tokens or width compute longer"
+    )
 
 
 SPEC = DemoSpec(
@@ -43,6 +69,7 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     expects=_expects,
+    unshown=_unshown,
     view="timeline",
     watch="with skew=2 expert 0 is full and choices are dropped; with capacity=4 too the others wait for it",
     when="more parameters for the same arithmetic: each token uses few of many experts",

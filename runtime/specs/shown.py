@@ -33,6 +33,14 @@ def step_s(ran: Snapshot) -> float | None:
     return median(known) if known else None
 
 
+def computed_s(ran: Snapshot) -> list[float] | None:
+    """What each rank computed in a step, also with a transfer behind it; None: of one it is not known."""
+    each = [
+        row.compute + row.hidden for row in ran.rows if row.compute is not None and row.hidden is not None
+    ]
+    return each if len(each) == len(ran.rows) else None
+
+
 def slept_s(ran: Snapshot, rank: int, asked_ms: float) -> float:
     """What a rank was slowed by in a step: as it has measured it, else as it was asked for."""
     told = ran.value("slowed")
@@ -46,3 +54,9 @@ def ms(seconds: float) -> str:
 
 def rising(numbers: Sequence[float]) -> bool:
     return all(a < b for a, b in pairwise(numbers))
+
+
+def listed(seconds: Sequence[float]) -> str:
+    """`51, 73, 95 and 98 ms`."""
+    *before, last = (ms(each).removesuffix(" ms") for each in seconds)
+    return f"{', '.join(before)} and {last} ms" if before else f"{last} ms"

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from runtime import perfetto, xrays
+from runtime.events import Collective
 from runtime.events import XRay as Answer
 from runtime.figures import Mark
+from runtime.partition import Entered
 from runtime.xrays import XRays
 
 BASE_NS = 1_790_857_026_000_000_000
@@ -171,6 +173,33 @@ def test_an_x_ray_is_ready_when_every_rank_has_answered(tmp_path: Path) -> None:
     taken.joined(xrays.join(files, [(0, 1)], 2))
     assert taken.figure is not None and taken.figure.trace == str(tmp_path / "xray-5.json")
     assert [file.name for file in tmp_path.iterdir()] == ["xray-5.json"]
+
+
+def entered(rank: int, issued: float, last: float, done: float) -> list[Entered]:
+    """One collective, which the rank stood still for from its issue on."""
+    about = ("r", 1, rank, done, 0, "all-reduce", "0", -1, 8, 5)
+    return [Entered(Collective(*about, issued, done, done - issued), last)]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["compared before the answers", "after them"])
+def test_standing_still_for_a_rank_is_waiting_in_an_x_ray_too(late: bool) -> None:
+    """Rank 1 comes at 101.6 to what rank 0 has entered at 101, and then the transfer takes 0.4 s."""
+    taken = XRays(2)
+    compared = {0: entered(0, 101.0, 101.6, 102.0), 1: entered(1, 101.6, 101.6, 102.0)}
+    if not late:
+        taken.settle(5, compared)
+    for rank, issued in ((0, 101.0), (1, 101.6)):
+        marks = [("forward", 100.0, issued, "mm"), ("exposed", issued, 102.0, "")]
+        taken.answer(Answer("r", 1, rank, 102.0, 5, 100.0, 102.0, None, "", "", marks))
+    taken.settle(6, {})
+    if late:
+        taken.settle(5, compared)
+    assert taken.figure is not None
+    own = [[(m.kind, round(m.t0, 6), round(m.t1, 6)) for m in lane] for lane in taken.figure.lanes]
+    assert own == [
+        [("forward", 0, 1), ("wait", 1, 1.6), ("exposed", 1.6, 2)],
+        [("forward", 0, 1.6), ("exposed", 1.6, 2)],
+    ]
 
 
 def test_one_rank_without_a_picture_fails_it_in_words() -> None:

@@ -15,12 +15,13 @@ from msgspec.structs import replace
 from pictured import same_as_picture
 
 from runtime.actions import RunState
-from runtime.figures import Curve, Mark, RankRow
+from runtime.figures import Curve, Mark, OpRow, RankRow
 from runtime.messages import Snapshot
 from slides import cells
 from slides.palette import THEMES
 from slides.text import Line, plain
 from tui.views import kinds, strip, table, timeline, totals
+from tui.views.collectives import collectives, exposures
 from tui.views.loss import loss
 from tui.views.panel import panel
 from tui.views.timeline import caption
@@ -331,6 +332,25 @@ def test_caption_tells_hidden_from_exposed():
     known = (Mark("backward", 0, 0.05), Mark("exposed", 0.05, 0.08), *many)
     said = caption(made.running(timeline=(known,)))
     assert said == "buckets b0 … b4 hide behind backward; b5 b6 b7 are exposed"
+
+
+def test_what_travels_while_a_rank_is_waited_for_is_not_called_exposed():
+    """With seven buckets and a slow rank the others' last ones are over before it has come to its own."""
+    bars = [Mark("all-reduce", n / 10, (n + 1) / 10, f"b{n}") for n in range(4)]
+    lane = (Mark("backward", 0, 0.1), Mark("wait", 0.1, 0.3), Mark("exposed", 0.3, 0.4), *bars)
+    shown = made.running(timeline=(lane,), timeline_s=0.4)
+    assert caption(shown) == (
+        "bucket b0 hides behind backward; b1 b2 travel while a rank is waited for; b3 is exposed"
+    )
+    drawn = text(timeline.timeline(shown, 60, 14)).splitlines()
+    row = next(line for line in drawn if "b3" in line)
+    assert row.count(kinds.WAIT.glyph) > 2 * row.count(kinds.EXPOSED.glyph) > 0
+    assert exposures(shown)["all-reduce"] == pytest.approx((0.4, 0.1, 0.2))
+    reduced = OpRow("all-reduce", "world", 4, 4.0, 1000, 0.4)
+    tables = text(collectives(made.running(timeline=(lane,), ops=(reduced,)), 160, 30))
+    assert "▒ exposed" in tables and "rank waited for" in tables
+    waits = (Mark("wait", 0, 0.1), Mark("send", 0, 0.1, "→1"))
+    assert caption(made.running(timeline=(waits,))) == "→ send: while a rank is waited for"
 
 
 def test_an_exposed_bucket_looks_so_on_the_timeline():

@@ -12,7 +12,7 @@ from slides import cells
 from slides.text import Line, Span, Style
 from tui.views import kinds, numbers
 from tui.views.frame import DIM, Column, columned, dash, fitting, framed, nothing, used
-from tui.views.timeline import OWN, STOOD, timeline
+from tui.views.timeline import OWN, stood_for, timeline
 from tui.views.totals import counts
 
 TEXT, OP = Style(), Style("heading", bold=True)
@@ -21,10 +21,12 @@ _MEANT = "algbw is bytes by time; busbw is what every link carries for it (nccl-
 
 
 class Exposure(NamedTuple):
-    """Seconds of a kind of collective in the step shown, all ranks together, and of those stood still for."""
+    """Seconds of a kind of collective in the step shown, all ranks together, and of those in which a rank
+    stood still for it, or for another rank that had not come to a later one."""
 
-    total: float
-    stood: float
+    total: float = 0.0
+    stood: float = 0.0
+    waited: float = 0.0
 
 
 def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -54,12 +56,13 @@ def exposures(snapshot: Snapshot) -> dict[str, Exposure]:
     """By kind of collective, from the marks of the step shown."""
     found: dict[str, Exposure] = {}
     for marks in snapshot.timeline:
-        waits = [(m.t0, m.t1) for m in marks if m.kind in STOOD]
+        stood, waited = stood_for(marks, "exposed"), stood_for(marks, "wait")
         for bar in marks:
             if bar.kind not in OWN:
-                stood = sum(max(0.0, min(bar.t1, b) - max(bar.t0, a)) for a, b in waits)
-                before = found.get(bar.kind, Exposure(0.0, 0.0))
-                found[bar.kind] = Exposure(before.total + bar.t1 - bar.t0, before.stood + stood)
+                total, stood_s, waited_s = found.get(bar.kind, Exposure())
+                found[bar.kind] = Exposure(
+                    total + bar.t1 - bar.t0, stood_s + stood(bar), waited_s + waited(bar)
+                )
     return found
 
 
@@ -103,17 +106,19 @@ def _bars(snapshot: Snapshot, rows: Sequence[OpRow], width: int) -> list[Line]:
     """Under the legend a bar of each kind's time: what was hidden behind computing, what was exposed."""
     most = max(row.seconds or 0.0 for row in rows)
     exposed = exposures(snapshot)
-    legend = (Span("   "), kinds.HIDDEN.run(1), Span(" hidden  ", DIM), kinds.EXPOSED.run(1))
-    lines: list[Line] = [(*legend, Span(" exposed", Style("exposed")))]
+    legend = [Span("   "), kinds.HIDDEN.run(1), Span(" hidden  ", DIM), kinds.EXPOSED.run(1)]
+    legend.append(Span(" exposed", Style("exposed")))
+    if any(exposure.waited for exposure in exposed.values()):
+        legend += [Span("  "), kinds.WAIT.run(1), Span(" rank waited for", DIM)]
+    lines: list[Line] = [tuple(legend)]
     for row in rows:
         exposure = exposed.get(row.op)
-        part = exposure.stood / exposure.total if exposure and exposure.total > 0 else None
         seconds = row.seconds or 0.0
-        parts = (
-            [(kinds.UNKNOWN, seconds)]
-            if part is None
-            else [(kinds.HIDDEN, seconds * (1 - part)), (kinds.EXPOSED, seconds * part)]
-        )
+        parts = [(kinds.UNKNOWN, seconds)]
+        if exposure and exposure.total > 0:
+            total, stood, waited = exposure
+            shares = {kinds.HIDDEN: total - stood - waited, kinds.EXPOSED: stood, kinds.WAIT: waited}
+            parts = [(kind, seconds * max(0.0, share) / total) for kind, share in shares.items()]
         lines.append((Span("   "), *kinds.time_bar(parts, most, width)))
     return lines
 

@@ -1,12 +1,14 @@
 """One step of every rank on one time axis: what the rank did, and below it its collectives.
 
 A bar of a collective runs from the moment its last rank had entered to its end, and is drawn as exposed where
-the rank stood still for it, as hidden where the rank computed on.
+the rank stood still for it, as hidden where the rank computed on, and as waiting where the rank stood still
+for another one that had not come to a later collective.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -31,7 +33,7 @@ OWN: dict[str, tuple[Kind, str]] = {
     "other": (kinds.OTHER, ""),
 }
 _FILLED = (kinds.COMPUTE, kinds.OPTIMIZER)  # blocks that may fill their cells to the edge
-STOOD = ("exposed", "wait")
+STOOD = {"exposed": kinds.EXPOSED, "wait": kinds.WAIT}
 
 
 def timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -78,46 +80,63 @@ def _end_of(path: str, width: int) -> str:
     return "…" + path[-max(1, width - 1) :]
 
 
+def stood_for(marks: Sequence[Mark], kind: str) -> Callable[[Mark], float]:
+    """Seconds of a collective in which its rank stood still, `exposed` for transfers or `wait` for a rank."""
+    stood = [(m.t0, m.t1) for m in marks if m.kind == kind]
+    return lambda bar: sum(max(0.0, min(bar.t1, b) - max(bar.t0, a)) for a, b in stood)
+
+
 def caption(snapshot: Snapshot) -> str:
     """Which collectives hide behind computing and which are exposed, as the marks of all ranks say; or "".
 
     Buckets by name: it matters which. Of any other kind what share of it the ranks stood still for.
     """
-    stood: dict[tuple[str, str], dict[str, float]] = {}  # by kind and short name, then by label
-    total: dict[tuple[str, str], dict[str, float]] = {}
+    found: dict[tuple[str, str], dict[str, _Seconds]] = {}  # by kind and short name, then by label
     for marks in snapshot.timeline:
-        waits = [(m.t0, m.t1) for m in marks if m.kind in STOOD]
+        exposed, waited = stood_for(marks, "exposed"), stood_for(marks, "wait")
         for bar in marks:
-            if bar.kind in OWN:
-                continue
-            key = (bar.kind, bar.label.rstrip("0123456789"))
-            overlap = sum(max(0.0, min(bar.t1, b) - max(bar.t0, a)) for a, b in waits)
-            for sums, seconds in ((stood, overlap), (total, bar.t1 - bar.t0)):
-                of_kind = sums.setdefault(key, {})
-                of_kind[bar.label] = of_kind.get(bar.label, 0.0) + seconds
+            if bar.kind not in OWN:
+                of_kind = found.setdefault((bar.kind, bar.label.rstrip("0123456789")), {})
+                before = of_kind.get(bar.label, _Seconds())
+                more = bar.t1 - bar.t0, exposed(bar), waited(bar)
+                of_kind[bar.label] = _Seconds(*(a + b for a, b in zip(before, more, strict=True)))
     parts = []
-    for (kind, short), whole in total.items():
-        exposed = stood[kind, short]
+    for (kind, short), labels in found.items():
         if (kind, short) == ("all-reduce", BUCKET):
-            parts.append(_buckets(whole, exposed))
+            parts.append(_buckets(labels))
         else:
-            share = sum(exposed.values()) / (sum(whole.values()) or 1.0)
-            word = "exposed" if share >= 0.995 else "hidden" if share < 0.005 else f"{share:.0%} exposed"
+            total, exposed_s, waited_s = (sum(each) for each in zip(*labels.values(), strict=True))
+            share = exposed_s / (total or 1.0)
+            word = f"{share:.0%} exposed" if share < 0.995 else "exposed"
+            if share < 0.005:
+                word = "hidden" if waited_s < 0.005 * total else "while a rank is waited for"
             parts.append(f"{short} {kind}: {word}".strip().replace("%", " %"))
     return " · ".join(cells.clean(part) for part in parts)
 
 
-def _buckets(total: Mapping[str, float], stood: Mapping[str, float]) -> str:
-    order = list(total)
-    hidden = [label for label in order if stood[label] * 2 <= total[label]]
-    exposed = [label for label in order if stood[label] * 2 > total[label]]
+class _Seconds(NamedTuple):
+    """Of a collective on all ranks: its transfer, and what of that they stood still for it or for a rank."""
+
+    total: float = 0.0
+    exposed: float = 0.0
+    waited: float = 0.0
+
+
+def _buckets(labels: Mapping[str, _Seconds]) -> str:
+    order = list(labels)
+    exposed = [label for label, of in labels.items() if of.exposed * 2 > of.total]
+    waited = [label for label, of in labels.items() if of.waited * 2 > of.total]
+    hidden = [label for label in order if label not in exposed and label not in waited]
     said = []
     if hidden:
         verb = "hides" if len(hidden) == 1 else "hide"
         said.append(f"{_listed(hidden, order)} {verb} behind backward")
+    if waited:
+        verb = "travels" if len(waited) == 1 else "travel"
+        said.append(f"{_listed(waited, order)} {verb} while a rank is waited for")
     if exposed:
         said.append(f"{_listed(exposed, order)} {'is' if len(exposed) == 1 else 'are'} exposed")
-    return f"bucket{'s' * (len(hidden or exposed) > 1)} " + "; ".join(said)
+    return f"bucket{'s' * (len(hidden or waited or exposed) > 1)} " + "; ".join(said)
 
 
 def _listed(labels: Sequence[str], order: Sequence[str]) -> str:
@@ -203,8 +222,8 @@ def _block(kind: Kind, name: str, width: int, solid: bool) -> Line:
 
 
 def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
-    """A bar per collective, as exposed where the rank stood still meanwhile, its label at its start."""
-    stood = [(m.t0, m.t1) for m in marks if m.kind in STOOD]
+    """A bar per collective, its label at its start; `STOOD` where the rank stood still meanwhile."""
+    stood = [(m.t0, m.t1, STOOD[m.kind]) for m in marks if m.kind in STOOD]
     row: list[Span] = [Span(" ")] * width
     owner = [-1] * width
     bars = sorted((m for m in marks if m.kind not in OWN), key=lambda m: m.t0)
@@ -215,7 +234,7 @@ def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
         starts.append(start)
         for x in range(start, end):
             t = (x + 0.5) / width * span_s
-            row[x] = (kinds.EXPOSED if any(a <= t < b for a, b in stood) else kinds.HIDDEN).run(1)
+            row[x] = next((kind for a, b, kind in stood if a <= t < b), kinds.HIDDEN).run(1)
             owner[x] = n
     for n, (mark, start) in enumerate(zip(bars, starts, strict=True)):
         label = cells.clean(mark.label)
