@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from slides import cells
 from slides.text import Line, Span, Style
 from tui import actions
-from tui.actions import for_role, label
+from tui.actions import for_role, key_of, label
 
 TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
@@ -142,6 +142,11 @@ def usual_hints(role: str) -> tuple[tuple[str, str], ...]:
     """The hints of the action table, in its order."""
     hinted = (action for action in for_role(role) if action.hint and action.keys)
     return tuple((label(action.keys[0]), action.hint) for action in hinted)
+
+
+def new_demo_hints() -> tuple[tuple[str, str], ...]:
+    """Of a demo that has no figures yet, behind the key that starts or stops it."""
+    return (key_of("reveal"), "edit"), (key_of("recall"), "recorded")
 
 
 def message(text: str, ink: str, width: int) -> Line:

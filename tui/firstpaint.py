@@ -1,13 +1,15 @@
 """The first slide before there is a screen: drawn by our own cells while Textual is still to be imported.
 
-Only what looks the same without a class: a slide of words. Textual then paints the same cells over it; the
-switch to the alternate screen is done once, or terminals would clear it a second time.
+Only what looks the same without a class: words, code (which has no colours yet), the label of a demo. Textual
+then paints the same cells over it; the switch to the alternate screen is done once, or terminals would clear
+it a second time.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from slides.palette import THEMES, Palette
@@ -16,6 +18,7 @@ from slides.text import Line, Style
 if TYPE_CHECKING:
     from rich.color import ColorSystem
 
+    from slides.deck import AnyBlock, Demo
     from tui.contents import Contents
 
 ALTERNATE, BACK = "\x1b[?1049h", "\x1b[?1049l\x1b[?25h\x1b[0m"
@@ -60,7 +63,7 @@ def paint(contents: Contents, theme: str) -> None:
 
 def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     """All rows of the screen; None where the slide has what needs more than layout."""
-    from slides.deck import Columns, Heading, List, Math, Paragraph, Quote, Rule, Table
+    from slides.deck import Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table
     from slides.layout import layout
     from slides.placing import is_wide
     from slides.walk import blocks
@@ -68,19 +71,48 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
 
     index = contents.visible[0]
     slide = contents.slide(index)
-    plain = (Columns, Heading, List, Math, Paragraph, Quote, Rule, Table)
-    if not all(isinstance(block, plain) for block in blocks(slide.blocks)):
+    plain = (Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table)
+    found = list(blocks(slide.blocks))
+    if not all(isinstance(block, plain) and not (isinstance(block, Code) and block.run) for block in found):
+        return None
+    demos = [block for block in found if isinstance(block, Demo)]
+    if any(_trouble(demo, contents) for demo in demos):
         return None
     room = height - arrangement.bottom_rows(height, "console")
     above = arrangement.above(width, room)
-    text = layout(slide, 0, arrangement.measure(width, is_wide(slide)), room - above)
+    measure = arrangement.measure(width, is_wide(slide))
+    text = layout(slide, 0, measure, room - above, special=_special)
     if len(text) > room - above:
         return None
     margin = " " * arrangement.margin(width)
     body = [((*_blank(margin), *line)) for line in text]
     rows: list[Line] = [*[()] * above, *body]
     rows += [()] * (room - len(rows))
-    return [*rows, *_bottom(contents, index, width, height)]
+    return [*rows, *_bottom(contents, index, width, height, bool(demos))]
+
+
+def _special(block: AnyBlock, step: int, width: int) -> list[Line] | None:
+    """As a screen draws it before it has painted anything."""
+    from slides.deck import Code, Demo
+
+    if isinstance(block, Demo):
+        from tui.views.demo import demo_lines
+
+        return demo_lines(block, None, "", width)
+    if isinstance(block, Code) and block.lang:
+        from slides.layout import layout_blocks
+
+        return layout_blocks((replace(block, lang=""),), step, width)
+    return None
+
+
+def _trouble(demo: Demo, contents: Contents) -> bool:
+    """Whether more is to be looked at than we have at hand: a package, a script, a wrong word."""
+    from runtime import catalog
+    from tui.demos import asked
+
+    known = demo.name in catalog.OURS
+    return not (known and isinstance(catalog.check(demo.name, asked(demo)), catalog.Launchable))
 
 
 def _blank(text: str) -> Line:
@@ -89,7 +121,7 @@ def _blank(text: str) -> Line:
     return (Span(text),) if text else ()
 
 
-def _bottom(contents: Contents, index: int, width: int, height: int) -> list[Line]:
+def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
     from tui import arrangement, chrome
     from tui.actions import key_of
 
@@ -111,6 +143,8 @@ def _bottom(contents: Contents, index: int, width: int, height: int) -> list[Lin
     above = [chrome.rule(width)] if rows > 2 else []
     of_demos = key_of("demo"), key_of("restart_demo")
     usual = tuple(hint for hint in chrome.usual_hints("console") if hint[0] not in of_demos)
+    if demo:
+        usual = ((key_of("demo"), "start"), *chrome.new_demo_hints(), *usual)
     keys = chrome.hints(usual, width)
     return [*above, keys, *[()] * (rows - len(above) - 2), chrome.footer(place, width)]
 

@@ -58,8 +58,7 @@ def hints(room: Room) -> Iterator[Hint]:
 def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
     snapshot = room.snapshots.get(demo.id)
     if snapshot is None:
-        yield (key_of("reveal"), "edit")
-        yield (key_of("recall"), "recorded")
+        yield from chrome.new_demo_hints()
         return
     yield ("1-9", "view")
     yield (key_of("panel"), "back" if room.session.state.look.full else "full size")

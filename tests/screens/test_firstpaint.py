@@ -40,7 +40,38 @@ def rows(deck: str, width: int, height: int) -> list[str] | None:
     return lines and ["".join(text for text, _ in line).rstrip() for line in lines]
 
 
-@pytest.mark.parametrize("deck", [WORDS, TITLE])
+CODE = """\
+# Code
+
+words
+
+```python {2}
+def loss(x):
+    return x * 2
+```
+
+```console
+$ torchrun
+```
+"""
+DEMO = """\
+# Demo
+
+::: columns
+- one
++++
+```text
+two
+```
+:::
+
+::: demo ddp ranks=4 steps=30
+
+words
+"""
+
+
+@pytest.mark.parametrize("deck", [WORDS, TITLE, CODE, DEMO], ids=["words", "title", "code", "demo"])
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
 async def test_it_is_what_the_screen_shows_then(deck: str, size: tuple[int, int]) -> None:
     early = rows(deck, *size)
@@ -54,7 +85,10 @@ async def test_it_is_what_the_screen_shows_then(deck: str, size: tuple[int, int]
 
 
 def test_a_slide_that_needs_a_class_is_left_to_the_screen() -> None:
-    assert rows("# Demo\n\n::: demo ddp\n", 80, 24) is None
+    assert rows("# Demo\n\n::: demo ddp ranks=0\n", 80, 24) is None
+    assert rows("# Demo\n\n::: demo ./train.py\n", 80, 24) is None
+    assert rows("# Code\n\n```python run\n1\n```\n", 80, 24) is None
+    assert rows("# Picture\n\n![a](b.png)\n", 80, 24) is None
     assert rows("# Long\n\n" + "word\n\n" * 80, 80, 24) is None
 
 
