@@ -227,6 +227,8 @@ class TeachApp(App[str], inherit_bindings=False):
         """What follows the first painted slide."""
         if self._watch_tty:
             self._watch()
+        if (take_over := getattr(self._driver, "take_over", None)) is not None:
+            take_over()
         self.classroom.first_painted(lambda: self.graphics.begin())
         self.room.arrived()
         self.arrival.remember()

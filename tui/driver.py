@@ -6,6 +6,7 @@ by one: woken three times a frame, that thread costs as much as the painting.
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -14,6 +15,7 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from tui import firstpaint, revive
 
+_FRAME = re.compile(r"\x1b\[\d+;\d+H")  # rows, from a place on
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
 
@@ -22,6 +24,7 @@ class WholeFrames(LinuxDriver):
 
     _held: list[str] | None = None
     _entered = False
+    _early: list[str] | None = None  # while the first slide stands that was painted before Textual was there
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -31,13 +34,36 @@ class WholeFrames(LinuxDriver):
     def start_application_mode(self) -> None:
         revive.loud()  # what Textual gives back, to an editor or at its end, is the terminal as it was
         self._entered = firstpaint.painted()
+        painted = self._entered
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        self._early = [] if painted else None
+
+    def stop_application_mode(self) -> None:
+        self._early = None
+        super().stop_application_mode()  # type: ignore[no-untyped-call]
+
+    def take_over(self) -> None:
+        """The screen shows the first slide too: until now its frames were blank, and would have hidden it."""
+        early, self._early = self._early, None
+        if not early:
+            return
+        parts = [data for data in early if data not in (BEGIN, END)]
+        whole = [n for n, data in enumerate(parts) if data.startswith("\x1b[1;1H")]
+        parts = (
+            [data for n, data in enumerate(parts) if n >= whole[-1] or not _FRAME.match(data)]
+            if whole
+            else parts
+        )
+        frame = "".join(parts)
+        super().write(f"{BEGIN}{frame}{END}" if BEGIN in early else frame)
 
     def write(self, data: str) -> None:
         if data == firstpaint.ALTERNATE and self._entered:
             self._entered = False  # it is there, with the first slide on it: to enter it again would clear it
             return
-        if self._held is None and data != BEGIN:
+        if self._early is not None:
+            self._early.append(data)
+        elif self._held is None and data != BEGIN:
             super().write(data)
         elif self._held is None:
             self._held = [data]

@@ -41,15 +41,21 @@ sys.exit(cli.main(["present", sys.argv[1]]))
 class Early:
     """A program in a terminal, held where its first slide is painted and Textual not imported."""
 
-    def __init__(self, folder: Path, log: Path | None = None) -> None:
-        deck, self.gate = folder / "deck.md", folder / "gate"
-        deck.write_text(DECK)
+    def __init__(
+        self,
+        folder: Path,
+        log: Path | None = None,
+        deck: str = DECK,
+        size: tuple[int, int] = (COLUMNS, ROWS),
+    ) -> None:
+        file, self.gate = folder / "deck.md", folder / "gate"
+        file.write_text(deck)
         os.mkfifo(self.gate)
         self.master, self.slave = pty.openpty()
-        self.size(COLUMNS, ROWS)
+        self.size(*size)
         self.before = termios.tcgetattr(self.slave)
         self.written = b""
-        self.screen = pyte.Screen(COLUMNS, ROWS)
+        self.screen = pyte.Screen(*size)
         self.stream = pyte.ByteStream(self.screen)
 
         def own_terminal() -> None:
@@ -58,7 +64,7 @@ class Early:
 
         with (log or Path(os.devnull)).open("wb") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-c", HELD, str(deck), str(self.gate)],
+                [sys.executable, "-P", "-c", HELD, str(file), str(self.gate)],
                 stdin=self.slave,
                 stdout=self.slave,
                 stderr=errors if log else self.slave,
@@ -77,11 +83,14 @@ class Early:
     def shows(self, text: str) -> bool:
         return any(text in line for line in self.screen.display)
 
-    def read(self, wait_s: float) -> None:
+    def read(self, wait_s: float, is_so: Callable[[], bool] = lambda: True) -> None:
+        """What is written within `wait_s`; `is_so` after every few bytes of it."""
         if select.select([self.master], [], [], wait_s)[0]:
             more = os.read(self.master, 1 << 16)
             self.written += more
-            self.stream.feed(more)
+            for at in range(0, len(more), 64):
+                self.stream.feed(more[at : at + 64])
+                assert is_so(), more[: at + 64]
 
     def until(self, is_so: Callable[[], bool]) -> None:
         while not is_so():
@@ -116,6 +125,31 @@ def early() -> Iterator[Early]:
         early = Early(home)
         try:
             yield early
+        finally:
+            early.close()
+            stop_all(home)
+
+
+DECKS = {
+    "words": DECK,
+    "code": "# Mark one\n\n```python\nx = 1\n```\n",
+    "demo": "# Mark one\n\n::: demo ddp ranks=2 steps=3\n",
+}
+
+
+@pytest.mark.parametrize(("kind", "size"), [("words", (160, 45)), ("code", (100, 30)), ("demo", (80, 24))])
+def test_the_slide_stands_while_the_screen_takes_over(kind: str, size: tuple[int, int]) -> None:
+    """Byte for byte: none of its rows is blank, or another, at any moment."""
+    with own_folders() as home:
+        early = Early(home, deck=DECKS[kind], size=size)
+        try:
+            early.until(lambda: early.shows("slide 1/"))
+            slide = early.screen.display[: size[1] - 4]
+            early.go_on()
+            while "\x1b]22;" not in early.written.decode(errors="replace"):  # the screen is there
+                early.read(0.05, lambda: early.screen.display[: size[1] - 4] == slide)
+            for _ in range(20):
+                early.read(0.05, lambda: early.screen.display[: size[1] - 4] == slide)
         finally:
             early.close()
             stop_all(home)
