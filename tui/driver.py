@@ -40,7 +40,7 @@ class WholeFrames(LinuxDriver):
 
     def stop_application_mode(self) -> None:
         self._early = None
-        super().stop_application_mode()  # type: ignore[no-untyped-call]
+        super().stop_application_mode()
 
     def take_over(self) -> None:
         """The screen shows the first slide too: until now its frames were blank, and would have hidden it."""
