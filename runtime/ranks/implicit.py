@@ -533,9 +533,11 @@ def _weight(root: Any, seed: Any) -> float | None:
     numel = getattr(root, "numel", lambda: 0)()
     if seed is None:
         return 1.0 if numel == 1 else None
-    if numel == 0 or root.dim() > 1 or getattr(seed, "numel", lambda: 0)() != numel:
+    if numel == 0 or getattr(seed, "numel", lambda: 0)() != numel:
         return None
     if seed.device.type != "cpu":
         return None  # to look at it would wait for the device
     low, high = (float(end) for end in seed.detach().aminmax())
+    if root.dim() > 1 and low != 1.0:
+        return None  # what a mean further on sends back to a whole layer
     return high if low == high and 0.0 < high <= 1.0 else None

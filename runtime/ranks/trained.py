@@ -30,7 +30,10 @@ def optimizer_of(optimizers: Sequence[Any]) -> Any:
 
 
 def is_replica(model: nn.Module) -> bool:
-    """Does every rank promise to hold the same parameters? DDP over all ranks does, compiled or not."""
+    """Does every rank promise to hold the same parameters? DDP over all ranks does, compiled or not; several
+    models do if each of them does and nothing else is trained."""
+    if isinstance(model, _Together):
+        return model.all_replicas()
     model = getattr(model, "_orig_mod", model)
     return isinstance(model, DistributedDataParallel) and (
         model.process_group.size() == torch.distributed.get_world_size()
@@ -49,6 +52,9 @@ class _Together(nn.Module):
     def __init__(self, parts: Sequence[nn.Module], bare: Sequence[Tensor]) -> None:
         super().__init__()
         self._outer, self._bare = tuple(parts), tuple(bare)
+
+    def all_replicas(self) -> bool:
+        return not self._bare and bool(self._outer) and all(is_replica(part) for part in self._outer)
 
     def modules(self, *args: Any, **kwargs: Any) -> Iterator[nn.Module]:
         for part in self._outer:

@@ -172,22 +172,51 @@ assert of(Memory)[1].activations == 4 * 4 * (4 + 8 + 1 + 1)  # of one micro-batc
 """)
 
 
-def test_two_optimizers_beat_once(heard: Callable[[str], None]) -> None:
-    """As in an adversarial pair: the first sets the beat, and both are weighed."""
+def test_two_optimizers_in_turn_beat_once(heard: Callable[[str], None]) -> None:
+    """As in an adversarial pair: a step holds one turn of both, also the last one, and both are weighed."""
     heard("""
 critic = nn.Linear(1, 1)
 d, g = torch.optim.SGD(critic.parameters(), lr=0.1), torch.optim.Adam(model.parameters())
+said = []
 for _ in range(4):
     first = critic(model(x).detach()).mean()
     d.zero_grad(); first.backward(); d.step()
     second = critic(model(x)).mean()
     g.zero_grad(); second.backward(); g.step()
-    if _ == 2:
-        before = second.item()
-assert len(of(Step)) == 4
-assert abs(losses()[3] - (before + first.item())) < 1e-6  # of the generator before it and the critic's own
+    said.append((first.item(), second.item()))
+heard = losses()
+assert len(heard) == 4 and heard[0] == said[0][0]
+assert abs(heard[1] - said[0][1] - sum(said[1])) < 1e-6  # that they go in turn shows when it begins again
+assert abs(heard[2] - sum(said[2])) < 1e-6 and abs(heard[3] - sum(said[3])) < 1e-6
 count = sum(p.numel() for p in [*model.parameters(), *critic.parameters()])
 assert of(Memory)[1].params == 4 * count
+""")
+
+
+@pytest.mark.parametrize(("turn", "steps"), [("DDDG", 12), ("DG" + "D" * 6, 27), ("DGE", 4)])
+def test_the_first_beats_time_where_the_others_do_not_step_as_often(
+    heard: Callable[[str], None], turn: str, steps: int
+) -> None:
+    """Of `DGDDDDDD` the second and third D are one: only then it shows that G does not come each time."""
+    heard(f"""
+each = dict(zip("DGE", (torch.optim.SGD([p], lr=0.1) for p in model.parameters()), strict=False))
+for name in {turn!r} * 4:
+    nn.functional.mse_loss(model(x), y).backward()
+    each[name].step()
+assert len(of(Step)) == {steps}, len(of(Step))
+""")
+
+
+def test_a_seed_of_ones_is_what_a_sum_would_take(heard: Callable[[str], None]) -> None:
+    """Any other gradient of a whole layer comes from further on, and what it meets here is no loss."""
+    heard("""
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for seed in (1.0, 0.5):
+    out = (model(x) - y) ** 2
+    optimizer.zero_grad(); out.backward(torch.full_like(out, seed)); optimizer.step()
+    if seed == 1.0:
+        whole = out.sum().item()
+assert abs(losses()[0] - whole) < 1e-4 and losses()[1] is None
 """)
 
 
@@ -347,6 +376,18 @@ dist.destroy_process_group()
 # --- what is trained ----------------------------------------------------------------------------------------
 
 
+def _pair(bare: tuple[Any, ...]) -> Any:
+    """Two models in DDP over both ranks, as a generator and its critic are."""
+    from runtime.ranks.trained import _Together
+
+    def replica() -> Any:
+        model = object.__new__(torch.nn.parallel.DistributedDataParallel)
+        model.__dict__["process_group"] = SimpleNamespace(size=lambda: 2)
+        return model
+
+    return _Together((replica(), replica()), bare)
+
+
 def test_the_model_is_what_holds_the_parameters() -> None:
     from runtime.ranks.trained import is_replica, model_of, optimizer_of
 
@@ -368,6 +409,10 @@ def test_the_model_is_what_holds_the_parameters() -> None:
     assert list(model_of([], [changing(bare)]).parameters()) == [bare]
     assert model_of([encoder, torch.nn.Tanh(), whole], []) is whole  # nobody says what is changed
     assert not is_replica(whole) and not is_replica(two)
+    pair, bare_pair = (_pair(bare) for bare in ((), (torch.ones(1),)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("torch.distributed.get_world_size", lambda: 2)
+        assert is_replica(pair) and not is_replica(bare_pair)
     first, second = SimpleNamespace(state={1: "a"}), SimpleNamespace(optim=SimpleNamespace(state={2: "b"}))
     assert optimizer_of([first, second]).state == {1: "a", 2: "b"}
     assert optimizer_of([first]) is first
