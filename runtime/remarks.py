@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 
-from runtime.curves import Losses, middle_curve
 from runtime.events import Collective, Step
 from runtime.figures import Training
 
@@ -22,7 +21,7 @@ class Remarks:
         self._said: set[int] = set()  # ranks that have told a loss
         self._communicates = False
         self._begun: dict[int, int] = {}  # trainings but the first: at which step
-        self._over: list[Training] = []
+        self._over: dict[int, Training] = {}
 
     def collective(self, event: Collective) -> None:
         self._communicates |= event.op != "barrier"
@@ -38,22 +37,27 @@ class Remarks:
             since, words = self._broken.get(event.rank, (event.step, ()))
             self._broken[event.rank] = (since, words if word in words else (*words, word))
 
-    def begins(self, training: int, step: int, losses: Losses) -> bool:
-        """Is this the first step heard of another training? `losses` are those of the one before."""
+    def begins(self, training: int, step: int) -> bool:
+        """Is this the first step heard of another training?"""
         if training == 0 or training in self._begun:
             return False
         first = max((s for t, s in self._begun.items() if t < training), default=0)
-        curve = middle_curve(losses.curves())
-        self._over.append(Training(first, step - first, curve.losses[-1] if curve else None))
+        self._over[training - 1] = Training(first, step - first)
         self._begun[training] = step
         return True
+
+    def ended(self, training: int, loss: float) -> None:
+        """The last loss of one that is over, the median of the ranks that have told theirs."""
+        over = self._over.get(training)
+        if over is not None:
+            self._over[training] = Training(over.first_step, over.steps, loss)
 
     def trainings(self, newest: int, loss: float | None) -> tuple[Training, ...]:
         """Each training of a script, the newest as far as it is; `()` where there is one."""
         if not self._over:
             return ()
         first = max(self._begun.values())
-        return (*self._over, Training(first, newest + 1 - first, loss))
+        return (*self._over.values(), Training(first, newest + 1 - first, loss))
 
     def said(self, settled: int, *, sees_all: bool) -> tuple[str, ...]:
         """The sentences, `settled` being the newest step of all; `sees_all`: no collective can have passed

@@ -110,6 +110,7 @@ class RunStore:
         self._remarks = Remarks(world)
         self._training = 0  # the newest of the script's
         self._past: list[Earlier] = []  # the losses of those before it
+        self._ending: Losses | None = None  # of the one before: not every rank is through with it
         self._timeline = Timeline(world, self._pipeline.phases)
 
     @property
@@ -230,20 +231,29 @@ class RunStore:
             rank.steps[step.step] = step
         else:
             self._late_step(rank, step)
-        if self._remarks.begins(step.training, step.step, self._losses):
+        if self._remarks.begins(step.training, step.step):
             self._begin_training(step.training)
         self._remarks.step(step)
-        if step.loss is not None and step.training == self._training:
-            self._losses.reported(rank.rank, step.step, step.loss)
+        if step.loss is not None:
+            if step.training == self._training:
+                self._losses.reported(rank.rank, step.step, step.loss)
+            elif step.training == self._training - 1 and self._ending is not None:
+                self._ending.reported(rank.rank, step.step, step.loss)
+                self._tell_end(self._ending)
 
     def _begin_training(self, training: int) -> None:
         """The script trains something else now: its loss and its times are no continuation."""
-        curve = middle_curve(self._losses.curves())
-        if curve is not None:
-            self._past.insert(0, Earlier("", f"training {self._training + 1}", curve))
-        self._losses, self._training = Losses(self.world), training
+        self._ending, self._losses, self._training = self._losses, Losses(self.world), training
+        self._tell_end(self._ending)
         for rank in self.ranks:
             rank.begin_again()
+
+    def _tell_end(self, losses: Losses) -> None:
+        """The losses of the training before this one, as far as the ranks have told them."""
+        curve, label = middle_curve(losses.curves()), f"training {self._training}"
+        if curve is not None:
+            self._past = [Earlier("", label, curve), *(old for old in self._past if old.label != label)]
+            self._remarks.ended(self._training - 1, curve.losses[-1])
 
     def _late_step(self, rank: Ranked, step: Step) -> None:
         """A step that the others are done with: known is what the rank measured itself, waiting is not."""
@@ -319,7 +329,7 @@ class RunStore:
             elif rank.newest is not None and rank.newest.step < step:
                 rank.left_behind()
                 self.volume.leave(rank.rank)
-        self._losses.settled(step, [s.loss for s, _ in settled if s.loss is not None])
+        self._settle_losses(step, [s for s, _ in settled if s.loss is not None])
         self.xrays.settle(step, whole)
         if settled:
             self._timeline.settle(settled)
@@ -327,6 +337,15 @@ class RunStore:
                 self._traffic.settled(entered for _, entered in settled)
         self.volume.settle(step, seen, self._entries.groups)
         self._forget(step)
+
+    def _settle_losses(self, step: int, told: Sequence[Step]) -> None:
+        def of(training: int) -> list[float]:
+            return [s.loss for s in told if s.loss is not None and s.training == training]
+
+        self._losses.settled(step, of(self._training))
+        if self._ending is not None and (late := of(self._training - 1)):
+            self._ending.settled(step, late)
+            self._tell_end(self._ending)
 
     def _forget(self, step: int) -> None:
         """What came too late for its step must not pile up."""

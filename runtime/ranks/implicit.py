@@ -421,6 +421,7 @@ class Implicit:
         """Another training begins: what is trained has to be found anew."""
         self._optimizers, self._aside = [optimizer], None
         self._settled, self._watched_from = False, self._probe.at_step
+        self._probe.another_training()
 
     def _set_aside(self) -> None:
         if self._loss is not None:

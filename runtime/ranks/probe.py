@@ -94,6 +94,7 @@ class Probe:
         self._device_time: DeviceTime | None = None  # None: the CPU's own
         self._gauge: Gauge | None = None
         self._run, self._generation, self._rank = "", 0, 0
+        self._began = 0  # the first step of this training
         self._step = -1  # the step in progress or last done; -1 before the first
         self._training = False
         self._phase = "start"
@@ -322,13 +323,20 @@ class Probe:
     @silent("weigh gradients")
     def weigh_gradients(self) -> None:
         """Now, if it is one of the steps for it."""
-        if self._ledger is not None and sampled(self._step):
+        if self._ledger is not None and self._samples():
             self._norm = self._ledger.weigh_gradients()
+
+    def another_training(self) -> None:
+        """The step in progress is the first of it."""
+        self._began = max(0, self.at_step)
+
+    def _samples(self) -> bool:
+        return sampled(self._step - self._began)
 
     def ledger_of_this_step(self) -> Ledger | None:
         """The ledger, where it has something to weigh in this step."""
         ledger = self._ledger
-        return ledger if ledger is not None and ledger.watching and sampled(self._step) else None
+        return ledger if ledger is not None and ledger.watching and self._samples() else None
 
     def step_told_by(
         self, t0: float, t1: float, phases: Mapping[str, float], training: int = 0
@@ -389,7 +397,7 @@ class Probe:
         self._phase = "idle"
         with harmless("look at a step"):
             self._x_ray.close()
-        if sampled(self._step):
+        if self._samples():
             self._look()
 
     def _prepare_x_ray(self) -> None:
@@ -412,7 +420,7 @@ class Probe:
         before, self._phase = self._phase, name
         weighing = (
             self._ledger.activations()
-            if name == "forward" and self._ledger is not None and sampled(self._step)
+            if name == "forward" and self._ledger is not None and self._samples()
             else _nothing
         )
         if name == "backward" and self._collectives is not None:
@@ -450,7 +458,7 @@ class Probe:
         sockets = self._sockets
         if sockets is None:
             return
-        if (sampled(self._step) or self._grouped) and sockets.look():
+        if (self._samples() or self._grouped) and sockets.look():
             self._emit(Links, ends=sockets.ends, why=sockets.why)
         self._grouped = False
         if sockets.ends:

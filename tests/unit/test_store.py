@@ -310,3 +310,25 @@ def test_a_server_counts_its_steps_otherwise_than_who_it_serves() -> None:
         replied = [transfer(0, "send", n, n + 1, 0.6), transfer(1, "receive", n, n, 0.4), step(1, n)]
         store.ingest_all([*asked, *replied], now=float(n))
     assert [row.wait is not None for row in snap(store).rows] == [True, True]
+
+
+@pytest.mark.parametrize("world", [2, 12])
+def test_a_training_ends_with_the_loss_of_its_last_step_on_every_rank(world: int) -> None:
+    """The first rank has begun with the next one before the others have told the end of this one."""
+
+    def step(rank: int, n: int) -> Event:
+        loss = 10.0 - n + 0.001 * rank
+        return Step(R, G, rank, n + 1.0, n, float(n), loss, 0, 0.0, 0.2, 0.2, 0.0, 0.6, n // 3)
+
+    store = RunStore(world, now=0.0)
+    for rank in range(world):  # one after the other, each up to a step after the end of the first
+        store.ingest_all([step(rank, n) for n in range(4)], now=1.0)
+    for n in (4, 5, 6):
+        store.ingest_all([step(rank, n) for rank in range(world)], now=2.0)
+    shown = snap(store)
+    half = 0.001 * (world - 1) / 2
+    assert [(t.first_step, t.steps) for t in shown.trainings] == [(0, 3), (3, 3), (6, 1)]
+    assert [t.loss for t in shown.trainings] == pytest.approx([8 + half, 5 + half, 4 + half])
+    first, second = reversed(shown.earlier)
+    assert first.curve.steps == [0, 1, 2] and second.curve.steps == [3, 4, 5]
+    assert [curve.steps for curve in shown.curves if curve.steps] == [[6]] * (world if world <= 8 else 3)
