@@ -416,3 +416,17 @@ def test_the_model_is_what_holds_the_parameters() -> None:
     first, second = SimpleNamespace(state={1: "a"}), SimpleNamespace(optim=SimpleNamespace(state={2: "b"}))
     assert optimizer_of([first, second]).state == {1: "a", 2: "b"}
     assert optimizer_of([first]) is first
+
+
+def test_what_a_short_training_after_another_trains_is_weighed(heard: Callable[[str], None]) -> None:
+    heard("""
+for width, steps in ((4, 12), (6, 3)):
+    trained = nn.Linear(width, 1)
+    optimizer = torch.optim.SGD(trained.parameters(), lr=0.01)
+    for _ in range(steps):
+        trained(torch.randn(8, width)).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+assert len(of(Step)) == 15 and [s.training for s in of(Step)][11:13] == [0, 1]
+assert of(Memory)[-1].params == 4 * 7, of(Memory)[-1]
+""")
