@@ -4,6 +4,7 @@ trainings one after the other."""
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from runtime.events import Collective, Step
 from runtime.figures import Training
@@ -20,13 +21,19 @@ class Remarks:
         self._broken: dict[int, tuple[int, tuple[str, ...]]] = {}
         self._said: set[int] = set()  # ranks that have told a loss
         self._communicates = False
+        self._called: Counter[str] | None = Counter()  # by kind and all ranks, until there is a step
         self._begun: dict[int, int] = {}  # trainings but the first: at which step
+        self._bytes = 0  # payload of `_called`
         self._over: dict[int, Training] = {}
 
     def collective(self, event: Collective) -> None:
         self._communicates |= event.op != "barrier"
+        if self._called is not None:
+            self._called[event.op] += 1
+            self._bytes += event.bytes
 
     def step(self, event: Step) -> None:
+        self._called = None
         if event.loss is None:
             return
         self._said.add(event.rank)
@@ -59,9 +66,9 @@ class Remarks:
         first = max(self._begun.values())
         return (*self._over.values(), Training(first, newest + 1 - first, loss))
 
-    def said(self, settled: int, *, sees_all: bool) -> tuple[str, ...]:
+    def said(self, settled: int, *, sees_all: bool, over: bool = False) -> tuple[str, ...]:
         """The sentences, `settled` being the newest step of all; `sees_all`: no collective can have passed
-        unseen."""
+        unseen; `over`: all ranks have ended."""
         found = []
         if self._broken:
             ranks = sorted(self._broken)
@@ -71,9 +78,17 @@ class Remarks:
             found.append(f"loss{whose} is {' or '.join(words)} since step {since}")
         if self._world > 1 and sees_all and not self._communicates and settled + 1 >= SURE:
             found.append("the ranks do not communicate: no collective so far, each trains alone")
+        if over and self._called:
+            each = ", ".join(f"{_mean(n / self._world)} {op}" for op, n in self._called.most_common())
+            size = f"{_mean(self._bytes / self._world)} bytes"
+            found.append(f"no step was seen; in the whole run a rank called on average {each}, of {size}")
         for training, step in sorted(self._begun.items()):
             found.append(f"training {training + 1} of this script began with step {step}")
         return tuple(found[:8])
+
+
+def _mean(count: float) -> str:
+    return f"{count:,.0f}" if count == int(count) else f"{count:,.1f}"
 
 
 def _few(ranks: list[int]) -> str:

@@ -55,6 +55,7 @@ from runtime.xrays import XRays
 LOG_LINES = 40
 MOST_EARLIER = 3  # losses laid under that of the run
 TAIL_SHOWN = 160  # lines of all ranks together
+MOST_OF_A_STEP = 10_000  # collectives of a rank that wait for their step
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
 
 
@@ -95,6 +96,7 @@ class RunStore:
         self.first_step: int | None = None  # its number: not 0 in a generation that goes on
         self.first_step_at: float | None = None  # end of the first step of the rank that came last
         self.left_out = 0  # events that came too fast to be compared
+        self._too_many = False  # collectives in a step to be compared
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self.changed: dict[str, int] = {}  # under the script, and how often on one rank
@@ -129,7 +131,7 @@ class RunStore:
 
     def _partly(self, step: int) -> bool:
         """Whether something of what ranks did in a step was left out."""
-        return self.left_out > 0 and any(step <= rank.left_out_to for rank in self.ranks)
+        return (self.left_out > 0 or self._too_many) and any(step <= rank.left_out_to for rank in self.ranks)
 
     def go_on_from(self, before: RunStore) -> None:
         """This is the next generation of the same run: its losses continue the curves of the last one."""
@@ -157,8 +159,7 @@ class RunStore:
                 rank.heard = now
             match event:
                 case Collective():
-                    rank.collectives.setdefault(event.step, []).append(event)
-                    self._entries.add(event)
+                    self._collective(rank, event)
                     self._remarks.collective(event)
                 case Wire():
                     self.volume.on_wire.add(event)
@@ -220,6 +221,15 @@ class RunStore:
                     settle = True
         if settle:
             self._settle()
+
+    def _collective(self, rank: Ranked, event: Collective) -> None:
+        pile = rank.collectives.setdefault(event.step, [])
+        if len(pile) >= MOST_OF_A_STEP:  # of a script without steps, as likely as not
+            pile.clear()
+            self._too_many, rank.left_out_to = True, max(rank.left_out_to, event.step)
+            self._entries.forget()
+        pile.append(event)
+        self._entries.add(event)
 
     def _step(self, rank: Ranked, step: Step) -> None:
         if rank.newest is None:
@@ -470,7 +480,9 @@ class RunStore:
             rows=rows,
             curves=curves,
             remarks=self._remarks.said(
-                self.settled, sees_all=not any(r.blind or r.drops for r in self.ranks)
+                self.settled,
+                sees_all=not any(r.blind or r.drops for r in self.ranks),
+                over=all(r.ended for r in self.ranks),
             ),
             trainings=self._remarks.trainings(self.reached, middle.losses[-1] if middle else None),
             timeline=timeline,

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from runtime.events import Step
+from runtime.events import Collective, Step
 from runtime.remarks import Remarks
 
 
@@ -37,3 +37,22 @@ def test_whose_loss_it_is_and_what_the_ranks_differ_in() -> None:
     for rank, loss in enumerate((0.4, math.nan, 0.5, math.inf)):
         remarks.step(step(3, loss, rank))
     assert remarks.said(0, sees_all=True) == ("loss of ranks 1, 3 is NaN or infinite since step 3",)
+
+
+def called(op: str, size: int, rank: int) -> Collective:
+    return Collective("r", 0, rank, 1.0, 0, op, "0", -1, size, 0, 0.5, 1.0, 0.5)
+
+
+def test_what_a_script_without_a_step_called_is_counted_and_told_at_its_end() -> None:
+    remarks = Remarks(2)
+    for rank in range(2):
+        for op, size in [("all-reduce", 4000)] * 5 + [("all-gather", 8000), ("barrier", 0)]:
+            remarks.collective(called(op, size, rank))
+    remarks.collective(called("send", 100, 0))
+    assert remarks.said(-1, sees_all=True) == ()  # a first step may still come
+    assert remarks.said(-1, sees_all=True, over=True) == (
+        "no step was seen; in the whole run a rank called on average 5 all-reduce, 1 all-gather, 1 barrier, "
+        "0.5 send, of 28,050 bytes",
+    )
+    remarks.step(step(0, 0.5))
+    assert remarks.said(0, sees_all=True, over=True) == ()

@@ -22,6 +22,7 @@ from made_steps import (
 )
 
 from runtime import messages, values
+from runtime import store as store_module
 from runtime.curves import CURVE_POINTS, HIGHEST, LOWEST, MEDIAN
 from runtime.events import (
     Beat,
@@ -332,3 +333,18 @@ def test_a_training_ends_with_the_loss_of_its_last_step_on_every_rank(world: int
     first, second = reversed(shown.earlier)
     assert first.curve.steps == [0, 1, 2] and second.curve.steps == [3, 4, 5]
     assert [curve.steps for curve in shown.curves if curve.steps] == [[6]] * (world if world <= 8 else 3)
+
+
+def test_collectives_without_a_step_do_not_pile_up() -> None:
+    """And where a step comes after all, nothing is told of what was forgotten."""
+    store = RunStore(2, now=0.0)
+    many = store_module.MOST_OF_A_STEP + 100
+    for n in range(many):
+        for rank in range(2):
+            done = n + 0.5
+            store.ingest(Collective(R, G, rank, done, n, "all-reduce", "0", -1, 8, 0, n, done, 0.1), now=1.0)
+    assert max(len(pile) for rank in store.ranks for pile in rank.collectives.values()) <= 100
+    for rank in range(2):
+        store.ingest(Step(R, G, rank, many, 0, 0.0, 1.0, 0, 0.0, 0.2, 0.2, 0.0, 0.6), now=2.0)
+    shown = snap(store)
+    assert [row.wait for row in shown.rows] == [None, None] and shown.collectives is None
