@@ -77,6 +77,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("search", ("slash",), "Search text and notes", "Move", "search"),
     Action("history", ("H",), "Back to before a jump", "Move"),
     Action("bookmark", ("B",), "Bookmark: set, go, clear", "Move"),
+    Action("next_question", ("Q",), "Next open question", "Move"),
     Action(
         "scrub_forward",
         ("right_curly_bracket",),

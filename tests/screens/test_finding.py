@@ -176,3 +176,51 @@ async def test_an_audience_finds_nothing_of_the_kind() -> None:
         for key in ("o", "slash", "H", "B"):
             await pilot.press(key)
             assert not isinstance(full.app.screen, Overlay)
+
+
+QUESTIONS = """# One
+
+::: quiz {#a}
+A?
+
+- [x] a
+- [ ] b
+:::
+
+---
+
+# Two
+
+words
+
+---
+
+# Three
+
+<!-- pause -->
+
+::: quiz {#b}
+B?
+
+- [x] a
+- [ ] b
+:::
+"""
+
+
+async def test_a_key_leads_to_the_next_open_question_and_round_again():
+    on = Screenful(QUESTIONS)
+    async with on.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("right", "Q")
+        assert (on.session.index, on.session.step) == (2, 1)
+        await pilot.press("Q")
+        assert on.session.index == 0
+        await pilot.press("1", "enter", "e", "Q")
+        assert (on.session.index, on.session.step) == (2, 1)
+        await pilot.press("Q")
+        await pilot.pause()
+        assert "this is the only open question" in on.text()
+        await pilot.press("2", "enter", "e", "Q")
+        await pilot.pause()
+        assert "no question is open" in on.text() and on.session.index == 2
