@@ -1,6 +1,6 @@
 """What of another program's deck a deck of ours cannot say: settings of its looks, ways of running code.
 
-Whoever converts a deck is told each, once, with its line; a class that only shows the deck needs none of it.
+Whoever converts a deck is told each, once, with its line; who only shows it, what is missing on a slide.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ _PLUS = re.compile(r"\+([a-z_]{1,40})")
 _SHELL = re.compile(r"(\S{1,80})[ \t]+\S")
 
 
-def lost(text: str, format: str, path: str) -> Iterator[Problem]:
-    """Each that is met, in the order of the lines, where `text` is written for the program `format`."""
-    keys = _KEYS.get(format, ())
+def lost(text: str, format: str, path: str, *, looks: bool = True) -> Iterator[Problem]:
+    """Each that is met, in the order of the lines, where `text` is written for the program `format`; `looks`:
+    settings of its looks too."""
+    keys = _KEYS.get(format, ()) if looks else ()
     lines = text.split("\n")
     front = frontmatter.length(lines)
     marks = scan(lines)
@@ -61,7 +62,15 @@ def lost(text: str, format: str, path: str) -> Iterator[Problem]:
                 found = [(f"~~~{match[1]}", "it does not run: the command and its input are shown")]
         elif marks.held[n] and n not in commented:
             continue
-        elif format == "presenterm" and (command := _COMMAND.match(line)) and command[1] in _COMMANDS:
+        elif format == "slidev" and "{{" in line and n not in commented:
+            from slides.dialects.slidev import computed
+
+            found = [
+                (one, "the program computes it: here nothing stands in its place") for one in computed(line)
+            ]
+        elif (
+            looks and format == "presenterm" and (command := _COMMAND.match(line)) and command[1] in _COMMANDS
+        ):
             found = [(command[1], _COMMANDS[command[1]])]
         elif (
             (match := _SETTING.match(line))

@@ -13,6 +13,9 @@ from slides.scan import scan
 _EMBED = re.compile(r"!\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,200}))?\]\]")
 _LINK = re.compile(r"(?<!!)\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,200}))?\]\]")
 _ASIDE = re.compile(r"%%(?:(?!%%).){0,4000}%%")
+# `<!-- slide bg="red" -->` is reveal.js's `<!-- .slide: … -->`, as `element` is.
+_ABOUT = re.compile(r"<!--(\s{0,9})\.?(slide|element):?(?=\s)")
+_BLOCK = re.compile(r" {0,3}:::(?:[ \t]*block)?[ \t]*")  # a box with a style of its own: `::: block`
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp")
 
 
@@ -23,6 +26,10 @@ def read(text: Text, source: Source) -> Translation:
 
 
 def _native(line: str) -> str:
+    if ":::" in line and _BLOCK.fullmatch(line):
+        return ""
+    if "<!--" in line:
+        line = _ABOUT.sub(r"<!--\1.\2:", line)
     if "[[" in line:
         line = _LINK.sub(lambda m: m[2] or m[1], _EMBED.sub(_embedded, line))
     return _ASIDE.sub("", line) if "%%" in line else line

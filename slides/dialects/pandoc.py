@@ -25,6 +25,7 @@ from slides.dialects.native import (
 from slides.dialects.source import Source
 from slides.scan import Fence, code_spans
 
+_FORMATS = re.compile(r"\b(when|unless)-format=[\"']?([\w:-]{1,40})")
 _BOX = re.compile(r" {0,3}:{3,}[ \t]*([^:\s].*?)?[ \t]*:*[ \t]*")
 _DOTS = re.compile(r"\s*\. \. \.\s*")
 _HEADED = re.compile(r"(#{1,6} .*?)[ \t]*\{([^{}]{0,400})\}[ \t]*")
@@ -177,7 +178,7 @@ def _arranged(
         for mark in {box.first, last} if box.last < len(lines) else {box.first}:
             if mark not in draft.instead:
                 draft.replace(mark, mark + 1, "")
-        if "notes" in box.names or "content-hidden" in box.names or "hidden" in box.names:
+        if "notes" in box.names or _not_here(box):
             hidden[box.first : box.last + 1] = bytes([1]) * (min(box.last + 1, len(lines)) - box.first)
             if "notes" in box.names:
                 notes.append(
@@ -211,6 +212,20 @@ def _arranged(
         if steps[item.line] == 1 or (stepwise and steps[item.line] == 0):
             draft.pause(item.line)
     return hidden, notes
+
+
+def _not_here(box: _Box) -> bool:
+    """Whether a box is not of a presentation: Quarto's `content-visible` and `content-hidden` name formats."""
+    if "hidden" in box.names:
+        return True
+    if "content-hidden" not in box.names and "content-visible" not in box.names:
+        return False
+    conditions = _FORMATS.findall(box.written)
+    # Presentations are revealjs, and so HTML; what asks for something else than a format is not known.
+    holds = all((named in ("revealjs", "html", "html:js")) == (way == "when") for way, named in conditions)
+    if not conditions:
+        return "content-hidden" in box.names
+    return holds == ("content-hidden" in box.names)
 
 
 def _inside(boxes: Sequence[_Box], outer: _Box) -> list[_Box]:

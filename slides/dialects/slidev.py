@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from slides.dialects import front, html
@@ -261,6 +261,14 @@ def _computed(draft: Draft) -> None:
             out += _COMPUTED.sub(_literal, text[at:start]) + text[start:end]
             at = end
         draft.shown[line] = out
+
+
+def computed(text: str) -> Iterator[str]:
+    """Each `{{ … }}` of a line in whose place nothing is left."""
+    code = code_spans(text)
+    for match in _COMPUTED.finditer(text):
+        if not _LITERAL.fullmatch(match[1]) and not any(s <= match.start() < e for s, e in code):
+            yield "{{ " + " ".join(match[1].split()) + " }}"
 
 
 def _literal(match: re.Match[str]) -> str:

@@ -93,3 +93,35 @@ def test_what_is_not_taken_over_is_told_with_its_line(
         line.split(":", 1)[1] for line in capsys.readouterr().err.splitlines() if "not taken over" in line
     ]
     assert [f"{line.split(':')[0]} {line.split('`')[1]}" for line in told] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "told", "line"),
+    [
+        ("# A\n\n~~~just echo\nhello\n~~~\n\n---\n\n# B\n", "slides", "~~~just", 3),
+        (
+            "# A\n\n<v-click>\n\n{{ $slidev.nav.total }} of `{{ 2 }}` {{ 'b' }}\n",
+            "slidev",
+            "{{ $slidev.nav.total }}",
+            5,
+        ),
+        ("# A\n\n```bash +exec +validate\nls\n```\n<!-- end_slide -->\n", "presenterm", "+validate", 3),
+    ],
+)
+def test_what_a_slide_will_miss_is_told_before_the_class(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, format: str, told: str, line: int
+) -> None:
+    deck = tmp_path / "talk.md"
+    deck.write_text(text)
+    assert cli.main(["check", str(deck), "--format", format]) == 0
+    out = capsys.readouterr().out
+    assert f"note: {deck}:{line}: `{told}` is not taken over" in out and out.count("not taken over") == 1
+
+
+def test_looks_of_another_program_are_not_told_to_who_only_shows_its_deck(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck = tmp_path / "talk.md"
+    deck.write_text("---\nmarp: true\ntheme: gaia\n---\n\n# A\n")
+    assert cli.main(["check", str(deck)]) == 0
+    assert "theme" not in capsys.readouterr().out

@@ -70,6 +70,23 @@ def test_a_deck_with_marks_of_two_programs_shows_no_note(text: str) -> None:
         assert len(found) == 3 and "B" in words(found)
 
 
+HIDDEN = {
+    '# A\n\n---\n\n<!-- slide data-visibility="hidden" -->\n\n# secret\n\n---\n\n::: block\nseen\n:::\n': "obsidian",
+    '# A\n\nseen\n\n---\n\n<!-- .slide: data-visibility="hidden" -->\n\n# secret\n': "obsidian",
+    '## A\n\nseen\n\n## secret {.x visibility="hidden"}\n\nsecret\n': "pandoc",
+    '## A\n\nseen\n\n::: {.content-visible when-format="pdf"}\nsecret\n:::\n': "pandoc",
+    '## A\n\nseen\n\n::: {.content-visible unless-format="revealjs"}\nsecret\n:::\n': "pandoc",
+    '## A\n\n::: {.content-hidden unless-format="html"}\nseen\n:::\n': "pandoc",
+    '## A\n\n::: {.content-hidden when-format="docx"}\nseen\n:::\n': "pandoc",
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_what_their_program_hides_is_not_shown(text: str) -> None:
+    found = words(slides(text, HIDDEN[text]))
+    assert "seen" in found and "secret" not in found and ":::" not in found
+
+
 @pytest.mark.parametrize("suffix", [".qmd", ".Rmd"])
 def test_a_file_without_marks_tells_by_its_name(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"talk{suffix}"

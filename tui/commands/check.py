@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import teachrun
@@ -72,7 +73,8 @@ def main(args: argparse.Namespace) -> int:
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
     from slides.deck import NATIVE
     from slides.dialects import others
-    from slides.source import DeckError
+    from slides.dialects.lost import lost
+    from slides.source import DeckError, normalise, read
     from tui import settings
     from tui.contents import Contents, open_deck
 
@@ -98,6 +100,8 @@ def main(args: argparse.Namespace) -> int:
     notes = [*unrecorded(contents), *unmeasured(contents)]
     if deck.format == NATIVE:
         notes += others.suspected(deck.source, deck.path)
+    else:
+        notes += lost(normalise(read(Path(args.deck))[0]), deck.format, deck.path, looks=False)
     if args.json:
         print(dumps(report(deck, found) | {"notes": [_object(note) for note in notes]}))
     else:
