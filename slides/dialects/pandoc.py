@@ -215,7 +215,7 @@ def _arranged(
 
 
 def _not_here(box: _Box) -> bool:
-    """Whether a box is not of a presentation: Quarto's `content-visible` and `content-hidden` name formats."""
+    """Whether a box is not of a presentation: Quarto's conditional content names formats."""
     if "hidden" in box.names:
         return True
     if "content-hidden" not in box.names and "content-visible" not in box.names:

@@ -71,7 +71,7 @@ def test_a_deck_with_marks_of_two_programs_shows_no_note(text: str) -> None:
 
 
 HIDDEN = {
-    '# A\n\n---\n\n<!-- slide data-visibility="hidden" -->\n\n# secret\n\n---\n\n::: block\nseen\n:::\n': "obsidian",
+    '# A\n---\n\n<!-- slide data-visibility="hidden" -->\n\nsecret\n\n---\n::: block\nseen\n:::': "obsidian",
     '# A\n\nseen\n\n---\n\n<!-- .slide: data-visibility="hidden" -->\n\n# secret\n': "obsidian",
     '## A\n\nseen\n\n## secret {.x visibility="hidden"}\n\nsecret\n': "pandoc",
     '## A\n\nseen\n\n::: {.content-visible when-format="pdf"}\nsecret\n:::\n': "pandoc",
