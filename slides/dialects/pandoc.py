@@ -25,6 +25,9 @@ from slides.dialects.native import (
 from slides.dialects.source import Source
 from slides.scan import Fence, code_spans
 
+_SMART = {"---": "—", "--": "–", "...": "…"}
+_DASHES = re.compile(r"(?<![-.\\<!])(?:---|--|\.\.\.)(?![-.>])")
+_LETTER = re.compile(r"\w")
 _FORMATS = re.compile(r"\b(when|unless)-format=[\"']?([\w:-]{1,40})")
 _BOX = re.compile(r" {0,3}:{3,}[ \t]*([^:\s].*?)?[ \t]*:*[ \t]*")
 _DOTS = re.compile(r"\s*\. \. \.\s*")
@@ -62,12 +65,13 @@ def read(text: Text, source: Source) -> Translation:
     draft.keep(draft.alone)
     own = _format(known)
     boxes = _boxes(draft)
+    silent = _silent(own, known, text.lines)
     for fence in draft.marks.fences:
-        _code(draft, fence, front.words(front.within(known, "execute"), "echo") == "false", source)
+        _code(draft, fence, silent, source)
     stepwise = front.true(own, "incremental") or front.true(known, "incremental")
     hidden, notes = _arranged(draft, boxes, stepwise)
     draft.shown = [
-        line if draft.coded[n] or line_hidden(hidden, n) else _plain(line)
+        line if draft.coded[n] or line_hidden(hidden, n) else _smart(_plain(line))
         for n, line in enumerate(draft.shown)
     ]
     for line, written in enumerate(draft.bare):
@@ -105,6 +109,20 @@ def _format(known: Mapping[str, Any]) -> dict[str, Any]:
             if _makes_slides(name):
                 return front.within(formats, name)
     return {}
+
+
+def _silent(own: Mapping[str, Any], known: Mapping[str, Any], lines: Sequence[str]) -> bool:
+    """Whether cells hide their code where they do not say: as it is said, else as Quarto does in slides."""
+    chunks = front.within(front.within(known, "knitr"), "opts_chunk")
+    places = (front.within(own, "execute"), own, front.within(known, "execute"), known, chunks)
+    said = next((word for place in places if (word := front.words(place, "echo"))), "")
+    if not said:
+        said = next((m[1] for line in lines if "opts_chunk$set" in line and (m := _ECHO.search(line))), "")
+    if said:
+        return said.lower() in ("false", "f", "no")
+    format = known.get("format")
+    names = [format] if isinstance(format, str) else format if isinstance(format, dict) else []
+    return any(isinstance(name, str) and _makes_slides(name) for name in names)
 
 
 def _makes_slides(name: str) -> bool:
@@ -289,6 +307,17 @@ def _plain(line: str) -> str:
         out += _SPAN.sub(r"\1", line[at:start]) + line[start:stop]
         at = stop
     return _BEHIND.sub(r"\1", out)
+
+
+def _smart(line: str) -> str:
+    """Dashes and dots as Pandoc's `smart` sets them; a line of nothing else is a rule, or of a table."""
+    if not _DASHES.search(line) or "|" in line or "<!--" in line or "://" in line or not _LETTER.search(line):
+        return line
+    out, at = "", 0
+    for start, stop in [*code_spans(line), (len(line), len(line))]:
+        out += _DASHES.sub(lambda m: _SMART[m[0]], line[at:start]) + line[start:stop]
+        at = stop
+    return out
 
 
 def _shortcode(match: re.Match[str]) -> str:

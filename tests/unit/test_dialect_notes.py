@@ -150,3 +150,18 @@ def test_nothing_of_a_notebook_runs_or_asks_for_a_file() -> None:
     kinds = [type(block).__name__ for block in found.blocks]
     assert kinds == ["Code", "Paragraph", "Code", "Rule", "Paragraph"]
     assert not any(getattr(block, "run", False) or getattr(block, "path", "") for block in found.blocks)
+
+
+def test_cells_of_slides_hide_their_code_unless_they_or_the_deck_show_it() -> None:
+    cells = "## A\n\n```{python}\nsecret()\n```\n\n```{r}\n#| echo: true\nseen()\n```\n"
+    hidden = repr(slides(f"---\nformat: revealjs\n---\n\n{cells}", "pandoc"))
+    assert "seen" in hidden and "secret" not in hidden
+    for said in ("execute:\n  echo: true\n", "knitr:\n  opts_chunk:\n    echo: true\n"):
+        assert "secret()" in repr(slides(f"---\nformat: revealjs\n{said}---\n\n{cells}", "pandoc"))
+    assert "secret()" in repr(slides(f"---\noutput: ioslides_presentation\n---\n\n{cells}", "pandoc"))
+
+
+def test_dashes_and_dots_stand_as_pandoc_sets_them() -> None:
+    text = "## A\n\nOne---two, 3--4 ... `--x` and\n\n```\na -- b\n```\n\na | b\n--|--\n1 | 2\n"
+    shown = repr(slides(f"---\nformat: revealjs\n---\n\n{text}", "pandoc"))
+    assert "One—two, 3–4 …" in shown and "--x" in shown and "a -- b" in shown
