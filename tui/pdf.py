@@ -91,9 +91,9 @@ def document(source: Source, args: argparse.Namespace) -> int:
     if book.missing:
         some = "".join(sorted(book.missing)[:12])
         print(f"teachrun: no font of this machine has {some}: boxes stand for them", file=sys.stderr)
-    if book.leftward:
-        why = "Arabic and Hebrew stand letter by letter from left to right in a PDF: --html sets them right"
-        print(f"teachrun: {why}", file=sys.stderr)
+    if book.unshaped:
+        why = "letters that join or go from right to left stand one by one"
+        print(f"teachrun: {why}: the package uharfbuzz sets them right, as --html does", file=sys.stderr)
     if target == "-":
         sys.stdout.buffer.write(data)
         sys.stdout.flush()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Sequence
+from importlib.util import find_spec
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import bidirectional, normalize
@@ -57,8 +58,6 @@ class _Face(NamedTuple):
 
 
 def available() -> bool:
-    from importlib.util import find_spec
-
     return find_spec("fpdf") is not None and image.available()
 
 
@@ -73,6 +72,7 @@ class Book:
         self._pdf = pdf = FPDF(unit="pt")
         pdf.set_auto_page_break(False)
         pdf.set_margin(0)
+        pdf.c_margin = 0
         pdf.set_title(clean(title))
         pdf.set_lang(clean(lang))
         pdf.set_author(clean(author))
@@ -81,7 +81,8 @@ class Book:
         pdf.viewer_preferences = ViewerPreferences(display_doc_title=True)
         self._fonts = _Fonts(pdf)
         self.missing: set[str] = set()  # letters that no font here has
-        self.leftward = False  # it has Hebrew or Arabic, which stand letter by letter from left to right
+        self.unshaped = False  # it has letters that are joined or turned around, and nothing here does that
+        self._shapes_text = find_spec("uharfbuzz") is not None
         self._named: dict[str, int] = {}  # pages
         self._jumps: list[tuple[int, tuple[float, float, float, float], str]] = []  # page, where, to which
 
@@ -160,14 +161,16 @@ class Book:
         """Letters in one look and font as one piece of text, blanks between them included."""
         pieces: list[_Piece] = []
         end = -1
+        joined = self._joined(row, y)
         for x, cell in row:
+            if x in joined:
+                continue
             if cell.text.isspace() and pieces and end == x and not cell.underline:
                 pieces[-1] = pieces[-1].with_more(" ")
                 end = x + 1
                 continue
             if not cell.text.strip() or shapes(cell.text) is not None:
                 continue
-            self.leftward = self.leftward or bidirectional(cell.text[0]) in ("R", "AL")
             face = self._fonts.face(cell)
             if face is None:
                 self._missing(x, y, cell)
@@ -187,6 +190,41 @@ class Book:
             if face.advance != 1 or cell.width > 1:  # not of the font that fills its cells: in their middle
                 shift = max(0.0, (cell.width * W - self._pdf.get_string_width(text)) / 2)
             self._pdf.text(x * W + shift, y * H + face.baseline, text)
+
+    def _joined(self, row: list[tuple[int, Cell]], y: int) -> set[int]:
+        """Draw what is written from the right or whose letters join, run by run; the columns that it took."""
+        taken: set[int] = set()
+        at = 0
+        while at < len(row):
+            way, end = _way(row[at][1].text), at
+            for more in range(at, len(row) if way else at):
+                cell = row[more][1]
+                same = cell.ink == row[at][1].ink
+                if same and _way(cell.text) == way:
+                    end = more + 1
+                elif not same or not (cell.text.isspace() or (way == "rtl" and _neutral(cell.text))):
+                    break
+            if way and not self._shapes_text:
+                self.unshaped = True
+            elif way and (face := self._fonts.face(row[at][1])) is not None:
+                self._joined_run([cell for _, cell in row[at:end]], row[at][0], y, face, way)
+                taken.update(x for x, _ in row[at:end])
+            at = max(end, at + 1)
+        return taken
+
+    def _joined_run(self, cells: Sequence[Cell], x: int, y: int, face: _Face, way: str) -> None:
+        """One run as HarfBuzz sets it, in the room of its cells, from the side where it begins."""
+        pdf, wide = self._pdf, sum(cell.width for cell in cells) * W
+        text = normalize("NFC", "".join(cell.text for cell in cells))
+        pdf.set_font(face.family, size=face.size)
+        pdf.set_text_color(cells[0].ink)
+        pdf.set_text_shaping(True, direction=way)
+        room = pdf.get_string_width(text)
+        if room > wide > 0:  # narrower rather than over what stands beside it
+            pdf.set_font(face.family, size=face.size * wide / room)
+        pdf.set_xy(x * W, y * H + face.baseline - 0.5 * H - 0.3 * pdf.font_size)
+        pdf.cell(wide, H, text, align="R" if way == "rtl" else "L")
+        pdf.set_text_shaping(False)
 
     def _links(self, row: list[tuple[int, Cell]], y: int) -> None:
         for link, some in groupby(row, lambda at: at[1].link):
@@ -212,6 +250,25 @@ class Book:
             picture.image.convert("RGB").save(image, "JPEG", quality=88)
         place = picture.column * W, picture.row * H, picture.columns * W, picture.rows * H
         self._pdf.image(image, *place, alt_text=clean(picture.alt) or "picture")
+
+
+_JOINING = (("\u0900", "\u0dff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
+
+
+def _way(text: str) -> str:
+    """How a letter stands among others: `rtl`, `ltr` where it joins them, "" where it stands alone."""
+    if bidirectional(text[0]) in ("R", "AL"):
+        return "rtl"
+    # Devanagari and its relatives down to Sinhala, Myanmar, Khmer.
+    joins = (
+        "\u0900" <= text[0] <= "\u0dff" or "\u1000" <= text[0] <= "\u109f" or "\u1780" <= text[0] <= "\u17ff"
+    )
+    return "ltr" if joins else ""
+
+
+def _neutral(text: str) -> bool:
+    """Numbers and signs, which stand among letters from the right as those do."""
+    return bidirectional(text[0]) in ("EN", "ES", "ET", "AN", "CS", "NSM", "BN", "WS", "ON")
 
 
 class _Piece(NamedTuple):

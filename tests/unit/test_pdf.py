@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -163,11 +164,37 @@ def test_shapes_that_join_up_are_few_rectangles() -> None:
     assert content.get_data().count(b" re ") <= 3  # the page, and the line
 
 
-@pytest.mark.parametrize(("word", "told"), [("שלום", True), ("سلام", True), ("Größe 漢字", False)])
-def test_what_a_pdf_cannot_set_is_told(
+def glyphs(reader: PdfReader) -> set[bytes]:
+    """The letters drawn on the first page, as its fonts number them."""
+    content = reader.pages[0].get_contents()
+    assert content is not None
+    shown = re.findall(rb"<([0-9a-f]{4,})>|\(((?:\\\\.|[^)])*)\)", content.get_data())
+    return {plain[n : n + 2] for _, plain in shown for n in range(0, len(plain), 2) if plain}
+
+
+@pytest.mark.parametrize("word", ["שלום עולם", "مرحبا بالعالم"])
+def test_what_is_written_from_the_right_stands_from_the_right(word: str) -> None:
+    """pypdf turns Hebrew and Arabic around, for in a PDF the letter on the left comes first."""
+    text = page_of((Span(f"one {word}, two"),), columns=40).pages[0].extract_text()
+    assert word in text and text.count("one") == text.count("two") == 1
+
+
+def test_letters_that_join_have_other_shapes_than_alone() -> None:
+    joined = page_of((Span("\u0628\u0628"),))
+    alone = page_of((Span("\u0628"),))
+    assert len(glyphs(joined)) == len(glyphs(alone)) + 1  # the first and the last form, not one twice
+
+
+@pytest.mark.parametrize(
+    ("word", "told"), [("שלום", True), ("سلام", True), ("क्षत्रिय", True), ("Größe 漢字", False)]
+)
+def test_what_a_pdf_cannot_set_without_harfbuzz_is_told(
     word: str, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("deck.md").write_text(f"# A\n\n{word}\n")
     assert cli.main(["export", "deck.md", "--pdf"]) == 0
-    assert ("from left to right" in capsys.readouterr().err) is told
+    assert "uharfbuzz" not in capsys.readouterr().err
+    monkeypatch.setattr(pdf, "find_spec", lambda name: None if name == "uharfbuzz" else name)
+    assert cli.main(["export", "deck.md", "--pdf"]) == 0
+    assert ("uharfbuzz" in capsys.readouterr().err) is told
