@@ -54,7 +54,8 @@ def _packages(home: str) -> Finding:
     mend = "Install teachrun in an environment of its own: pipx, `uv tool`, or python3 -m venv."
     if changed:
         said = f"not as they were installed: {', '.join(changed[:3])}{' …' if len(changed) > 3 else ''}"
-        who = f", which {' and '.join(others)} share" if others else ""
+        many = "s" if len(others) == 1 else ""
+        who = f", which {' and '.join(others)} share{many}" if others else ""
         return Finding("python", "packages", "bad", said + who, mend)
     if others:
         name, file = next(iter(others.items()))
