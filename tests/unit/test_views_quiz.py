@@ -16,6 +16,7 @@ from slides import cells
 from slides.deck import Demo
 from slides.text import Line, plain
 from tui.views.demo import demo_lines
+from tui.views.panel import panel
 from tui.views.quiz import question_lines
 
 QUESTION = Question(
@@ -163,12 +164,18 @@ DEMO = Demo("ddp", "ddp", {"ranks": "4", "slow_rank": "2", "budget": "30s"})
         (made.launching(), "◌ ddp · launching · d stops"),
         (made.running(), "■ ddp · running · 0:30 planned · d stops · D restarts"),
         (made.running(state="stopping"), "■ ddp · stopping"),
-        (made.running(state="done"), "✓ ddp · done · D starts it again"),
-        (made.failed(), "✗ ddp · failed · rank 2 was killed by signal 9 (KILL) · D starts it again"),
+        (made.running(state="done"), "✓ ddp · done"),
+        (made.failed(), "✗ ddp · failed · rank 2 was killed by signal 9 (KILL)"),
     ],
 )
 def test_labels(snapshot, label):
     assert text(demo_lines(DEMO, snapshot, "", 90)) == label
+
+
+def test_label_and_panel_together_say_once_what_starts_it_again():
+    for snapshot in (made.failed(), made.running(state="done"), made.running(state="stopped")):
+        whole = text(demo_lines(DEMO, snapshot, "", 90)) + text(panel(snapshot, 90, 12))
+        assert whole.count("starts it again") == 1
 
 
 def test_an_audience_is_not_told_keys_it_does_not_have():

@@ -56,7 +56,7 @@ def demo_lines(
         mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]
         if snapshot.why and state not in ("done", snapshot.why):
             words.append((Span(cells.clean(snapshot.why), TEXT),))
-        keys = [_key("restart_demo", "starts it again")]
+        keys = []  # the panel below says it, beside why it ended
     spans = [mark, Span(name, Style("heading", bold=True))]
     for line in [*words, *(keys if hints else ())]:
         spans += [_DOT, *line]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from runtime.messages import Snapshot
 from slides import cells
 from slides.text import Line, Span, Style
+from tui.actions import key_of
 from tui.views import numbers
 from tui.views.ended import ENDED
 from tui.views.table import notable
@@ -65,7 +66,11 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
         took = Span(f" after {numbers.clock(snapshot.ran_s)}" if snapshot.ran_s > 0 else "", DIM)
         reason = "" if why == word else why or fault
         said = Span(f"  {reason}" if reason else "", Style(ink) if ink == "bad" else TEXT)
-        again: Line = (_DOT, Span("D", Style("accent", bold=True)), Span(" starts it again", DIM))
+        again: Line = (
+            _DOT,
+            Span(key_of("restart_demo"), Style("accent", bold=True)),
+            Span(" starts it again", DIM),
+        )
         again = again if hints else ()
         # A long reason gives way, so that what to do next is always read.
         room = max(12, width - cells.line_width(again))
