@@ -92,6 +92,7 @@ ACTIONS: tuple[Action, ...] = (
         "Move",
         shared="Frame on, back; replay too",
     ),
+    Action("links", ("O",), "Links of the slide", "Move"),
     Action("play", ("space",), "Play or pause deck, replay", "Move"),
     Action("narrate", ("m",), "Narrate, with captions", "Move"),
     Action(

@@ -32,6 +32,7 @@ from tui.deeds.coding import Coding
 from tui.deeds.driving import Driving
 from tui.deeds.editing import Editing
 from tui.deeds.finding import Finding
+from tui.deeds.following import Following
 from tui.deeds.leaving import Leaving
 from tui.deeds.looking import Looking
 from tui.deeds.moving import Moving
@@ -83,6 +84,7 @@ class TeachApp(App[str], inherit_bindings=False):
         Moving,
         Playing,
         Finding,
+        Following,
         Running,
         Coding,
         Editing,
