@@ -27,7 +27,6 @@ TRUSTED = frozenset(
         "PythonLexer",
         "RustLexer",
         "TOMLLexer",
-        "YamlLexer",
     }
 )
 

@@ -110,7 +110,7 @@ CODE = (
     "\\",
     "- a: ",
 )
-LEXED = ("bash", "diff", "json", "python", "rust", "toml", "yaml")
+LEXED = ("bash", "diff", "json", "python", "rust", "toml")
 
 
 def lexed(lang: str, tokens: Sequence[str]) -> None:
