@@ -16,7 +16,7 @@ from slides.code import TRUSTED, highlight, plain_because, source_lines
 from slides.palette import DARK
 from slides.text import Span, plain
 
-TRUSTED_LANGS = ("bash", "diff", "json", "python", "rust", "toml", "yaml")
+TRUSTED_LANGS = ("bash", "diff", "json", "python", "rust", "toml")
 
 
 def inks(lang: str, source: str) -> dict[str, str]:
