@@ -12,6 +12,8 @@ from typing import Any
 
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Key
+from textual.message import Message
 
 from tui import firstpaint, revive
 
@@ -37,6 +39,12 @@ class WholeFrames(LinuxDriver):
         painted = self._entered
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self._early = [] if painted else None
+
+    def process_message(self, message: Message) -> None:
+        """Enter that was typed before the terminal was ours has come as a line feed."""
+        if isinstance(message, Key) and message.key == "ctrl+j":
+            message = Key("enter", "\r")
+        super().process_message(message)
 
     def stop_application_mode(self) -> None:
         self._early = None

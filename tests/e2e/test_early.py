@@ -47,6 +47,7 @@ class Early:
         log: Path | None = None,
         deck: str = DECK,
         size: tuple[int, int] = (COLUMNS, ROWS),
+        typed: bytes = b"",
     ) -> None:
         file, self.gate = folder / "deck.md", folder / "gate"
         file.write_text(deck)
@@ -57,6 +58,8 @@ class Early:
         self.written = b""
         self.screen = pyte.Screen(*size)
         self.stream = pyte.ByteStream(self.screen)
+
+        os.write(self.master, typed)  # while the terminal is still the shell's
 
         def own_terminal() -> None:
             os.setsid()
@@ -161,7 +164,7 @@ def test_what_is_typed_before_the_screen_is_there_is_done_by_it(early: Early) ->
     early.read(0.2)
     assert list(early.screen.display) == shown  # no echo of it on the slide
     early.go_on()
-    early.until(lambda: early.shows("Mark three"))
+    early.until(lambda: early.shows("slide 3/3"))
 
 
 def test_a_window_made_smaller_meanwhile_is_filled_as_it_is_then(early: Early) -> None:
@@ -197,6 +200,18 @@ def test_errors_sent_to_a_file_leave_the_slide_where_it_is() -> None:
             early.go_on()
             early.until(lambda: early.shows("Mark two"))
             assert early.written.count(b"\x1b[?1049h") == 1
+        finally:
+            early.close()
+            stop_all(home)
+
+
+def test_enter_typed_before_the_program_began_is_enter() -> None:
+    """Until then the terminal makes a line feed of it."""
+    with own_folders() as home:
+        early = Early(home, typed=b"g3\r")
+        try:
+            early.go_on()
+            early.until(lambda: early.shows("slide 3/3"))
         finally:
             early.close()
             stop_all(home)
