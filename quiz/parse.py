@@ -16,7 +16,7 @@ Where no answers stand below it (a text with gaps, a free answer, a prediction w
 quotes that end the text explain the whole.
 
 Answers stand on lines that begin with `- [ ]` (choices), `= ` (numbers, texts, lines), `1. ` (an order) or
-`- left => right` (pairs); `quiz.kinds` makes of them what the kind needs. Scanned by line, because only
+`- left => right` (pairs); `quiz.kinds.build` makes of them what the kind needs. Scanned by line, because only
 four things matter: code fences (nothing inside one is an answer), the answers, what is indented under one,
 and `>`. Any other line belongs to whatever part began last.
 """
@@ -29,7 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from quiz.kinds import BUILDERS, MAX_OPTIONS, Draft, Parts
+from quiz.kinds.build import BUILDERS, MAX_OPTIONS, Draft, Parts
 from quiz.question import Kind, Question, Trouble
 
 __all__ = ["ATTRIBUTES", "KINDS", "MAX_OPTIONS", "parse_question"]
@@ -178,7 +178,7 @@ def _family(body: str) -> Kind | None:
         return None
     equals = next((match for line in lines if (match := _EQUALS.match(line))), None)
     if equals:
-        from quiz.kinds import number
+        from quiz.kinds.build import number
 
         word = equals["text"].strip().casefold()
         return "truefalse" if word in ("true", "false") else "numeric" if number(word) else "text"

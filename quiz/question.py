@@ -18,7 +18,7 @@ from typing import Literal
 
 import msgspec
 
-from quiz import quantity
+from quiz.kinds import quantity
 
 Kind = Literal[
     "single",

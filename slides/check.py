@@ -13,15 +13,18 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import code, diffs, files, frontmatter, image, walk
-from slides.cells import width
+from slides import walk
+from slides.common_mistakes import slips
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Slide
-from slides.layout import layout_blocks
-from slides.links import slide_id
+from slides.drawing import image
+from slides.drawing.cells import width
+from slides.drawing.layout import layout_blocks
+from slides.drawing.links import slide_id
+from slides.drawing.text import Line
+from slides.highlighting import highlight
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, quoted
-from slides.slips import slips
-from slides.text import Line
+from slides.reading import diffs, files, frontmatter
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
 _NAMED = re.compile(r"`([^`]+?)…?`|'([^']+)'")
@@ -132,7 +135,7 @@ def _of_code(block: Code, file: str) -> Iterator[Problem]:
     """Code of a known language that has no colours all the same."""
     versions = [diffs.version(block.source, block.diff, sign) for sign in "+-"] if block.diff else ()
     for source in versions or (block.source,):
-        if why := code.plain_because(block.lang, source):
+        if why := highlight.plain_because(block.lang, source):
             message = f"this {quoted(block.lang)} is shown without colours: {why}"
             yield Problem(file, block.line, message, "Show less of it, or name no language.")
             return
@@ -168,11 +171,11 @@ def _nameless(file: str, line: int) -> Problem:
 
 
 def _of_formula(source: str, file: str, line: int) -> Iterator[Problem]:
-    from slides import tex
+    from slides.math import parser
 
     try:
-        tex.parse(source)
-    except tex.TexError as error:
+        parser.parse(source)
+    except parser.TexError as error:
         yield Problem(
             file, line, f"the formula {quoted(source)} cannot be drawn: {error}", "Write it otherwise."
         )
@@ -181,7 +184,7 @@ def _of_formula(source: str, file: str, line: int) -> Iterator[Problem]:
 
 
 def _of_notes(deck: Deck, slide: Slide) -> Iterator[Problem]:
-    from slides.parse import parse_blocks
+    from slides.reading.parse import parse_blocks
 
     for note in slide.notes:
         for block in walk.blocks(parse_blocks(note.markdown, deck.path, note.line or slide.line)):
@@ -312,7 +315,7 @@ def _seen(text: str, ground: str) -> bool:
 
 def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
     """A line of code that is too long for its block and goes on in the next row."""
-    lines = code.source_lines(block.source)
+    lines = highlight.source_lines(block.source)
     longest = max(range(len(lines)), key=lambda n: width(lines[n]))
     size = width(lines[longest])
     endless = 2 * (cells + size)  # nothing is broken there

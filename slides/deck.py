@@ -1,7 +1,7 @@
 """A deck as frozen data: slides, steps and blocks, with the line of the file each came from.
 
-Parsing is lazy: `Deck.slides` are cheap heads made by a line scanner; `slides.parse.parse_slide` makes a
-`Slide` of one of them. Nothing here knows a size, a terminal or a quiz grammar.
+Parsing is lazy: `Deck.slides` are cheap heads made by a line scanner; `slides.reading.parse.parse_slide`
+makes a `Slide` of one of them. Nothing here knows a size, a terminal or a quiz grammar.
 
 Steps: a slide has `steps` >= 1 states, numbered from 0. A block is on screen from its `at` on. A block that
 changes by itself (code focus, an animation) goes through `frames` states from its `at` on, one a step.
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from slides.drawing.text import PLAIN, Style
 from slides.problems import Problem
-from slides.text import PLAIN, Style
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from slides import diffs, directives, fences, frontmatter
 from slides.deck import Code, Deck, Head
-from slides.directives import Outline, Question, Split, Stray, Text
-from slides.fences import DemoFile, Sources
-from slides.files import MayRead, never
-from slides.includes import Includes
 from slides.problems import Mistake
-from slides.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
+from slides.reading import diffs, directives, fences, frontmatter
+from slides.reading.directives import Outline, Question, Split, Stray, Text
+from slides.reading.fences import DemoFile, Sources
+from slides.reading.files import MayRead, never
+from slides.reading.includes import Includes
+from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
 
 HIDDEN = "<!-- -->"
 # The kinds whose key is known to be only ticked boxes and `>` lines. Any other kind is withheld whole.
@@ -79,7 +79,7 @@ def _stepped(deck: Deck, redacted: Deck, demo_file: DemoFile | None, may_read: M
         if _read_alike(ours.raw, theirs.raw):
             yield theirs
             continue
-        from slides.parse import parse_slide
+        from slides.reading.parse import parse_slide
 
         steps = parse_slide(deck, ours.index, demo_file=demo_file, may_read=may_read).steps
         yield replace(theirs, steps=steps)
@@ -153,7 +153,7 @@ class _Redactor:
 
     def title(self, head: Head) -> str:
         """What the slide read last is called. Its words may have been those of a key."""
-        from slides.split import split
+        from slides.reading.split import split
 
         slides = split("\n" + "\n".join(self._own), "").slides
         return slides[0].title if slides else ""

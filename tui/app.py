@@ -1,4 +1,4 @@
-"""The program: a class and its screen. The keys are in `tui.actions`, what they do in `tui.deeds`.
+"""The program: a class and its screen. The keys are in `tui.keys.table`, what they do in `tui.actions.base`.
 
 The first slide is painted before anything else is begun; the link to the host and what it imports come after.
 """
@@ -21,44 +21,44 @@ from textual.screen import Screen
 
 from slides.palette import asked_for
 from slides.problems import Problem
-from tui import themes
-from tui.actions import MOVES, for_role, key_of
-from tui.arrival import Arrival
-from tui.console import LAYOUTS
-from tui.contents import Contents
-from tui.deeds import Deeds
-from tui.deeds.asking import Asking
-from tui.deeds.coding import Coding
-from tui.deeds.driving import Driving
-from tui.deeds.editing import Editing
-from tui.deeds.finding import Finding
+from tui.actions.appearance import Looking
+from tui.actions.audience import Showing
+from tui.actions.base import ActionGroup
+from tui.actions.clock import Timing
+from tui.actions.co_teaching import Driving
+from tui.actions.code import Coding
+from tui.actions.deck_editing import Editing
+from tui.actions.demo import Running
+from tui.actions.leave import Leaving
+from tui.actions.navigation import Moving
+from tui.actions.playback import Playing
+from tui.actions.preferences import Tailoring
+from tui.actions.question import Asking
+from tui.actions.recording import Recording
+from tui.actions.replay import Replay
+from tui.actions.run_control import Steering
+from tui.actions.search import Finding
+from tui.app_start import Arrival
+from tui.classroom.history import History
+from tui.classroom.link import Connect
+from tui.classroom.room import Change, Room
+from tui.classroom.session import Session
+from tui.deck.contents import Contents
 from tui.deeds.following import Following
-from tui.deeds.leaving import Leaving
-from tui.deeds.looking import Looking
-from tui.deeds.moving import Moving
-from tui.deeds.playing import Playing
-from tui.deeds.recording import Recording
-from tui.deeds.replay import Replay
-from tui.deeds.running import Running
-from tui.deeds.showing import Showing
-from tui.deeds.steering import Steering
-from tui.deeds.tailoring import Tailoring
-from tui.deeds.timing import Timing
-from tui.link import Connect
-from tui.room import Change, Room
+from tui.keys.table import MOVES, for_role, key_of
+from tui.panes.console_layout import LAYOUTS
+from tui.rendering import themed_strips
+from tui.rendering.themed_strips import Painter
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Consent, Overlay
-from tui.session import Session
-from tui.themes import Painter
-from tui.trail import Trail
 
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from tui.graphics.screen import Graphics
-    from tui.player import Player
-    from tui.recording.studio import Studio
-    from tui.resume import Stopped
+    from tui.classroom.resume import Stopped
+    from tui.graphics.screen_pictures import Graphics
+    from tui.playback.player import Player
+    from tui.recording.controller import RecordingController
 
 
 def leave_with_terminal(app: App[Any]) -> None:
@@ -80,7 +80,7 @@ class TeachApp(App[str], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     _room_kind: type[Room] = Room
     _screen_kind: type[Classroom] = Classroom
-    _kinds: tuple[type[Deeds], ...] = (
+    _kinds: tuple[type[ActionGroup], ...] = (
         Moving,
         Playing,
         Finding,
@@ -122,9 +122,9 @@ class TeachApp(App[str], inherit_bindings=False):
         self.room = self._room_kind(session, self._changed, joining)
         self.look = theme or asked_for(session.contents.deck.meta)
         self._chosen_look = bool(theme)  # whoever sits here chose it; else the deck does
-        self.painter = Painter(themes.resolve(self.look))
+        self.painter = Painter(themed_strips.resolve(self.look))
         self.classroom = self._screen_kind(session, self.room, self.painter, notes=console)
-        self.trail = Trail(session)
+        self.trail = History(session)
         self.replay = Replay(self.room)
         self._joined = False
         if layout in LAYOUTS:
@@ -144,28 +144,28 @@ class TeachApp(App[str], inherit_bindings=False):
         }
 
     @cached_property
-    def studio(self) -> Studio:
+    def studio(self) -> RecordingController:
         """The recording of this screen; nothing of it is imported before the first one."""
-        from tui.recording.studio import Studio
+        from tui.recording.controller import RecordingController
 
-        return Studio(self)
+        return RecordingController(self)
 
     @cached_property
     def player(self) -> Player:
         """Autoplay and narration, once somebody asks for one of them."""
-        from tui.player import Player
+        from tui.playback.player import Player
 
         return Player(self)
 
     @cached_property
     def graphics(self) -> Graphics:
         """Pictures by the terminal's own pixels; nothing of it is imported before there is one."""
-        from tui.graphics.screen import Graphics
+        from tui.graphics.screen_pictures import Graphics
 
         return Graphics(self, self.pictures)
 
     def get_driver_class(self) -> type[Driver]:
-        from tui.driver import framed
+        from tui.rendering.driver import framed
 
         return framed(super().get_driver_class())
 
@@ -213,7 +213,7 @@ class TeachApp(App[str], inherit_bindings=False):
         if isawaitable(done):
             await done
         if tried:
-            from tui.practice import first_open
+            from tui.classroom.practice import first_open
 
             self.classroom.show()
             # In its new layout the rest may lie below the edge.
@@ -247,13 +247,13 @@ class TeachApp(App[str], inherit_bindings=False):
 
     async def ask_to_trust(self) -> None:
         """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
-        from tui import trusting
+        from tui.deck import consent
 
         if self.session.role != "console":
             return
         # Slides that may hold such are read for it: not where keys are waited for.
         contents = self.session.contents
-        blocks = await asyncio.to_thread(trusting.unasked, contents)
+        blocks = await asyncio.to_thread(consent.unasked, contents)
         if isinstance(self.screen, Consent):
             self._uncover()  # it asks about the deck as it was
         if blocks:
@@ -261,20 +261,20 @@ class TeachApp(App[str], inherit_bindings=False):
             async def agreed(_: bool) -> None:
                 await self._trusted(contents, blocks)
 
-            await self.cover(Consent(self.painter, trusting.question(contents, blocks), agreed))
+            await self.cover(Consent(self.painter, consent.question(contents, blocks), agreed))
 
     async def _trusted(self, contents: Contents, blocks: tuple[str, ...]) -> None:
         """Somebody has said yes to these, as they were when it was asked."""
-        from tui import trusting
+        from tui.deck import consent
 
         try:
-            shows_more = trusting.agree(contents, blocks)
+            shows_more = consent.agree(contents, blocks)
         except OSError as error:
             self.say(f"that cannot be remembered: {error}", "bad")
             return
         self.say("this deck is trusted on this machine", "good")
         if shows_more:
-            after = await asyncio.to_thread(trusting.trusted, self.session.contents)
+            after = await asyncio.to_thread(consent.trusted, self.session.contents)
             self.session.replace_deck(after)
             self.deck_read_again()  # code in what it took in now is asked about
 
@@ -344,7 +344,7 @@ class TeachApp(App[str], inherit_bindings=False):
 
     def freshen_colours(self) -> None:
         """The theme worn may have become another one."""
-        fresh = Painter(themes.resolve(self.look))
+        fresh = Painter(themed_strips.resolve(self.look))
         if fresh.look != self.painter.look:
             self.painter = fresh
             self.classroom.colour(fresh)
@@ -355,7 +355,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._chosen_look = chosen
         if theme != self.look:
             self.look = theme
-            self.painter = Painter(themes.resolve(theme))
+            self.painter = Painter(themed_strips.resolve(theme))
             self.classroom.colour(self.painter)
             self.classroom.show()
             self.classroom.warm_pages()

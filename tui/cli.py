@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from tui.usage import Command
+from tui.command_line.parser import Command
 
 ALL = "*"
 COMMANDS = {
@@ -138,10 +138,10 @@ def tame_streams() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    from tui import harmless
+    from tui.rendering import output_filter
 
     tame_streams()
-    with harmless.errors():
+    with output_filter.errors():
         return _main(argv)
 
 
@@ -152,7 +152,7 @@ def _main(argv: Sequence[str] | None) -> int:
             file=sys.stderr,
         )
         return 2
-    from tui import harmless
+    from tui.rendering import output_filter
 
     args = normalise(sys.argv[1:] if argv is None else argv)
     if problem := unknown(args):
@@ -169,7 +169,7 @@ def _main(argv: Sequence[str] | None) -> int:
     try:
         if options.debug:
             print(f"log: {_log_to_file()}", file=sys.stderr)
-        lines = nullcontext() if chosen in OWN_WAY else harmless.lines()
+        lines = nullcontext() if chosen in OWN_WAY else output_filter.lines()
         with lines:
             return int(module_of(options.command).main(options))
     except KeyboardInterrupt:

@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from quiz.formats.bank import MOST, Bank, beyond, named
-from quiz.formats.nearest import Loss, dropped, nearest
+from quiz.formats.nearest_kind import Loss, dropped, nearest
+from quiz.formats.parsed import MOST, Bank, beyond, named
 from quiz.formats.texmath import unmarked
 from quiz.markup import rewritten
 from quiz.question import Option, Question, Trouble

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import genanki
 
 from quiz.formats.native import number
-from quiz.formats.nearest import Loss, dropped
+from quiz.formats.nearest_kind import Loss, dropped
 from quiz.question import Accepted, Question
 
 if TYPE_CHECKING:

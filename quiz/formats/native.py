@@ -13,11 +13,11 @@ from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from quiz.formats.nearest import Loss, dropped
-from quiz.kinds import MAX_OPTIONS, MAX_PAIRS
+from quiz.formats.nearest_kind import Loss, dropped
+from quiz.kinds.build import MAX_OPTIONS, MAX_PAIRS
+from quiz.kinds.quantity import plain
 from quiz.markup import as_markdown
 from quiz.parse import turned
-from quiz.quantity import plain
 from quiz.question import Accepted, Gap, Markup, Number, Option, Question
 
 _MARKS_KEPT = (

@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a module is imported with its format
-    from quiz.formats.bank import Bank
-    from quiz.formats.nearest import Loss
+    from quiz.formats.nearest_kind import Loss
+    from quiz.formats.parsed import Bank
     from quiz.question import Question
 
 
@@ -34,12 +34,12 @@ class Format(NamedTuple):
 
 _HERE = "quiz.formats."
 FORMATS = (
-    Format("gift", (".gift",), _HERE + "gift", _HERE + "giftout"),
-    Format("moodle", (".xml",), _HERE + "moodle", _HERE + "moodleout"),
+    Format("gift", (".gift",), _HERE + "gift.reader", _HERE + "gift.writer"),
+    Format("moodle", (".xml",), _HERE + "moodle.reader", _HERE + "moodle.writer"),
     Format("aiken", (".aiken",), _HERE + "aiken", _HERE + "aiken"),
-    Format("csv", (".csv", ".tsv"), _HERE + "sheet", _HERE + "sheet"),
+    Format("csv", (".csv", ".tsv"), _HERE + "table.rows", _HERE + "table.rows"),
     Format("markdown", (".md", ".markdown"), "", _HERE + "native"),
-    Format("json", (".json",), "", _HERE + "plain"),
+    Format("json", (".json",), "", _HERE + "json_file"),
 )
 
 

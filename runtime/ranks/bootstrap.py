@@ -69,7 +69,7 @@ class Renaming(SourceFileLoader):
 
 def main() -> int:
     sys.meta_path.insert(0, Finder())
-    from _teachrun.lifeline import die_with_parent  # type: ignore[import-not-found]
+    from _teachrun.launch.parent_death import die_with_parent  # type: ignore[import-not-found]
     from _teachrun.ranks.runner import log_to, run_script  # type: ignore[import-not-found]
 
     die_with_parent(os.getppid())  # even if the agent is killed

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from runtime.events import (
+from runtime.protocol.events import (
     MAX_LABEL,
     MAX_VALUES,
     VERSION,
@@ -40,23 +40,23 @@ from runtime.events import (
     Value,
     Wire,
 )
-from runtime.ranks.harmless import Around, harmless, mishaps, on_purpose, silent
-from runtime.ranks.orders import Orders
+from runtime.ranks.control import Orders
+from runtime.ranks.fail_safe import Around, harmless, mishaps, on_purpose, silent
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
     from torch.optim import Optimizer
 
-    from runtime.ranks.collectives import Collectives
-    from runtime.ranks.devicetime import DeviceTime
-    from runtime.ranks.gauge import Gauge
-    from runtime.ranks.implicit import Implicit
-    from runtime.ranks.memory import Ledger
-    from runtime.ranks.norms import Norm
-    from runtime.ranks.pipelines import Pipelines
+    from runtime.ranks.hooks.auto_instrumentation import AutoInstrumentation
+    from runtime.ranks.hooks.collectives import Collectives
+    from runtime.ranks.hooks.pipeline import Pipelines
     from runtime.ranks.sender import Sender
-    from runtime.ranks.sockets import Sockets
+    from runtime.ranks.sensors.gpu_sensors import GpuSensors
+    from runtime.ranks.sensors.gpu_timing import DeviceTime
+    from runtime.ranks.sensors.gradient_norm import Norm
+    from runtime.ranks.sensors.memory import Ledger
+    from runtime.ranks.sensors.tcp_counters import Sockets
 
 PHASES = ("data", "forward", "backward", "optimizer")
 SAMPLE_EVERY = 10  # steps between two weighings and checksums: the same steps on every rank
@@ -82,7 +82,7 @@ class Probe:
 
     def __init__(self) -> None:
         self._sender: Sender | None = None
-        self._listener: Implicit | None = None  # speaks for a script that does not
+        self._listener: AutoInstrumentation | None = None  # speaks for a script that does not
         self._hello: dict[str, Any] = {}
         self._collectives: Collectives | None = None
         self._ledger: Ledger | None = None
@@ -92,7 +92,7 @@ class Probe:
         self._orders = Orders()
         self._x_ray = ExitStack()  # open while the profiler looks at a step
         self._device_time: DeviceTime | None = None  # None: the CPU's own
-        self._gauge: Gauge | None = None
+        self._gauge: GpuSensors | None = None
         self._run, self._generation, self._rank = "", 0, 0
         self._began = 0  # the first step of this training
         self._step = -1  # the step in progress or last done; -1 before the first
@@ -134,11 +134,12 @@ class Probe:
 
     @silent("listen")
     def listen(self) -> None:
-        """Hear from torch what the script does not say itself (`runtime.ranks.implicit`)."""
+        """Hear from torch what the script does not say itself
+        (`runtime.ranks.hooks.auto_instrumentation`)."""
         if self._sender is not None:
-            from runtime.ranks.implicit import Implicit
+            from runtime.ranks.hooks.auto_instrumentation import AutoInstrumentation
 
-            self._listener = Implicit(self)
+            self._listener = AutoInstrumentation(self)
             self._listener.listen()
 
     @silent("follow collectives")
@@ -146,10 +147,10 @@ class Probe:
         """From now on see collectives and weigh memory. Imports torch; the second call does nothing."""
         if self._sender is None or self._collectives is not None:
             return
-        from runtime.ranks.collectives import Collectives
-        from runtime.ranks.memory import Ledger
-        from runtime.ranks.pipelines import Pipelines
-        from runtime.ranks.sockets import Sockets
+        from runtime.ranks.hooks.collectives import Collectives
+        from runtime.ranks.hooks.pipeline import Pipelines
+        from runtime.ranks.sensors.memory import Ledger
+        from runtime.ranks.sensors.tcp_counters import Sockets
 
         self._sockets = Sockets()
         self._ledger = Ledger()
@@ -196,13 +197,13 @@ class Probe:
         """Time phases and read the gauges where the model really is."""
         if device is None or device.type != "cuda":
             return
-        from runtime.ranks import gauge
-        from runtime.ranks.devicetime import DeviceTime
+        from runtime.ranks.sensors import gpu_sensors
+        from runtime.ranks.sensors.gpu_timing import DeviceTime
 
         self._device_time = DeviceTime()
         with suppress(OSError):
-            index = gauge.visible_index(device.index or 0, os.environ.get("CUDA_VISIBLE_DEVICES"))
-            self._gauge = gauge.Gauge(index)
+            index = gpu_sensors.visible_index(device.index or 0, os.environ.get("CUDA_VISIBLE_DEVICES"))
+            self._gauge = gpu_sensors.GpuSensors(index)
 
     def step(self, tokens: int = 0) -> AbstractContextManager[None]:
         """One optimizer step on `tokens` tokens of this rank. It spans exactly its `with` block."""
@@ -229,7 +230,7 @@ class Probe:
         if self._sender is not None:
             self._by_hand()
             if not isinstance(loss, float | int):
-                from runtime.ranks.pieces import alone
+                from runtime.ranks.sensors.tensor_storage import alone
 
                 loss = alone(loss)
             self._loss = loss
@@ -282,7 +283,7 @@ class Probe:
             self._step = self._listener.leave(self._step)
             self._listener = None
 
-    # --- what is heard of it (`runtime.ranks.implicit`) ---------------------------------------------------
+    # --- what is heard of it (`runtime.ranks.hooks.auto_instrumentation`) -----------------------------------
 
     @property
     def at_step(self) -> int:
@@ -311,7 +312,7 @@ class Probe:
             self._emit(Hello, **self._hello)
 
     def changed(self, what: str, times: int) -> None:
-        """What was changed under the script (`runtime.ranks.oncpu`)."""
+        """What was changed under the script (`runtime.ranks.gpu_on_cpu`)."""
         self._emit(Changed, what=what, times=times)
 
     def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True, parts: bool = False) -> None:
@@ -374,10 +375,10 @@ class Probe:
         if self._pipelines is not None:
             self._pipelines.follow()
         for deed in self._orders.before(self._step + 1, self.passing):
-            from runtime.ranks import harm
+            from runtime.ranks import faults
 
             try:
-                harm.do(deed, self._collectives, self._ledger)
+                faults.do(deed, self._collectives, self._ledger)
             except Exception as error:
                 on_purpose(error)
                 raise
@@ -405,12 +406,12 @@ class Probe:
         folder = self._orders.x_ray()
         if folder is None:
             return
-        from runtime.ranks import xray
+        from runtime.ranks.sensors import profiler
 
         if folder:
-            self._x_ray.enter_context(xray.take(self._step, folder, self._emit_x_ray))
+            self._x_ray.enter_context(profiler.take(self._step, folder, self._emit_x_ray))
         else:
-            self._emit_x_ray(**xray.missed(self._step, "it began the step before it was asked to look"))
+            self._emit_x_ray(**profiler.missed(self._step, "it began the step before it was asked to look"))
 
     @contextmanager
     def _measured_phase(self, name: str) -> Iterator[None]:
@@ -512,7 +513,7 @@ class Probe:
             sender.put(self._event(kind, t, **fields))
 
     def _emit_collective(self, **fields: Any) -> None:
-        from runtime.events import Collective
+        from runtime.protocol.events import Collective
 
         self._emit(Collective, **fields)
 
@@ -521,7 +522,7 @@ class Probe:
         self._emit(Group, **fields)
 
     def _emit_x_ray(self, **fields: Any) -> None:
-        from runtime.events import XRay
+        from runtime.protocol.events import XRay
 
         self._emit(XRay, **fields)
 

@@ -14,7 +14,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runtime.ranks.harmless import harmless
+from runtime.ranks.fail_safe import harmless
 from runtime.ranks.probe import probe
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
     code, stand_in = 0, None
     try:
         if os.environ.get("TEACHRUN_ON_CPU"):
-            from runtime.ranks.oncpu import OnCpu
+            from runtime.ranks.gpu_on_cpu import GpuOnCpu
 
-            stand_in = OnCpu(probe.changed)
+            stand_in = GpuOnCpu(probe.changed)
             with harmless("stand in for a GPU"):
                 stand_in.begin()
         with harmless("listen"):

@@ -3,7 +3,7 @@
 `put` appends to a bounded ring. One daemon thread takes the whole ring as a batch, encodes it and pushes it
 into a non-blocking socket. When the host stalls or dies the ring fills up, its oldest events fall out and are
 counted, and the thread tries to connect again; the rank never notices. What the host says to the rank comes
-back through the same connection and is handed on (`runtime.ranks.orders`).
+back through the same connection and is handed on (`runtime.ranks.control`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from runtime.events import Beat, Event, Hello, as_array
-from runtime.ranks.orders import MAX_ORDER
-from runtime.wire import FrameError, Splitter, frame
+from runtime.protocol.events import Beat, Event, Hello, as_array
+from runtime.protocol.framing import FrameError, Splitter, frame
+from runtime.ranks.control import MAX_ORDER
 
 CAPACITY = 8192  # events; at 200 a step this holds some 40 steps, about 2 MB
 FLUSH_S = 0.02

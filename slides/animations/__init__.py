@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from slides.animations import ring
-from slides.text import Line
+from slides.drawing.text import Line
 
 Params = Mapping[str, str]
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from slides.cells import clip, wrap
-from slides.text import PLAIN, Line, Span, Style
+from slides.drawing.cells import clip, wrap
+from slides.drawing.text import PLAIN, Line, Span, Style
 
 MOST_RANKS = 8
 

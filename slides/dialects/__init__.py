@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from slides.deck import NATIVE
 from slides.dialects.detect import detect
-from slides.files import MayRead, never
+from slides.reading.files import MayRead, never
 
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
@@ -21,7 +21,7 @@ _MODULES = {
     "presenterm": "presenterm",
     "slides": "maaslalani",
     "marp": "marp",
-    "slidev": "slidev",
+    "slidev": "slidev.deck",
     "revealmd": "revealmd",
     "patat": "patat",
     "lookatme": "lookatme",
@@ -48,9 +48,9 @@ def translate(text: str, format: str, path: Path, may_read: MayRead = never) -> 
     lines = text.split("\n")
     source, whole = Source(path, may_read), Text(lines, range(1, len(lines) + 1))
     if format not in _MODULES:
-        from slides.dialects import others
+        from slides.dialects import plugins
 
-        return others.read(format, whole, source)
-    dialect = importlib.import_module(f"slides.dialects.{_MODULES[format]}")
+        return plugins.read(format, whole, source)
+    dialect = importlib.import_module(f"slides.dialects.programs.{_MODULES[format]}")
     found: Translation = dialect.read(whole, source)
     return found._replace(files=tuple(source.files))

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 import teachrun
-from slides import frontmatter
 from slides.deck import NATIVE
-from slides.scan import scan
+from slides.reading import frontmatter
+from slides.reading.scan import scan
 
 _OF_OURS = ("time", "minimum", "end")
 _OF_SLIDEV = (
@@ -117,7 +117,7 @@ def detect(text: str) -> str:
 
 
 def declared(lines: Sequence[str]) -> str:
-    """The dialect of another package (`slides.dialects.others`) that the front matter names, or ""."""
+    """The dialect of another package (`slides.dialects.plugins`) that the front matter names, or ""."""
     for line in lines[1 : frontmatter.length(lines) - 1]:
         key, _, value = line.partition(":")
         name = value.strip().strip("\"'")

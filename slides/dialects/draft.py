@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from slides.dialects import front
-from slides.scan import Comment, Fence, Marks, blank_comment, replace_comments, scan
+from slides.dialects import front_matter
+from slides.reading.scan import Comment, Fence, Marks, blank_comment, replace_comments, scan
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -165,7 +165,7 @@ class Draft:
             self.replace(block.first, block.end, "***")
         elif block.kind == "heading" and block.markup == "-":
             title = " ".join(line.strip() for line in self.bare[block.first : block.end - 1])
-            self.replace(block.first, block.end, f"## {front.heading(title)}")
+            self.replace(block.first, block.end, f"## {front_matter.heading(title)}")
 
     def pause(self, line: int) -> None:
         """The block or item that begins on `line` appears with the next step."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from slides.deck import NATIVE
-from slides.scan import scan
+from slides.reading.scan import scan
 
 _MARKS: dict[str, re.Pattern[str]] = {
     "presenterm": re.compile(

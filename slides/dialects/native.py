@@ -11,7 +11,7 @@ from typing import NamedTuple
 from slides.deck import NATIVE
 from slides.dialects.draft import KEPT, PAUSE, Row
 from slides.problems import Problem
-from slides.scan import is_separator, scan
+from slides.reading.scan import is_separator, scan
 
 EMPTY = "<!-- -->"  # a slide with nothing on it is a slide all the same
 _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from slides import files
 from slides.dialects.draft import Row, Text
-from slides.files import MayRead
 from slides.problems import Mistake, Problem, one_line
+from slides.reading import files
+from slides.reading.files import MayRead
 
 DEEPEST = 4
 _MOST_TOLD = 40

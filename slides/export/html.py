@@ -13,16 +13,17 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from slides import animations, code, deck
-from slides.cells import clean
+from slides import animations, deck
 from slides.deck import AnyBlock, Deck, Inlines, Slide
-from slides.export import style, words
+from slides.drawing.cells import clean
+from slides.drawing.layout import layout_blocks
+from slides.drawing.text import Line
+from slides.export import plain_words, style
+from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.mathml import mathml
-from slides.export.parts import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.pictures import data_uri
 from slides.export.svg import drawing, name
-from slides.layout import layout_blocks
-from slides.text import Line
+from slides.highlighting import highlight
 
 FRAME_CELLS = 76  # of an animation: two stand beside each other on a wide page
 PLAIN_CELLS = 100  # of a block that only the layout knows
@@ -121,7 +122,7 @@ class Writer:
         )
 
     def _notes(self, slide: Slide) -> str:
-        from slides.parse import parse_blocks
+        from slides.reading.parse import parse_blocks
 
         if not slide.notes:
             return ""
@@ -323,7 +324,7 @@ def _aligned(align: Sequence[str], column: int) -> str:
 
 
 def _drawing(drawn: Drawing) -> str:
-    label = f"{drawn.caption}: {words.drawn(drawn.lines)}"[:1000]
+    label = f"{drawn.caption}: {plain_words.drawn(drawn.lines)}"[:1000]
     picture = drawing(drawn.lines, label)
     return (
         f"<figure><figcaption>{_text(drawn.caption)}</figcaption>"
@@ -332,7 +333,7 @@ def _drawing(drawn: Drawing) -> str:
 
 
 def _as_drawn(lines: Sequence[Line]) -> str:
-    return f'<div class="drawing" tabindex="0">{drawing(lines, words.drawn(lines)[:1000])}</div>'
+    return f'<div class="drawing" tabindex="0">{drawing(lines, plain_words.drawn(lines)[:1000])}</div>'
 
 
 def _grid(grid: Grid) -> str:
@@ -352,7 +353,7 @@ def _code(block: deck.Code) -> str:
     """Lines in the inks of the screen; what a diff adds and takes away is marked as such."""
     signs = block.diff or " " * (block.source.count("\n") + 1)
     rows = []
-    for n, line in enumerate(code.highlight(block.lang, block.source)):
+    for n, line in enumerate(highlight.highlight(block.lang, block.source)):
         text = "".join(
             escape(part)
             if ink.ink in ("text", "code.name")

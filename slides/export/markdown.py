@@ -14,13 +14,13 @@ from itertools import groupby
 from pathlib import Path
 
 from slides import deck, walk
-from slides.cells import clean
 from slides.deck import AnyBlock, Deck, Inlines, Slide
+from slides.drawing.cells import clean
+from slides.drawing.layout import layout_blocks
+from slides.drawing.links import slide_id
+from slides.drawing.text import Line, plain
+from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.html import Section, frames, safe
-from slides.export.parts import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
-from slides.layout import layout_blocks
-from slides.links import slide_id
-from slides.text import Line, plain
 
 CELLS = 100
 _BAR = 20  # cells of all who answered
@@ -74,7 +74,7 @@ class Writer:
             yield from self._notes(slide)
 
     def _notes(self, slide: Slide) -> Iterator[str]:
-        from slides.parse import parse_blocks
+        from slides.reading.parse import parse_blocks
 
         for note in slide.notes:
             body = "\n\n".join(self.blocks(parse_blocks(note.markdown)))

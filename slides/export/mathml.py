@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from slides import formula, symbols, tex
-from slides.cells import clean
-from slides.formula import Node
+from slides.drawing.cells import clean
+from slides.math import parser, symbols, tree
+from slides.math.tree import Node
 
 
 def mathml(source: str, *, display: bool = False) -> str:
     """`<math>` of TeX; TeX that cannot be read is itself, as code."""
     try:
-        body = _node(tex.parse(source))
-    except (tex.TexError, RecursionError):
+        body = _node(parser.parse(source))
+    except (parser.TexError, RecursionError):
         return f"<code>{escape(clean(source))}</code>"
     block = ' display="block"' if display else ""
     note = f'<annotation encoding="application/x-tex">{escape(clean(source))}</annotation>'
@@ -25,32 +25,32 @@ def mathml(source: str, *, display: bool = False) -> str:
 
 def _node(node: Node) -> str:
     match node:
-        case formula.Atom():
+        case tree.Atom():
             return _atom(node)
-        case formula.Row(items):
+        case tree.Row(items):
             return f"<mrow>{_items(items)}</mrow>"
-        case formula.Fraction(top, bottom, bar):
+        case tree.Fraction(top, bottom, bar):
             thin = "" if bar else ' linethickness="0"'
             return f"<mfrac{thin}>{_node(top)}{_node(bottom)}</mfrac>"
-        case formula.Root(body, None):
+        case tree.Root(body, None):
             return f"<msqrt>{_node(body)}</msqrt>"
-        case formula.Root(body, degree):
+        case tree.Root(body, degree):
             assert degree is not None
             return f"<mroot>{_node(body)}{_node(degree)}</mroot>"
-        case formula.Scripts(base, sub, sup, limits):
+        case tree.Scripts(base, sub, sup, limits):
             return _scripts(base, sub, sup, limits)
-        case formula.Accent(body, name):
+        case tree.Accent(body, name):
             sign = symbols.ACCENTS[name][1]
             if name == "underline":
                 return f'<munder accentunder="true">{_node(body)}<mo>_</mo></munder>'
             sign = "¯" if name in ("bar", "overline") else sign
             return f'<mover accent="true">{_node(body)}<mo>{escape(sign)}</mo></mover>'
-        case formula.Brace(body, over):
+        case tree.Brace(body, over):
             tag, sign = ("mover", "⏞") if over else ("munder", "⏟")
             return f'<{tag}>{_node(body)}<mo stretchy="true">{sign}</mo></{tag}>'
-        case formula.Fence(left, body, right):
+        case tree.Fence(left, body, right):
             return f"<mrow>{_fence(left)}{_node(body)}{_fence(right)}</mrow>"
-        case formula.Grid(rows, align):
+        case tree.Grid(rows, align):
             return _grid(rows, align)
 
 
@@ -59,17 +59,17 @@ def _items(items: Sequence[Node]) -> str:
     parts = []
     for digits, group in groupby(items, key=_is_digit):
         if digits:
-            parts.append(f"<mn>{''.join(item.text for item in group if isinstance(item, formula.Atom))}</mn>")
+            parts.append(f"<mn>{''.join(item.text for item in group if isinstance(item, tree.Atom))}</mn>")
         else:
             parts += [_node(item) for item in group]
     return "".join(parts)
 
 
 def _is_digit(node: Node) -> bool:
-    return isinstance(node, formula.Atom) and (node.text.isdecimal() or node.text == ".")
+    return isinstance(node, tree.Atom) and (node.text.isdecimal() or node.text == ".")
 
 
-def _atom(atom: formula.Atom) -> str:
+def _atom(atom: tree.Atom) -> str:
     text = clean(atom.text)
     if atom.unknown:
         return f"<mtext>\\{escape(text)}</mtext>"

@@ -14,8 +14,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import bidirectional, normalize
 
-from slides import image
-from slides.cells import clean
+from slides.drawing import image
+from slides.drawing.cells import clean
 from slides.export import png
 from slides.export.glyphs import shapes
 from slides.export.png import Cell, mixed
@@ -61,7 +61,7 @@ def available() -> bool:
     return find_spec("fpdf") is not None and image.available()
 
 
-class Book:
+class GrowingDeck:
     """Pages of any height, in the order in which they are added."""
 
     def __init__(self, title: str, *, lang: str = "en", author: str = "", subject: str = "") -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import combining, normalize
 
-from slides.cells import graphemes, width
+from slides.drawing.cells import graphemes, width
+from slides.drawing.text import Line
 from slides.export.glyphs import shapes
 from slides.palette import Palette
-from slides.text import Line
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont

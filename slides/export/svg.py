@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from slides.cells import clean, graphemes, width
+from slides.drawing.cells import clean, graphemes, width
+from slides.drawing.text import Line, Style
 from slides.export.glyphs import shapes
-from slides.text import Line, Style
 
 CELL_W, CELL_H = 8, 16
 _BASELINE = 12

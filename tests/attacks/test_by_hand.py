@@ -17,10 +17,13 @@ import pytest_asyncio
 from folders import own_folders
 from waiting import until
 
-from runtime import actions, liveclass, messages, paths
-from runtime.client import Client, ask
-from runtime.host import MOST_SAID
-from runtime.messages import (
+from runtime import paths
+from runtime.classroom import actions, state
+from runtime.host.client import Client, ask
+from runtime.host.server import MOST_SAID
+from runtime.protocol import messages
+from runtime.protocol.framing import MAX_FRAME, frame
+from runtime.protocol.messages import (
     Act,
     AnyMessage,
     Attach,
@@ -43,7 +46,6 @@ from runtime.messages import (
     Warm,
     Welcome,
 )
-from runtime.wire import MAX_FRAME, frame
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 SECRETS = (b"NOTEOFTHETEACHER", b"KEYOFTHEQUESTION", b"ANSWEROFSOMEBODY", b"placeofthedeck")
@@ -255,4 +257,4 @@ async def test_answers_said_again_are_one_answer_and_none_of_another(room: Class
     assert report is not None
     question = report.state.questions["q"]
     assert list(question.texts.values()) == [(ANSWER,), ("mine",)]
-    assert isinstance(report.state, liveclass.ClassState)
+    assert isinstance(report.state, state.ClassState)

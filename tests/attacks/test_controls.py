@@ -14,16 +14,17 @@ from pathlib import Path
 import pytest
 from made_payloads import CONTROLS, MARK, obeyed
 
-from runtime import actions, paths
-from runtime.journal import Journal
-from slides.cells import clean
+from runtime import paths
+from runtime.classroom import actions
+from runtime.classroom.journal import Journal
 from slides.check import USUAL
+from slides.drawing.cells import clean
+from slides.drawing.text import plain
 from slides.problems import one_line
-from slides.split import load
-from slides.text import plain
+from slides.reading.split import load
 from tui import cli
-from tui.contents import Contents
-from tui.still import Still
+from tui.deck.contents import Contents
+from tui.rendering.offscreen import Offscreen
 
 EVIL = "".join(f"{control}{MARK}" for control in CONTROLS.values())
 INLINE = EVIL.replace("\r", "").replace("\u2028", "").replace("\u2029", "").replace("\x85", "")
@@ -216,7 +217,7 @@ def test_a_class_tells_it_to_nobody(
 
 def test_no_line_of_a_screen_holds_it(evil_deck: Path) -> None:
     contents = Contents(load(evil_deck))
-    still = Still(contents)
+    still = Offscreen(contents)
     seen = ""
     for index in range(len(contents)):
         for line in still.screen(index, USUAL):

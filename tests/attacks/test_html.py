@@ -19,15 +19,16 @@ import pytest
 from made_payloads import MARKUP, RUN
 
 from quiz.question import Option, Question
-from runtime import actions
-from runtime.actions import Entry
-from runtime.figures import Comparison, Strategy
+from runtime.classroom import actions
+from runtime.classroom.actions import Entry
+from runtime.protocol.figures import Comparison, Strategy
 from tui import cli
-from tui.commands import class_results, compare_page, results_page
-from tui.recording import page as recording_page
+from tui.commands.classes import results as classes_results
+from tui.recording import player_page as recording_page
 from tui.recording.captions import Caption
 from tui.recording.timeline import Chapter
-from tui.results import results
+from tui.reports import comparison_page, results_page
+from tui.reports.class_results import results
 
 ALL = " ".join(MARKUP)
 BROWSERS = {
@@ -89,7 +90,7 @@ def held(folder: Path) -> bytes:
     ]
     entries = [Entry(n, float(n), screen, "all", action) for n, (screen, action) in enumerate(done, 1)]
     found = results(entries, {MARKUP[2]: question})
-    return results_page.page(found, None, class_results.called(found, True)).encode()
+    return results_page.page(found, None, classes_results.called(found, True)).encode()
 
 
 def compared(folder: Path) -> bytes:
@@ -97,7 +98,7 @@ def compared(folder: Path) -> bytes:
         Strategy(name, name, "failed", name, 1, 10, {name: 10}, 0.1, 0.1, 0.2, 10.0, 10, 0.1, 1.0, True, name)
         for name in MARKUP
     )
-    return compare_page.page(Comparison(rows, 4, 3, 24), ALL, ALL, ALL, ALL).encode()
+    return comparison_page.page(Comparison(rows, 4, 3, 24), ALL, ALL, ALL, ALL).encode()
 
 
 def recorded(folder: Path) -> bytes:

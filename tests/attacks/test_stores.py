@@ -14,14 +14,14 @@ from queue import Queue
 import pytest
 from made_deaths import killed, room_for
 
-from quiz.bank import BankError, QuestionBank
 from quiz.question import Option, Question
-from quiz.records import Answer
-from quiz.store import Progress
-from runtime import consent
-from runtime.actions import Move
-from runtime.journal import Journal, read
-from runtime.written import put
+from quiz.question_bank import BankError, QuestionBank
+from quiz.study.records import Answer
+from quiz.study.store import Progress
+from runtime.atomic_write import put
+from runtime.classroom.actions import Move
+from runtime.classroom.journal import Journal, read
+from runtime.host import consent
 from tui import cli
 from tui.recording import cast
 

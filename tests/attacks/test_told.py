@@ -14,10 +14,11 @@ import msgspec
 import pytest
 from made_payloads import CONTROLS, MARK, obeyed
 
-from runtime import events
-from runtime.recorder import Recorder
-from runtime.runs import About, Figures, Machine
-from tui import cli, harmless
+from runtime.protocol import events
+from runtime.recordings.files import About, Figures, Machine
+from runtime.recordings.recorder import Recorder
+from tui import cli
+from tui.rendering import output_filter
 
 EVIL = "".join(f"{control}{MARK}" for control in CONTROLS.values())
 RUN = "20261121-041000-aaaa"
@@ -115,7 +116,7 @@ def test_what_somebody_forgot_to_clean_ends_before_a_terminal(monkeypatch: pytes
     """And a file gets what was asked for."""
     for out, passes in ((Terminal(), False), (io.StringIO(), True)):
         monkeypatch.setattr(sys, "stdout", out)
-        with harmless.lines():
+        with output_filter.lines():
             print(EVIL)
         assert sys.stdout is out and MARK in out.getvalue()
         assert bool(obeyed(out.getvalue(), "\n\r")) == passes
@@ -155,7 +156,7 @@ def test_processes_with_such_marks(tmp_path: Path, capsys: pytest.CaptureFixture
 
 MODULE = """
 from pathlib import Path
-from runtime.params import LAUNCH_PARAMS, DemoSpec, Param
+from runtime.catalog.params import LAUNCH_PARAMS, DemoSpec, Param
 EVIL = {evil!r}
 HERE = Path(__file__).parent
 EVILS = DemoSpec("evils" + EVIL, "t" + EVIL, HERE / ("x" + EVIL[:40].replace("/", "") + ".py"),

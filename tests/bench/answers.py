@@ -18,12 +18,13 @@ from pathlib import Path
 
 from msgspec import structs
 
-from runtime import liveclass, messages
-from runtime.actions import AnyAction, Begin, Lock, Move, Open, Reveal
-from runtime.host import Host
-from runtime.liveclass import ClassState
-from runtime.messages import Act, Attach, Message, Ordered, Reply, Welcome
-from runtime.wire import FrameProtocol
+from runtime.classroom import state as class_state
+from runtime.classroom.actions import AnyAction, Begin, Lock, Move, Open, Reveal
+from runtime.classroom.state import ClassState
+from runtime.host.server import Host
+from runtime.protocol import messages
+from runtime.protocol.framing import FrameProtocol
+from runtime.protocol.messages import Act, Attach, Message, Ordered, Reply, Welcome
 
 WORDS = "The ring sends every chunk round twice, less one chunk of its own each time."
 
@@ -96,7 +97,7 @@ async def play(people: int, questions: int) -> None:
         kept, began = before, time.process_time()
         for message in told:
             if isinstance(message, Ordered):
-                kept = liveclass.apply(kept, message.entry)
+                kept = class_state.apply(kept, message.entry)
         console_ms = (time.process_time() - began) / people * 1e3
         assert kept.questions == host.state.questions
         console.kept = None

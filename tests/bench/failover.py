@@ -26,11 +26,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 from stage_host import Receiver
 
-from runtime import catalog, paths
-from runtime.catalog import Launchable
-from runtime.events import Event, Fault, Step
-from runtime.run import Run
-from runtime.supervisor import Supervisor
+from runtime import paths
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
+from runtime.protocol.events import Event, Fault, Step
+from runtime.supervision.run import Run
+from runtime.supervision.supervisor import Supervisor
 
 RANKS, STEPS, KILL_AT = 4, 18, 13
 
@@ -57,7 +58,7 @@ async def ours(times: int) -> tuple[list[float], list[tuple[tuple[str, float], .
     await supervisor.start()
     found, phases = [], []
     params = {"ranks": str(RANKS), "steps": str(STEPS), "kill_at": str(KILL_AT)}
-    demo = catalog.check("failover", params)
+    demo = registry.check("failover", params)
     assert isinstance(demo, Launchable)
     for turn in range(times + 1):
         heard.clear()

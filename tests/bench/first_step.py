@@ -22,15 +22,15 @@ USUAL = ("ddp", "zero", "pipeline", "fsdp", "hsdp", "tensor")
 
 
 async def first_step_s(supervisor: object, line: str, launcher: str) -> float:
-    from runtime import catalog
-    from runtime.supervisor import Supervisor
+    from runtime.catalog import registry
+    from runtime.supervision.supervisor import Supervisor
 
     assert isinstance(supervisor, Supervisor)
-    parsed = catalog.parse_line(line)
-    assert not isinstance(parsed, catalog.Refusal), parsed
+    parsed = registry.parse_line(line)
+    assert not isinstance(parsed, registry.Refusal), parsed
     name, params = parsed
-    demo = catalog.check(name, {"ranks": "4", "steps": "3", "launcher": launcher} | params)
-    assert not isinstance(demo, catalog.Refusal), demo
+    demo = registry.check(name, {"ranks": "4", "steps": "3", "launcher": launcher} | params)
+    assert not isinstance(demo, registry.Refusal), demo
     run = await supervisor.launch("bench", demo)
     await run.over.wait()
     if run.state != "done" or run.store.first_step_at is None:
@@ -40,7 +40,7 @@ async def first_step_s(supervisor: object, line: str, launcher: str) -> float:
 
 async def measure(lines: list[str], times: int) -> dict[tuple[str, str], list[float]]:
     from runtime import paths
-    from runtime.supervisor import Supervisor
+    from runtime.supervision.supervisor import Supervisor
 
     name = f"bench-{os.getpid()}"
     supervisor = Supervisor(name, paths.rank_socket(name))

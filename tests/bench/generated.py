@@ -20,11 +20,11 @@ import sys
 import time
 from pathlib import Path
 
-from runtime import catalog
-from runtime.events import VERSION, Beat, Boot, Check, Collective, Event, Hello, Memory, Step
-from runtime.messages import encode
-from runtime.params import DemoSpec, Param
-from runtime.wire import frame
+from runtime.catalog import registry
+from runtime.catalog.params import DemoSpec, Param
+from runtime.protocol.events import VERSION, Beat, Boot, Check, Collective, Event, Hello, Memory, Step
+from runtime.protocol.framing import frame
+from runtime.protocol.messages import encode
 
 NAME = "generated"
 BEAT_S = 0.1
@@ -44,7 +44,7 @@ SPEC = DemoSpec(
 
 
 def register() -> None:
-    catalog.DEMOS[NAME] = SPEC
+    registry.DEMOS[NAME] = SPEC
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
@@ -130,11 +130,11 @@ def play(world: int, hz: float) -> None:
 def main() -> int:
     what, *rest = sys.argv[1:] or [""]
     if what == "host":
-        from runtime import host
+        from runtime.host import server
 
         register()
         sys.argv = ["host", *rest]
-        return host.main()
+        return server.main()
     if what == "present":
         from tui import cli
 

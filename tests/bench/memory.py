@@ -13,10 +13,11 @@ import sys
 import tempfile
 from datetime import date
 
-from runtime import catalog, paths
-from runtime.catalog import Launchable
-from runtime.messages import Snapshot
-from runtime.supervisor import Supervisor
+from runtime import paths
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
+from runtime.protocol.messages import Snapshot
+from runtime.supervision.supervisor import Supervisor
 
 STRATEGIES = ("single", "ddp", "zero stage=0", "zero stage=1", "zero stage=2", "zero stage=3", "fsdp", "hsdp")
 KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered")
@@ -59,10 +60,10 @@ async def measured(words: list[str]) -> None:
     await supervisor.start()
     try:
         for line in lines:
-            parsed = catalog.parse_line(line)
-            demo = parsed if isinstance(parsed, catalog.Refusal) else catalog.check(*parsed)
+            parsed = registry.parse_line(line)
+            demo = parsed if isinstance(parsed, registry.Refusal) else registry.check(*parsed)
             if isinstance(demo, Launchable):
-                demo = catalog.check(demo.name, demo.params | {"steps": str(AT_STEP + 3)})
+                demo = registry.check(demo.name, demo.params | {"steps": str(AT_STEP + 3)})
             if not isinstance(demo, Launchable):
                 sys.exit(f"{line}: {demo.why}: {demo.mend}")
             print("\n".join(table(line, await looked_at(supervisor, demo))), flush=True)

@@ -78,7 +78,7 @@ class Switched:
         probe.close(None)
         probe._listener = listener
         if probe._collectives is not None:
-            for library in probe._collectives._seam._libraries:
+            for library in probe._collectives._hooks._libraries:
                 library._destroy()
             torch.distributed.Work.wait = self._plain_wait  # type: ignore[method-assign]
         probe._collectives = probe._ledger = None

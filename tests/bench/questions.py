@@ -41,7 +41,7 @@ SHAPES = {
     "text": "::Title {n}::Two plus two is {n} {{=four =4}}\n\n",
     "pairs": "::Title {n}::Match {n}. {{ =Canada -> Ottawa =Italy -> Rome =Japan -> Tokyo }}\n\n",
 }
-OURS = "import sys; from tui.commands.quizfiles import read; print(len(read(sys.argv[1]).bank.questions))"
+OURS = "import sys; from tui.commands.quiz.files import read; print(len(read(sys.argv[1]).bank.questions))"
 THEIRS = (
     "import sys; from pygiftparser import parser; file = open(sys.argv[1], encoding='utf-8'); "
     "print(sum(question.valid for question in parser.parseFile(file)))"
@@ -65,7 +65,7 @@ def cpu_s(work: object, repeats: int = 5) -> float:
 
 def reading(count: int) -> dict[str, dict[str, float]]:
     """Microseconds a question of both, by shape."""
-    from quiz.formats import gift
+    from quiz.formats.gift import reader
 
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -76,12 +76,12 @@ def reading(count: int) -> dict[str, dict[str, float]]:
     each = count // len(SHAPES) + 1
     files["all of these"] = "".join(SHAPES[shape].format(n=n) for n in range(each) for shape in SHAPES)
     for shape, source in files.items():
-        asked = len(gift.read(source).questions)
+        asked = len(reader.read(source).questions)
         assert asked == (count if shape in SHAPES else each * len(SHAPES))
         assert sum(question.valid for question in parser.parseFile(io.StringIO(source))) == asked
         ours, theirs = 1.0, 1.0
         for _ in range(9):  # in turn, so that what disturbs one disturbs the other
-            ours = min(ours, cpu_s(lambda source=source: gift.read(source), 1) / asked)
+            ours = min(ours, cpu_s(lambda source=source: reader.read(source), 1) / asked)
             theirs = min(
                 theirs, cpu_s(lambda source=source: parser.parseFile(io.StringIO(source)), 1) / asked
             )
@@ -110,8 +110,8 @@ def importing(folder: Path) -> dict[str, float]:
 
 def drawing(folder: Path) -> dict[str, float]:
     """CPU milliseconds of a draw of ten by tag from 10,000, each of a bank opened anew."""
-    from quiz.bank import QuestionBank
     from quiz.question import Option, Question
+    from quiz.question_bank import QuestionBank
 
     options = (Option("a", True), Option("b"), Option("c"))
     asked = (
@@ -132,8 +132,8 @@ def first_slide(folder: Path) -> dict[str, float]:
     deck = folder / "deck.md"
     deck.write_text("# One\n\nText\n\n---\n\n# Two\n")
     code = (
-        "import sys, time; from tui.contents import open_deck; begin = time.process_time(); "
-        "from tui import pulling; from pathlib import Path; source = open(sys.argv[1]).read(); "
+        "import sys, time; from tui.deck.contents import open_deck; begin = time.process_time(); "
+        "from tui.deck import bank_questions; from pathlib import Path; source = open(sys.argv[1]).read(); "
         "begin2 = time.process_time(); pulling.pull(source, Path(sys.argv[1])); end = time.process_time(); "
         "open_deck(sys.argv[1]); print(begin2 - begin, end - begin2, "
         "sum(name == 'sqlite3' or name.split('.')[0] == 'quiz' for name in sys.modules))"

@@ -25,16 +25,18 @@ async def measure(rounds: int) -> tuple[list[float], list[float]]:
     """Step times of rank 0 in seconds: (host listening, host stopped)."""
     import time
 
-    from runtime import catalog, paths, runs
-    from runtime.client import Client, start_host
-    from runtime.events import Step
-    from runtime.messages import AnyMessage, Launch, Shutdown, Snapshot
+    from runtime import paths
+    from runtime.catalog import registry
+    from runtime.host.client import Client, start_host
+    from runtime.protocol.events import Step
+    from runtime.protocol.messages import AnyMessage, Launch, Shutdown, Snapshot
+    from runtime.recordings import files
 
     host = start_host("bench")
     got: list[AnyMessage] = []
     client = Client("bench", "console", "bench", got.append, lambda word: None)
     await client.start()
-    assert isinstance(catalog.check("ddp", {}), catalog.Launchable)
+    assert isinstance(registry.check("ddp", {}), registry.Launchable)
     client.send(Launch("b", "ddp", {"ranks": "2", "steps": "100000"}))
 
     def step() -> int:
@@ -56,7 +58,7 @@ async def measure(rounds: int) -> tuple[list[float], list[float]]:
     await asyncio.to_thread(host.wait, 10)
     await client.close()
     folder = next(paths.runs_dir().iterdir())
-    steps = [e for e in runs.Events(folder) if isinstance(e, Step) and e.rank == 0 and e.step >= 20]
+    steps = [e for e in files.Events(folder) if isinstance(e, Step) and e.rank == 0 and e.step >= 20]
     stopped = [e.t - e.t0 for e in steps if any(a < e.t0 and e.t < b for a, b in stops)]
     listening = [e.t - e.t0 for e in steps if not any(a < e.t and e.t0 < b for a, b in stops)]
     return listening, stopped

@@ -15,9 +15,10 @@ import psutil
 import pytest
 from folders import in_folders
 
-from runtime import messages, paths
-from runtime.client import Client
-from runtime.messages import AnyMessage, Report, Snapshot, Stage, Status, Welcome
+from runtime import paths
+from runtime.host.client import Client
+from runtime.protocol import messages
+from runtime.protocol.messages import AnyMessage, Report, Snapshot, Stage, Status, Welcome
 
 BLOCK = "slide/1"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from classroom import BLOCK, Classroom, classroom
 
-from runtime.messages import Break, Refused, Snapshot, Steer, StopRun, Welcome
+from runtime.protocol.messages import Break, Refused, Snapshot, Steer, StopRun, Welcome
 
 pytestmark = pytest.mark.slow
 

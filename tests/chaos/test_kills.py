@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from classroom import Classroom, classroom
 
-from runtime.lifeline import descendants
-from runtime.messages import AnyMessage, Snapshot, Stage, Warm, Welcome
+from runtime.launch.parent_death import descendants
+from runtime.protocol.messages import AnyMessage, Snapshot, Stage, Warm, Welcome
 
 pytestmark = pytest.mark.slow
 CI = {"host": 2, "stage": 2, "guardian": 1, "rank": 2}  # torchrun takes seconds to start

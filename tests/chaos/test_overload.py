@@ -12,15 +12,19 @@ from pathlib import Path
 import pytest
 from folders import in_folders
 
-from runtime import actions, catalog, messages, paths, ranklines
-from runtime.catalog import Launchable
-from runtime.host import Host
-from runtime.messages import Act, Attach, Snapshot, Welcome
-from runtime.params import DemoSpec, Param
-from runtime.recorder import MAX_PENDING
-from runtime.run import OVER
-from runtime.supervisor import Supervisor
-from runtime.wire import frame
+from runtime import paths
+from runtime.catalog import registry
+from runtime.catalog.params import DemoSpec, Param
+from runtime.catalog.registry import Launchable
+from runtime.classroom import actions
+from runtime.host.server import Host
+from runtime.protocol import messages
+from runtime.protocol.framing import frame
+from runtime.protocol.messages import Act, Attach, Snapshot, Welcome
+from runtime.recordings.recorder import MAX_PENDING
+from runtime.supervision import rank_socket
+from runtime.supervision.run import OVER
+from runtime.supervision.supervisor import Supervisor
 
 pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).parents[1] / "scripts" / "flood.py"
@@ -44,13 +48,13 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
 ) -> None:
     """The host holds a bounded part of it at any time, and is done when it is."""
     in_folders(tmp_path, monkeypatch)
-    monkeypatch.setitem(catalog.DEMOS, "flood", SPEC)
+    monkeypatch.setitem(registry.DEMOS, "flood", SPEC)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
-    demo = catalog.check("flood", {})
+    demo = registry.check("flood", {})
     assert isinstance(demo, Launchable)
     # A fast machine takes in a whole read before the next comes: what counts as late is made small for it.
-    monkeypatch.setattr(ranklines, "LATE_BYTES", READ // 8)
-    monkeypatch.setattr(ranklines, "MOST_BYTES", READ)
+    monkeypatch.setattr(rank_socket, "LATE_BYTES", READ // 8)
+    monkeypatch.setattr(rank_socket, "MOST_BYTES", READ)
     supervisor = Supervisor("flood", paths.rank_socket("flood"))
     await supervisor.start()
     most, waiting = 0, 0
@@ -66,7 +70,9 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
         assert await supervisor.close() == 0
     assert run.state == "done", run.why
     assert run.recorder is not None
-    assert ranklines.LATE_BYTES < most <= ranklines.MOST_BYTES + RANKS * READ, "more than it could take in"
+    assert rank_socket.LATE_BYTES < most <= rank_socket.MOST_BYTES + RANKS * READ, (
+        "more than it could take in"
+    )
     assert waiting <= MAX_PENDING
     # Nothing was lost: ranks could wait.
     assert run.unheard_bytes == run.recorder.lost == 0

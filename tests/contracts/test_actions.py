@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui import actions
+from tui.keys import table
 
 README = Path(__file__).parents[2] / "README.md"
 
 
 def test_no_key_means_two_things() -> None:
-    assert actions.conflicts() == []
+    assert table.conflicts() == []
 
 
 def test_a_clicker_can_step_blank_and_never_quits() -> None:
-    by_key = {key: action.name for action in actions.for_role("console") for key in action.keys}
+    by_key = {key: action.name for action in table.for_role("console") for key in action.keys}
     assert by_key["pagedown"] == "next_step"
     assert by_key["pageup"] == "previous_step"
     assert by_key["full_stop"] == by_key["b"] == "blank"
-    assert {by_key.get(key, "") for key in actions.CLICKER}.isdisjoint({"quit", "interrupt", "restart_demo"})
+    assert {by_key.get(key, "") for key in table.CLICKER}.isdisjoint({"quit", "interrupt", "restart_demo"})
 
 
 def test_single_keys_only() -> None:
     """No terminal under tmux can be relied on for more (facts on kitty keys)."""
-    for action in actions.ACTIONS:
+    for action in table.ACTIONS:
         for key in action.keys:
             assert not key.startswith("alt+")
             assert not key.startswith("ctrl+shift+")
 
 
 def test_an_audience_changes_nothing() -> None:
-    names = {action.name for action in actions.for_role("audience")}
+    names = {action.name for action in table.for_role("audience")}
     looks = {"theme", "text_size", "transition", "full_screen", "down", "up"}
     assert names == looks | {"palette", "help", "close", "quit", "interrupt"}
 
 
 def test_the_readme_lists_the_keys_of_the_table() -> None:
-    assert actions.markdown_table() in README.read_text()
+    assert table.markdown_table() in README.read_text()

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("tui", "slides", "quiz", "runtime")
-RANK_SIDE = ("runtime/stage.py", "runtime/ranks/", "runtime/demos/")
+RANK_SIDE = ("runtime/launch/fork_server.py", "runtime/ranks/", "runtime/demos/")
 
 
 def imports(path: Path, top_level_only: bool = False) -> set[str]:
@@ -53,7 +53,7 @@ def test_textual_only_in_the_screen_and_torch_only_on_the_rank_side() -> None:
 HEAVY = ("torch", "numpy", "pygments", "markdown_it", "yaml", "pylatexenc", "aiohttp")
 
 
-@pytest.mark.parametrize("module", ["tui.cli", "tui.app", "runtime.host", "runtime.client"])
+@pytest.mark.parametrize("module", ["tui.cli", "tui.app", "runtime.host.server", "runtime.host.client"])
 def test_nothing_heavy_on_the_way_to_the_first_slide(module: str) -> None:
     code = f"import sys, {module}; print(*(m for m in {HEAVY!r} if m in sys.modules))"
     done = subprocess.run(
@@ -65,14 +65,16 @@ def test_nothing_heavy_on_the_way_to_the_first_slide(module: str) -> None:
 def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
     """Messages, actions and Textual are for what comes after it."""
     code = """if True:
-        import sys, tui.commands.present, tui.link, tui.revive
-        from slides.split import split
-        from tui import firstpaint, settings
-        from tui.contents import Contents
+        import sys, tui.commands.present, tui.classroom.link, tui.terminal.crash_restart
+        from slides.reading.split import split
+        from tui.rendering import first_paint
+        from tui.config import settings
+        from tui.deck.contents import Contents
         settings.given()
-        rows = firstpaint._rows(Contents(split("# One\\n\\n- two $n^2$", "deck.md")), 80, 24)
-        firstpaint._drawn(rows, firstpaint.THEMES["dark"], 80)
-        late = ("msgspec", "textual", "asyncio", "runtime.actions", "runtime.liveclass", "tui.session")
+        rows = first_paint._rows(Contents(split("# One\\n\\n- two $n^2$", "deck.md")), 80, 24)
+        first_paint._drawn(rows, first_paint.THEMES["dark"], 80)
+        ours = ("runtime.classroom.actions", "runtime.classroom.state", "tui.classroom.session")
+        late = ("msgspec", "textual", "asyncio", *ours)
         print(len(rows), *(m for m in (*late, "yaml", "torch", "numpy", "pygments") if m in sys.modules))
     """
     done = subprocess.run(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from slides import deck as d
 from slides.deck import AnyBlock, Deck, Inlines, Slide
-from slides.parse import parse_slide
+from slides.drawing.text import PLAIN
+from slides.reading.parse import parse_slide
+from slides.reading.split import load
 from slides.redact import audience_deck
-from slides.split import load
-from slides.text import PLAIN
 
 HERE = Path(__file__).parent
 DECK, GOLDEN = HERE / "deck.md", HERE / "deck.golden.txt"

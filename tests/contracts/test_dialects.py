@@ -15,9 +15,9 @@ from test_deck import blocks
 
 from slides.deck import NATIVE, Box, Deck
 from slides.dialects import NAMES, detect
-from slides.parse import parse_slide
+from slides.reading.parse import parse_slide
+from slides.reading.split import load, split
 from slides.redact import audience_deck
-from slides.split import load, split
 from slides.walk import blocks as walk
 
 HERE = Path(__file__).parent

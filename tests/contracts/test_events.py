@@ -13,7 +13,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from runtime import events
+from runtime.protocol import events
 
 KINDS = get_args(events.AnyEvent)
 GOLDEN = Path(__file__).with_name("events.golden.txt")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime import actions
-from runtime import liveclass as lc
-from runtime.journal import Journal, read
+from runtime.classroom import actions
+from runtime.classroom import state as lc
+from runtime.classroom.journal import Journal, read
 
 
 def entries(*acts: actions.AnyAction, dt: float = 10.0, screen: str = "s1") -> list[actions.Entry]:

@@ -18,10 +18,10 @@ pytest.importorskip("torch")
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining._schedule_visualizer import get_schedule_ops
 
-from runtime import schedules
-from runtime.ranks import pipelines
-from runtime.ranks.pipelines import METHODS, Pipelines
-from runtime.schedules import Shape
+from runtime.metrics import pipeline_schedules
+from runtime.metrics.pipeline_schedules import Shape
+from runtime.ranks.hooks import pipeline
+from runtime.ranks.hooks.pipeline import METHODS, Pipelines
 
 TORCHS_NAMES = {
     "gpipe": "GPipe",
@@ -33,14 +33,14 @@ TORCHS_NAMES = {
 
 
 def test_stages_compute_through_the_three_methods_we_follow() -> None:
-    assert pipelines.missing_names() == []
+    assert pipeline.missing_names() == []
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_the_micro_batch_comes_first(name: str) -> None:
     parameters = list(inspect.signature(getattr(PipelineStage, name)).parameters)
     assert parameters[1].endswith("chunk_id")
-    if name == pipelines.BACKWARD:
+    if name == pipeline.BACKWARD:
         assert "full_backward" in parameters
 
 
@@ -50,9 +50,9 @@ def test_a_stage_says_which_it_is_and_of_how_many_ranks() -> None:
 
 
 def test_a_schedule_computes_the_loss_through_the_method_we_follow() -> None:
-    __import__(pipelines._SCHEDULES)
-    schedule = getattr(sys.modules[pipelines._SCHEDULES], pipelines._SCHEDULE)
-    assert callable(getattr(schedule, pipelines.LOSS))
+    __import__(pipeline._SCHEDULES)
+    schedule = getattr(sys.modules[pipeline._SCHEDULES], pipeline._SCHEDULE)
+    assert callable(getattr(schedule, pipeline.LOSS))
 
 
 ONE, TWO = [Shape(2, 2), Shape(4, 8)], [Shape(2, 2, 2), Shape(4, 8, 2), Shape(4, 6, 2)]
@@ -68,7 +68,7 @@ ORDERS = [
 @pytest.mark.parametrize(("name", "shape"), ORDERS)
 def test_our_orders_are_torchs(name: str, shape: Shape) -> None:
     theirs = get_schedule_ops(TORCHS_NAMES[name], *shape, with_comms=False)
-    for rank, lane in enumerate(schedules.grid(name, shape)):
+    for rank, lane in enumerate(pipeline_schedules.grid(name, shape)):
         if name == "1f1b" and rank == shape.ranks - 1:
             continue  # torch lists its forwards from 1, and runs them from 0: the demo's test sees that
         ours = [(p.kind, p.stage, p.microbatch) for p in lane]
@@ -106,7 +106,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         for name in METHODS:
             if name in vars(stage_type):
                 monkeypatch.setattr(stage_type, name, vars(stage_type)[name])
-    monkeypatch.setitem(sys.modules, pipelines._MODULE, SimpleNamespace(_PipelineStageBase=Base))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, pipeline._MODULE, SimpleNamespace(_PipelineStageBase=Base))  # type: ignore[arg-type]
     told: list[tuple[Any, ...]] = []
     following = Pipelines(
         lambda kind, t0, t1, stage, m, chunk: told.append((kind, t0 <= t1, stage, m, chunk)),
@@ -147,5 +147,5 @@ def test_a_piece_that_fails_is_none_and_the_next_one_is(told: list[tuple[Any, ..
     "module", [None, SimpleNamespace(), SimpleNamespace(_PipelineStageBase=type("Stage", (), {}))]
 )
 def test_without_the_names_nothing_is_followed(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
-    monkeypatch.setitem(sys.modules, pipelines._MODULE, module)
+    monkeypatch.setitem(sys.modules, pipeline._MODULE, module)
     Pipelines(lambda *piece: None, lambda name: nullcontext()).follow()

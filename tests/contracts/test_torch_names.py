@@ -18,11 +18,11 @@ torch = pytest.importorskip("torch")
 
 import torch.distributed as dist  # noqa: E402
 
-from runtime.ranks.seam import FUNCTIONAL, WAITS, WORDS, _with_kernels, missing_names  # noqa: E402
+from runtime.ranks.hooks.collective_hooks import FUNCTIONAL, WAITS, WORDS, _with_kernels, missing_names  # noqa: E402
 
 ALONE = """
 import os, tempfile, torch, torch.distributed as dist
-from runtime.ranks.collectives import Collectives
+from runtime.ranks.hooks.collectives import Collectives
 told = []
 following = Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0)
 def begin():
@@ -67,8 +67,8 @@ def test_a_collective_that_only_a_newer_torch_has_is_followed_by_its_own_name(
     passes(
         ALONE
         + """
-from runtime.ranks import seam
-del seam.WORDS["broadcast_"]  # as if nobody here had heard of it
+from runtime.ranks.hooks import collective_hooks
+del collective_hooks.WORDS["broadcast_"]  # as if nobody here had heard of it
 following.install()
 begin()
 dist.broadcast(torch.ones(1 << 10), 0)
@@ -309,7 +309,7 @@ def test_who_starts_process_groups_calls_the_name_we_wrap() -> None:
 
 def test_torchrun_says_which_rank_failed_first(tmp_path: Path) -> None:
     """Else a rank that died of a signal is only "torchrun left with exit code 1"."""
-    from runtime import torchrun
+    from runtime.launch import torchrun
 
     script, log = tmp_path / "dies.py", tmp_path / "log"
     script.write_text(
@@ -338,8 +338,8 @@ import torch, torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.testing._internal.distributed.fake_pg import FakeStore
-from runtime.ranks.gathered import Gathered
-from runtime.ranks.memory import Ledger
+from runtime.ranks.hooks.gathered_params import Gathered
+from runtime.ranks.sensors.memory import Ledger
 dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=4)
 model = torch.nn.Sequential(*(torch.nn.Linear(64, 64, bias=False) for _ in range(3)))
 for layer in model:
@@ -379,15 +379,17 @@ def test_without_what_it_needs_a_rank_is_blind_and_training_goes_on(
     passes(
         ALONE
         + """
-from runtime.ranks import seam
+from runtime.ranks.hooks import collective_hooks
 match os.environ["HIDE"]:
     case "DispatchKeySet":
         del torch._C.DispatchKeySet
     case "unbox":
         torch._C._distributed_c10d.Work = type("Work", (), {})
     case "wait_tensor":
-        plain = seam._operators
-        seam._operators = lambda space, names: [] if "wait_tensor" in names else plain(space, names)
+        plain = collective_hooks._operators
+        collective_hooks._operators = (
+            lambda space, names: [] if "wait_tensor" in names else plain(space, names)
+        )
 [missing] = following.install()
 assert missing.endswith(os.environ["HIDE"])
 begin()
@@ -405,8 +407,8 @@ def test_an_operator_that_another_torch_lacks_is_no_loss(passes: Callable[..., s
     passes(
         ALONE
         + """
-from runtime.ranks import seam
-seam.WORDS = {"allreduce_": "all-reduce", "gone_": "gone"}
+from runtime.ranks.hooks import collective_hooks
+collective_hooks.WORDS = {"allreduce_": "all-reduce", "gone_": "gone"}
 assert following.install() == []
 begin()
 t = torch.ones(2)

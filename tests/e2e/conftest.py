@@ -13,7 +13,7 @@ from live_run import Heard
 from stage_host import Receiver, StageHost
 
 from runtime import paths
-from runtime.supervisor import Supervisor
+from runtime.supervision.supervisor import Supervisor
 
 
 @pytest.fixture(scope="session")

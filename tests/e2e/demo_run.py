@@ -11,12 +11,12 @@ from itertools import count
 import pytest
 from stage_host import Receiver, StageHost
 
-from runtime import catalog
-from runtime.catalog import Launchable
-from runtime.events import AnyEvent, Collective, Done, Step
-from runtime.figures import RankRow
-from runtime.messages import Snapshot
-from runtime.store import RunStore
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
+from runtime.metrics.store import RunStore
+from runtime.protocol.events import AnyEvent, Collective, Done, Step
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Snapshot
 
 
 @dataclass
@@ -55,7 +55,7 @@ def known(figure: int | None) -> int:
 
 def as_promised(ran: Ran) -> None:
     """The key figures of every rank lie in the ranges declared beside the demo, and its step bars sum up."""
-    promised = catalog.DEMOS[ran.demo.name].expects(ran.demo.values)
+    promised = registry.DEMOS[ran.demo.name].expects(ran.demo.values)
     assert promised
     for row in ran.snapshot.rows:
         figures = ran.figures(row.rank)
@@ -78,7 +78,7 @@ def runner(host: StageHost) -> Run:
         line = " ".join([name, *(f"{key}={value}" for key, value in sorted(params.items()))])
         if line in done:
             return done[line]
-        demo = catalog.check(name, {key: str(value) for key, value in params.items()})
+        demo = registry.check(name, {key: str(value) for key, value in params.items()})
         assert isinstance(demo, Launchable), demo
         receiver = Receiver(host.folder / f"events{next(number)}")
         try:
@@ -97,7 +97,7 @@ def runner(host: StageHost) -> Run:
         snapshot = store.snapshot(
             block="", run=line, generation=0, demo=name, params=demo.params, state="done", why="",
             badge="", bent=(), backend="gloo", device="cpu", ran_s=0.0, budget_s=None, steps=demo.steps,
-            least=catalog.DEMOS[name].least(demo.values),
+            least=registry.DEMOS[name].least(demo.values),
         )  # fmt: skip
         done[line] = Ran(demo, snapshot, receiver.events)
         return done[line]

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 
 from waiting import until
 
-from runtime import catalog
-from runtime.catalog import Launchable
-from runtime.events import Event, Step
-from runtime.messages import Break, Harm, Snapshot, Steer
-from runtime.processes import gone
-from runtime.run import Run
-from runtime.supervisor import Supervisor
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
+from runtime.launch.processes import gone
+from runtime.protocol.events import Event, Step
+from runtime.protocol.messages import Break, Harm, Snapshot, Steer
+from runtime.supervision.run import Run
+from runtime.supervision.supervisor import Supervisor
 
 BLOCK = "b"
 
@@ -32,7 +32,7 @@ class Heard:
 
 
 def demo(name: str, **params: object) -> Launchable:
-    checked = catalog.check(name, {key: str(value) for key, value in params.items()})
+    checked = registry.check(name, {key: str(value) for key, value in params.items()})
     assert isinstance(checked, Launchable), checked
     return checked
 

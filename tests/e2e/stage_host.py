@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import runtime
-from runtime import codec, messages, orders
-from runtime.events import AnyEvent, Hello
-from runtime.orders import AnyOrder, Exited, Fork, Forked, Kill, Ready
-from runtime.wire import Splitter, frame
+from runtime.protocol import messages, rank_codec, stage_messages
+from runtime.protocol.events import AnyEvent, Hello
+from runtime.protocol.framing import Splitter, frame
+from runtime.protocol.stage_messages import AnyOrder, Exited, Fork, Forked, Kill, Ready
 
 E = TypeVar("E")
 DDP = str(Path(runtime.__file__).parent / "demos" / "ddp.py")
@@ -55,7 +55,7 @@ class Receiver:
             if not data:
                 return
             for payload in splitter.feed(data):
-                events = codec.decode(payload)
+                events = rank_codec.decode(payload)
                 assert not first or (len(events) == 1 and isinstance(events[0], Hello))
                 first = False
                 for event in events:
@@ -89,7 +89,7 @@ class StageHost:
                 sys.executable,
                 "-P",
                 "-m",
-                "runtime.stage",
+                "runtime.launch.fork_server",
                 "--fd",
                 str(theirs.fileno()),
                 "--parent",
@@ -120,7 +120,7 @@ class StageHost:
                 raise TimeoutError(f"not within {timeout_s} s; the stage said, at last:\n{said}") from None
             if not data:
                 raise ConnectionError((self.folder / "stage.log").read_text())
-            self.orders += [orders.decode(p) for p in self._splitter.feed(data)]
+            self.orders += [stage_messages.decode(p) for p in self._splitter.feed(data)]
 
     def ready(self) -> Ready:
         return self.until(lambda o: isinstance(o, Ready))
@@ -193,7 +193,7 @@ class StageHost:
 
 def alive(pids: tuple[int, ...] | list[int]) -> list[int]:
     """Those of `pids` that still run; a zombie does not."""
-    from runtime.processes import start_time
+    from runtime.launch.processes import start_time
 
     return [pid for pid in pids if start_time(pid) is not None]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from demo_run import Run
 
-from runtime import catalog
+from runtime.catalog import registry
 
 pytestmark = pytest.mark.slow
 
@@ -26,5 +26,5 @@ def test_every_rank_ends_with_the_sums_that_torch_finds(run: Run, ranks: int) ->
 
 
 def test_it_fits_beside_a_slide() -> None:
-    lines = catalog.DEMOS["allreduce"].file.read_text().splitlines()
+    lines = registry.DEMOS["allreduce"].file.read_text().splitlines()
     assert len(lines) <= 110 and max(map(len, lines)) <= 110

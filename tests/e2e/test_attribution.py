@@ -8,8 +8,8 @@ import pytest
 from live_run import Live, demo, launch
 from waiting import until
 
-from runtime import watchdog
-from runtime.supervisor import Supervisor
+from runtime.supervision import watchdog
+from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
 THEIRS = Path(__file__).parents[1] / "scripts" / "theirs"

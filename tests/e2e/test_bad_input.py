@@ -18,7 +18,7 @@ import pytest
 from folders import own_folders, stop_all
 from tmux import Tmux
 
-from runtime.processes import marked
+from runtime.launch.processes import marked
 
 pytestmark = pytest.mark.slow
 EVIL = "\x1b]0;PWNED\x07\x1b[2JPWNED\x9b31m\x9dPWNED\x9c\u202e"

@@ -13,13 +13,14 @@ from folders import own_folders
 from msgspec.structs import replace
 from waiting import until
 
-from runtime import host as hosting
-from runtime import liveclass, paths
-from runtime.actions import Answer, AnyAction, Lead, Move, Open, Role, Show, Timer
-from runtime.client import Client
-from runtime.host import Host
-from runtime.liveclass import ClassState
-from runtime.messages import Act, Blob, Ordered, Publish, Welcome
+from runtime import paths
+from runtime.classroom import state as class_state
+from runtime.classroom.actions import Answer, AnyAction, Lead, Move, Open, Role, Show, Timer
+from runtime.classroom.state import ClassState
+from runtime.host import server as hosting
+from runtime.host.client import Client
+from runtime.host.server import Host
+from runtime.protocol.messages import Act, Blob, Ordered, Publish, Welcome
 
 CLASS = "catchup"
 SLICE = 40  # bytes that the line takes at a time: less than any message
@@ -91,7 +92,7 @@ class Follower:
                 self.state, self.blob = state, blob
                 self.welcomes += 1
             case Ordered(entry=entry, state=state):
-                self.state = state or liveclass.apply(self.state, entry)
+                self.state = state or class_state.apply(self.state, entry)
             case Blob(blob=blob):
                 self.blob = blob
 
@@ -111,7 +112,7 @@ async def line(host: Host, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bad
     near = paths.run_dir() / "bad.sock"
     line = BadLine(near, paths.screen_socket(CLASS))
     await line.start()
-    monkeypatch.setattr("runtime.client.paths.screen_socket", lambda class_id: near)
+    monkeypatch.setattr("runtime.host.client.paths.screen_socket", lambda class_id: near)
     yield line
     await line.stop()
 
@@ -147,7 +148,7 @@ async def test_after_every_break_all_screens_are_where_the_class_is(host: Host, 
         teacher.act(Show("live"))
         await asyncio.sleep(0.01)
     assert ordered() == moves  # nothing lost, nothing twice, in order
-    seen = liveclass.visible_to(host.state, "audience")
+    seen = class_state.visible_to(host.state, "audience")
     await until(lambda: told(room.state) == told(seen))
     await until(lambda: told(teacher.state) == told(other.state) == told(host.state))
     await until(

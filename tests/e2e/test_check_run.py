@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runtime import catalog
-from runtime.catalog import Launchable
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
 from tui import cli
-from tui.trying import STEPS, brief
+from tui.health.deck_trial import STEPS, brief
 
 DECK = """\
 # Runs
@@ -69,11 +69,11 @@ def test_what_does_not_run_is_a_problem(home: Path, capsys: pytest.CaptureFixtur
     assert (about["state"], about["values"]["steps"], about["figures"]["steps"]) == ("done", STEPS, STEPS)
 
 
-@pytest.mark.parametrize("name", catalog.DEMOS)
+@pytest.mark.parametrize("name", registry.DEMOS)
 def test_every_demo_can_be_tried_briefly(name: str) -> None:
-    if (missing := catalog.DEMOS[name].missing) is not None:
+    if (missing := registry.DEMOS[name].missing) is not None:
         pytest.skip(missing.why)
-    asked = catalog.check(name, {})
+    asked = registry.check(name, {})
     assert isinstance(asked, Launchable)
     short = brief(asked)
     assert short.seconds("timeout") is not None

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from folders import own_folders
 
-from runtime.actions import Lead
-from runtime.client import ask
-from runtime.messages import Shutdown
-from tui import link
+from runtime.classroom.actions import Lead
+from runtime.host.client import ask
+from runtime.protocol.messages import Shutdown
+from tui.classroom import link
+from tui.classroom.room import Room
+from tui.classroom.session import Session
 from tui.commands import ctl as ctl_command
-from tui.contents import Contents
-from tui.room import Room
-from tui.session import Session
+from tui.deck.contents import Contents
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +87,7 @@ class Teacher:
     """A console with a deck, without its screen."""
 
     def __init__(self, class_id: str) -> None:
-        from slides.split import split
+        from slides.reading.split import split
 
         self.session = Session(Contents(split(DECK, "deck.md")), screen="teacher")
         self.room = Room(self.session, lambda what: None)

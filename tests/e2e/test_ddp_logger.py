@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 SCRIPT = """
 import os, torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
-from runtime.ranks.collectives import Collectives
+from runtime.ranks.hooks.collectives import Collectives
 import time
 
 rank = int(os.fork() == 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from demo_run import Run, as_promised, known
 
-from runtime.specs import buckets, sizes
+from runtime.catalog.specs import buckets, sizes
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

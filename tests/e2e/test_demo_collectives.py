@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from demo_run import Ran, Run, as_promised
 
-from runtime import catalog
-from runtime.events import Collective
-from runtime.specs.collectives import OPS
+from runtime.catalog import registry
+from runtime.catalog.specs.collectives import OPS
+from runtime.protocol.events import Collective
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -84,5 +84,5 @@ def test_bandwidth_of_the_panel_is_the_demos(run: Run) -> None:
 
 
 def test_it_fits_beside_a_slide() -> None:
-    lines = catalog.DEMOS["collectives"].file.read_text().splitlines()
+    lines = registry.DEMOS["collectives"].file.read_text().splitlines()
     assert len(lines) <= 136 and max(map(len, lines)) <= 110

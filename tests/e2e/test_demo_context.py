@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from demo_run import Run, as_promised
 
-from runtime import catalog
-from runtime.catalog import Refusal
-from runtime.events import Collective
+from runtime.catalog import registry
+from runtime.catalog.registry import Refusal
+from runtime.protocol.events import Collective
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -32,5 +32,5 @@ def test_keys_and_values_go_round_once_and_their_gradients_back(run: Run) -> Non
 
 
 def test_a_sequence_that_does_not_fall_into_chunks_is_refused() -> None:
-    refusal = catalog.check("context", {"ranks": "3", "seq": "64"})
+    refusal = registry.check("context", {"ranks": "3", "seq": "64"})
     assert isinstance(refusal, Refusal) and refusal.mend == "write seq=66"

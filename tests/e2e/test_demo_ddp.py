@@ -6,10 +6,10 @@ import pytest
 from demo_run import Run, as_promised
 from msgspec.structs import replace
 
-from runtime import catalog
-from runtime.device import as_measured, place
-from runtime.events import Step
-from runtime.specs import sizes
+from runtime.catalog import registry
+from runtime.catalog.specs import sizes
+from runtime.launch.device import as_measured, place
+from runtime.protocol.events import Step
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -50,7 +50,7 @@ def test_a_rank_is_slowed_by_its_own_steps(run: Run) -> None:
 
 def test_a_slowdown_that_vanishes_is_said(run: Run) -> None:
     ran = run("ddp", ranks=2, steps=14, slow_rank=1, slow_factor=2)
-    unshown = catalog.DEMOS["ddp"].unshown
+    unshown = registry.DEMOS["ddp"].unshown
     right = replace(ran.snapshot, slowest=1, slowest_by_s=0.5, values=())
     values = {**ran.demo.values, "slow_factor": 0.0, "slow_ms": 50.0}
     assert unshown(values, right) == ""
@@ -109,4 +109,4 @@ def test_unshuffled_all_strategies_read_the_same_samples(run: Run) -> None:
 def test_what_does_not_go_together_is_refused() -> None:
     for params in ({"micro_batches": "3"}, {"micro_batches": "2", "no_sync": "1", "static_graph": "1"},
                    {"hook": "powersgd"}):  # fmt: skip
-        assert isinstance(catalog.check("ddp", params), catalog.Refusal), params
+        assert isinstance(registry.check("ddp", params), registry.Refusal), params

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from demo_run import Ran, Run, as_promised
 
-from runtime import catalog
-from runtime.specs import ddp_mistakes as spec
+from runtime.catalog import registry
+from runtime.catalog.specs import ddp_mistakes as spec
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -49,4 +49,4 @@ def test_a_sample_of_the_small_batch_weighs_four_times_as_much(run: Run) -> None
 
 def test_what_cannot_be_wrong_is_refused() -> None:
     for params in ({"ranks": "1"}, {"mistake": "unequal", "batch": "6"}, {"mistake": "model"}):
-        assert isinstance(catalog.check("ddp_mistakes", params), catalog.Refusal), params
+        assert isinstance(registry.check("ddp_mistakes", params), registry.Refusal), params

@@ -7,9 +7,9 @@ import importlib.util
 import pytest
 from demo_run import Run, as_promised
 
-from runtime import catalog
-from runtime.catalog import Launchable, Refusal
-from runtime.specs import sizes
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable, Refusal
+from runtime.catalog.specs import sizes
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -22,7 +22,7 @@ def test_all_stages_learn_what_zero_learns_with_the_memory_of_the_formula(run: R
     for stage in range(4):
         ran = run("deepspeed", ranks=4, steps=3, stage=stage)
         as_promised(ran)
-        formula = catalog.DEMOS["deepspeed"].memory(ran.demo.values)
+        formula = registry.DEMOS["deepspeed"].memory(ran.demo.values)
         for rank in range(4):
             assert ran.losses(rank) == pytest.approx(zero.losses(rank), abs=1e-4)
             figures = ran.figures(rank)
@@ -63,11 +63,11 @@ def test_any_number_of_ranks(run: Run, ranks: int) -> None:
 
 
 def test_where_it_is_missing_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runtime.params.find_spec", lambda name: None)
-    refusal = catalog.check("deepspeed", {})
+    monkeypatch.setattr("runtime.catalog.params.find_spec", lambda name: None)
+    refusal = registry.check("deepspeed", {})
     assert isinstance(refusal, Refusal) and refusal.why == "deepspeed is not installed here"
     assert "'deepspeed<1,>=0.19'" in refusal.mend
-    wrong = catalog.check("deepspeed", {"stage": "4"})
+    wrong = registry.check("deepspeed", {"stage": "4"})
     assert isinstance(wrong, Refusal) and "stage=4" in wrong.why
-    assert isinstance(catalog.check("deepspeed", {"stage": "2"}, here=False), Launchable)
-    assert isinstance(catalog.check("zero", {}), Launchable)
+    assert isinstance(registry.check("deepspeed", {"stage": "2"}, here=False), Launchable)
+    assert isinstance(registry.check("zero", {}), Launchable)

@@ -6,7 +6,7 @@ import pytest
 from live_run import BLOCK, Heard, Live, demo
 from waiting import until
 
-from runtime.supervisor import Supervisor
+from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2, "ranks": 3}

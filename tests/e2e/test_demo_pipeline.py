@@ -6,12 +6,12 @@ import pytest
 from demo_run import Ran, Run, as_promised
 from msgspec.structs import replace as changed
 
-from runtime import schedules
-from runtime.catalog import DEMOS
-from runtime.device import PADDED, as_measured, cores, place
-from runtime.figures import Pipeline
-from runtime.schedules import SCHEDULES, Shape
-from runtime.specs.pipeline import rank_bytes
+from runtime.catalog.registry import DEMOS
+from runtime.catalog.specs.pipeline import rank_bytes
+from runtime.launch.device import PADDED, as_measured, cores, place
+from runtime.metrics import pipeline_schedules
+from runtime.metrics.pipeline_schedules import SCHEDULES, Shape
+from runtime.protocol.figures import Pipeline
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -42,8 +42,8 @@ def test_what_the_ranks_did_is_recognised(run: Run, schedule: str) -> None:
     pipeline = of(run("pipeline", ranks=4, steps=STEPS, schedule=schedule, pad_ms=0))
     shape = Shape(4, 8, 1 if schedule in ("gpipe", "1f1b") else 2)
     assert pipeline.schedule == SCHEDULES[schedule].title and pipeline.step == STEPS - 1
-    assert pipeline.theory == schedules.grid(schedule, shape)
-    assert pipeline.live == pipeline.theory_live == tuple(map(schedules.live, pipeline.theory))
+    assert pipeline.theory == pipeline_schedules.grid(schedule, shape)
+    assert pipeline.live == pipeline.theory_live == tuple(map(pipeline_schedules.live, pipeline.theory))
     assert pipeline.bubble is not None and 0 < pipeline.bubble < 1
     assert pipeline.bubble_ideal == pytest.approx(pipeline.bubble / (1 - pipeline.bubble))
 
@@ -108,7 +108,7 @@ def test_what_it_cannot_show_it_says(run: Run) -> None:
 def test_an_uneven_cut_trains_as_well(run: Run) -> None:
     ran = run("pipeline", ranks=3, steps=1, schedule="gpipe", layers=4, micro_batches=6, pad_ms=0)
     as_promised(ran)
-    assert of(ran).theory_bubble == pytest.approx(schedules.idle_of_total(Shape(3, 6)))
+    assert of(ran).theory_bubble == pytest.approx(pipeline_schedules.idle_of_total(Shape(3, 6)))
 
 
 def test_one_rank_is_a_pipeline_without_gaps_between_stages(run: Run) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from demo_run import Run, as_promised
 
-from runtime import catalog
-from runtime.device import place
-from runtime.events import Hello
+from runtime.catalog import registry
+from runtime.launch.device import place
+from runtime.protocol.events import Hello
 
 pytestmark = pytest.mark.slow
 
@@ -30,13 +30,13 @@ def test_every_rank_knows_its_node_and_its_place_there(run: Run, ranks: int, nod
 
 
 def test_nodes_that_are_played_are_said() -> None:
-    played = catalog.check("ranks", {"nodes": "2"})
-    assert isinstance(played, catalog.Launchable) and played.nodes == 2
+    played = registry.check("ranks", {"nodes": "2"})
+    assert isinstance(played, registry.Launchable) and played.nodes == 2
     assert "2 nodes on one machine" in place(played).bent
-    alone = catalog.check("ranks", {})
-    assert isinstance(alone, catalog.Launchable) and not any("node" in said for said in place(alone).bent)
+    alone = registry.check("ranks", {})
+    assert isinstance(alone, registry.Launchable) and not any("node" in said for said in place(alone).bent)
 
 
 def test_what_cannot_be_dealt_is_refused() -> None:
     for params in ({"ranks": "4", "nodes": "3"}, {"nodes": "2", "launcher": "torchrun"}):
-        assert isinstance(catalog.check("ranks", params), catalog.Refusal), params
+        assert isinstance(registry.check("ranks", params), registry.Refusal), params

@@ -9,10 +9,10 @@ import pytest
 from demo_run import Ran, Run, as_promised
 from msgspec.structs import replace as changed
 
-from runtime import catalog
-from runtime.catalog import DEMOS
-from runtime.device import place
-from runtime.specs.ringtree import ALGORITHMS
+from runtime.catalog import registry
+from runtime.catalog.registry import DEMOS
+from runtime.catalog.specs.ringtree import ALGORITHMS
+from runtime.launch.device import place
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -89,8 +89,8 @@ def test_every_repeat_is_a_step(run: Run) -> None:
     """So a slow rank shows in them, and `steps` counts what people see going on."""
     ran = run("ringtree", ranks=2, large_kib=96, repeats=2)
     assert ran.demo.steps == 4 * 2 * 3
-    endless = catalog.check("ringtree", {"repeats": "1000000"})
-    assert isinstance(endless, catalog.Launchable)
+    endless = registry.check("ringtree", {"repeats": "1000000"})
+    assert isinstance(endless, registry.Launchable)
 
 
 def test_it_fits_beside_a_slide() -> None:

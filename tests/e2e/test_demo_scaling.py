@@ -6,9 +6,9 @@ import pytest
 from demo_run import Run, as_promised
 from msgspec.structs import replace
 
-from runtime import catalog
-from runtime.device import cores, place
-from runtime.events import Step
+from runtime.catalog import registry
+from runtime.launch.device import cores, place
+from runtime.protocol.events import Step
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -53,7 +53,7 @@ def test_what_is_measured_is_computing(run: Run) -> None:
 
 
 def test_what_it_cannot_show_it_says(run: Run) -> None:
-    ran, unshown = run("scaling", ranks=2, steps=3, batch=4), catalog.DEMOS["scaling"].unshown
+    ran, unshown = run("scaling", ranks=2, steps=3, batch=4), registry.DEMOS["scaling"].unshown
 
     def told(**figures: float) -> str:
         rows = tuple(replace(row, result={**(row.result or {}), **figures}) for row in ran.snapshot.rows)
@@ -66,4 +66,4 @@ def test_what_it_cannot_show_it_says(run: Run) -> None:
 
 def test_what_cannot_be_shared_is_refused() -> None:
     for params in ({"ranks": "3"}, {"ranks": "4", "batch": "6"}):
-        assert isinstance(catalog.check("scaling", params), catalog.Refusal), params
+        assert isinstance(registry.check("scaling", params), registry.Refusal), params

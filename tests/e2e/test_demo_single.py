@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from demo_run import Ran, Run, as_promised
 
-from runtime.specs import sizes
+from runtime.catalog.specs import sizes
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

@@ -13,9 +13,9 @@ import pytest
 from demo_run import Run, as_promised, known
 from warm_python import WarmPython
 
-from runtime import catalog
-from runtime.events import Collective, Group
-from runtime.specs import sizes
+from runtime.catalog import registry
+from runtime.catalog.specs import sizes
+from runtime.protocol.events import Collective, Group
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -170,9 +170,9 @@ def test_hybrid_sharding_learns_the_same_and_sends_only_slices_across(run: Run) 
 # --- all of them ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name, spec in catalog.DEMOS.items() if spec.param("steps")])
+@pytest.mark.parametrize("name", [name for name, spec in registry.DEMOS.items() if spec.param("steps")])
 def test_it_fits_beside_a_slide(name: str) -> None:
-    lines = catalog.DEMOS[name].file.read_text().splitlines()
+    lines = registry.DEMOS[name].file.read_text().splitlines()
     assert len(lines) <= 120 and max(map(len, lines)) <= 110
 
 
@@ -205,16 +205,16 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [name for name in catalog.DEMOS if name != "failover"])
+@pytest.mark.parametrize("name", [name for name in registry.DEMOS if name != "failover"])
 def test_it_is_a_plain_script_and_warns_of_nothing(warm_python: WarmPython, name: str) -> None:
     """Without teachrun, as torchrun starts it. (failover wants a folder for its checkpoints.)"""
-    if (missing := catalog.DEMOS[name].missing) is not None:
+    if (missing := registry.DEMOS[name].missing) is not None:
         pytest.skip(missing.why)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     world = {"hsdp": 4, "single": 1, "dp": 1, "checkpointing": 1}.get(name, 2)
     arguments = ARGUMENTS.get(name, ["--steps", "2"])
-    words = ["", str(world), str(catalog.DEMOS[name].file), *arguments]
+    words = ["", str(world), str(registry.DEMOS[name].file), *arguments]
     done = warm_python.run(
         f"import sys; sys.argv = {words}\n{PLAIN}", MASTER_ADDR="127.0.0.1", MASTER_PORT=port
     )
@@ -225,7 +225,7 @@ def test_it_is_a_plain_script_and_warns_of_nothing(warm_python: WarmPython, name
 def test_it_runs_by_torchrun_alone(tmp_path: Path) -> None:
     """Beside the stage, and without teachrun: the path in another folder, nothing of ours on `sys.path`."""
     command = [sys.executable, "-P", "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
-    script = str(catalog.DEMOS["zero"].file)
+    script = str(registry.DEMOS["zero"].file)
     done = subprocess.run(
         [*command, script, "--steps", "2"],
         cwd=tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=120,

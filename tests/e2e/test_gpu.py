@@ -19,13 +19,15 @@ from folders import own_folders
 
 torch = pytest.importorskip("torch")
 
-from runtime import catalog, device, gpus, paths  # noqa: E402
-from runtime.catalog import Launchable  # noqa: E402
-from runtime.device import CPU_AND_GPU, place  # noqa: E402
-from runtime.events import AnyEvent, Event, Gpu, Memory, Step, XRay  # noqa: E402
-from runtime.messages import Snapshot  # noqa: E402
-from runtime.run import Run  # noqa: E402
-from runtime.supervisor import Supervisor  # noqa: E402
+from runtime import paths  # noqa: E402
+from runtime.catalog import registry  # noqa: E402
+from runtime.catalog.registry import Launchable  # noqa: E402
+from runtime.launch import device, gpus  # noqa: E402
+from runtime.launch.device import CPU_AND_GPU, place  # noqa: E402
+from runtime.protocol.events import AnyEvent, Event, Gpu, Memory, Step, XRay  # noqa: E402
+from runtime.protocol.messages import Snapshot  # noqa: E402
+from runtime.supervision.run import Run  # noqa: E402
+from runtime.supervision.supervisor import Supervisor  # noqa: E402
 
 pytestmark = [pytest.mark.gpu, pytest.mark.slow, pytest.mark.timeout(300)]
 STEPS = 40
@@ -41,7 +43,7 @@ def home() -> Iterator[Path]:
 
 def demo(name: str = "ddp", **params: object) -> Launchable:
     wanted = {"ranks": 1, "steps": STEPS, **params}
-    checked = catalog.check(name, {key: str(value) for key, value in wanted.items()})
+    checked = registry.check(name, {key: str(value) for key, value in wanted.items()})
     assert isinstance(checked, Launchable), checked
     return checked
 
@@ -131,7 +133,7 @@ def test_phases_are_timed_on_the_device_and_sum_to_the_step(on_gpu: tuple[Snapsh
 
 def test_device_time_is_the_time_of_the_work() -> None:
     """A product of known work, twice as often, takes twice as long on the device, and no time to ask for."""
-    from runtime.ranks.devicetime import DeviceTime
+    from runtime.ranks.sensors.gpu_timing import DeviceTime
 
     a = torch.ones(4096, 4096, device="cuda")
     clock = DeviceTime()
@@ -178,7 +180,7 @@ def test_two_ranks_share_the_gpu_through_gloo() -> None:
 
 
 def test_the_script_alone_finds_the_gpu() -> None:
-    script = Path(catalog.DEMOS["ddp"].file)
+    script = Path(registry.DEMOS["ddp"].file)
     env = {name: value for name, value in os.environ.items() if not name.startswith("TEACHRUN")}
     done = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1", str(script),

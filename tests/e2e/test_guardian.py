@@ -15,10 +15,11 @@ import pytest
 from stage_host import DDP, Receiver, alive, wait_gone
 from waiting import wait
 
-from runtime import messages, orders, ranklogs, torchrun
-from runtime.events import Done, Fault, Hello, Step
-from runtime.orders import AnyOrder, Exited, Forked, Kill
-from runtime.wire import Splitter, frame
+from runtime.launch import rank_logs, torchrun
+from runtime.protocol import messages, stage_messages
+from runtime.protocol.events import Done, Fault, Hello, Step
+from runtime.protocol.framing import Splitter, frame
+from runtime.protocol.stage_messages import AnyOrder, Exited, Forked, Kill
 
 pytestmark = [
     pytest.mark.slow,
@@ -51,7 +52,7 @@ class Guarded:
         with self.output.open("wb") as output:
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, "-P", "-m", "runtime.guardian"),
+                    *(sys.executable, "-P", "-m", "runtime.launch.guardian"),
                     *("--fd", str(theirs.fileno()), "--parent", str(os.getpid())),
                     *(*options, "--", *command),
                 ],
@@ -70,7 +71,7 @@ class Guarded:
         while not self.orders:
             data = self.socket.recv(1 << 16)
             assert data, self.output.read_text()
-            self.orders += [orders.decode(p) for p in self._splitter.feed(data)]
+            self.orders += [stage_messages.decode(p) for p in self._splitter.feed(data)]
         return self.orders.pop(0)
 
     def forked(self) -> int:
@@ -254,13 +255,13 @@ os.kill(os.getpid(), signal.SIGKILL)
     head, *lines = (tmp_path / "rank-0.log").read_text().splitlines()
     assert lines[-1] == "LAST" and lines[-2].startswith("29999 ")
     assert "KB before those were dropped" in head
-    assert sum(file.stat().st_size for file in tmp_path.glob("rank-0*")) <= ranklogs.TOTAL_BYTES // 2
+    assert sum(file.stat().st_size for file in tmp_path.glob("rank-0*")) <= rank_logs.TOTAL_BYTES // 2
     told = (tmp_path / "rank-0.log.1").read_text().splitlines()[-1].split()[0]
     assert int(lines[0].split()[0]) in (int(told), int(told) + 1)  # nothing is lost between the two
 
 
 def test_a_log_is_whole_when_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = ranklogs.RankLog(tmp_path, 0, 1 << 20)
+    log = rank_logs.RankLog(tmp_path, 0, 1 << 20)
     monkeypatch.setattr(log, "_log", os.open("/dev/full", os.O_WRONLY))
     with log._pipe.open("wb", buffering=0) as out:
         out.write(b"words")

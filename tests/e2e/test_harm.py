@@ -11,13 +11,13 @@ import pytest
 from live_run import BLOCK, Live, demo, launch
 from waiting import until
 
-from runtime import watchdog
-from runtime.catalog import DEMOS, Launchable, check
-from runtime.figures import RankRow
-from runtime.messages import Break, Harm
-from runtime.processes import Own
-from runtime.run import OVER
-from runtime.supervisor import Supervisor
+from runtime.catalog.registry import DEMOS, Launchable, check
+from runtime.launch.processes import Own
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Break, Harm
+from runtime.supervision import watchdog
+from runtime.supervision.run import OVER
+from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 VICTIM = 1

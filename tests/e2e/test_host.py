@@ -17,10 +17,16 @@ import pytest
 from folders import own_folders
 from waiting import until
 
-from runtime import actions, consent, liveclass, messages, paths
-from runtime.actions import Answer, Lock, Move, Open, Reveal, Role, Show, Undo
-from runtime.client import Client, ask, start_host
-from runtime.messages import (
+from runtime import paths
+from runtime.classroom import actions
+from runtime.classroom import state as class_state
+from runtime.classroom.actions import Answer, Lock, Move, Open, Reveal, Role, Show, Undo
+from runtime.host import consent
+from runtime.host.client import Client, ask, start_host
+from runtime.launch.processes import Own, gone
+from runtime.protocol import messages
+from runtime.protocol.framing import FrameProtocol
+from runtime.protocol.messages import (
     Act,
     AnyMessage,
     Attach,
@@ -41,8 +47,6 @@ from runtime.messages import (
     Warm,
     Welcome,
 )
-from runtime.processes import Own, gone
-from runtime.wire import FrameProtocol
 
 pytestmark = pytest.mark.slow
 M = TypeVar("M", bound=AnyMessage)
@@ -70,14 +74,14 @@ class Screen:
         return [message for message in self.got if isinstance(message, kind)]
 
     @property
-    def state(self) -> liveclass.ClassState:
+    def state(self) -> class_state.ClassState:
         """The state as this screen has been told it."""
-        state = liveclass.ClassState()
+        state = class_state.ClassState()
         for message in self.got:
             if isinstance(message, Welcome):
                 state = message.state
             elif isinstance(message, Ordered):
-                state = message.state or liveclass.apply(state, message.entry)
+                state = message.state or class_state.apply(state, message.entry)
         return state
 
     def run_state(self, block: str = "b") -> str:
@@ -167,7 +171,7 @@ async def test_screens_see_one_state_and_an_audience_no_answers(room: Room) -> N
     await until(lambda: "q" in audience.state.questions and audience.state.questions["q"].phase == "locked")
 
     assert audience.all(Welcome)[0].blob == b"without"
-    assert audience.state.pos == liveclass.Position("t", 2)
+    assert audience.state.pos == class_state.Position("t", 2)
     raw = messages.encode(list(audience.got))
     assert b"/secret" not in raw and b"with notes" not in raw
     question = audience.state.questions["q"]
@@ -199,7 +203,7 @@ async def test_a_frozen_room_stays_behind_and_undo_folds_again(room: Room) -> No
     console.act(Undo(answer.seq))
     await until(lambda: console.state.questions["q"].answers == {})
     await until(lambda: "q" in audience.state.questions)
-    assert audience.state.pos == liveclass.Position("s", 0)
+    assert audience.state.pos == class_state.Position("s", 0)
     moves = [o.entry.action for o in audience.all(Ordered) if isinstance(o.entry.action, Move)]
     assert [move.slide for move in moves if move.slide == "t"] == []
 
@@ -386,7 +390,7 @@ async def test_kill_9_of_the_host_ends_every_rank_and_a_console_brings_a_new_one
     assert await gone(everything, 10.0) == []
     await until(lambda: console.links.count("up") == 2)
     assert console.links[-2:] == ["lost", "up"]
-    await until(lambda: console.state.pos == liveclass.Position("s", 4))
+    await until(lambda: console.state.pos == class_state.Position("s", 4))
     assert console.state.runs["b"].state == "lost"
     assert console.state.runs["b"].why == "the host was restarted"
     audience = await warm_room.enter("audience")

@@ -14,8 +14,8 @@ import pytest
 from folders import own_folders
 from warm_python import WarmPython
 
-from runtime import catalog
-from runtime.params import Refusal
+from runtime.catalog import registry
+from runtime.catalog.params import Refusal
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -117,7 +117,7 @@ torch.nn.functional.scaled_dot_product_attention(heads, heads, heads, is_causal=
     ],
 )
 def test_what_torch_says_without_a_gpu_is_known(warm_python: WarmPython, wants: str) -> None:
-    from runtime.blame import _NO_GPU
+    from runtime.supervision.root_cause import _NO_GPU
 
     environ = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
     done = warm_python.run(f"import torch\n{wants}", **environ)
@@ -133,7 +133,7 @@ def test_what_has_no_stand_in_fails_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_script_is_not_told_to_use_gpus() -> None:
-    refused = catalog.check(str(SCRIPT), {"device": "gpu"})
+    refused = registry.check(str(SCRIPT), {"device": "gpu"})
     assert isinstance(refused, Refusal) and refused.mend == "write device= with auto or cpu"
 
 
@@ -277,9 +277,9 @@ def test_other_ways_to_write_it(warm_python: WarmPython, shape: str) -> None:
     code = f"""
 import tempfile, warnings
 warnings.simplefilter("ignore", FutureWarning)
-from runtime.ranks.oncpu import OnCpu
+from runtime.ranks.gpu_on_cpu import GpuOnCpu
 told = []
-stand_in = OnCpu(lambda what, times: told.append((what, times)))
+stand_in = GpuOnCpu(lambda what, times: told.append((what, times)))
 stand_in.begin()
 import torch, torch.distributed as dist
 store = dist.FileStore(tempfile.mktemp(), 1)

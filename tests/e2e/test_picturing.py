@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runtime.params import Refusal
-from runtime.pictures import MOST_BYTES, TOO_LARGE, Picturing
-from runtime.processes import marked
-from runtime.snippets import Ended, attempt
+from runtime.catalog.params import Refusal
+from runtime.launch.processes import marked
+from runtime.snippets.picture_output import MOST_BYTES, TOO_LARGE, Picturing
+from runtime.snippets.snippet import Ended, attempt
 
 pytestmark = pytest.mark.slow
 CLASS = "test-picturing"

@@ -16,11 +16,13 @@ import pytest_asyncio
 from folders import own_folders
 from waiting import until
 
-from runtime import liveclass, paths, runs
-from runtime.actions import Role
-from runtime.client import Client, ask
-from runtime.liveclass import ClassState, RunInfo
-from runtime.messages import (
+from runtime import paths
+from runtime.classroom import state as class_state
+from runtime.classroom.actions import Role
+from runtime.classroom.state import ClassState, RunInfo
+from runtime.host.client import Client, ask
+from runtime.launch.processes import Own, gone
+from runtime.protocol.messages import (
     AnyMessage,
     Launch,
     Ordered,
@@ -34,7 +36,7 @@ from runtime.messages import (
     StopRun,
     Welcome,
 )
-from runtime.processes import Own, gone
+from runtime.recordings import files
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 ASKED = {"ranks": "2", "steps": "40", "lr": "0.002"}
@@ -73,7 +75,7 @@ class Screen:
             if isinstance(message, Welcome):
                 state = message.state
             elif isinstance(message, Ordered):
-                state = message.state or liveclass.apply(state, message.entry)
+                state = message.state or class_state.apply(state, message.entry)
         return state.runs.get(block)
 
     def state(self, block: str = "b") -> str:
@@ -97,7 +99,7 @@ async def room(home: Path) -> AsyncIterator[Callable[[Role], Any]]:
     first = await enter()
     first.send(Launch("b", "ddp", ASKED))
     await until(lambda: first.state() == "done" and first.shown()[-1].state == "done")
-    await until(lambda: list(runs.done("ddp")))  # written by a patient thread, a moment after
+    await until(lambda: list(files.done("ddp")))  # written by a patient thread, a moment after
     yield enter
     for screen in screens:
         await screen.client.close()

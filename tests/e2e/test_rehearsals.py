@@ -8,7 +8,7 @@ import pytest
 from stage_host import Receiver, StageHost
 from warm_python import WarmPython
 
-from runtime.orders import Warming
+from runtime.protocol.stage_messages import Warming
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 COMPARING = """
 import functools, gc, random, sys, types
 import torch
-from runtime import stage
-from runtime.ranks import leftovers, rehearsals
+from runtime.launch import fork_server
+from runtime.ranks import warmup_cleanup, warmup_steps
 
 def known():
     found = {}
@@ -32,15 +32,15 @@ def known():
                 found[name, key] = len(it)
     return found
 
-for _, module in stage._LIBRARIES:
+for _, module in fork_server._LIBRARIES:
     __import__(module)
 before, modules = known(), set(sys.modules)
 drawn, hook = (torch.get_rng_state(), random.getstate()), sys.excepthook
-for what, step, world in rehearsals.ALL:
-    rehearsals.rehearse(step, world)
-assert {"DeviceMesh", "DTensorSpec"} <= set(leftovers.found()), "nothing was there to be forgotten"
-leftovers.forget()
-assert leftovers.found() == []
+for what, step, world in warmup_steps.ALL:
+    warmup_steps.rehearse(step, world)
+assert {"DeviceMesh", "DTensorSpec"} <= set(warmup_cleanup.found()), "nothing was there to be forgotten"
+warmup_cleanup.forget()
+assert warmup_cleanup.found() == []
 assert known() == before
 assert not [name for name in set(sys.modules) - modules if name.startswith("torch.distributed")]
 assert torch.equal(drawn[0], torch.get_rng_state()) and drawn[1] == random.getstate()
@@ -57,8 +57,8 @@ if hasattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats"):
 kept = functools.lru_cache(None)(lambda: it)  # as a torch of tomorrow may have it
 spec = torch.distributed.tensor._dtensor_spec.DTensorSpec
 it = spec.__new__(spec)
-assert leftovers.found() == ["DTensorSpec"]
-assert "DTensorSpec" in stage.why_not_fork(), stage.why_not_fork()
+assert warmup_cleanup.found() == ["DTensorSpec"]
+assert "DTensorSpec" in fork_server.why_not_fork(), fork_server.why_not_fork()
 """
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from folders import own_folders
 
-from runtime.processes import marked
+from runtime.launch.processes import marked
 
 pytestmark = pytest.mark.slow
 PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s", "other_s")
@@ -157,7 +157,7 @@ def test_list_path_ps_and_stop_with_nothing_there() -> None:
 
 
 def test_ps_shows_a_class_and_stop_ends_it() -> None:
-    from runtime.client import start_host
+    from runtime.host.client import start_host
     from runtime.paths import live_classes
 
     host = start_host("shown")

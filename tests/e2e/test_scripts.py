@@ -21,14 +21,15 @@ import pytest
 from folders import environ, own_folders
 from waiting import until
 
-from runtime import catalog, paths
-from runtime.client import Client, ask
-from runtime.messages import Launch, Publish, Refused, Shutdown, Snapshot
-from runtime.processes import Own, gone, marked
-from runtime.supervisor import Supervisor
-from slides.split import load
-from tui import trusting
-from tui.contents import Contents
+from runtime import paths
+from runtime.catalog import registry
+from runtime.host.client import Client, ask
+from runtime.launch.processes import Own, gone, marked
+from runtime.protocol.messages import Launch, Publish, Refused, Shutdown, Snapshot
+from runtime.supervision.supervisor import Supervisor
+from slides.reading.split import load
+from tui.deck import consent
+from tui.deck.contents import Contents
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -300,9 +301,9 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
         .replace("def main():", "def main():\n    open('here', 'w').close()")
     )
     contents = Contents(load(deck))
-    asked = trusting.unasked(contents)
+    asked = consent.unasked(contents)
     assert len(asked) == 1 and asked[0].endswith(f" {folder / 'own.py'}")
-    assert trusting.question(contents, asked) == "This deck runs own.py on this machine, as you. Trust it?"
+    assert consent.question(contents, asked) == "This deck runs own.py on this machine, as you. Trust it?"
     got: list[Any] = []
     client = Client("deck", "console", "s1", got.append, lambda link: None)
     await client.start()
@@ -314,8 +315,8 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
         await until(lambda: any(isinstance(m, Refused) for m in got))
         [refused] = [m for m in got if isinstance(m, Refused)]
         assert refused.why == "nobody has agreed that own.py of this deck may run here, as it is now"
-        trusting.agree(contents, asked)
-        assert trusting.unasked(contents) == ()
+        consent.agree(contents, asked)
+        assert consent.unasked(contents) == ()
         client.send(Launch("d", demo.name, demo.params))
         await until(lambda: any(isinstance(m, Snapshot) and m.state in ("done", "failed") for m in got))
         last = [m for m in got if isinstance(m, Snapshot)][-1]
@@ -357,8 +358,8 @@ async def test_what_a_script_forked_is_swept_up_when_its_guardian_is_killed(
 ) -> None:
     (script := tmp_path / "leaves.py").write_text(LEAVES_BEHIND)
     (pids := tmp_path / "pids").mkdir()
-    demo = catalog.check(str(script), {"ranks": "2", "args": str(pids)})
-    assert isinstance(demo, catalog.Launchable)
+    demo = registry.check(str(script), {"ranks": "2", "args": str(pids)})
+    assert isinstance(demo, registry.Launchable)
     supervisor = Supervisor("swept", paths.rank_socket("swept"))
     await supervisor.start()
     try:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from folders import in_folders
 
-from runtime import catalog, paths
-from runtime.catalog import Launchable
-from runtime.supervisor import Supervisor
+from runtime import paths
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
+from runtime.supervision.supervisor import Supervisor
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 import generated
@@ -21,8 +22,8 @@ pytestmark = pytest.mark.slow
 
 async def test_generated_ranks_are_badged_and_leave_nothing(tmp_path, monkeypatch):
     in_folders(tmp_path, monkeypatch)
-    monkeypatch.setitem(catalog.DEMOS, generated.NAME, generated.SPEC)
-    demo = catalog.check(generated.NAME, {"ranks": "48", "hz": "20"})
+    monkeypatch.setitem(registry.DEMOS, generated.NAME, generated.SPEC)
+    demo = registry.check(generated.NAME, {"ranks": "48", "hz": "20"})
     assert isinstance(demo, Launchable)
     supervisor = Supervisor("simulated", paths.rank_socket("simulated"))
     await supervisor.start()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from runtime.executors import Executor, executor
-from runtime.messages import RunSnippet
-from runtime.params import Refusal
-from runtime.processes import marked
-from runtime.snippets import Ended, Snippet, attempt
+from runtime.catalog.params import Refusal
+from runtime.launch.processes import marked
+from runtime.protocol.messages import RunSnippet
+from runtime.snippets.executors import Executor, executor
+from runtime.snippets.snippet import Ended, Snippet, attempt
 
 pytestmark = pytest.mark.slow
 CLASS = "test-snippets"

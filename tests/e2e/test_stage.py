@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from stage_host import Receiver, StageHost, alive, wait_gone
 
-from runtime.events import Beat, Boot, Check, Collective, Done, Fault, Group, Hello, Memory, Step
-from runtime.lifeline import descendants
+from runtime.launch.parent_death import descendants
+from runtime.protocol.events import Beat, Boot, Check, Collective, Done, Fault, Group, Hello, Memory, Step
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

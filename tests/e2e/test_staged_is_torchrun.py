@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from stage_host import Receiver, StageHost
 
-from runtime import catalog
-from runtime.store import RunStore
+from runtime.catalog import registry
+from runtime.metrics.store import RunStore
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -41,8 +41,8 @@ def command(line: str, ranks: int) -> tuple[str, str, tuple[str, ...]]:
     asked = dict(param.split("=") for param in params)
     asked |= {"ranks": str(ranks)} if ranks > 1 else {}
     short = {"collectives": {"pause_ms": "0"}, "allreduce": {"pause_ms": "0"}}
-    demo = catalog.check(name, asked | short.get(name, {"steps": "2"}))
-    assert not isinstance(demo, catalog.Refusal), demo
+    demo = registry.check(name, asked | short.get(name, {"steps": "2"}))
+    assert not isinstance(demo, registry.Refusal), demo
     return line.replace(" ", "-"), str(demo.script), demo.argv
 
 
@@ -87,7 +87,7 @@ def staged(stage: StageHost, folder: Path, line: str, ranks: int) -> tuple[Found
 
 
 def test_every_demo_is_compared() -> None:
-    assert {line.split()[0] for line in (*FOUR, *ONE)} | LEFT_OUT == set(catalog.DEMOS)
+    assert {line.split()[0] for line in (*FOUR, *ONE)} | LEFT_OUT == set(registry.DEMOS)
 
 
 @pytest.mark.parametrize("line", [*FOUR, *ONE])

@@ -10,9 +10,9 @@ import pytest
 from live_run import demo, launch
 from waiting import until
 
-from runtime import watchdog
-from runtime.messages import Steer
-from runtime.supervisor import Supervisor
+from runtime.protocol.messages import Steer
+from runtime.supervision import watchdog
+from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2, "steps": 1_000_000}

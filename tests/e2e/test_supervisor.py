@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from runtime import catalog, paths, watchdog
-from runtime.catalog import Launchable
-from runtime.lifeline import descendants
-from runtime.processes import Own, gone
-from runtime.run import Run
-from runtime.supervisor import Supervisor
+from runtime import paths
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
+from runtime.launch.parent_death import descendants
+from runtime.launch.processes import Own, gone
+from runtime.supervision import watchdog
+from runtime.supervision.run import Run
+from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 # Every rank trains on; what is done before a step of one of them comes in between.
@@ -45,7 +47,7 @@ def demo(
 ) -> Launchable:
     script = home / f"demo{len(list(home.glob('demo*')))}.py"
     script.write_text(SCRIPT.format(before=before, within=within or "pass", steps=steps))
-    checked = catalog.check("ddp", {"ranks": str(ranks), "steps": str(steps % 10**6 or 10**6), **params})
+    checked = registry.check("ddp", {"ranks": str(ranks), "steps": str(steps % 10**6 or 10**6), **params})
     assert isinstance(checked, Launchable)
     return Launchable("ddp", "", script, checked.params, checked.values, (), steps=checked.steps)
 
@@ -174,7 +176,7 @@ async def test_the_log_of_a_chatty_rank_stays_small_here(supervisor: Supervisor,
 async def test_without_torch_it_says_what_to_install(
     supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runtime.warmstage.torch_installed", lambda: False)
+    monkeypatch.setattr("runtime.launch.fork_server_client.torch_installed", lambda: False)
     said: list[tuple[str, str]] = []
     bare = Supervisor(
         "bare", paths.rank_socket("bare"), on_stage=lambda status, detail: said.append((status, detail))

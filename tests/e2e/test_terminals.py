@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from runtime.executors import Executor
-from runtime.messages import Keys, RunSnippet
-from runtime.params import Refusal
-from runtime.processes import marked
-from runtime.terminals import Terminal, command
+from runtime.catalog.params import Refusal
+from runtime.launch.processes import marked
+from runtime.protocol.messages import Keys, RunSnippet
+from runtime.snippets.executors import Executor
+from runtime.snippets.terminal import Terminal, command
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")]
 CLASS = "test-terminals"
@@ -113,7 +113,9 @@ def test_nothing_of_it_is_left(tmp_path: Path, harm: str) -> None:
             assert held.terminal.child is not None
             os.kill(held.terminal.child.pid, signal.SIGKILL)
         else:
-            holder = next(m.own.pid for m in marked(CLASS) if b"runtime.terminal" in _line(m.own.pid))
+            holder = next(
+                m.own.pid for m in marked(CLASS) if b"runtime.snippets.terminal_process" in _line(m.own.pid)
+            )
             os.kill(holder, signal.SIGKILL)
         terminal = await held.over()
         assert terminal.left == 0
@@ -125,7 +127,7 @@ def test_nothing_of_it_is_left(tmp_path: Path, harm: str) -> None:
 def _line(pid: int) -> bytes:
     """The command line of a process, of its own interpreter: a guardian names it too."""
     line = Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b"" if b"runtime.guardian" in line else line
+    return b"" if b"runtime.launch.guardian" in line else line
 
 
 def test_what_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,6 +137,6 @@ def test_what_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/sh")
     assert command("$SHELL") == Executor(("/bin/sh",))
     assert command("sh -c 'a b'") == Executor(("sh", "-c", "a b"))
-    monkeypatch.setattr("runtime.terminals.find_spec", lambda name: None)
+    monkeypatch.setattr("runtime.snippets.terminal.find_spec", lambda name: None)
     refused = command("sh")
     assert isinstance(refused, Refusal) and "'pyte<1,>=0.8.2'" in refused.mend

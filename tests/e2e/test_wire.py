@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from runtime.specs.sizes import tinylm_block, tinylm_parameters
+from runtime.catalog.specs.sizes import tinylm_block, tinylm_parameters
 
 pytestmark = pytest.mark.timeout(900)  # twelve runs of four ranks
 NAMESPACE = ("unshare", "--user", "--map-root-user", "--net")

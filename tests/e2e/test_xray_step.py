@@ -12,10 +12,10 @@ import pytest
 from live_run import BLOCK, Live, demo, launch
 from waiting import until
 
-from runtime.figures import XRay
-from runtime.messages import TakeXRay
-from runtime.specs.sizes import tinylm_block
-from runtime.supervisor import Supervisor
+from runtime.catalog.specs.sizes import tinylm_block
+from runtime.protocol.figures import XRay
+from runtime.protocol.messages import TakeXRay
+from runtime.supervision.supervisor import Supervisor
 
 pytestmark = pytest.mark.slow
 in_one_loop = pytest.mark.asyncio(loop_scope="session")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tui import guard
+from tui.rendering import error_box
 
 
 @pytest.fixture(autouse=True)
 def every_part_was_drawn() -> Iterator[None]:
     """`guard` keeps a lesson going over our own faults; a test must not."""
-    guard.failures.clear()
+    error_box.failures.clear()
     yield
-    assert guard.failures == []
+    assert error_box.failures == []

@@ -9,11 +9,11 @@ from typing import Any
 
 from made_screen import DECK, FakeLink
 
-from runtime.messages import Act
-from slides.split import split
-from tui.contents import Contents
+from runtime.protocol.messages import Act
+from slides.reading.split import split
+from tui.classroom.session import Session
+from tui.deck.contents import Contents
 from tui.plain.loop import Plain
-from tui.session import Session
 
 Then = Callable[[FakeLink], None]
 

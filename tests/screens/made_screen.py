@@ -9,15 +9,15 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from runtime.actions import Entry
-from runtime.figures import RankRow
-from runtime.liveclass import ClassState, apply
-from runtime.messages import Act, Ordered, Report, Shutdown, Snapshot, Welcome
-from slides.split import split
+from runtime.classroom.actions import Entry
+from runtime.classroom.state import ClassState, apply
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Act, Ordered, Report, Shutdown, Snapshot, Welcome
+from slides.reading.split import split
 from tui.app import TeachApp
-from tui.chrome import Place
-from tui.contents import Contents
-from tui.session import Session
+from tui.classroom.session import Session
+from tui.deck.contents import Contents
+from tui.panes.bars import Place
 
 DECK = """\
 ---

@@ -8,15 +8,15 @@ import pytest
 from made_screen import DECK, FakeLink, Screenful, settle, snapshot, until
 from textual.events import Key
 
-from runtime.actions import Answer, Lock, Move, Reveal, Show, Timer, Undo
-from runtime.liveclass import ClassState, Position, TimerState
-from runtime.messages import Act, Blob, Keep, Launch, Publish, Refused, StopRun, Warm
+from runtime.classroom.actions import Answer, Lock, Move, Reveal, Show, Timer, Undo
+from runtime.classroom.state import ClassState, Position, TimerState
+from runtime.protocol.messages import Act, Blob, Keep, Launch, Publish, Refused, StopRun, Warm
 from slides import palette
-from slides.split import split
-from tui import blobs
-from tui.actions import BOTH, for_role
+from slides.reading.split import split
 from tui.app import TeachApp
-from tui.contents import Contents
+from tui.deck import payload
+from tui.deck.contents import Contents
+from tui.keys.table import BOTH, for_role
 
 
 def acts(link: FakeLink) -> list[Any]:
@@ -282,7 +282,7 @@ async def test_a_question_is_picked_locked_revealed_and_taken_back() -> None:
 async def test_the_audience_has_no_notes_no_keys_and_follows() -> None:
     full = Screenful("# waiting", role="audience", joining=True)
     deck = split(DECK, "/home/teacher/deck.md")
-    blob = blobs.for_audience(Contents(deck))
+    blob = payload.for_audience(Contents(deck))
     assert b"SECRET" not in blob and b"/home/teacher" not in blob and b"[x]" not in blob
     async with full.app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
@@ -315,7 +315,7 @@ async def test_attach_brings_back_slide_step_clock_and_panel() -> None:
 
     def connect(receive: Any, word: Any) -> FakeLink:
         link = FakeLink(receive, word)
-        link.blob = blobs.for_console(deck)
+        link.blob = payload.for_console(deck)
         link.state = ClassState(
             rev=9,
             deck_rev=deck.rev,

@@ -7,12 +7,12 @@ from typing import Any
 from made_screen import Screenful, snapshot
 from textual.pilot import Pilot
 
-from runtime.actions import Again, Answer, Hands, Hint, Lock, Measured, Move, Open, Reveal, Undo
-from runtime.messages import Act, Blob, Launch, Refused, Reply, Screens, Seat
-from slides.split import split
-from tui import blobs
-from tui.clock import FRAME_S
-from tui.contents import Contents
+from runtime.classroom.actions import Again, Answer, Hands, Hint, Lock, Measured, Move, Open, Reveal, Undo
+from runtime.protocol.messages import Act, Blob, Launch, Refused, Reply, Screens, Seat
+from slides.reading.split import split
+from tui.deck import payload
+from tui.deck.contents import Contents
+from tui.rendering.frame_clock import FRAME_S
 
 DECK = """\
 ---
@@ -251,7 +251,7 @@ async def test_a_room_answers_and_sees_nobody_elses_answer() -> None:
     ours = Contents(split(DECK, "deck.md"))
     async with full.app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
-        full.link.receive(Blob(ours.deck.rev, blobs.for_audience(ours, "5eed")))
+        full.link.receive(Blob(ours.deck.rev, payload.for_audience(ours, "5eed")))
         full.link.order(Move("pick", 0))
         full.link.order(Open("which", "single", 3))
         await settle(pilot)

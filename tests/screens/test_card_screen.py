@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from slides.text import plain
-from tui.screens.testcard import TestCard
+from slides.drawing.text import plain
+from tui.screens.test_card import TestCard
 
 
 def shown(app: TestCard) -> list[str]:

@@ -6,9 +6,9 @@ import pytest
 from made_screen import Screenful, snapshot
 
 from slides.check import Size, needs, overflow
-from slides.split import split
-from tui.contents import Contents
-from tui.still import Still
+from slides.reading.split import split
+from tui.deck.contents import Contents
+from tui.rendering.offscreen import Offscreen
 
 ROWS = "\n\n".join(f"row {n}" for n in range(40))
 DECK = "\n\n---\n\n".join(
@@ -32,7 +32,7 @@ async def test_a_screen_scrolls_where_check_says_so(size: Size) -> None:
         await pilot.pause()
         for index in range(len(contents)):
             slide = contents.slide(index)
-            pages = list(Still(contents).pages(index, size))
+            pages = list(Offscreen(contents).pages(index, size))
             screenful.session.go((index, slide.steps - 1))
             screenful.app.classroom.show()
             demo = next(iter(contents.demos(index)), None)

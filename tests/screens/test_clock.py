@@ -11,7 +11,7 @@ import pytest
 import textual.timer
 from textual.app import App
 
-from tui.clock import FRAME_S, SLOW_S, FrameClock, later, until_next_second
+from tui.rendering.frame_clock import FRAME_S, SLOW_S, FrameClock, later, until_next_second
 
 
 class World:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from made_screen import Screenful
 
-from runtime.actions import Run
-from runtime.messages import Output, Refused, RunSnippet, StopRun
+from runtime.classroom.actions import Run
+from runtime.protocol.messages import Output, Refused, RunSnippet, StopRun
 from slides.deck import Code
-from tui import clipboard, compat
+from tui.rendering import textual_private
+from tui.terminal import clipboard
 
 DECK = """\
 # Code
@@ -144,7 +145,7 @@ async def test_an_audience_sees_it_and_runs_nothing() -> None:
     full = Screenful(DECK, role="audience")
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("R", "tab")
-        from runtime.actions import Look
+        from runtime.classroom.actions import Look
 
         full.link.order(Look(snippet="code/1"))
         printing(full, "hello", state="done", code=0)
@@ -167,7 +168,7 @@ async def test_a_refusal_is_said_where_the_output_would_be() -> None:
 
 async def test_y_copies_all_that_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     said: list[str] = []
-    monkeypatch.setattr(compat, "write", lambda app, data: said.append(data))
+    monkeypatch.setattr(textual_private, "write", lambda app, data: said.append(data))
     full = Screenful(DECK)
     async with full.app.run_test(size=(100, 24)) as pilot:
         await pilot.press("y")

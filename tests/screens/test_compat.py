@@ -7,7 +7,7 @@ import io
 from textual.app import App
 from textual.drivers._writer_thread import WriterThread
 
-from tui.compat import writer_backlog
+from tui.rendering.textual_private import writer_backlog
 
 
 def test_the_backlog_is_what_the_writer_thread_has_not_written() -> None:

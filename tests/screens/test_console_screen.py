@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from made_screen import FakeLink, Screenful, snapshot
 
-from runtime.actions import Drop, Entry, Lead, Move, Show, Timer, Until
-from runtime.liveclass import ClassState, apply
-from runtime.messages import Act, Launch, Publish, Refused, Screens, Seat
-from slides.split import load
-from tui.contents import Contents
-from tui.resume import Stopped
+from runtime.classroom.actions import Drop, Entry, Lead, Move, Show, Timer, Until
+from runtime.classroom.state import ClassState, apply
+from runtime.protocol.messages import Act, Launch, Publish, Refused, Screens, Seat
+from slides.reading.split import load
+from tui.classroom.resume import Stopped
+from tui.deck.contents import Contents
 
 SIZES = [(80, 24), (100, 30), (160, 45), (200, 50)]
 
@@ -375,7 +375,7 @@ async def test_a_class_that_is_gone_on_with_reads_its_deck_as_it_did(tmp_path: A
 async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> None:
     from msgspec.structs import replace
 
-    from runtime.liveclass import Position
+    from runtime.classroom.state import Position
 
     file = tmp_path / "deck.md"
     file.write_text(DECK)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from made_screen import place
 
-from slides import cells
-from slides.text import plain
-from tui.chrome import Badge
-from tui.consolebar import Timing, bar
-from tui.pace import Pace
+from slides.drawing import cells
+from slides.drawing.text import plain
+from tui.classroom.pace import Pace
+from tui.panes.bars import Badge
+from tui.panes.console_bar import Timing, bar
 
 PACE = Pace(total_s=2100, left_s=1270, slide_left_s=70, behind_s=100)
 FULL = Timing("14:02", 760.0, None, "15:30", PACE)

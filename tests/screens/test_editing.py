@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from made_screen import FakeLink, Screenful, until
 
-from runtime.messages import Publish
-from slides.split import load
-from tui.contents import Contents
+from runtime.protocol.messages import Publish
+from slides.reading.split import load
+from tui.deck.contents import Contents
 
 DECK = "# One\n\n---\n\n# Two\n\nfirst\n\n<!-- pause -->\n\nsecond\n\n---\n\n# Three\n"
 

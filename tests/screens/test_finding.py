@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from made_screen import DECK, Screenful, snapshot
 
-from runtime.messages import Blob
-from slides.split import split
-from tui import blobs
+from runtime.protocol.messages import Blob
+from slides.reading.split import split
 from tui.app import TeachApp
-from tui.screens.finding import Overview
+from tui.deck import payload
 from tui.screens.overlay import Overlay
+from tui.screens.slide_finder import Overview
 
 MORE = """
 
@@ -123,7 +123,7 @@ async def test_a_deck_that_became_shorter_under_the_overview() -> None:
         await pilot.pause(0.1)
         await pilot.press("o", "end")
         other = split("# Only {#only}\n\nwords", "deck.md")
-        full.link.receive(Blob(other.rev, blobs.for_console(other)))
+        full.link.receive(Blob(other.rev, payload.for_console(other)))
         await pilot.pause(0.2)
         assert "▸1" in full.text() and "Only" in full.text()
         await pilot.press("enter")

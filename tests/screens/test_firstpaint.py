@@ -9,11 +9,11 @@ import pytest
 from made_screen import Screenful, settle
 
 from slides.palette import THEMES
-from slides.split import split
-from tui import firstpaint
-from tui.contents import Contents
-from tui.rowstrip import _SYSTEMS, look
-from tui.themes import Painter
+from slides.reading.split import split
+from tui.deck.contents import Contents
+from tui.rendering import first_paint
+from tui.rendering.row_strip import _SYSTEMS, look
+from tui.rendering.themed_strips import Painter
 
 WORDS = """\
 ---
@@ -36,7 +36,7 @@ TITLE = WORDS.replace("# First slide", "<!-- slide: {layout: title} -->\n# First
 
 
 def rows(deck: str, width: int, height: int) -> list[str] | None:
-    lines = firstpaint._rows(Contents(split(deck, "deck.md")), width, height)
+    lines = first_paint._rows(Contents(split(deck, "deck.md")), width, height)
     return lines and ["".join(text for text, _ in line).rstrip() for line in lines]
 
 
@@ -95,8 +95,8 @@ def test_a_slide_that_needs_a_class_is_left_to_the_screen() -> None:
 def test_nothing_is_painted_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr("sys.stdout", out)
-    firstpaint.paint(Contents(split(WORDS, "deck.md")), "dark")
-    assert out.getvalue() == "" and not firstpaint.painted()
+    first_paint.paint(Contents(split(WORDS, "deck.md")), "dark")
+    assert out.getvalue() == "" and not first_paint.painted()
 
 
 def test_who_takes_nothing_over_gives_the_terminal_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,14 +111,14 @@ def test_who_takes_nothing_over_gives_the_terminal_back(monkeypatch: pytest.Monk
     monkeypatch.setattr("sys.stdout", out)
     monkeypatch.setattr("os.get_terminal_size", lambda fd: __import__("os").terminal_size((80, 24)))
     monkeypatch.setenv("TERM", "xterm-256color")
-    firstpaint.paint(Contents(split(WORDS, "deck.md")), "dark")
-    assert out.getvalue().startswith(firstpaint.ALTERNATE)
+    first_paint.paint(Contents(split(WORDS, "deck.md")), "dark")
+    assert out.getvalue().startswith(first_paint.ALTERNATE)
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue())
     assert "one" in text and "\x1b" not in text
-    firstpaint.undo()
-    assert out.getvalue().endswith(firstpaint.BACK)
-    firstpaint.undo()
-    assert out.getvalue().count(firstpaint.BACK) == 1
+    first_paint.undo()
+    assert out.getvalue().endswith(first_paint.BACK)
+    first_paint.undo()
+    assert out.getvalue().count(first_paint.BACK) == 1
 
 
 @pytest.mark.parametrize("theme", sorted(THEMES))
@@ -126,10 +126,10 @@ def test_who_takes_nothing_over_gives_the_terminal_back(monkeypatch: pytest.Monk
 def test_its_colours_are_those_of_the_screen(theme: str, terminal: str) -> None:
     """By the codes that reach the terminal: marks, ink and ground of every style of the slide."""
     system, painter = _SYSTEMS[terminal], Painter(theme)
-    found = firstpaint._rows(Contents(split(WORDS, "deck.md")), 80, 24)
+    found = first_paint._rows(Contents(split(WORDS, "deck.md")), 80, 24)
     assert found is not None
     for style in {style for line in found for _, style in line}:
         seen = look(painter.style(style, "background"), system)
-        ours = firstpaint._sgr(style, painter.palette, system)[2:-1].split(";")
+        ours = first_paint._sgr(style, painter.palette, system)[2:-1].split(";")
         theirs = [code for code in (*seen.marks, *f"{seen.ink};{seen.ground}".split(";")) if code]
         assert ours[0] == "0" and sorted(ours[1:]) == sorted(theirs), style

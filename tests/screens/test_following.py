@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from made_screen import Screenful
 
-from tui import compat
 from tui.deeds.following import opener
+from tui.rendering import textual_private
 
 DECK = """# One
 
@@ -68,7 +68,7 @@ async def test_over_ssh_the_address_is_copied_and_nothing_is_opened(
 ):
     monkeypatch.setenv("SSH_TTY", "/dev/pts/9")
     written: list[str] = []
-    monkeypatch.setattr(compat, "write", lambda app, text: written.append(text))
+    monkeypatch.setattr(textual_private, "write", lambda app, text: written.append(text))
     on = Screenful(DECK)
     async with on.app.run_test(size=(100, 30)) as pilot:
         await pilot.press("O", "enter")

@@ -10,8 +10,8 @@ import pytest
 from made_screen import Screenful
 from PIL import Image
 
-from runtime.actions import Run
-from runtime.messages import Output, RunSnippet
+from runtime.classroom.actions import Run
+from runtime.protocol.messages import Output, RunSnippet
 
 DECK = """\
 # Code

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from slides import cells
-from slides.text import Line, Span, plain
-from tui.overview import Card, Grid, Thumbnails, overview
-from tui.page import Page
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, plain
+from tui.panes.overview import Card, Grid, Thumbnails, overview
+from tui.rendering.page import Page
 
 PICTURE = """\
   First                           Then

@@ -10,9 +10,9 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 
-from slides.text import Line, Span
-from tui.painting import ByRows, Painted, RowsUpdate
-from tui.themes import Painter
+from slides.drawing.text import Line, Span
+from tui.rendering.compositor import ByRows, Painted, RowsUpdate
+from tui.rendering.themed_strips import Painter
 from tui.widgets.lines import Lines
 
 Grid = list[list[str]]

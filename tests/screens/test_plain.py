@@ -12,11 +12,11 @@ import pytest
 from made_plain import Then, done, told
 from made_screen import DECK, FakeLink, snapshot
 
-from runtime.actions import Move, Show, Timer, Until
-from runtime.figures import Playback
-from runtime.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun
-from slides.split import split
-from tui.contents import Contents
+from runtime.classroom.actions import Move, Show, Timer, Until
+from runtime.protocol.figures import Playback
+from runtime.protocol.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun
+from slides.reading.split import split
+from tui.deck.contents import Contents
 
 
 def test_every_step_is_told_and_the_class_is_ended_with_the_input() -> None:

@@ -6,8 +6,8 @@ import pytest
 from made_plain import done, told
 from made_screen import FakeLink
 
-from runtime.actions import Answer, Lock, Open, Reveal, Show
-from runtime.messages import Reply
+from runtime.classroom.actions import Answer, Lock, Open, Reveal, Show
+from runtime.protocol.messages import Reply
 
 
 def test_a_question_is_answered_by_number() -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from made_screen import Screenful, snapshot
 
-from runtime.messages import Launch
-from slides.split import split
-from tui.autoplay import FRAME_S, LINGER_S, LOOK_S, SHORTEST_S, frames, seconds
-from tui.contents import Contents
-from tui.narration import ENGINES
+from runtime.protocol.messages import Launch
+from slides.reading.split import split
+from tui.deck.contents import Contents
+from tui.playback.autoplay import FRAME_S, LINGER_S, LOOK_S, SHORTEST_S, frames, seconds
+from tui.playback.narration import ENGINES
 
 TALK = """\
 ---
@@ -147,7 +147,7 @@ async def test_space_plays_and_says_so_and_any_move_pauses() -> None:
 
 
 async def test_another_console_that_moves_pauses_too() -> None:
-    from runtime.actions import Move
+    from runtime.classroom.actions import Move
 
     full = Playing()
     async with full.app.run_test(size=(80, 24)) as pilot:

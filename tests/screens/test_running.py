@@ -8,10 +8,10 @@ import pytest
 from made_screen import DECK, Screenful, settle, snapshot
 from msgspec.structs import replace
 
-from runtime.actions import Answer, Look, Move
-from runtime.figures import OpRow, Playback, Steering
-from runtime.messages import Act, Break, Launch, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
-from tui.deeds.steering import wishes
+from runtime.classroom.actions import Answer, Look, Move
+from runtime.protocol.figures import OpRow, Playback, Steering
+from runtime.protocol.messages import Act, Break, Launch, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
+from tui.actions.run_control import wishes
 
 
 async def running(full: Screenful, pilot: Any, **changes: Any) -> str:
@@ -217,7 +217,7 @@ def test_only_harms_that_make_sense_are_offered() -> None:
 
 
 def test_nothing_that_harms_is_on_a_clickers_key() -> None:
-    from tui.actions import CLICKER, for_role
+    from tui.keys.table import CLICKER, for_role
 
     by_key = {key: action.name for action in for_role("console") for key in action.keys}
     harmful = {"steer", "faults", "x_ray", "recall", "restart_demo", "demo"}

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quiz.parse import parse_question
-from slides import cells
 from slides.deck import Quiz
-from slides.split import split
-from slides.text import Line, Span, Style, plain
-from tui import search
-from tui.contents import Contents
-from tui.search import HIT, Index, Text, fold, marked, marks, query_of, result
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style, plain
+from slides.reading.split import split
+from tui.deck import search
+from tui.deck.contents import Contents
+from tui.deck.search import HIT, Index, Text, fold, marked, marks, query_of, result
 
 DECK = """\
 # One {#one}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runtime.actions import AnyAction, Drop, Entry, Lead, Move, Show, Timer, Undo
-from runtime.liveclass import ClassState, Position, apply
+from runtime.classroom.actions import AnyAction, Drop, Entry, Lead, Move, Show, Timer, Undo
+from runtime.classroom.state import ClassState, Position, apply
 from slides.deck import Deck, Head, Slide
-from tui.contents import Contents
-from tui.session import Session
+from tui.classroom.session import Session
+from tui.deck.contents import Contents
 
 
 def make_deck(
@@ -182,7 +182,7 @@ def test_the_clock_starts_on_the_first_move_off_the_first_slide() -> None:
 
 
 def test_undo_names_the_hosts_number_of_this_screens_last_answer() -> None:
-    from runtime.actions import Answer, Open
+    from runtime.classroom.actions import Answer, Open
 
     session, host = start()
     host.welcome()

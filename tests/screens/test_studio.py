@@ -12,13 +12,13 @@ import pytest
 from folders import in_folders
 from made_screen import Screenful, snapshot, until
 
-from runtime.actions import Record, Run
-from runtime.liveclass import ClassState
-from tui import compat
+from runtime.classroom.actions import Record, Run
+from runtime.classroom.state import ClassState
 from tui.app import TeachApp
-from tui.recording import studio
+from tui.recording import controller
 from tui.recording.cast import Writer, alone, read
-from tui.recording.studio import PATIENCE_S, Studio, clock_mmss, short
+from tui.recording.controller import PATIENCE_S, RecordingController, clock_mmss, short
+from tui.rendering import textual_private
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ class Recorded(Screenful):
         await link.start()
 
     @property
-    def studio(self) -> Studio:
+    def studio(self) -> RecordingController:
         return self.app.studio
 
     def wait(self, seconds: float) -> None:
@@ -146,11 +146,11 @@ async def test_a_long_class_is_recorded_in_parts(home: Path, monkeypatch: pytest
         first = full.studio._recorder
         assert first is not None
         await until(pilot, lambda: first.written)
-        monkeypatch.setattr(studio, "LARGEST", first.written)
+        monkeypatch.setattr(controller, "LARGEST", first.written)
         full.wait(1)
         assert full.studio._recorder not in (None, first) and full.studio.phase == "recording"
         assert "the recording goes on in a second file" in full.text() and "● REC 00:01" in full.text()
-        monkeypatch.setattr(studio, "LARGEST", 1 << 30)
+        monkeypatch.setattr(controller, "LARGEST", 1 << 30)
         await until(pilot, lambda: len(full.studio.done) == 1)
         full.app._driver.write("a frame")  # type: ignore[union-attr]
         await pilot.press("v")
@@ -265,7 +265,7 @@ async def test_a_tap_hears_everything_that_is_written_until_it_is_closed() -> No
         assert driver is not None
         heard: list[str] = []
         plain = driver.write
-        untap = compat.tap(full.app, heard.append)
+        untap = textual_private.tap(full.app, heard.append)
         driver.write("one")
         untap()
         driver.write("two")
@@ -281,7 +281,7 @@ async def test_the_picture_is_the_whole_screen_with_what_lies_over_it() -> None:
         await pilot.press("g")
         await pilot.pause()
         screen = pyte.Screen(80, 24)
-        pyte.Stream(screen).feed(compat.picture(full.app))
+        pyte.Stream(screen).feed(textual_private.picture(full.app))
         assert [row.rstrip() for row in screen.display] == full.text().split("\n")
         assert any("go to" in row for row in screen.display)
         assert any("The title slide." in row for row in screen.display)

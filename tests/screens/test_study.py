@@ -11,14 +11,14 @@ import pytest
 from made_screen import FakeLink
 from textual.strip import Strip
 
-from runtime.actions import Measured
-from runtime.messages import Act, Launch, Publish
-from runtime.questions import Sample
+from runtime.classroom.actions import Measured
+from runtime.classroom.question_state import Sample
+from runtime.protocol.messages import Act, Launch, Publish
 from tui.screens.home import HomeApp
 from tui.screens.study import Ended, StudyApp, Sure
 from tui.study import course
-from tui.study.desk import Desk
-from tui.study.sitting import Opened
+from tui.study.progress import Desk
+from tui.study.study_session import Opened
 
 SIZE = (100, 30)
 LESSON = """\

@@ -9,19 +9,20 @@ import pytest
 from made_screen import Screenful, until
 
 from slides import palette
-from tui import actions, settings
+from tui.config import settings
+from tui.keys import table
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setattr("tui.deeds.tailoring.POLL_S", 0.02)
+    monkeypatch.setattr("tui.actions.preferences.POLL_S", 0.02)
     (tmp_path / "teachrun" / "themes").mkdir(parents=True)
     themes = dict(palette.THEMES)
     yield tmp_path / "teachrun"
     palette.THEMES.clear()
     palette.THEMES.update(themes)
-    actions.rebind({})
+    table.rebind({})
 
 
 async def test_a_theme_that_is_saved_is_seen(folder: Path) -> None:

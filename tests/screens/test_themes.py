@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from slides.text import Span, Style
-from tui import themes
-from tui.themes import Painter
+from slides.drawing.text import Span, Style
+from tui.rendering import themed_strips
+from tui.rendering.themed_strips import Painter
 
 
 def test_a_strip_is_as_wide_as_asked() -> None:
@@ -36,7 +36,7 @@ def test_mono_has_no_colour_and_shows_selection_all_the_same() -> None:
 )
 def test_system_by_the_terminals_variable(value: str, theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLORFGBG", value)
-    assert themes.resolve("system") == theme
+    assert themed_strips.resolve("system") == theme
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_system_by_the_terminals_variable(value: str, theme: str, monkeypatch: p
     ],
 )
 def test_what_a_terminal_says_of_its_background(answer: bytes, theme: str) -> None:
-    assert themes.parse_background(answer) == theme
+    assert themed_strips.parse_background(answer) == theme
 
 
 def test_an_unknown_name_is_dark() -> None:
-    assert themes.resolve("no such theme") == "dark"
+    assert themed_strips.resolve("no such theme") == "dark"

@@ -8,15 +8,15 @@ import pytest
 from made_screen import Screenful
 
 import slides
-from slides import cells
 from slides.deck import Head
-from slides.split import load, split
-from slides.text import plain
-from tui import actions
-from tui.actions import ACTIONS, label
-from tui.contents import Contents
-from tui.keymaps import keymap
-from tui.practice import Practice, action_of
+from slides.drawing import cells
+from slides.drawing.text import plain
+from slides.reading.split import load, split
+from tui.classroom.practice import Practice, action_of
+from tui.deck.contents import Contents
+from tui.keys import table
+from tui.keys.keymap import keymap
+from tui.keys.table import ACTIONS, label
 
 TOUR = Path(slides.__file__).parent / "courses" / "tour.md"
 
@@ -102,7 +102,7 @@ def test_keys_that_the_tour_names_in_its_words_are_the_tables() -> None:
 
 @pytest.mark.parametrize("preset", ["", "pdfpc"])
 async def test_every_key_that_it_tells_is_noticed(preset: str, tmp_path: Path) -> None:
-    actions.rebind(keymap(tmp_path / "none", preset).keys)
+    table.rebind(keymap(tmp_path / "none", preset).keys)
     try:
         full = Screenful(TOUR.read_text())
         async with full.app.run_test(size=(80, 24)) as pilot:
@@ -125,7 +125,7 @@ async def test_every_key_that_it_tells_is_noticed(preset: str, tmp_path: Path) -
                         await pilot.press("escape")
                     full.app.doers["close"]()
     finally:
-        actions.rebind({})
+        table.rebind({})
 
 
 async def test_pressing_a_key_marks_it_and_the_marks_stay() -> None:

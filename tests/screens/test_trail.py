@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from slides.split import split
-from tui.contents import Contents
-from tui.session import Session
-from tui.trail import Trail
+from slides.reading.split import split
+from tui.classroom.history import History
+from tui.classroom.session import Session
+from tui.deck.contents import Contents
 
 DECK = "\n\n---\n\n".join(f"# S{n} {{#s{n}}}\n\none\n\n<!-- pause -->\n\ntwo" for n in range(6))
 
@@ -16,7 +16,7 @@ def session() -> Session:
 
 def test_back_goes_where_each_jump_began() -> None:
     here = session()
-    trail = Trail(here)
+    trail = History(here)
     assert not trail.back()
     here.next()
     assert trail.jump((4, 0)) and trail.jump((2, 1))
@@ -28,13 +28,13 @@ def test_back_goes_where_each_jump_began() -> None:
 
 def test_a_jump_to_where_one_is_leaves_no_trace() -> None:
     here = session()
-    trail = Trail(here)
+    trail = History(here)
     assert not trail.jump((0, 0)) and not trail.back()
 
 
 def test_the_bookmark_is_set_gone_to_and_cleared() -> None:
     here = session()
-    trail = Trail(here)
+    trail = History(here)
     here.next()
     assert trail.toggle_bookmark() == "set" and trail.bookmark == 0
     trail.jump((3, 0))
@@ -48,7 +48,7 @@ def test_the_bookmark_is_set_gone_to_and_cleared() -> None:
 
 def test_another_revision_of_the_deck_keeps_what_it_still_has() -> None:
     here = session()
-    trail = Trail(here)
+    trail = History(here)
     trail.toggle_bookmark()
     trail.jump((3, 1))
     trail.jump((5, 0))

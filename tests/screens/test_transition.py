@@ -6,9 +6,9 @@ import pytest
 from made_screen import Screenful, until
 from textual.strip import Strip
 
-from slides.text import Span
-from tui import transition
-from tui.themes import Painter
+from slides.drawing.text import Span
+from tui.rendering import transition
+from tui.rendering.themed_strips import Painter
 
 
 def strip(text: str) -> Strip:

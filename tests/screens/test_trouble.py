@@ -6,11 +6,11 @@ from pathlib import Path
 
 from made_screen import Screenful, settle, snapshot
 
-from runtime.actions import Run
-from runtime.figures import RankRow
-from runtime.messages import Blob, Launch, Unsaved
-from slides.split import load, split
-from tui.contents import Contents
+from runtime.classroom.actions import Run
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Blob, Launch, Unsaved
+from slides.reading.split import load, split
+from tui.deck.contents import Contents
 
 EVIL = "\x1b]0;PWNED\x07\x1b[2J\x9b31m\u202e\x7f\r"
 
@@ -96,7 +96,7 @@ async def test_a_blob_that_is_none_changes_nothing() -> None:
 
 
 async def test_q_beside_another_console_does_not_ask_to_end_a_demo_that_goes_on() -> None:
-    from runtime.messages import Screens
+    from runtime.protocol.messages import Screens
 
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:

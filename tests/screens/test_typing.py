@@ -8,8 +8,8 @@ import pytest
 from made_screen import Screenful, until
 from textual import events
 
-from runtime.actions import Look, Run
-from runtime.messages import Grid, Keys, Output, Refused, RunSnippet, StopRun
+from runtime.classroom.actions import Look, Run
+from runtime.protocol.messages import Grid, Keys, Output, Refused, RunSnippet, StopRun
 
 DECK = """\
 # Shell

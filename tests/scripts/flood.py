@@ -14,9 +14,9 @@ import socket
 import time
 from collections import deque
 
-from runtime.events import VERSION, Collective, Done, Event, Hello, Step
-from runtime.messages import encode
-from runtime.wire import frame
+from runtime.protocol.events import VERSION, Collective, Done, Event, Hello, Step
+from runtime.protocol.framing import frame
+from runtime.protocol.messages import encode
 
 EACH = 200
 

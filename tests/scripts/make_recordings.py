@@ -5,8 +5,8 @@
     python tests/scripts/make_recordings.py --list
 
 Each run is launched by the supervisor of a class, in folders of its own, and kept without what its ranks
-printed (`runtime.recorder.keep`). One that is too large is made again with fewer steps. A folder that nobody
-asks for any more is removed. Look at what came out: `teachrun runs replay NAME --speed 4`.
+printed (`runtime.recordings.recorder.keep`). One that is too large is made again with fewer steps. A folder
+that nobody asks for any more is removed. Look at what came out: `teachrun runs replay NAME --speed 4`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = ROOT / "runtime" / "recordings"
+SHIPPED = ROOT / "runtime" / "recordings" / "shipped"
 DECKS = ("slides/courses/tour.md", "slides/courses/distributed/05-ddp.md", "slides/templates/deck.md")
 LARGEST = 150_000  # bytes
 # Not `ranks`: it tells the name of the machine.
@@ -38,24 +38,25 @@ OF_EACH = (
 
 def wanted() -> dict[str, str]:
     """Folder and line of each: `ddp-slow_rank-2`, `ddp ranks=4 slow_rank=2`."""
-    from runtime import catalog, runs
-    from tui import demos
-    from tui.contents import Contents, open_deck
+    from runtime.catalog import registry
+    from runtime.recordings import files
+    from tui.classroom import demo_requests
+    from tui.deck.contents import Contents, open_deck
 
     lines = list(OF_EACH)
     for path in DECKS:
         contents = Contents(open_deck(str(ROOT / path)))
         for slide in contents.deck.slides:
             for demo in contents.demos(slide.index):
-                checked = catalog.check(demo.name, demos.asked(demo))
-                if isinstance(checked, catalog.Launchable) and checked.builtin:
-                    only = runs.computed(demo.name, demos.asked(demo))
-                    asked = {key: value for key, value in demos.asked(demo).items() if key in only}
+                checked = registry.check(demo.name, demo_requests.asked(demo))
+                if isinstance(checked, registry.Launchable) and checked.builtin:
+                    only = files.computed(demo.name, demo_requests.asked(demo))
+                    asked = {key: value for key, value in demo_requests.asked(demo).items() if key in only}
                     lines.append(" ".join((demo.name, *(f"{key}={value}" for key, value in asked.items()))))
     found: dict[str, str] = {}
     for line in lines:
-        parsed = catalog.parse_line(line)
-        assert not isinstance(parsed, catalog.Refusal), parsed
+        parsed = registry.parse_line(line)
+        assert not isinstance(parsed, registry.Refusal), parsed
         name, params = parsed
         apart = {k: v for k, v in params.items() if k not in ("ranks", "steps", "rounds", "mistake")}
         ranks = {"ranks": params["ranks"]} if params.get("ranks", "4") not in ("1", "4") else {}
@@ -66,13 +67,15 @@ def wanted() -> dict[str, str]:
 
 async def make(line: str, folder: str) -> int:
     """Runs it and keeps it; returns its bytes."""
-    from runtime import catalog, paths, recorder, replay
-    from runtime.supervisor import Supervisor
+    from runtime import paths
+    from runtime.catalog import registry
+    from runtime.recordings import recorder, replay
+    from runtime.supervision.supervisor import Supervisor
 
-    parsed = catalog.parse_line(line)
-    assert not isinstance(parsed, catalog.Refusal)
-    demo = catalog.check(*parsed)
-    if isinstance(demo, catalog.Refusal):
+    parsed = registry.parse_line(line)
+    assert not isinstance(parsed, registry.Refusal)
+    demo = registry.check(*parsed)
+    if isinstance(demo, registry.Refusal):
         raise SystemExit(f"{line}: {demo.why}: {demo.mend}")
     name = f"recordings-{os.getpid()}"
     supervisor = Supervisor(name, paths.rank_socket(name))

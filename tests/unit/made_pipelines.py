@@ -7,10 +7,10 @@ import random
 import made_snapshots as made
 from msgspec.structs import replace
 
-from runtime import pipelines, schedules
-from runtime.events import Span
-from runtime.messages import Snapshot
-from runtime.schedules import Shape
+from runtime.metrics import pipeline, pipeline_schedules
+from runtime.metrics.pipeline_schedules import Shape
+from runtime.protocol.events import Span
+from runtime.protocol.messages import Snapshot
 
 FORWARD_S = 0.012
 
@@ -21,20 +21,20 @@ def spans(
     """What ranks would report. A piece takes up to `noise` longer, a transfer takes `transfer` units."""
     rng = random.Random(seed)
     last_stage = shape.ranks * shape.chunks - 1
-    orders = [list(schedules.SCHEDULES[name].order(shape, rank)) for rank in range(shape.ranks)]
-    ends: dict[schedules.Work, tuple[int, float]] = {}
+    orders = [list(pipeline_schedules.SCHEDULES[name].order(shape, rank)) for rank in range(shape.ranks)]
+    ends: dict[pipeline_schedules.Work, tuple[int, float]] = {}
     done: list[list[Span]] = [[] for _ in orders]
     free = [0.0] * shape.ranks
     while any(orders):
         for rank, order in enumerate(orders):
             while order:
                 work = order[0]
-                needs = schedules.needs(work, last_stage)
+                needs = pipeline_schedules.needs(work, last_stage)
                 there = [[ends[w] for w in either if w in ends] for either in needs]
                 if not all(there):
                     break
                 begin = max([free[rank], *(t + transfer * (r != rank) for each in there for r, t in each)])
-                free[rank] = begin + schedules.DURATION[work.kind] * (1 + rng.uniform(0, noise))
+                free[rank] = begin + pipeline_schedules.DURATION[work.kind] * (1 + rng.uniform(0, noise))
                 ends[work] = rank, free[rank]
                 t0, t1 = (1000.0 + FORWARD_S * t / shape.chunks for t in (begin, free[rank]))
                 done[rank].append(
@@ -47,5 +47,5 @@ def spans(
 
 def running(name: str, shape: Shape, **disturbed: float) -> Snapshot:
     """A run in the middle, its newest step measured."""
-    measured = pipelines.measured(12, spans(name, shape, **disturbed))  # type: ignore[arg-type]
+    measured = pipeline.measured(12, spans(name, shape, **disturbed))  # type: ignore[arg-type]
     return replace(made.running(shape.ranks), demo="pipeline", pipeline=measured)

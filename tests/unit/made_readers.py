@@ -7,17 +7,19 @@ from pathlib import Path
 
 from quiz.formats.registry import FORMATS, recognised
 from quiz.parse import KINDS, parse_question
-from slides import cells, dialects, math
+from slides import dialects
 from slides.check import reading
+from slides.drawing import cells
+from slides.drawing.layout import layout
+from slides.drawing.linear import linear
+from slides.drawing.text import Span
 from slides.export import mathml
-from slides.layout import layout
-from slides.linear import linear
-from slides.parse import parse_slide
+from slides.math import layout as math_layout
+from slides.reading.parse import parse_slide
+from slides.reading.source import normalise
+from slides.reading.split import made_of, split
 from slides.redact import audience_deck
-from slides.retime import retimed
-from slides.source import normalise
-from slides.split import made_of, split
-from slides.text import Span
+from slides.slide_times import retimed
 
 Read = Callable[[str], object]
 # What stands around the text in a file of questions, so that it is read further than to its first line.
@@ -74,9 +76,9 @@ def _cells(text: str) -> None:
 
 
 def _formula(text: str) -> None:
-    math.display(text)
-    math.pieces(text)
-    math.inline(text)
+    math_layout.display(text)
+    math_layout.pieces(text)
+    math_layout.inline(text)
     mathml.mathml(text)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runtime.events import Beat, Boot, Check, Collective, Done, Event, Hello, Log, Step
-from runtime.figures import Curve
-from runtime.recorder import Recorder
-from runtime.runs import About, Figures
+from runtime.protocol.events import Beat, Boot, Check, Collective, Done, Event, Hello, Log, Step
+from runtime.protocol.figures import Curve
+from runtime.recordings.files import About, Figures
+from runtime.recordings.recorder import Recorder
 
 T0 = 1000.0  # the first word of a rank, by the clock of the events
 ASKED = T0 - 5.0  # five seconds for a stage to warm

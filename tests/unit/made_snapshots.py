@@ -8,8 +8,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from runtime.figures import Curve, Earlier, Mark, Named, OpRow, Playback, RankRow, Recovery, Steering, XRay
-from runtime.messages import Snapshot
+from runtime.protocol.figures import (
+    Curve,
+    Earlier,
+    Mark,
+    Named,
+    OpRow,
+    Playback,
+    RankRow,
+    Recovery,
+    Steering,
+    XRay,
+)
+from runtime.protocol.messages import Snapshot
 from slides.animations.ring import buffers
 
 BASE = Snapshot(

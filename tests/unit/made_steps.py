@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.events import Collective, Event, Step
-from runtime.figures import RankRow
-from runtime.messages import Snapshot
-from runtime.store import RunStore
+from runtime.metrics.store import RunStore
+from runtime.protocol.events import Collective, Event, Step
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Snapshot
 
 R, G = "run", 1
 META: dict[str, Any] = {

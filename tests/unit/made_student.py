@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from quiz.kinds.reply import Reply, read_reply
 from quiz.question import Question
-from quiz.reply import Reply, read_reply
-from runtime import actions
+from runtime.classroom import actions
 from tui.study import course
-from tui.study.desk import Desk
-from tui.study.sitting import Opened, Sitting
+from tui.study.progress import Desk
+from tui.study.study_session import Opened, Sitting
 
 MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from tui.commands import present
 
 if TYPE_CHECKING:
-    from runtime.actions import Role
-    from tui import revive
+    from runtime.classroom.actions import Role
+    from tui.terminal import crash_restart
 
 POLL_S = 0.3
 MOST_NAME = 32  # cells
@@ -45,21 +45,22 @@ def main(args: argparse.Namespace) -> int:
 
 def join(args: argparse.Namespace, role: Role) -> int:
     """Follow a class as one more screen of it, which comes back should it crash."""
-    from tui import link, revive
+    from tui.classroom import link
+    from tui.terminal import crash_restart
 
     screen = link.new_screen_name()
     if args.plain:
         return follow(args, role, screen)
-    return revive.kept_up(lambda was: follow(args, role, screen, was))
+    return crash_restart.kept_up(lambda was: follow(args, role, screen, was))
 
 
-def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen | None = None) -> int:
+def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart.Screen | None = None) -> int:
     """Show a class that is there as one more screen of it; after a crash as that screen `was`."""
     class_id = (was.class_id if was is not None else "") or args.class_id or class_to_join()
     if not class_id:
         return present.complain("no class goes on now. Start one with `teachrun present`")
 
-    from tui import settings
+    from tui.config import settings
 
     mine = settings.take(args)
     if was is not None:  # what it has come to look like since it began
@@ -67,11 +68,12 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
     theme = (was.theme if was is not None else "") or args.theme
     plain = getattr(args, "plain", False)
     app_class = None if plain else present.prepare(theme or "system")  # whatever the deck will ask for
-    from slides import cells
-    from slides.split import split
-    from tui import link, revive
-    from tui.contents import Contents, parse_received
-    from tui.session import Session
+    from slides.drawing import cells
+    from slides.reading.split import split
+    from tui.classroom import link
+    from tui.classroom.session import Session
+    from tui.deck.contents import Contents, parse_received
+    from tui.terminal import crash_restart
 
     waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
     name = cells.clip_text(cells.clean(args.name), MOST_NAME)
@@ -93,7 +95,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
         layout=was.layout if was is not None else "",
         notes_size=int(was.notes) if was is not None else 0,
         watch_tty=True,
-        greeting=revive.greeting() if was is not None and role == "console" else "",
+        greeting=crash_restart.greeting() if was is not None and role == "console" else "",
     )
     settings.wear(app, mine)
     return present.show(app)
@@ -101,11 +103,12 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: revive.Screen
 
 def class_to_join() -> str:
     """The newest class that goes on; else the newest whose host died before it ended; "" without one."""
-    from runtime import journal, liveclass, paths
+    from runtime import paths
+    from runtime.classroom import journal, state
 
     for class_id in paths.live_classes():
         return class_id
     newest = paths.newest_class()
-    if newest is None or liveclass.fold(journal.read(paths.journal_file(newest))).ended:
+    if newest is None or state.fold(journal.read(paths.journal_file(newest))).ended:
         return ""
     return newest

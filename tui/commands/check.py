@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import teachrun
-from tui.harmless import dumps
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from slides.check import Size
     from slides.deck import Deck, Demo, Slide
     from slides.problems import Problem
-    from tui.contents import Contents
-    from tui.still import Still
+    from tui.deck.contents import Contents
+    from tui.rendering.offscreen import Offscreen
 
 CLEAN, PROBLEMS, USAGE = 0, 1, 2
 
@@ -69,14 +69,14 @@ def _size(text: str) -> Size:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.cells import clean
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
     from slides.deck import NATIVE
-    from slides.dialects import others
-    from slides.dialects.lost import lost
-    from slides.source import DeckError, normalise, read
-    from tui import settings
-    from tui.contents import Contents, open_deck
+    from slides.dialects import plugins
+    from slides.dialects.unsupported import lost
+    from slides.drawing.cells import clean
+    from slides.reading.source import DeckError, normalise, read
+    from tui.config import settings
+    from tui.deck.contents import Contents, open_deck
 
     settings.find_themes()
     try:
@@ -93,13 +93,13 @@ def main(args: argparse.Namespace) -> int:
     found = [] if isinstance(declared, Size) else [declared]
     found += examine(contents, size)
     if args.run:
-        from tui.trying import tried
+        from tui.health.deck_trial import tried
 
         found += tried(contents, trusted=args.trust)
     found = list(with_columns(in_order(found)))
     notes = [*unrecorded(contents), *unmeasured(contents)]
     if deck.format == NATIVE:
-        notes += others.suspected(deck.source, deck.path)
+        notes += plugins.suspected(deck.source, deck.path)
     else:
         notes += lost(normalise(read(Path(args.deck))[0]), deck.format, deck.path, looks=False)
     if args.json:
@@ -124,7 +124,7 @@ def _object(problem: Problem) -> dict[str, Any]:
 
 
 def _lines(deck: Deck, found: list[Problem], size: Size) -> Iterator[str]:
-    from slides.cells import clean
+    from slides.drawing.cells import clean
 
     for problem in found:
         yield clean(str(problem))
@@ -139,10 +139,10 @@ def _lines(deck: Deck, found: list[Problem], size: Size) -> Iterator[str]:
 def examine(contents: Contents, size: Size) -> list[Problem]:
     """All problems of a deck that show without running anything."""
     from slides.check import reading
-    from tui.still import Still
+    from tui.rendering.offscreen import Offscreen
 
     slides = [contents.slide(n) for n in range(len(contents))]
-    still = Still(contents)
+    still = Offscreen(contents)
     found = reading(contents.deck, slides)
     for slide in slides:
         found += questions(still, slide.index)
@@ -155,13 +155,13 @@ def examine(contents: Contents, size: Size) -> list[Problem]:
 
 def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
     """Code blocks and terminals that nothing on this machine runs."""
-    from runtime import terminals
-    from runtime.executors import executor
-    from runtime.params import Refusal
+    from runtime.catalog.params import Refusal
+    from runtime.snippets import terminal
+    from runtime.snippets.executors import executor
     from slides.problems import Problem
 
     for block in contents.snippets(index):
-        refused = terminals.command(block.source) if block.terminal else executor(block.lang)
+        refused = terminal.command(block.source) if block.terminal else executor(block.lang)
         if isinstance(refused, Refusal):
             file = block.file or contents.deck.path
             yield Problem(file, block.line, refused.why, f"{refused.mend[0].upper()}{refused.mend[1:]}.")
@@ -169,7 +169,8 @@ def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
 
 def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
     """Pictures that will be a box with their words, where what decodes them is missing."""
-    from slides import deck, image, walk
+    from slides import deck, walk
+    from slides.drawing import image
     from slides.problems import Problem
 
     if image.available():
@@ -184,22 +185,23 @@ def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
 
 def unrecorded(contents: Contents) -> list[Problem]:
     """Demos for which `s` has no run of their parameters to show: notes, for the deck itself is right."""
-    from runtime import catalog, runs, scripts
+    from runtime.catalog import registry, scripts
+    from runtime.recordings import files
     from slides.problems import Problem
-    from tui import demos
+    from tui.classroom import demo_requests
 
     notes = []
     for slide in contents.deck.slides:
         for demo in contents.demos(slide.index):
-            asked = demos.asked(demo)
+            asked = demo_requests.asked(demo)
             if scripts.is_script(demo.name) or not isinstance(
-                catalog.check(demo.name, asked), catalog.Launchable
+                registry.check(demo.name, asked), registry.Launchable
             ):
                 continue
             try:
-                differs = runs.fitting(demo.name, asked).differs
-                why = f"s would show a run with {', '.join(differs)}" if runs.distance(differs) else ""
-            except (runs.Unreadable, OSError) as error:
+                differs = files.fitting(demo.name, asked).differs
+                why = f"s would show a run with {', '.join(differs)}" if files.distance(differs) else ""
+            except (files.Unreadable, OSError) as error:
                 why = f"s would show nothing: {error}"
             if why:
                 line = " ".join((demo.name, *(f"{key}={value}" for key, value in asked.items())))
@@ -212,28 +214,28 @@ def unmeasured(contents: Contents) -> list[Problem]:
     """Predictions whose answers will be neither right nor wrong, for one run says nothing of how much it
     varies: notes, for a class may want no more."""
     from slides.problems import Problem
-    from tui import asked
-    from tui.predicting import FIGURES, Prediction, predicted
+    from tui.classroom.prediction import FIGURES, Prediction, predicted
+    from tui.export import question_parts
 
     notes = []
     for quiz in (quiz for index in range(len(contents)) for quiz in contents.quizzes(index)):
         plan = predicted(contents, quiz) if quiz.directive == "predict" else None
         if not isinstance(plan, Prediction) or plan.runs > 1 or FIGURES.get(plan.figure) == "B":
             continue
-        question = asked.question(quiz)
+        question = question_parts.question(quiz)
         if question is not None and not question.keyed:
             what = "one run does not say how much it varies, so no answer will be right or wrong"
             notes.append(Problem(quiz.file or contents.deck.path, quiz.line, what, "Write `runs=3`."))
     return notes
 
 
-def questions(still: Still, index: int) -> Iterator[Problem]:
+def questions(still: Offscreen, index: int) -> Iterator[Problem]:
     """Questions that cannot be asked, and words on their line that mean nothing."""
     from difflib import get_close_matches
 
     from quiz.parse import ATTRIBUTES
     from slides.problems import Problem, quoted
-    from tui.predicting import ATTRIBUTES as MEASURED
+    from tui.classroom.prediction import ATTRIBUTES as MEASURED
 
     for quiz in still.contents.quizzes(index):
         file = quiz.file or still.contents.deck.path
@@ -248,14 +250,14 @@ def questions(still: Still, index: int) -> Iterator[Problem]:
             yield Problem(file, trouble.line, trouble.message, _sentence(trouble.mend))
 
 
-def refused(still: Still, demo: Demo) -> Problem | None:
+def refused(still: Offscreen, demo: Demo) -> Problem | None:
     """Why a demo block cannot be started as it is written."""
-    from runtime.catalog import Refusal
-    from runtime.comparison import check
+    from runtime.catalog.registry import Refusal
+    from runtime.host.comparison import check
     from slides.problems import Problem
-    from tui import demos
+    from tui.classroom import demo_requests
 
-    asked = check(demo.name, demos.asked(demo), still.folder)
+    asked = check(demo.name, demo_requests.asked(demo), still.folder)
     if not isinstance(asked, Refusal):
         return None
     deck = still.contents.deck
@@ -275,7 +277,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text[-1:] in ".?!" else ".")
 
 
-def fit(still: Still, index: int, size: Size) -> Iterator[Problem]:
+def fit(still: Offscreen, index: int, size: Size) -> Iterator[Problem]:
     """What of a slide does not fit a terminal of this size."""
     from slides.check import overflow, wrapped
     from slides.deck import Code

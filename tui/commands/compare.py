@@ -14,17 +14,17 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from runtime.written import put
-from tui.commands.folded import columns, folded
-from tui.commands.progress import Progress, progress_line
+from runtime.atomic_write import put
+from tui.command_line.line_folding import columns, folded
+from tui.command_line.progress import Progress, progress_line
 from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE
-from tui.harmless import dumps
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
-    from runtime.catalog import Launchable
-    from runtime.comparison import Plan
-    from runtime.figures import Comparison, Strategy
-    from runtime.run import Run
+    from runtime.catalog.registry import Launchable
+    from runtime.host.comparison import Plan
+    from runtime.protocol.figures import Comparison, Strategy
+    from runtime.supervision.run import Run
 
 BLOCK = "compare"
 
@@ -49,8 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime.catalog import Refusal
-    from runtime.comparison import plan
+    from runtime.catalog.registry import Refusal
+    from runtime.host.comparison import plan
 
     words = list(args.words)
     words += [f"{key}={getattr(args, key)}" for key in ("ranks", "steps", "runs") if getattr(args, key)]
@@ -65,8 +65,8 @@ async def _compare(planned: Plan, args: argparse.Namespace) -> int:
     from msgspec.structs import replace
 
     from runtime import paths
-    from runtime.comparison import Contest
-    from runtime.supervisor import Supervisor
+    from runtime.host.comparison import Contest
+    from runtime.supervision.supervisor import Supervisor
 
     name = f"run-{os.getpid()}"
     supervisor = Supervisor(name, paths.rank_socket(name))
@@ -119,7 +119,7 @@ async def _compare(planned: Plan, args: argparse.Namespace) -> int:
 
 
 def _clean(text: str) -> str:
-    from slides import cells
+    from slides.drawing import cells
 
     return cells.clean(text)
 
@@ -140,8 +140,8 @@ def _written(table: Comparison, args: argparse.Namespace, run: Run) -> str:
 
 def _write_page(file: str, table: Comparison, run: Run) -> None:
     """Raises `OSError`; the table is on stdout by then."""
-    from runtime.recorder import machine
-    from tui.commands.compare_page import page
+    from runtime.recordings.recorder import machine
+    from tui.reports.comparison_page import page
 
     where = run.snapshot()
     made = time.strftime("%Y-%m-%d %H:%M")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runtime.written import put
+from runtime.atomic_write import put
 from tui.commands.check import add_format
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.cells import clean
     from slides.deck import NATIVE
-    from slides.source import DeckError
-    from tui.contents import open_deck
+    from slides.drawing.cells import clean
+    from slides.reading.source import DeckError
+    from tui.deck.contents import open_deck
 
     try:
         deck = open_deck(args.deck, args.format)
@@ -58,8 +58,8 @@ def main(args: argparse.Namespace) -> int:
 def _lost(path: str, format: str) -> Sequence[Problem]:
     """What of the deck is not in ours."""
     from slides.deck import NATIVE
-    from slides.dialects.lost import lost
-    from slides.source import normalise, read
+    from slides.dialects.unsupported import lost
+    from slides.reading.source import normalise, read
 
     return [] if format == NATIVE else list(lost(normalise(read(Path(path))[0]), format, path))
 
@@ -76,7 +76,7 @@ def _refusal(output: Path, deck: Path, force: bool) -> str:
 
 
 def _say(words: str, status: int) -> int:
-    from slides.cells import clean
+    from slides.drawing.cells import clean
 
     print(f"teachrun: {clean(words)}", file=sys.stderr)
     return status

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tui.harmless import dumps
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
-    from runtime.actions import ShowMode
+    from runtime.classroom.actions import ShowMode
     from slides.deck import Code
-    from tui.room import Room
+    from tui.classroom.room import Room
 
 ANSWER_WITHIN_S = 5.0
 WITHIN_S = 30.0  # for a demo to run, or to end: a stage that is only warming takes its time
@@ -77,12 +77,12 @@ def _fail(why: str) -> int:
 
 async def _errand(class_id: str, action: str, slide: str) -> dict[str, Any]:
     """Attach as a console, do it, wait until the host has ordered it; the status then. Raises `Failed`."""
-    from runtime.client import Visitor
-    from slides.split import split
-    from tui import link
-    from tui.contents import Contents, parse_received
-    from tui.room import Room
-    from tui.session import Session
+    from runtime.host.client import Visitor
+    from slides.reading.split import split
+    from tui.classroom import link
+    from tui.classroom.room import Room
+    from tui.classroom.session import Session
+    from tui.deck.contents import Contents, parse_received
 
     screen = link.new_screen_name()
     session = Session(Contents(split("", ""), parse_received), screen=screen)
@@ -130,7 +130,7 @@ async def _errand(class_id: str, action: str, slide: str) -> dict[str, Any]:
 def _do(room: Room, action: str, slide: str) -> Callable[[], bool]:
     """What the key of that name does; the function tells whether it is done. Raises `Failed` where there is
     nothing to do."""
-    from runtime.actions import Show
+    from runtime.classroom.actions import Show
 
     session = room.session
     if action == "run":
@@ -176,7 +176,7 @@ def _run(room: Room) -> Callable[[], bool]:
 
 
 def _run_code(room: Room, code: Code) -> Callable[[], bool]:
-    from runtime.actions import Look
+    from runtime.classroom.actions import Look
 
     before = room.run_of(code.id)
     room.session.act(Look(snippet=code.id))
@@ -247,8 +247,8 @@ def status_of(room: Room) -> dict[str, Any]:
 
 def in_words(status: dict[str, Any]) -> str:
     """The same on one line."""
-    from slides.cells import clean
-    from tui.chrome import clock
+    from slides.drawing.cells import clean
+    from tui.panes.bars import clock
 
     slide, timer, attached = status["slide"], status["timer"], status["attached"]
     said = [f"class {status['class']}"]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tui.commands.present import add_theme
-from tui.harmless import dumps
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from tui.health.finding import Finding
@@ -52,12 +52,12 @@ def _card(theme: str) -> int:
 
     if no_terminal():
         from slides.palette import THEMES
-        from tui.views.testcard import text
+        from tui.views.test_card import text
 
         print(text(THEMES["dark"], "dark", 80, 24))
         return WELL
     prepare(theme)
-    from tui.screens.testcard import TestCard
+    from tui.screens.test_card import TestCard
 
     TestCard(theme).run(mouse=False)
     return WELL
@@ -66,7 +66,7 @@ def _card(theme: str) -> int:
 def examine() -> Iterator[Finding]:
     """Everything, the quick things first; torch is imported by a child meanwhile."""
     from tui.health import machine, terminal
-    from tui.health.asking import terminal as asked
+    from tui.health.terminal_queries import terminal as asked
 
     torch = machine.Torch()
     try:
@@ -87,7 +87,7 @@ def examine() -> Iterator[Finding]:
 
 
 def _say(finding: Finding, *, first: bool) -> None:
-    from slides.cells import clean
+    from slides.drawing.cells import clean
 
     sign, colour = _SIGNS[finding.state]
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):

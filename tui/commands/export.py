@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.written import put
+from runtime.atomic_write import put
 from tui.commands.check import add_format
 from tui.commands.present import complain
-from tui.harmless import dumps
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
-    from runtime.liveclass import ClassState
+    from runtime.classroom.state import ClassState
     from slides.export.html import Section
-    from tui.contents import Contents
-    from tui.handout import Handout
+    from tui.deck.contents import Contents
+    from tui.export.handout import Handout
 
 DONE, USAGE = 0, 2
 
@@ -75,16 +75,16 @@ class Source:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.source import DeckError
-    from tui import settings
+    from slides.reading.source import DeckError
+    from tui.config import settings
 
     settings.find_themes()
     if args.gif or args.webp:
-        from tui import film
+        from tui.export import animation
 
-        cast = film.recording(args.what)
+        cast = animation.recording(args.what)
         if cast is not None:
-            return complain(cast) if isinstance(cast, str) else film.of_recording(cast, args)
+            return complain(cast) if isinstance(cast, str) else animation.of_recording(cast, args)
     try:
         source = find(args.what, args.format)
     except DeckError as error:
@@ -96,13 +96,13 @@ def main(args: argparse.Namespace) -> int:
     if args.json:
         return _put(dumps(as_object(source.contents)) + "\n", args.output or "-")
     if args.png:
-        from tui.pictures import pictures
+        from tui.export.screen_images import pictures
 
         return pictures(source, args)
     if args.gif or args.webp:
-        return film.of_slide(source, args)
+        return animation.of_slide(source, args)
     if args.pdf:
-        from tui.pdf import document
+        from tui.export.pdf import document
 
         return document(source, args)
     return _document(source, args)
@@ -114,7 +114,7 @@ def main(args: argparse.Namespace) -> int:
 def find(what: str, format: str = "") -> Source | str:
     """The deck or class that is meant, or why there is none. Raises `DeckError`."""
     from runtime import paths
-    from tui.contents import Contents, open_deck
+    from tui.deck.contents import Contents, open_deck
 
     if what != "last" and (Path(what).exists() or not paths.valid_class_id(what)):
         return Source(Contents(open_deck(what, format)), Path(what).stem)
@@ -130,11 +130,13 @@ def _class(class_id: str) -> Source | str:
     """A class by its journal. Raises `DeckError` where its deck is gone."""
     import time
 
-    from runtime import actions, journal, liveclass, paths
-    from tui.contents import Contents, open_deck
+    from runtime import paths
+    from runtime.classroom import actions, journal
+    from runtime.classroom import state as class_state
+    from tui.deck.contents import Contents, open_deck
 
     entries = journal.read(paths.journal_file(class_id))
-    state = liveclass.fold(entries)
+    state = class_state.fold(entries)
     if not state.path:
         return f"class {class_id} never showed a deck"
     contents = Contents(open_deck(state.path))
@@ -145,7 +147,7 @@ def _class(class_id: str) -> Source | str:
         ):
             ran[entry.action.block].append(entry.action.run)
     began = time.strftime("%Y-%m-%d %H:%M", time.localtime(entries[0].t))
-    minutes = liveclass.elapsed(state, entries[-1].t) / 60
+    minutes = class_state.elapsed(state, entries[-1].t) / 60
     facts = [f"Class of {began}" + (f", {minutes:.0f} minutes" if minutes >= 1 else "")]
     if contents.rev != state.deck_rev:
         facts.append("The deck has changed since this class: slides are as they are now.")
@@ -156,15 +158,15 @@ def _class(class_id: str) -> Source | str:
 
 
 def _document(source: Source, args: argparse.Namespace) -> int:
-    from tui.handout import Handout
-    from tui.still import Still
+    from tui.export.handout import Handout
+    from tui.rendering.offscreen import Offscreen
 
     suffix = "html" if args.html else "md"
     target = args.output or f"{source.name}-handout.{suffix}"
     deck = source.contents.deck
     if target != "-" and Path(target).resolve() == Path(deck.path).resolve():
         return complain(f"{target} is the deck itself. Give -o another file")
-    handout = Handout(Still(source.contents), source.state, source.ran, answers=not args.no_answers)
+    handout = Handout(Offscreen(source.contents), source.state, source.ran, answers=not args.no_answers)
     text = html(source, handout, args.notes) if args.html else markdown(source, handout, args.notes, target)
     status = _put(text, target)
     if target != "-":
@@ -204,7 +206,7 @@ def markdown(source: Source, handout: Handout, notes: bool, target: str) -> str:
 
 def as_object(contents: Contents) -> dict[str, Any]:
     """A deck for other programs. Text holds no keys of questions; notes are Markdown."""
-    from slides.export.words import text
+    from slides.export.plain_words import text
 
     deck = contents.deck
     slides = [contents.slide(n) for n in range(len(contents))]

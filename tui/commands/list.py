@@ -6,11 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.folded import folded
-from tui.harmless import dumps
+from tui.command_line.line_folding import folded
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
-    from runtime.params import DemoSpec, Refusal
+    from runtime.catalog.params import DemoSpec, Refusal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime.catalog import check, find
+    from runtime.catalog.registry import check, find
 
     if args.names == ["keys"]:
         return _keys(args.json)
@@ -44,30 +44,31 @@ def main(args: argparse.Namespace) -> int:
 
 def _keys(as_json: bool) -> int:
     """Every action with the keys that it has here, a keymap of one's own laid over."""
-    from tui import actions, settings
+    from tui.config import settings
+    from tui.keys import table
 
     mine = settings.given()
     for problem in mine.problems:
         print(f"teachrun: {problem}", file=sys.stderr)
-    keys = mine.keys or {action.name: action.keys for action in actions.ACTIONS}
+    keys = mine.keys or {action.name: action.keys for action in table.ACTIONS}
     if as_json:
         print(dumps({"keys": {name: list(found) for name, found in keys.items()}}))
         return 0
     width = max(len(name) for name in keys)
     group = ""
-    for action in actions.ACTIONS:
+    for action in table.ACTIONS:
         if action.group != group:
             group = action.group
             print(f"{group}:")
-        shown = ", ".join(actions.label(key) for key in keys[action.name])
+        shown = ", ".join(table.label(key) for key in keys[action.name])
         print(f"  {action.name:<{width}}  {shown or '–':<22}  {action.text}")
     return 0
 
 
 def _overview() -> None:
-    from runtime.catalog import listed
-    from runtime.params import DemoSpec, printable
-    from slides.cells import clean
+    from runtime.catalog.params import DemoSpec, printable
+    from runtime.catalog.registry import listed
+    from slides.drawing.cells import clean
     from tui.commands.path import lessons
 
     demos = listed()
@@ -99,8 +100,8 @@ def _all_of(spec: DemoSpec) -> list[str]:
 
 
 def _object(names: list[str]) -> dict[str, Any]:
-    from runtime.catalog import find, listed
-    from runtime.params import DemoSpec
+    from runtime.catalog.params import DemoSpec
+    from runtime.catalog.registry import find, listed
     from tui.commands.path import lessons
 
     demos: list[DemoSpec | Refusal | None] = [find(name) for name in names] if names else [*listed().values()]

@@ -16,8 +16,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.cells import clean
-    from slides.split import load
+    from slides.drawing.cells import clean
+    from slides.reading.split import load
 
     path = Path(args.file)
     if path.suffix == "" and not path.is_dir():
@@ -42,7 +42,7 @@ def main(args: argparse.Namespace) -> int:
 def text(path: Path) -> str:
     """The template, with the file's name as its title and in its examples."""
     import slides
-    from slides.cells import clean
+    from slides.drawing.cells import clean
 
     template = (Path(slides.__file__).parent / "templates" / "deck.md").read_text("utf-8")
     words = " ".join("".join(c if c.isalnum() else " " for c in clean(path.stem)).split())

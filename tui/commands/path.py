@@ -21,10 +21,10 @@ def lessons() -> dict[str, Path]:
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime import catalog
+    from runtime.catalog import registry
 
-    known = {name: spec.file for name, spec in catalog.DEMOS.items()} | lessons()
-    path = known.get(args.name) or catalog.demo_file(args.name)
+    known = {name: spec.file for name, spec in registry.DEMOS.items()} | lessons()
+    path = known.get(args.name) or registry.demo_file(args.name)
     if path is None:
         close = difflib.get_close_matches(args.name, known, n=1)
         mend = f"did you mean {close[0]}?" if close else f"write one of: {', '.join(known)}"

@@ -61,14 +61,14 @@ class Themes(tuple[str, ...]):
     def __contains__(self, name: object) -> bool:
         if super().__contains__(name) or name not in teachrun.brought("themes"):
             return super().__contains__(name)
-        from tui import usertheme
+        from tui.config import user_theme
 
-        usertheme.bring(str(name))
+        user_theme.bring(str(name))
         return name in names()
 
 
 def add_theme(parser: argparse.ArgumentParser) -> None:
-    from tui import settings
+    from tui.config import settings
 
     settings.find_themes()
     parser.add_argument(
@@ -111,33 +111,34 @@ def main(args: argparse.Namespace) -> int:
     if problem := ("" if args.plain else no_terminal()) or check_class(args.class_id):
         return complain(problem)
     from runtime import paths
-    from tui import link, revive
+    from tui.classroom import link
+    from tui.terminal import crash_restart
 
     fresh = args.class_id is None
     class_id = args.class_id or paths.new_class_id(args.rehearse)
     screen = link.new_screen_name()
 
-    def run(was: revive.Screen | None) -> int:
+    def run(was: crash_restart.Screen | None) -> int:
         if was is None:
-            from tui import firstpaint
+            from tui.rendering import first_paint
 
             try:
                 return begin(args, class_id, screen, offers=fresh and not args.rehearse)
             except BaseException:
-                firstpaint.undo()  # what is said of it is to be read
+                first_paint.undo()  # what is said of it is to be read
                 raise
         from tui.commands import audience
 
         return audience.follow(args, "console", screen, was._replace(class_id=was.class_id or class_id))
 
-    return run(None) if args.plain else revive.kept_up(run)
+    return run(None) if args.plain else crash_restart.kept_up(run)
 
 
 def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) -> int:
     """Show a deck; `offers`: to go on with its last class, should that have stopped on its way."""
     import slides
-    from slides.source import DeckError
-    from tui.contents import Contents, open_deck
+    from slides.reading.source import DeckError
+    from tui.deck.contents import Contents, open_deck
 
     if not args.plain:
         without_collecting()
@@ -146,22 +147,23 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     except DeckError as error:
         return complain(str(error.problem))
 
-    from tui import link, settings
+    from tui.classroom import link
+    from tui.config import settings
 
     mine = settings.take(args)
     contents = Contents(deck)
     theme = args.theme or asked_for(deck.meta)
     if not args.plain and not (args.console or mine.console) and mine.text in ("", "normal"):
-        from tui import firstpaint
+        from tui.rendering import first_paint
 
-        firstpaint.paint(contents, theme)
+        first_paint.paint(contents, theme)
     app_class = None if args.plain else prepare(theme)
     if args.trust:
-        from tui import trusting
+        from tui.deck import consent
 
-        while trusting.agree(contents, trusting.unasked(contents)):
-            contents = trusting.trusted(contents)
-    from tui.session import Session
+        while consent.agree(contents, consent.unasked(contents)):
+            contents = consent.trusted(contents)
+    from tui.classroom.session import Session
 
     session = Session(contents, screen=screen)
     if app_class is None:
@@ -169,7 +171,7 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
 
         return loop.main(session, link.to_host(class_id, "console", screen, args.name))
     from runtime import paths
-    from tui import arrival
+    from tui import app_start
 
     def others() -> list[str]:
         try:
@@ -185,7 +187,7 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
         way(class_id),
         theme=args.theme,
         console=args.console,
-        stopped=arrival.offer_of(deck.path, args.format) if offers else None,
+        stopped=app_start.offer_of(deck.path, args.format) if offers else None,
         again=way,
         others=others,
         watch_tty=True,
@@ -210,7 +212,7 @@ def prepare(theme: str) -> type[TeachApp]:
     for variable in ("NO_COLOR", *(("COLUMNS", "LINES") if known else ())):
         os.environ.pop(variable, None)
     if theme == "system":
-        from tui.themes import ask_terminal
+        from tui.rendering.themed_strips import ask_terminal
 
         ask_terminal()
     from tui.app import TeachApp
@@ -221,10 +223,10 @@ def prepare(theme: str) -> type[TeachApp]:
 
 def show(app: TeachApp) -> int:
     """Run the screen until it is left; say what it has to say when the terminal is back to normal."""
-    from tui import revive
+    from tui.terminal import crash_restart
 
     teachrun.be_quick()
-    with revive.crash_log(app):
+    with crash_restart.crash_log(app):
         word = app.run(mouse=False)
     if word:
         print(word)
@@ -240,6 +242,6 @@ def tell_rehearsal(class_id: str) -> None:
     from runtime import paths
 
     if paths.is_rehearsal(class_id):
-        from tui.commands import class_report
+        from tui.commands.classes import report
 
-        print("\n".join(class_report.text(class_report.read(class_id))))
+        print("\n".join(report.text(report.read(class_id))))

@@ -7,12 +7,12 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
-from slides.cells import clean
-from tui.harmless import dumps
+from slides.drawing.cells import clean
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
-    from runtime.messages import Report
-    from runtime.processes import Marked
+    from runtime.launch.processes import Marked
+    from runtime.protocol.messages import Report
 
 ANSWER_WITHIN_S = 2.0
 
@@ -47,9 +47,9 @@ def _row(process: dict[str, Any]) -> tuple[str, ...]:
 async def everything() -> list[dict[str, Any]]:
     """All our processes, each once: what its host says of it, else what its mark says."""
     from runtime import paths
-    from runtime.client import ask
-    from runtime.messages import Status
-    from runtime.processes import marked, wall_clock
+    from runtime.host.client import ask
+    from runtime.launch.processes import marked, wall_clock
+    from runtime.protocol.messages import Status
 
     classes = paths.live_classes()
     reports = await asyncio.gather(*(ask(class_id, Status(), ANSWER_WITHIN_S) for class_id in classes))

@@ -18,15 +18,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from tui.commands.progress import Progress
-from tui.commands.run_object import finite, summary
-from tui.commands.run_table import lines
-from tui.harmless import dumps
+from tui.command_line.progress import Progress
+from tui.rendering.output_filter import dumps
+from tui.reports.run_json import finite, summary
+from tui.reports.run_table import lines
 
 if TYPE_CHECKING:
-    from runtime.catalog import Launchable
-    from runtime.events import Event
-    from runtime.run import Run
+    from runtime.catalog.registry import Launchable
+    from runtime.protocol.events import Event
+    from runtime.supervision.run import Run
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 _LOG_LINES = 12
@@ -55,11 +55,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime import catalog, scripts
+    from runtime.catalog import registry, scripts
 
     words = [*args.words, *args.more]
-    parsed = catalog.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
-    if isinstance(parsed, catalog.Refusal):
+    parsed = registry.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
+    if isinstance(parsed, registry.Refusal):
         return _complain(parsed.why, parsed.mend)
     name, params = parsed
     for key in ("ranks", "steps", "timeout"):
@@ -69,8 +69,8 @@ def main(args: argparse.Namespace) -> int:
         if not scripts.is_script(name):
             return _complain(f"{_clean(name)} takes nothing behind --", "write its parameters as key=value")
         params["args"] = shlex.join(args.behind)
-    demo = catalog.check(name, params)
-    if isinstance(demo, catalog.Refusal):
+    demo = registry.check(name, params)
+    if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
     if args.xray is not None and not (args.xray.isascii() and args.xray.isdigit()):
         return _complain(f"--xray {_clean(args.xray)} is no step", "give --xray a number from 0 on")
@@ -104,7 +104,7 @@ def _complain(why: str, mend: str) -> int:
 
 
 def _clean(text: str) -> str:
-    from slides import cells
+    from slides.drawing import cells
 
     return cells.clean(text)
 
@@ -122,7 +122,7 @@ class Headless:
     async def run(self, *, as_json: bool, table: TextIO) -> int:
         """The exit status. Raises `OSError` where not even the supervisor can start."""
         from runtime import paths
-        from runtime.supervisor import Supervisor
+        from runtime.supervision.supervisor import Supervisor
 
         name = f"run-{os.getpid()}"
         supervisor = Supervisor(name, paths.rank_socket(name), on_events=self._take)
@@ -157,7 +157,7 @@ class Headless:
         self._interrupted.set()
 
     def _take(self, run: Run, events: Iterable[Event]) -> None:
-        from runtime.events import as_dict
+        from runtime.protocol.events import as_dict
 
         if self._events is None:
             return

@@ -14,13 +14,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.written import put
-from tui.commands.folded import columns
-from tui.harmless import in_json
+from runtime.atomic_write import put
+from tui.command_line.line_folding import columns
+from tui.rendering.output_filter import in_json
 
 if TYPE_CHECKING:
-    from runtime.replay import Recording, Replay
-    from runtime.runs import About
+    from runtime.recordings.files import About
+    from runtime.recordings.replay import Recording, Replay
 
 DONE, FAILED, USAGE = 0, 1, 2
 _MOST_EVENTS = 2_000_000  # read by one command
@@ -74,7 +74,7 @@ def _speed(text: str) -> float:
 
 
 def main(args: argparse.Namespace) -> int:
-    from runtime.runs import Unreadable, find
+    from runtime.recordings.files import Unreadable, find
 
     if args.runs_command == "list":
         return _list(args.json)
@@ -95,7 +95,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _clean(text: str) -> str:
-    from slides import cells
+    from slides.drawing import cells
 
     return cells.clean(text)
 
@@ -110,9 +110,9 @@ def _dumps(found: Any) -> str:
 
 
 def _list(as_json: bool) -> int:
-    from runtime import runs
+    from runtime.recordings import files
 
-    mine, kept = [_entry(folder) for folder in runs.own()], [_entry(folder) for folder in runs.shipped()]
+    mine, kept = [_entry(folder) for folder in files.own()], [_entry(folder) for folder in files.shipped()]
     if as_json:
         print(
             _dumps(
@@ -132,7 +132,7 @@ def _list(as_json: bool) -> int:
 
 def _entry(folder: Path) -> tuple[str, About | None, str]:
     """(name, what the run says of itself, why that cannot be read)."""
-    from runtime.runs import Unreadable, read_about
+    from runtime.recordings.files import Unreadable, read_about
 
     try:
         return folder.name, read_about(folder), ""
@@ -205,7 +205,7 @@ def _widths(body: list[tuple[str, ...]]) -> list[int]:
 
 
 def _read(folder: Path) -> Recording:
-    from runtime.replay import load
+    from runtime.recordings.replay import load
 
     recording = load(folder, most=_MOST_EVENTS)
     if recording.note:
@@ -214,9 +214,9 @@ def _read(folder: Path) -> Recording:
 
 
 def _replay(folder: Path, args: argparse.Namespace) -> int:
-    from runtime.replay import Replay
-    from tui.commands.run_object import summary
-    from tui.commands.run_table import lines
+    from runtime.recordings.replay import Replay
+    from tui.reports.run_json import summary
+    from tui.reports.run_table import lines
 
     replay = Replay("replay", _read(folder))
     table = sys.stderr if args.jsonl else sys.stdout
@@ -242,7 +242,7 @@ def _replay(folder: Path, args: argparse.Namespace) -> int:
 
 def _play(replay: Replay, speed: float, as_lines: bool) -> None:
     """At its own times: the events as they come, or how far it is."""
-    from tui.commands.progress import Progress
+    from tui.command_line.progress import Progress
 
     progress, told, said_at = Progress(sys.stderr), 0, 0.0
     replay.seek(0.0, speed)
@@ -260,7 +260,7 @@ def _play(replay: Replay, speed: float, as_lines: bool) -> None:
 
 
 def _write_events(replay: Replay, begin: int, end: int) -> int:
-    from runtime.events import as_dict
+    from runtime.protocol.events import as_dict
 
     for event in replay.recording.events[begin:end]:
         sys.stdout.write(_dumps(as_dict(event)) + "\n")
@@ -274,9 +274,9 @@ def _write_events(replay: Replay, begin: int, end: int) -> int:
 def _export(folder: Path, args: argparse.Namespace) -> int:
     import msgspec
 
-    from runtime.replay import Replay
-    from runtime.report import COLUMNS, step_rows
-    from tui.commands.run_object import summary
+    from runtime.recordings.replay import Replay
+    from runtime.recordings.summary import COLUMNS, step_rows
+    from tui.reports.run_json import summary
 
     recording = _read(folder)
     if args.perfetto:
@@ -303,7 +303,7 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
 
 
 def _trace(recording: Recording, file: str) -> int:
-    from runtime.trace import events_of
+    from runtime.recordings.run_trace import events_of
 
     found = {
         "displayTimeUnit": "ms",
@@ -316,11 +316,11 @@ def _trace(recording: Recording, file: str) -> int:
 def _track(recording: Recording, rows: list[dict[str, Any]], args: argparse.Namespace) -> int:
     """For TensorBoard or Weights & Biases, by their own libraries."""
     import teachrun
-    from runtime import trackers
+    from runtime.recordings import experiment_trackers
 
     extra = "tensorboard" if args.tensorboard else "wandb"
     where = args.tensorboard or args.wandb
-    write = trackers.tensorboard if args.tensorboard else trackers.wandb
+    write = experiment_trackers.tensorboard if args.tensorboard else experiment_trackers.wandb
     try:
         count = write(recording, rows, Path(where))
     except ImportError:
@@ -341,7 +341,7 @@ def _put(text: str, where: str | None) -> int:
 
 
 def _keep(folder: Path, target: Path) -> int:
-    from runtime.recorder import keep
+    from runtime.recordings.recorder import keep
 
     size = keep(_read(folder), target)
     print(f"{size / 1e3:.0f} kB; show it with: teachrun runs replay {_clean(str(target))}")

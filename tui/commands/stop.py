@@ -38,9 +38,9 @@ def main(args: argparse.Namespace) -> int:
 
 async def _stop(class_id: str, live: bool) -> int:
     """Ask the host, then make sure by its mark; 0 when nothing of the class is left."""
-    from runtime.client import ask
-    from runtime.messages import Shutdown
-    from runtime.processes import gone, marked
+    from runtime.host.client import ask
+    from runtime.launch.processes import gone, marked
+    from runtime.protocol.messages import Shutdown
 
     before = list(marked(class_id))
     report = await ask(class_id, Shutdown("stopped by teachrun stop"), ANSWER_WITHIN_S) if live else None

@@ -12,19 +12,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runtime.written import put
-from slides.linear import many
+from runtime.atomic_write import put
+from slides.drawing.linear import many
 from tui.commands import present
 from tui.commands.present import complain
-from tui.harmless import dumps
+from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
+    from tui.config.settings import Settings
     from tui.screens.study import StudyApp
-    from tui.settings import Settings
     from tui.study.course import Found, Lesson
-    from tui.study.desk import Desk
     from tui.study.pages import End
-    from tui.study.sitting import Opened, Sitting
+    from tui.study.progress import Desk
+    from tui.study.study_session import Opened, Sitting
 
 FILE = "progress.sqlite"
 
@@ -75,10 +75,10 @@ def main(args: argparse.Namespace) -> int:
 
 
 def study(args: argparse.Namespace, path: Path, found: Found) -> int:
-    from slides.cells import clean
-    from tui import settings
+    from slides.drawing.cells import clean
+    from tui.config import settings
     from tui.study import course
-    from tui.study.desk import Desk
+    from tui.study.progress import Desk
 
     args.name = ""
     mine = settings.take(args)
@@ -102,9 +102,9 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
     from tui.study import course
 
     if args.plain:
-        from tui.commands import studyplain
+        from tui.commands import study_plain
 
-        return studyplain.main(desk)
+        return study_plain.main(desk)
     if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
         code = sit(args, mine, desk, None if args.due else desk.lessons[0], words, home=False)
         return code if isinstance(code, int) else 0
@@ -139,8 +139,8 @@ def sit(
 ) -> int | Lesson | None:
     """One sitting on the screen, of what is due where there is no `lesson`. An exit status ends it all, a
     lesson is the next one, None leads back `home`; what is to be said at last is added to `words`."""
-    from slides.source import DeckError
-    from tui import settings
+    from slides.reading.source import DeckError
+    from tui.config import settings
 
     try:
         opened = desk.open_lesson(lesson) if lesson is not None else desk.open_round()
@@ -162,12 +162,12 @@ def sit(
 
 def trust(opened: Opened) -> bool:
     """Agree to all that a sitting brings along; whether its slides look different now. Raises `OSError`."""
-    from runtime import consent
-    from tui import trusting
+    from runtime.host import consent
+    from tui.deck import consent as deck_consent
 
     if opened.lesson is not None:
         contents = opened.session.contents
-        return trusting.agree(contents, trusting.unasked(contents))
+        return deck_consent.agree(contents, deck_consent.unasked(contents))
     for deck, scripts in opened.unasked().items():
         consent.agree(deck, scripts)
     return False
@@ -176,7 +176,7 @@ def trust(opened: Opened) -> bool:
 def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
     """The app of a sitting, where that was left."""
     from runtime import paths
-    from tui import link
+    from tui.classroom import link
     from tui.screens.study import StudyApp
 
     def keep(at: Sitting) -> None:
@@ -204,14 +204,14 @@ def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
 
 
 def whoami() -> str:
-    from tui.link import whereabouts
+    from tui.classroom.link import whereabouts
 
     return f"process {os.getpid()} on {whereabouts()}"
 
 
 def export(path: Path, file: str) -> int:
-    from quiz.store import Progress
-    from quiz.storefile import StoreError
+    from quiz.study.store import Progress
+    from quiz.study.store_file import StoreError
 
     if not path.exists():
         return complain(f"there is no progress yet: {path} does not exist")
@@ -237,8 +237,8 @@ def export(path: Path, file: str) -> int:
 
 
 def take_in(path: Path, file: str) -> int:
-    from quiz import merging
-    from quiz.store import Progress
+    from quiz.study import merging
+    from quiz.study.store import Progress
 
     try:
         text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8-sig")
@@ -261,7 +261,7 @@ def take_in(path: Path, file: str) -> int:
 
 
 def delete(path: Path) -> int:
-    from quiz import storefile
+    from quiz.study import store_file
 
     if not path.exists():
         print("There is no progress to delete.")
@@ -275,8 +275,8 @@ def delete(path: Path) -> int:
         print("Nothing was deleted.")
         return 1
     try:
-        storefile.delete(path, whoami())
-    except storefile.StoreError as error:
+        store_file.delete(path, whoami())
+    except store_file.StoreError as error:
         return complain(str(error))
     print("Deleted.")
     return 0

@@ -14,16 +14,17 @@ from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 
-from slides import links
+from slides.drawing import links
 from slides.walk import blocks, inlines
-from tui import clipboard, compat
-from tui.deeds import Deeds
+from tui.actions.base import ActionGroup
+from tui.rendering import textual_private
 from tui.screens.overlay import Found, Pick
+from tui.terminal import clipboard
 
 PATIENCE_S = 20.0  # for what opens an address; a browser that it starts stays
 
 
-class Following(Deeds):
+class Following(ActionGroup):
     async def links(self) -> None:
         """All links of the slide up to this step, each with where it leads."""
         found = self._on_slide()
@@ -61,7 +62,7 @@ class Following(Deeds):
             return
         program = opener(os.environ, sys.platform)
         if not program:
-            compat.write(app, clipboard.sequences(target))
+            textual_private.write(app, clipboard.sequences(target))
             app.say(f"copied {target}, also into {await clipboard.keep(target, 'txt')}", "good")
             return
         app.say(f"opening {target}", "dim")
@@ -84,7 +85,7 @@ def opener(environ: Mapping[str, str], platform: str) -> str:
 
 
 def _open(program: str, target: str) -> str:
-    """Hand an address over, which `slides.links` let through; why that failed, or ""."""
+    """Hand an address over, which `slides.drawing.links` let through; why that failed, or ""."""
     quiet = subprocess.DEVNULL
     try:
         done = subprocess.run(

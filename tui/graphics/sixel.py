@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.graphics.slices import MOST_PIXELS, Slices
+from tui.graphics.row_slices import MOST_PIXELS, Slices
 
 if TYPE_CHECKING:
     import numpy as np

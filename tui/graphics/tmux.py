@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 from typing import NamedTuple
 
-from tui.graphics.choice import is_kitty
+from tui.graphics.protocol_choice import is_kitty
 
 WITHIN_S = 2.0
 POLL_S = 4.0  # between two looks: somebody may attach from elsewhere

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import teachrun
-from runtime import device, gpus, paths
-from runtime.processes import start_time
+from runtime import paths
+from runtime.launch import device, gpus
+from runtime.launch.processes import start_time
 from tui.health.finding import Finding
 
 AREA = "machine"
@@ -66,7 +67,7 @@ def _packages(home: str) -> Finding:
 
 def _packages_of_demos() -> Iterator[Finding]:
     """What single demos import beside torch. Nothing is wrong with doing without them."""
-    from runtime.catalog import DEMOS
+    from runtime.catalog.registry import DEMOS
 
     for spec in DEMOS.values():
         if spec.needs:
@@ -81,17 +82,18 @@ def _packages_of_demos() -> Iterator[Finding]:
 def _brought() -> Iterator[Finding]:
     """What other packages bring: each with the package, so that who is to blame is known."""
     import teachrun
-    from runtime import catalog, executors
-    from runtime.params import DemoSpec, Refusal
+    from runtime.catalog import registry
+    from runtime.catalog.params import DemoSpec, Refusal
+    from runtime.snippets import executors
     from slides import palette
-    from tui import usertheme
+    from tui.config import user_theme
 
     for kind in teachrun.BRINGS:
         for name in teachrun.brought(kind):
             why, what = "", f"{kind[:-1]} {name} of {teachrun.bringer(kind, name)}"
             if kind == "demos":
-                found = catalog.listed().get(name)
-                taken = isinstance(found, DemoSpec) and name in catalog.OURS
+                found = registry.listed().get(name)
+                taken = isinstance(found, DemoSpec) and name in registry.OURS
                 why = found.why if isinstance(found, Refusal) else ""
             elif kind == "executors":
                 taken = name in executors.EXECUTORS or name in executors.ALIASES
@@ -99,7 +101,7 @@ def _brought() -> Iterator[Finding]:
                 why = runs.why if isinstance(runs, Refusal) and not taken else ""
             elif kind == "themes":
                 taken = name in palette.NAMES
-                problem = usertheme.bring(name)
+                problem = user_theme.bring(name)
                 why = problem.message if problem is not None else ""
             else:
                 from slides.dialects import NAMES
@@ -120,7 +122,7 @@ def _brought() -> Iterator[Finding]:
 
 
 def _pillow() -> Finding:
-    from slides import image
+    from slides.drawing import image
 
     if image.available():
         return Finding("python", "Pillow", "good", "pictures are drawn")
@@ -148,7 +150,7 @@ class Torch:
     def __init__(self) -> None:
         environ = {**os.environ, "OMP_NUM_THREADS": "1"}
         self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "runtime.ranks.examined"],
+            [sys.executable, "-P", "-m", "runtime.ranks.self_check"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -181,7 +183,7 @@ class Torch:
 
 
 def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
-    """What `runtime.ranks.examined` found, with what mends it."""
+    """What `runtime.ranks.self_check` found, with what mends it."""
     home = str(Path(__file__).parents[2] / "runtime")
     if found["runtime"] != home:
         mend = "Install teachrun in an environment of its own: pipx, `uv tool`, or python3 -m venv."
@@ -377,7 +379,7 @@ def disk() -> Iterator[Finding]:
 
 
 def audio() -> Finding:
-    from tui.narration import find
+    from tui.playback.narration import find
 
     engine = find()
     if engine is None:

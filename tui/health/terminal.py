@@ -10,12 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 
-from slides.cells import clean, width
-from tui import chrome
-from tui.graphics import choice
-from tui.graphics.answers import LAST, QUESTIONS, Ear, Facts
-from tui.health.asking import Terminal
+from slides.drawing.cells import clean, width
+from tui.graphics import protocol_choice
+from tui.graphics.terminal_replies import LAST, QUESTIONS, Ear, Facts
 from tui.health.finding import Finding
+from tui.health.terminal_queries import Terminal
+from tui.panes import bars
 
 AREA = "terminal"
 SLOW_S = 0.15  # to answer: keys are felt to be late
@@ -66,10 +66,8 @@ def _size() -> Finding:
     if not (columns and rows):
         return Finding(AREA, "size", "warning", "not known", "Run it in the terminal of the class.")
     said = f"{columns}x{rows} cells"
-    if columns < chrome.MIN_WIDTH or rows < chrome.MIN_HEIGHT:
-        mend = (
-            f"Enlarge the window or make its font smaller: at least {chrome.MIN_WIDTH}x{chrome.MIN_HEIGHT}."
-        )
+    if columns < bars.MIN_WIDTH or rows < bars.MIN_HEIGHT:
+        mend = f"Enlarge the window or make its font smaller: at least {bars.MIN_WIDTH}x{bars.MIN_HEIGHT}."
         return Finding(AREA, "size", "bad", said, mend)
     if columns < 100 or rows < 30:
         mend = "It works; 100x30 and more show slide and panel together. Make the font smaller."
@@ -128,12 +126,12 @@ def _pixels(asked: Terminal, environ: Mapping[str, str]) -> Finding:
         hint = "" if around.passes else " (kitty's, with `set -g allow-passthrough on` in ~/.tmux.conf)"
         return Finding(AREA, "pixels", "good", none + hint)
     facts = Facts()
-    if choice.may_ask(environ):
+    if protocol_choice.may_ask(environ):
         ear = Ear()
         questions = QUESTIONS.removesuffix(LAST)  # it asks the last one itself
         ear.take(asked.ask(questions.encode()).decode("utf-8", "replace"))
         facts = ear.facts
-    name = choice.chosen(facts, away=choice.is_away(environ))
+    name = protocol_choice.chosen(facts, away=protocol_choice.is_away(environ))
     said = {"kitty": "kitty's protocol", "iterm2": "inline images", "sixel": "sixels"}.get(name, none)
     return Finding(AREA, "pixels", "good", f"{said}, {clean(facts.name)}" if facts.name else said)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tui.deckfile import DeckFile
+from tui.deck.deck_file import DeckFile
 
 if TYPE_CHECKING:
-    from tui.contents import Contents
-    from tui.reloading import Fresh
-    from tui.room import Room
+    from tui.classroom.room import Room
+    from tui.deck.contents import Contents
+    from tui.deck.reloading import Fresh
 
 
 class OwnDeck:
@@ -33,7 +33,7 @@ class OwnDeck:
             self._say("reload shows it all the same")
 
     def _take(self, fresh: Fresh) -> None:
-        from tui import reloading
+        from tui.deck import reloading
 
         self._file.adopt(fresh)
         self._say(reloading.described(fresh))
@@ -57,18 +57,18 @@ class OwnDeck:
 
     def ask(self) -> None:
         """Say what the deck wants to do to this machine, before it may."""
-        from tui import trusting
+        from tui.deck import consent
 
         contents: Contents = self._session.contents
-        if self._session.role == "console" and (found := trusting.unasked(contents)):
+        if self._session.role == "console" and (found := consent.unasked(contents)):
             self._asked = set(found)
-            self._say(f"{trusting.question(contents, found)} trust agrees; it goes on without.")
+            self._say(f"{consent.question(contents, found)} trust agrees; it goes on without.")
 
     def trust(self, rest: str) -> None:
-        from tui import trusting
+        from tui.deck import consent
 
         contents: Contents = self._session.contents
-        found = trusting.unasked(contents)
+        found = consent.unasked(contents)
         if not found:
             self._say("nothing of this deck asks for it")
             return
@@ -76,13 +76,13 @@ class OwnDeck:
             self.ask()
             return
         try:
-            shows_more = trusting.agree(contents, found)
+            shows_more = consent.agree(contents, found)
         except OSError as error:
             self._say(f"that cannot be remembered: {error}")
             return
         self._say("this deck is trusted on this machine")
         if shows_more:
-            self._session.replace_deck(trusting.trusted(contents))
+            self._session.replace_deck(consent.trusted(contents))
             self._room.publish()
             self._shown()
             self.ask()  # about code in what it took in now

@@ -10,17 +10,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from tui.plain import words
+from tui.plain import commands as plain_commands
+from tui.plain.announcements import Announcements
+from tui.plain.class_commands import ClassCommands
 from tui.plain.deck import OwnDeck
-from tui.plain.doing import Doing
-from tui.plain.going import Going
-from tui.plain.telling import Telling
+from tui.plain.navigation import Navigation
 
 if TYPE_CHECKING:
-    from tui.link import Connect
-    from tui.room import Change
-    from tui.session import Session
-from tui.stake import stake
+    from tui.classroom.link import Connect
+    from tui.classroom.room import Change
+    from tui.classroom.session import Session
+from tui.classroom.quit_warning import stake
 
 TICK_S = 0.5  # between two looks at the time of an open question
 
@@ -33,16 +33,16 @@ def main(session: Session, connect: Connect, joining: bool = False) -> int:
 
 class Plain:
     def __init__(self, session: Session, out: TextIO, joining: bool = False) -> None:
-        from tui.room import Room
+        from tui.classroom.room import Room
 
         self._session = session
         self._out = out
         self.room = Room(session, self._changed, joining)
-        self._telling = Telling(self.room, out)
+        self._telling = Announcements(self.room, out)
         self._say = self._telling.say
         self._deck = OwnDeck(self.room, self._say, self._telling.anew)
-        self._doing = Doing(self.room, self._telling, self._until)
-        self._doers = (Going(self.room, self._telling), self._doing, self._deck, self)
+        self._doing = ClassCommands(self.room, self._telling, self._until)
+        self._doers = (Navigation(self.room, self._telling), self._doing, self._deck, self)
         self._calm = asyncio.Event()  # set by every change
         self._over = False
         self._warned = ""  # of what would end with this screen
@@ -149,7 +149,7 @@ class Plain:
 
     async def _do(self, line: str) -> None:
         answering = self.room.answering
-        found = words.understood(line, self._session.seat, answering.taking, answering.labelled)
+        found = plain_commands.understood(line, self._session.seat, answering.taking, answering.labelled)
         if isinstance(found, str):
             self._say(found)
             return
@@ -163,7 +163,7 @@ class Plain:
             await done
 
     def help(self, rest: str) -> None:
-        self._say(*words.helped(self._session.seat))
+        self._say(*plain_commands.helped(self._session.seat))
 
     def quit(self, rest: str) -> None:
         """Who reads on a pipe or types ahead says it twice, as every command here is a line."""

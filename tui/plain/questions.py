@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from slides.linear import linear, many
-from tui.views import numbers
+from slides.drawing.linear import linear, many
+from tui.views.parts import numbers
 
 if TYPE_CHECKING:
     from quiz.question import Question
-    from runtime.questions import QuestionState
+    from runtime.classroom.question_state import QuestionState
     from slides.deck import Quiz
-    from tui.room import Room
+    from tui.classroom.room import Room
 
 
 def markdown(text: str) -> list[str]:
-    from slides.parse import parse_blocks
+    from slides.reading.parse import parse_blocks
 
     return linear(parse_blocks(text), -1, 0)
 
 
-class TellingQuestions:
+class QuestionAnnouncements:
     """Says each turn of a question once."""
 
     def __init__(self, room: Room) -> None:
@@ -36,9 +36,9 @@ class TellingQuestions:
         if not isinstance(read, Question):
             yield from (f"question that cannot be asked, line {t.line}: {t.message}. {t.mend}" for t in read)
             return
-        from quiz.labels import labels
-        from quiz.reply import how_to_answer
-        from quiz.reply import labels_of as said_of
+        from quiz.kinds.option_labels import labels
+        from quiz.kinds.reply import how_to_answer
+        from quiz.kinds.reply import labels_of as said_of
 
         yield "question:"
         stem = read.stem
@@ -83,7 +83,7 @@ class TellingQuestions:
                 yield from self._revealed(question, state)
 
     def _revealed(self, question: Question, state: QuestionState) -> Iterator[str]:
-        from quiz.reply import as_typed, labels_of
+        from quiz.kinds.reply import as_typed, labels_of
 
         yield from self._measured(question, state)
         joint = "; " if question.kind == "cloze" else " or "

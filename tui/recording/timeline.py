@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from runtime import liveclass
-from runtime.actions import Entry
-from runtime.liveclass import ClassState
-from tui.contents import Contents
+from runtime.classroom import state as class_state
+from runtime.classroom.actions import Entry
+from runtime.classroom.state import ClassState
+from tui.deck.contents import Contents
 
 GLANCE_S = 2.0  # a slide that was left sooner was only passed: no chapter
 
@@ -66,7 +66,7 @@ def places(entries: Iterable[Entry], began: float, length: float) -> list[tuple[
         at = entry.t - began
         if at > length:
             break
-        state = liveclass.apply(state, entry)
+        state = class_state.apply(state, entry)
         here = (max(0.0, at), state.pos.slide, state.pos.step)
         if not state.pos.slide:
             continue

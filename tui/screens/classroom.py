@@ -13,28 +13,30 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.widget import Widget
 
-from runtime.liveclass import Position
-from slides import cells
-from slides.text import Line, Span
-from tui import arrangement, chrome, compat, consolebar, demopane, outputpane, situation
-from tui.chrome import DIM, Badge
-from tui.clock import FrameClock, later
-from tui.console import Parts, divide
-from tui.drawing import Drawing, Foreshadowed
-from tui.hints import Hint, hints
-from tui.page import Page
-from tui.painting import ByRows
-from tui.room import Room
-from tui.session import Session
-from tui.themes import Painter
-from tui.warming import Warming
+from runtime.classroom.state import Position
+from slides.drawing import cells
+from slides.drawing.text import Line, Span
+from tui.classroom import status as classroom_status
+from tui.classroom.room import Room
+from tui.classroom.session import Session
+from tui.panes import bars, console_bar, demo_pane, output_pane, screen_layout
+from tui.panes.bars import DIM, Badge
+from tui.panes.console_layout import Parts, divide
+from tui.panes.key_hints import Hint, hints
+from tui.rendering import textual_private
+from tui.rendering.compositor import ByRows
+from tui.rendering.frame_clock import FrameClock, later
+from tui.rendering.page import Page
+from tui.rendering.slide_painter import Drawing, Foreshadowed
+from tui.rendering.themed_strips import Painter
 from tui.widgets.lines import Lines
+from tui.widgets.prefetch import Warming
 from tui.widgets.slide import SlideView
 
 if TYPE_CHECKING:
-    from tui.aside import Aside
-    from tui.gallery import Pixels
-    from tui.overview import Thumbnails
+    from tui.graphics.picture_cache import Pixels
+    from tui.panes.console_panes import ConsolePanes
+    from tui.panes.overview import Thumbnails
 
 SAY_S = 6.0
 
@@ -85,7 +87,9 @@ class Classroom(ByRows, inherit_bindings=False):
         self.captions = Lines(painter, self._caption_lines, id="captions", ground="panel")
         self.bottom = Lines(painter, self._bottom_lines, id="bottom")
         self.blank = Blank(id="blank")
-        self.frames = FrameClock(self._paint_frame, self.later, lambda: compat.writer_backlog(self.app))
+        self.frames = FrameClock(
+            self._paint_frame, self.later, lambda: textual_private.writer_backlog(self.app)
+        )
         self._warming = Warming(session, self.slide, self.later, self._make_thumbnail)
         self.slide.resized = self.warm_pages
 
@@ -107,15 +111,15 @@ class Classroom(ByRows, inherit_bindings=False):
         self._arrange()
 
     @cached_property
-    def aside_view(self) -> Aside:
+    def aside_view(self) -> ConsolePanes:
         """What the console draws: imported when there is one."""
-        from tui.aside import Aside
+        from tui.panes.console_panes import ConsolePanes
 
-        return Aside(self.room, self.drawing)
+        return ConsolePanes(self.room, self.drawing)
 
     @cached_property
     def thumbnails(self) -> Thumbnails:
-        from tui.overview import Thumbnails
+        from tui.panes.overview import Thumbnails
 
         return Thumbnails(self.drawing.small, self.drawing.small_token)
 
@@ -124,11 +128,11 @@ class Classroom(ByRows, inherit_bindings=False):
 
         `pictured` is called when the first picture is wanted.
         """
-        from tui.gallery import Gallery
+        from tui.graphics.picture_cache import PictureCache
 
         loop = asyncio.get_running_loop()
         self.drawing.coloured = True
-        self.drawing.gallery = Gallery(lambda: loop.call_soon_threadsafe(self.frames.want), pictured)
+        self.drawing.gallery = PictureCache(lambda: loop.call_soon_threadsafe(self.frames.want), pictured)
         self.slide.freshen()
         self.warm_pages()
 
@@ -161,7 +165,7 @@ class Classroom(ByRows, inherit_bindings=False):
 
     @property
     def small(self) -> bool:
-        return self.size.width < chrome.MIN_WIDTH or self.size.height < chrome.MIN_HEIGHT
+        return self.size.width < bars.MIN_WIDTH or self.size.height < bars.MIN_HEIGHT
 
     @property
     def console_layout(self) -> bool:
@@ -178,12 +182,12 @@ class Classroom(ByRows, inherit_bindings=False):
         elif self.small:
             self._bottom_rows = 1 if height > 3 else 0
         else:
-            self._bottom_rows = arrangement.bottom_rows(height, self.session.role)
+            self._bottom_rows = screen_layout.bottom_rows(height, self.session.role)
         console = self.console_layout
         self.top.display = self.aside.display = console
         self.bottom.display = self._bottom_rows > 0
         _size(self.bottom, height=self._bottom_rows)
-        captions = 0 if self._caption is None or self.small else arrangement.caption_rows(width)
+        captions = 0 if self._caption is None or self.small else screen_layout.caption_rows(width)
         self.captions.display = captions > 0
         _size(self.captions, height=captions)
         middle = height - self._bottom_rows - captions - (1 if console else 0)
@@ -218,8 +222,8 @@ class Classroom(ByRows, inherit_bindings=False):
         if self.small:
             return 0
         if self.session.state.look.snippet:
-            return outputpane.rows(self.room, self._needed(width), room)
-        return demopane.rows(self.room, lambda: self._needed(width), room, self.size.height)
+            return output_pane.rows(self.room, self._needed(width), room)
+        return demo_pane.rows(self.room, lambda: self._needed(width), room, self.size.height)
 
     def _needed(self, width: int) -> int:
         """Rows of the slide with all its steps, and one for air."""
@@ -287,7 +291,7 @@ class Classroom(ByRows, inherit_bindings=False):
         """Wake for the next visible change of a clock, and only for that."""
         if self._ticking:
             return
-        wait = situation.until_change(self.room, barred=self.console_layout)
+        wait = classroom_status.until_change(self.room, barred=self.console_layout)
         if wait is not None:
             self._ticking = True
             self.later(wait, self._second)
@@ -302,12 +306,16 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def _top_lines(self, width: int, height: int) -> list[Line]:
         room = self.room
-        place, timing = situation.place(room), situation.timing(room)
-        return [consolebar.bar(place, timing, tuple(situation.marks(room)), situation.live(room), width)]
+        place, timing = classroom_status.place(room), classroom_status.timing(room)
+        return [
+            console_bar.bar(
+                place, timing, tuple(classroom_status.marks(room)), classroom_status.live(room), width
+            )
+        ]
 
     def footer(self, width: int) -> Line:
         """The place; where a console's top bar says it, what goes on, or the section."""
-        place = situation.place(self.room, barred=self.console_layout)
+        place = classroom_status.place(self.room, barred=self.console_layout)
         signs = tuple(badge for sign in self.signs if (badge := sign()) is not None)
         place = replace(place, badges=(*signs, *place.badges))
         status: Line = ()
@@ -316,7 +324,7 @@ class Classroom(ByRows, inherit_bindings=False):
             status = (
                 self.aside_view.status_line() if stacked else (Span(cells.clean(place.section) or " ", DIM),)
             )
-        return chrome.footer(place, width, status)
+        return bars.footer(place, width, status)
 
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
@@ -326,15 +334,15 @@ class Classroom(ByRows, inherit_bindings=False):
         if self.bare and self._said:
             return [self._said]
         if self.small:
-            return [chrome.too_small(self.size.width, self.size.height)]
+            return [bars.too_small(self.size.width, self.size.height)]
         footer = self.footer(width)
         said = (self.notice(width) if self.notice is not None else ()) or self._said
         if not said and self.room.refused:
-            said = chrome.message(self.room.refused, "bad", width)
+            said = bars.message(self.room.refused, "bad", width)
         if height == 1:
             return [said or footer]
-        keys = said or chrome.hints(self.hints(), width)
-        above = [chrome.rule(width)] if height > 2 else []
+        keys = said or bars.hints(self.hints(), width)
+        above = [bars.rule(width)] if height > 2 else []
         return [*above, keys, *[()] * (height - len(above) - 2), footer]
 
     def show_caption(self, text: str | None) -> None:
@@ -346,19 +354,19 @@ class Classroom(ByRows, inherit_bindings=False):
             self.captions.redraw()
 
     def _caption_lines(self, width: int, height: int) -> list[Line]:
-        return chrome.caption(self._caption or "", width, height)
+        return bars.caption(self._caption or "", width, height)
 
     def _panel_lines(self, width: int, height: int) -> list[Line]:
         if self.session.state.look.snippet:
-            return outputpane.lines(self.room, width, height, self.output_top)
-        return demopane.lines(self.room, width, height)
+            return output_pane.lines(self.room, width, height, self.output_top)
+        return demo_pane.lines(self.room, width, height)
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view
         if self.has_class("-stacked"):
             lines = view.stacked(max(1, width - 5), height - 1)
-            return [chrome.rule(width), *((Span("   "), *line) for line in lines)]
-        return [(Span("│ ", chrome.RULE), *line) for line in view.beside(max(1, width - 4), height)]
+            return [bars.rule(width), *((Span("   "), *line) for line in lines)]
+        return [(Span("│ ", bars.RULE), *line) for line in view.beside(max(1, width - 4), height)]
 
     def _below_lines(self, width: int, height: int) -> list[Line]:
         """Under the slide: what is next, or the slides around it."""
@@ -385,7 +393,7 @@ class Classroom(ByRows, inherit_bindings=False):
         """A passing line in the place of the hints."""
         if not text:
             return
-        self._said = chrome.message(text, ink, self.size.width)
+        self._said = bars.message(text, ink, self.size.width)
         self._said_n += 1
         self._arrange()
         self.bottom.redraw()

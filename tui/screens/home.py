@@ -5,12 +5,13 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 from textual.events import Key
 
-from slides.text import Line
-from tui import chrome, themes
+from slides.drawing.text import Line
 from tui.app import leave_with_terminal
+from tui.panes import bars
+from tui.rendering import themed_strips
+from tui.rendering.themed_strips import Painter
 from tui.study import pages
 from tui.study.pages import Home, Row
-from tui.themes import Painter
 from tui.widgets.lines import Lines
 
 
@@ -27,7 +28,7 @@ class HomeApp(App[Row], inherit_bindings=False):
         self.look = theme or "dark"
         self.chosen = 0
         self.changed = False  # somebody chose another theme
-        self.painter = Painter(themes.resolve(self.look))
+        self.painter = Painter(themed_strips.resolve(self.look))
         self.lines = Lines(self.painter, self._draw, id="home")
 
     def compose(self) -> ComposeResult:
@@ -39,13 +40,13 @@ class HomeApp(App[Row], inherit_bindings=False):
             self.set_interval(1.0, lambda: leave_with_terminal(self))
 
     def _colour(self) -> None:
-        self.painter = self.lines.painter = Painter(themes.resolve(self.look))
+        self.painter = self.lines.painter = Painter(themed_strips.resolve(self.look))
         self.screen.styles.background = self.painter.colour("background") or "ansi_default"
         self.lines.redraw()
 
     def _draw(self, width: int, height: int) -> list[Line]:
-        if width < chrome.MIN_WIDTH or height < chrome.MIN_HEIGHT:
-            return [chrome.too_small(width, height)]
+        if width < bars.MIN_WIDTH or height < bars.MIN_HEIGHT:
+            return [bars.too_small(width, height)]
         return pages.home(self.home, self.chosen, width, height)
 
     def on_key(self, event: Key) -> None:
@@ -61,7 +62,7 @@ class HomeApp(App[Row], inherit_bindings=False):
         elif event.key == "d" and (due := [row for row in rows if row.target != "lesson"]):
             self.exit(due[0])
         elif event.key == "T":
-            self.look = themes.following(self.look)
+            self.look = themed_strips.following(self.look)
             self.changed = True
             self._colour()
         elif by is not None or to is not None:

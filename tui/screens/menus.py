@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from textual.events import Key
 
-from slides import cells
-from slides.text import Line, Span, Style
-from tui import chrome
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.panes import bars
+from tui.rendering.themed_strips import Painter
 from tui.screens.overlay import Closed, Finish, Overlay
-from tui.themes import Painter
 
 _MOST_WHY = 6  # lines
 HEAD, CURSOR = Style("heading", bold=True), Style("accent")
@@ -35,7 +35,7 @@ class Menu(Overlay):
 
     def draw(self, width: int, height: int) -> list[Line]:
         keys = "a digit or Enter takes · Esc closes"
-        head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", chrome.FAINT))
+        head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", bars.FAINT))
         column = max(cells.width(item.text) for item in self._items) + 2
         lines: list[Line] = [cells.clip(head, width)]
         for n, item in enumerate(self._items):
@@ -78,12 +78,12 @@ class WhichRank(Overlay):
     def draw(self, width: int, height: int) -> list[Line]:
         line: list[Span] = [Span(f"  {self._title} ", HEAD)]
         if self._world <= 10:
-            line += [span for n in range(self._world) for span in (Span(f" {n}", chrome.KEY), Span(" "))]
+            line += [span for n in range(self._world) for span in (Span(f" {n}", bars.KEY), Span(" "))]
         else:
-            line += [Span(self._digits), Span("▏", CURSOR), Span(f" 0 to {self._world - 1}", chrome.DIM)]
+            line += [Span(self._digits), Span("▏", CURSOR), Span(f" 0 to {self._world - 1}", bars.DIM)]
         if self._word:
-            line += [Span("   Enter", chrome.KEY), Span(f" {self._word}", chrome.DIM)]
-        return [cells.clip((*line, Span("   Esc closes", chrome.FAINT)), width)]
+            line += [Span("   Enter", bars.KEY), Span(f" {self._word}", bars.DIM)]
+        return [cells.clip((*line, Span("   Esc closes", bars.FAINT)), width)]
 
     def take(self, event: Key) -> Closed | None:
         key = event.key
@@ -117,7 +117,7 @@ class Bar(Overlay):
         words = (*self._keys(), ("Esc", "closes"))
         return [
             cells.clip((Span("  "), Span(cells.clean(self._says()), HEAD)), width),
-            chrome.hints(words, width),
+            bars.hints(words, width),
         ]
 
     def take(self, event: Key) -> Closed | None:
@@ -171,11 +171,11 @@ class Edit(Overlay):
             Span(cells.clip_text(cells.clean(after), max(1, room - len(before)))),
         )
         refused = [(Span("  "), *line) for line in self._why(width)]
-        about: list[Line] = refused or [(Span("  "), Span(self._about(self._word), chrome.DIM))]
+        about: list[Line] = refused or [(Span("  "), Span(self._about(self._word), bars.DIM))]
         tab = (("Tab", "completes"),) if self._complete is not None else ()
         keys = (("Enter", self._does), *tab, ("Ctrl U", "empties"), ("Esc", "closes"))
         said = [cells.clip(line, width) for line in about]
-        return [cells.clip(line, width), *said, chrome.hints(keys, width)]
+        return [cells.clip(line, width), *said, bars.hints(keys, width)]
 
     def _why(self, width: int) -> list[Line]:
         """Why it is refused: all of it, for it names what to write instead."""

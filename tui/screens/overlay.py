@@ -12,11 +12,11 @@ from textual.app import ComposeResult
 from textual.events import Key, Resize
 from textual.screen import ModalScreen
 
-from slides import cells
-from slides.text import Line, Span, Style
-from tui import chrome
-from tui.painting import ByRows
-from tui.themes import Painter
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.panes import bars
+from tui.rendering.compositor import ByRows
+from tui.rendering.themed_strips import Painter
 from tui.widgets.lines import Lines
 
 
@@ -85,12 +85,12 @@ class Help(Overlay):
         self._top = 0
 
     def draw(self, width: int, height: int) -> list[Line]:
-        return chrome.help_lines(self._role, width, height, self._top)
+        return bars.help_lines(self._role, width, height, self._top)
 
     def take(self, event: Key) -> Closed | None:
         width, height = self._lines.size
         room = height - 2
-        below = len(chrome.help_rows(self._role, width, height)) - room
+        below = len(bars.help_rows(self._role, width, height)) - room
         page = max(1, room - 1)
         by = {"down": 1, "j": 1, "up": -1, "k": -1, "pagedown": page, "pageup": -page}.get(event.key, 0)
         if below <= 0 or not by:
@@ -114,10 +114,10 @@ class Ask(Overlay):
         indent = Span("  ")
         asked = Span(cells.clean(self._question), Style("warning", bold=True))
         keys = (
-            Span("y", chrome.KEY),
-            Span(" yes   ", chrome.DIM),
-            Span("n", chrome.KEY),
-            Span(" no", chrome.DIM),
+            Span("y", bars.KEY),
+            Span(" yes   ", bars.DIM),
+            Span("n", bars.KEY),
+            Span(" no", bars.DIM),
         )
         line = (indent, asked, Span("   "), *keys)
         if cells.line_width(line) <= width:

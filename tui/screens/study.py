@@ -15,31 +15,33 @@ from functools import cached_property
 from textual.events import Event, Key
 
 from quiz.question import UNGRADED
-from quiz.records import Answer
-from runtime import consent
-from slides import cells
-from slides.text import Line, Span, Style, plain
-from tui import chrome, situation, trusting
-from tui.actions import key_of
+from quiz.study.records import Answer
+from runtime.host import consent
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style, plain
+from tui.actions.study import INSTEAD
 from tui.app import TeachApp
-from tui.arrangement import PANEL_ROWS
-from tui.aside import Aside
-from tui.chrome import Badge, spread
-from tui.console import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
-from tui.deeds.studying import INSTEAD
-from tui.drawing import Drawing
-from tui.hints import Hint
-from tui.link import Connect
-from tui.notes import Notes
-from tui.room import Room
+from tui.classroom import status
+from tui.classroom.link import Connect
+from tui.classroom.room import Room
+from tui.deck import consent as deck_consent
+from tui.keys.table import key_of
+from tui.panes import bars
+from tui.panes.bars import Badge, spread
+from tui.panes.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
+from tui.panes.console_panes import ConsolePanes
+from tui.panes.key_hints import Hint
+from tui.panes.notes import Notes
+from tui.panes.screen_layout import PANEL_ROWS
+from tui.rendering.slide_painter import Drawing
+from tui.rendering.themed_strips import Painter
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Closed, Consent, Finish, Overlay
 from tui.study import pages
+from tui.study.demo_host import StudyRoom
 from tui.study.pages import End
-from tui.study.room import StudyRoom
-from tui.study.sitting import Opened, Sitting
-from tui.themes import Painter
-from tui.views.quiz import RIGHT
+from tui.study.study_session import Opened, Sitting
+from tui.views.question.question import RIGHT
 
 HOSTED = frozenset({"demo", "restart_demo", "recall", "run_code", "edit"})  # what needs a host
 # What is of a class with a room in front of it, or of somebody who writes the deck.
@@ -59,7 +61,7 @@ class Sure(Overlay):
     def draw(self, width: int, height: int) -> list[Line]:
         spans = [Span("  How sure are you?   ", Style("heading", bold=True))]
         for key, word in (("s", "sure"), ("u", "unsure"), ("Enter", "just show")):
-            spans += [Span(key, chrome.KEY), Span(f" {word}   ", chrome.DIM)]
+            spans += [Span(key, bars.KEY), Span(f" {word}   ", bars.DIM)]
         return [cells.clip(tuple(spans), width)]
 
     def press(self, event: Key) -> Closed:
@@ -86,7 +88,7 @@ class Ended(Overlay):
         return Closed(way) if way else None
 
 
-class Lecture(Aside):
+class Lecture(ConsolePanes):
     """Notes as what the lecturer says; nothing of a class."""
 
     below = False  # it stands under the slide, not beside it
@@ -181,12 +183,12 @@ class StudyScreen(Classroom):
         return tuple(hint for hint in super().hints() if hint[0] not in away)
 
     def _top_lines(self, width: int, height: int) -> list[Line]:
-        place = situation.place(self.room)
+        place = status.place(self.room)
         step = f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else ""
         left = (
             Span("  "),
-            Span(cells.clean(place.title), chrome.BOLD),
-            Span(f"   {place.words}{step}", chrome.DIM),
+            Span(cells.clean(place.title), bars.BOLD),
+            Span(f"   {place.words}{step}", bars.DIM),
         )
         line = spread(left, (*self.marks(), Span("  ")), width)
         return [tuple(Span(text, style if style.ground else style.on("panel")) for text, style in line)]
@@ -265,7 +267,7 @@ class StudyApp(TeachApp):
                     self.say(f"that cannot be remembered: {error}", "bad")
 
             scripts = tuple(dict.fromkeys(one for some in unasked.values() for one in some))
-            await self.cover(Consent(self.painter, trusting.asked(scripts), agreed))
+            await self.cover(Consent(self.painter, deck_consent.asked(scripts), agreed))
 
     async def _begin(self) -> None:
         await super()._begin()

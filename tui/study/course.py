@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slides.problems import quoted
-from slides.source import DeckError
-from tui.contents import Contents, open_deck
+from slides.reading.source import DeckError
+from tui.deck.contents import Contents, open_deck
 
 _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from slides import cells
-from slides.text import Line, Span, Style
-from tui import chrome
-from tui.chrome import BOLD, DIM, FAINT, progress, spread
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.panes import bars
+from tui.panes.bars import BOLD, DIM, FAINT, progress, spread
 
 HEAD = Style("dim", bold=True)
 GOOD = Style("good", bold=True)
@@ -87,7 +87,7 @@ def _title(data: Home, width: int) -> list[Line]:
     days = ""
     if data.days:
         days = f"studied on {data.days} day{'s' if data.days > 1 else ''} in {data.month}"
-    return [spread((Span("Study", BOLD),), (Span(days, DIM),), width), chrome.rule(width)]
+    return [spread((Span("Study", BOLD),), (Span(days, DIM),), width), bars.rule(width)]
 
 
 def _rest(data: Home, width: int) -> list[Line]:
@@ -158,7 +158,7 @@ def _foot(data: Home, width: int) -> list[Line]:
     if data.today:
         keys.append(("d", "ask what is due"))
     keys += [("T", "theme"), ("q", "quit")]
-    line = chrome.hints(tuple(keys), width)
+    line = bars.hints(tuple(keys), width)
     if not data.trouble:
         return [(), line]
     told = cells.wrap((Span(f"not kept: {cells.clean(data.trouble)}", Style("warning")),), width)
@@ -205,7 +205,7 @@ def end(card: End, width: int, height: int) -> list[Line]:
     lines: list[Line] = [*[()] * (2 if height >= 36 else 1)]
     many = f"{card.left} question{'s' if card.left > 1 else ''} open"
     state = Span(f": {many}", Style("warning")) if card.left else Span(": done", GOOD)
-    lines += [(Span(cells.clean(card.title), BOLD), state), chrome.rule(inner), ()]
+    lines += [(Span(cells.clean(card.title), BOLD), state), bars.rule(inner), ()]
     lines += _score(card, inner)
     coming = _coming(card.coming, inner, airy=height >= 20)
     foot: list[Line] = []
@@ -214,7 +214,7 @@ def end(card: End, width: int, height: int) -> list[Line]:
         foot = cells.wrap(told, inner)[:2]
     if card.onward:
         foot.append(cells.clip((Span("NEXT  ", HEAD), Span(cells.clean(card.onward), BOLD)), inner))
-    foot.append(chrome.hints(_ways(card), inner))
+    foot.append(bars.hints(_ways(card), inner))
     lines += _misses(card.misses, inner, height - len(lines) - len(coming) - len(foot))
     lines += coming
     lines = lines[: height - len(foot)]

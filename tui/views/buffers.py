@@ -11,12 +11,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runtime.figures import Named
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import exchange, numbers
-from tui.views.strip import merged
+from runtime.protocol.figures import Named
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views import exchange
+from tui.views.parts import numbers
+from tui.views.parts.rank_strip import merged
 
 TEXT, DIM, HEAD = Style(), Style("dim"), Style("heading", bold=True)
 COMPLETE, ARRIVED, SENT = Style("good"), Style("accent", bold=True), Style("accent", bold=True)

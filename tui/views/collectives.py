@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runtime.figures import OpRow, RankRow
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import kinds, numbers
-from tui.views.frame import DIM, Column, columned, dash, fitting, framed, nothing, used
+from runtime.protocol.figures import OpRow, RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import categories, numbers
+from tui.views.parts.frame import DIM, Column, columned, dash, fitting, framed, nothing, used
+from tui.views.parts.run_totals import counts
 from tui.views.timeline import OWN, stood_for, timeline
-from tui.views.totals import counts
 
 TEXT, OP = Style(), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
@@ -106,20 +106,24 @@ def _bars(snapshot: Snapshot, rows: Sequence[OpRow], width: int) -> list[Line]:
     """Under the legend a bar of each kind's time: what was hidden behind computing, what was exposed."""
     most = max(row.seconds or 0.0 for row in rows)
     exposed = exposures(snapshot)
-    legend = [Span("   "), kinds.HIDDEN.run(1), Span(" hidden  ", DIM), kinds.EXPOSED.run(1)]
+    legend = [Span("   "), categories.HIDDEN.run(1), Span(" hidden  ", DIM), categories.EXPOSED.run(1)]
     legend.append(Span(" exposed", Style("exposed")))
     if any(exposure.waited for exposure in exposed.values()):
-        legend += [Span("  "), kinds.WAIT.run(1), Span(" rank waited for", DIM)]
+        legend += [Span("  "), categories.WAIT.run(1), Span(" rank waited for", DIM)]
     lines: list[Line] = [tuple(legend)]
     for row in rows:
         exposure = exposed.get(row.op)
         seconds = row.seconds or 0.0
-        parts = [(kinds.UNKNOWN, seconds)]
+        parts = [(categories.UNKNOWN, seconds)]
         if exposure and exposure.total > 0:
             total, stood, waited = exposure
-            shares = {kinds.HIDDEN: total - stood - waited, kinds.EXPOSED: stood, kinds.WAIT: waited}
+            shares = {
+                categories.HIDDEN: total - stood - waited,
+                categories.EXPOSED: stood,
+                categories.WAIT: waited,
+            }
             parts = [(kind, seconds * max(0.0, share) / total) for kind, share in shares.items()]
-        lines.append((Span("   "), *kinds.time_bar(parts, most, width)))
+        lines.append((Span("   "), *categories.time_bar(parts, most, width)))
     return lines
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.figures import Comparison, Strategy
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import kinds, numbers
+from runtime.protocol.figures import Comparison, Strategy
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import categories, numbers
 
 DIM, TEXT = Style("dim"), Style()
 _MARKS = {
@@ -38,9 +38,9 @@ def compare(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if table is None or height < 1:
         return [cells.fit((Span("nothing is compared here", DIM),), width), *[()] * (height - 1)][:height]
     lines = [_title(table), *_table(table, width)]
-    used = [kind for kind in kinds.MEMORY if any(row.memory.get(kind.field) for row in table.rows)]
+    used = [kind for kind in categories.MEMORY if any(row.memory.get(kind.field) for row in table.rows)]
     if height > len(lines) + 1 and used and width > 24:
-        lines += [(), (Span("memory of a rank: ", DIM), *kinds.memory_legend(used, width - 18))]
+        lines += [(), (Span("memory of a rank: ", DIM), *categories.memory_legend(used, width - 18))]
     if any(row.payload for row in table.rows):
         for words in _bytes_said(table):
             wrapped = cells.wrap(words, width)
@@ -93,8 +93,8 @@ def _table(table: Comparison, width: int) -> list[Line]:
         name = Span(cells.clean(row.label), Style("heading", bold=row.state == "running"))
         spans = [Span(f"{glyph} ", style), *cells.fit((name,), label)]
         if bar >= _BAR[0]:
-            values = [row.memory.get(kind.field, 0) for kind in kinds.MEMORY]
-            drawn = kinds.memory_bar(values, most, bar)
+            values = [row.memory.get(kind.field, 0) for kind in categories.MEMORY]
+            drawn = categories.memory_bar(values, most, bar)
             spans += [Span("  "), *drawn, Span(" " * (bar - cells.line_width(drawn)))]
         spans += [column.cell(*column.texts[number]) for column in columns]
         lines.append(tuple(spans))

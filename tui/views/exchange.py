@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from runtime.figures import Named
-from runtime.messages import Snapshot
-from runtime.specs.collectives import OPS
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import numbers
-from tui.views.frame import Column, columned, dash, fitting, framed
+from runtime.catalog.specs.collectives import OPS
+from runtime.protocol.figures import Named
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import numbers
+from tui.views.parts.frame import Column, columned, dash, fitting, framed
 
 TEXT, DIM, HEAD, NEW = Style(), Style("dim"), Style("heading", bold=True), Style("accent", bold=True)
 _LABEL = 6  # of a row: the rank

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from runtime.figures import Recovery
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import numbers
-from tui.views.frame import DIM, axis, framed, nothing
+from runtime.protocol.figures import Recovery
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import numbers
+from tui.views.parts.frame import DIM, axis, framed, nothing
 
 TEXT, HEAD, BAR, LAST = Style(), Style("heading", bold=True), Style("accent"), Style("good")
 _SPELLED = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views.frame import DIM, framed, nothing
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts.frame import DIM, framed, nothing
 
 HEAD, RULE = Style("heading", bold=True), Style("line")
 _SAID = re.compile(r"rank (\d{1,6}): (.*)", re.DOTALL)

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.figures import Curve, Earlier
-from runtime.messages import Snapshot
-from slides import cells
-from slides.canvas import Braille, tick_label, ticks
-from slides.text import Line, Span, Style
-from tui.views import numbers
+from runtime.protocol.figures import Curve, Earlier
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.canvas import Braille, tick_label, ticks
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import numbers
 from tui.views.table import notable
 
 DIM, AXIS, EARLIER = Style("dim"), Style("line"), Style("dim", bold=True)

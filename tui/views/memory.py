@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from runtime.figures import RankRow
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import kinds, numbers
-from tui.views.frame import Column, axis, columned, dash, fitting, framed, nothing, spread
-from tui.views.kinds import Kind
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import categories, numbers
+from tui.views.parts.categories import Kind
+from tui.views.parts.frame import Column, axis, columned, dash, fitting, framed, nothing, spread
 
 DIM, TEXT, HEAD = Style("dim"), Style(), Style("heading", bold=True)
 THEORY = Style("accent")
@@ -80,7 +80,10 @@ def _drawn(rows: Sequence[_Row], thick: int, apart: int, width: int, *, axed: bo
     room = width - _LABEL - right - 2
     most = max(row.total or 0 for row in rows)
     used = _used(rows)
-    title: Line = (Span("memory per rank   ", DIM), *kinds.memory_legend(used, max(1, width - right - 20)))
+    title: Line = (
+        Span("memory per rank   ", DIM),
+        *categories.memory_legend(used, max(1, width - right - 20)),
+    )
     lines = [spread(title, figures[0], width)]
     for n, row in enumerate(rows):
         lines += [()] * (apart if n else 0)
@@ -88,7 +91,7 @@ def _drawn(rows: Sequence[_Row], thick: int, apart: int, width: int, *, axed: bo
         label = Span(row.label.ljust(_LABEL), row.style)
         for y in range(thick):
             named = y == (thick - 1) // 2
-            bar = kinds.memory_bar(held, most, room, letters=named)
+            bar = categories.memory_bar(held, most, room, letters=named)
             left: Line = (label if named else Span(" " * _LABEL), *bar)
             lines.append(spread(left, figures[n + 1], width) if named else left)
     if axed:
@@ -112,7 +115,7 @@ def _by_kind(rows: Sequence[_Row], formula: _Row | None, width: int) -> list[Lin
     """Kind by kind: the rank that holds most, the formula, and how far they are apart."""
     most = max(rows, key=lambda row: row.total or 0)
     used = _used([*rows, *([formula] if formula else [])])
-    at = [kinds.MEMORY.index(kind) for kind in used]
+    at = [categories.MEMORY.index(kind) for kind in used]
     words = [most.label, *(["formula", "difference"] if formula else [])]
     columns = [Column("", [Span(word, DIM) for word in words], right=False)]
     for n, kind in zip(at, used, strict=True):
@@ -141,7 +144,7 @@ def _differences(rows: Sequence[_Row], formula: _Row) -> Line:
     """In one line, under the formula: how far the rank that holds most is from it in each kind."""
     most = max(rows, key=lambda row: row.total or 0)
     spans = [Span(f"{'off by':<{_LABEL - 2}}", DIM)]
-    for kind, held, wanted in zip(kinds.MEMORY, most.held, formula.held, strict=True):
+    for kind, held, wanted in zip(categories.MEMORY, most.held, formula.held, strict=True):
         if wanted is not None:
             spans += [Span(f"  {kind.word} ", Style(kind.ink)), _apart(held, wanted)]
     return tuple(spans)
@@ -166,7 +169,7 @@ def _of(row: RankRow, snapshot: Snapshot) -> _Row:
     return _Row(
         f"rank {row.rank}",
         HEAD,
-        tuple(getattr(row, kind.field) for kind in kinds.MEMORY),
+        tuple(getattr(row, kind.field) for kind in categories.MEMORY),
         row.peak,
     )
 
@@ -174,7 +177,7 @@ def _of(row: RankRow, snapshot: Snapshot) -> _Row:
 def _formula(snapshot: Snapshot) -> _Row | None:
     if not snapshot.formula:
         return None
-    held = tuple(snapshot.formula.get(k.field) for k in kinds.MEMORY)
+    held = tuple(snapshot.formula.get(k.field) for k in categories.MEMORY)
     return _Row("formula", THEORY, held, snapshot.formula.get("peak"))
 
 
@@ -186,7 +189,7 @@ def _fewer(rows: list[_Row], most: int) -> list[_Row]:
     mean = _Row(
         "mean",
         DIM,
-        tuple(_mean([row.held[n] for row in rows]) for n in range(len(kinds.MEMORY))),
+        tuple(_mean([row.held[n] for row in rows]) for n in range(len(categories.MEMORY))),
         _mean([row.peak for row in rows]),
     )
     return [order[0], mean][:most] if most < 3 else [*order[: most - 2], mean, order[-1]]
@@ -198,4 +201,4 @@ def _mean(sizes: Sequence[int | None]) -> int | None:
 
 
 def _used(rows: Sequence[_Row]) -> list[Kind]:
-    return [kind for n, kind in enumerate(kinds.MEMORY) if any(row.held[n] for row in rows)]
+    return [kind for n, kind in enumerate(categories.MEMORY) if any(row.held[n] for row in rows)]

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import buffers, choice, totals
-from tui.views.doings import doings
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views import buffers, registry
+from tui.views.parts import run_totals
+from tui.views.parts.run_activity import doings
 from tui.views.table import MOST_ROWS, table
 from tui.views.timeline import MOST as LANES
 from tui.views.timeline import timeline
@@ -45,7 +46,7 @@ def panel(
     inner = width - 2 * margin
     if snapshot.comparison is not None:
         lines = _compared(snapshot, inner, height, hints)[:height]
-    elif view in choice.NUMBER:
+    elif view in registry.NUMBER:
         lines = _chosen(snapshot, inner, height, hints, view, rank)[:height]
     else:
         lines = _compose(snapshot, inner, height, hints, rank)[:height]
@@ -54,7 +55,7 @@ def panel(
 
 
 def _words(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
-    return [*totals.notices(snapshot, width, hints=hints), *doings(snapshot, width, hints=hints)]
+    return [*run_totals.notices(snapshot, width, hints=hints), *doings(snapshot, width, hints=hints)]
 
 
 def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[Line]:
@@ -62,8 +63,8 @@ def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[
 
     table = snapshot.comparison
     running = next((row.label for row in table.rows if row.state == "running"), "") if table else ""
-    lines = [totals.head(snapshot, width, cells.clean(running))]
-    lines += totals.notices(snapshot, width, hints=hints)
+    lines = [run_totals.head(snapshot, width, cells.clean(running))]
+    lines += run_totals.notices(snapshot, width, hints=hints)
     lines += [()] * (height >= 12)
     return [*lines, *compare(snapshot, width, max(0, height - len(lines)))]
 
@@ -72,16 +73,16 @@ def _chosen(
     snapshot: Snapshot, width: int, height: int, hints: bool, view: str, rank: int | None
 ) -> list[Line]:
     tabbed = height >= _TABS_FROM
-    said = "" if tabbed else f"{choice.NUMBER[view]} {view}" if hints else view
+    said = "" if tabbed else f"{registry.NUMBER[view]} {view}" if hints else view
     if view == "timeline" and snapshot.xray is not None and snapshot.xray.state == "ready":
         snapshot, seen = replace(snapshot, xray=None), snapshot  # what is shown need not be said
     else:
         seen = snapshot
     words = _words(snapshot, width, hints)[: max(0, height - 4)]
-    lines = [totals.head(snapshot, width, said)]
-    lines += [choice.tabs(view, width, hints=hints)] if tabbed else []
+    lines = [run_totals.head(snapshot, width, said)]
+    lines += [registry.tabs(view, width, hints=hints)] if tabbed else []
     lines += [*words, *[()] * (height >= _TABS_FROM + 3)]
-    return [*lines, *choice.view(view, seen, width, height - len(lines), rank)]
+    return [*lines, *registry.view(view, seen, width, height - len(lines), rank)]
 
 
 def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:
@@ -90,12 +91,12 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     most = max(1, height - 2 - ranks) if ranks <= MOST_ROWS else height // 2
     words = _words(snapshot, width, hints)[:most]
     if snapshot.state == "launching":
-        words.append(totals.launching(snapshot, width))
+        words.append(run_totals.launching(snapshot, width))
     elif not words or height >= ranks + 4 + len(words):
-        words.append(totals.summary(snapshot, width))
+        words.append(run_totals.summary(snapshot, width))
     room = height - 1 - len(words)
     if not ranks or room < 2:
-        return [totals.head(snapshot, width), *words]
+        return [run_totals.head(snapshot, width), *words]
     own = _own(snapshot)
     rows, air = needs(own, snapshot), 2 if own in ("table", "loss") else 1
     shown, charted = False, True
@@ -110,7 +111,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     elif ranks > MOST_ROWS:
         wanted = room
     else:
-        return [totals.head(snapshot, width), *words]
+        return [run_totals.head(snapshot, width), *words]
     if not shown and ranks <= 8 and room >= 2 * ranks + 20:
         wanted = 2 * ranks  # rows set apart read better from the last row of the room
     spare = room - wanted
@@ -120,9 +121,9 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         charts = spare - blanks
     else:
         blanks, charts = min(2, spare), 0
-    body = choice.view(own, snapshot, width, wanted) if shown else table(snapshot, width, wanted, rank)
+    body = registry.view(own, snapshot, width, wanted) if shown else table(snapshot, width, wanted, rank)
     blanks -= bool(charts)
-    lines = [totals.head(snapshot, width), *[()] * (blanks > 1), *body, *[()] * (blanks > 0), *words]
+    lines = [run_totals.head(snapshot, width), *[()] * (blanks > 1), *body, *[()] * (blanks > 0), *words]
     return [*lines, (), *_charts(own, snapshot, width, charts)] if charts else lines
 
 
@@ -187,21 +188,21 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     elif snapshot.world <= LANES:
         beside = _timeline
     else:
-        return choice.view(name, snapshot, width, height)
+        return registry.view(name, snapshot, width, height)
     wide = width >= SIDE_BY_SIDE - 4
     above = needs(own, snapshot) + 1
     if name not in ("loss", "buffers", "timeline") and height >= above + CHART_ROWS + (3 if wide else 0):
         below = max(height - 2 * above, CHART_ROWS + 2) if wide else CHART_ROWS + 2
-        lines = choice.view(name, snapshot, width, height - below)
+        lines = registry.view(name, snapshot, width, height - below)
         return [*lines, (), *_charts("table", snapshot, width, below - 1)]
     if not wide or (name == "timeline" and beside is _timeline):
         if beside is _log:
             return _log(snapshot, width, height)
-        return choice.view("timeline" if own == "timeline" else name, snapshot, width, height)
+        return registry.view("timeline" if own == "timeline" else name, snapshot, width, height)
     gap = 4
     left = (width - gap) * 45 // 100
     rows = zip(
-        choice.view(name, snapshot, left, height), beside(snapshot, width - gap - left, height), strict=True
+        registry.view(name, snapshot, left, height), beside(snapshot, width - gap - left, height), strict=True
     )
     return [(*a, Span(" " * gap), *b) for a, b in rows]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.figures import Piece, Pipeline
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import kinds, numbers
-from tui.views.frame import axis, dash, framed, nothing, spread
-from tui.views.kinds import Kind
+from runtime.protocol.figures import Piece, Pipeline
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import categories, numbers
+from tui.views.parts.categories import Kind
+from tui.views.parts.frame import axis, dash, framed, nothing, spread
 
 DIM, HEAD, TEXT = Style("dim"), Style("heading", bold=True), Style("text")
 TITLE = "one step of the pipeline"
@@ -94,9 +94,9 @@ def _lane(
         start, end = max(x, cell(piece.t0)), cell(piece.t1)
         if end <= start or piece.kind not in _PIECES:
             continue
-        spans += [kinds.OTHER.run(start - x), *_piece(piece, stages.index(piece.stage), end - start)]
+        spans += [categories.OTHER.run(start - x), *_piece(piece, stages.index(piece.stage), end - start)]
         x = end
-    return (*spans, kinds.OTHER.run(max(0, cell(span) - x)))
+    return (*spans, categories.OTHER.run(max(0, cell(span) - x)))
 
 
 def _piece(piece: Piece, nth: int, width: int) -> Line:

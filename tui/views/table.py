@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.figures import RankRow
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import PLAIN, Line, Span, Style
-from tui.views import kinds, numbers, strip
-from tui.views.frame import framed
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import PLAIN, Line, Span, Style
+from tui.views.parts import categories, numbers, rank_strip
+from tui.views.parts.frame import framed
 
 MOST_ROWS = 40
 NOTABLE = 0.05  # lateness worth a mark, as part of a step
@@ -76,7 +76,7 @@ def _crowd(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     step_s = typical_step(snapshot.rows)
     listed = 0 if height < 5 else min(16, max(1, height // 3))
     spare = 3 if listed else 0  # a blank line, the head and the row of all
-    lines = strip.strip(snapshot.rows, step_s, width, height - listed - spare)
+    lines = rank_strip.strip(snapshot.rows, step_s, width, height - listed - spare)
     listed = min(listed + height - listed - spare - len(lines), 16) if listed else 0
     if listed:
         order = sorted(
@@ -90,9 +90,9 @@ def _crowd(snapshot: Snapshot, width: int, height: int) -> list[Line]:
 def mean_row(rows: Sequence[RankRow]) -> RankRow:
     """The mean of each figure that every rank knows; as parts of a bar, means sum to the mean step."""
     figures: dict[str, float | int | None] = {}
-    for name in ("loss", "tokens_s", "step_s", *(kind.field for kind in kinds.TIME)):
+    for name in ("loss", "tokens_s", "step_s", *(kind.field for kind in categories.TIME)):
         figures[name] = _mean([getattr(row, name) for row in rows])
-    for kind in kinds.MEMORY:
+    for kind in categories.MEMORY:
         value = _mean([getattr(row, kind.field) for row in rows])
         figures[kind.field] = None if value is None else round(value)
     steps = [row.step for row in rows if row.step is not None]
@@ -190,11 +190,13 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
             )
     room = width - sum(column.width + 2 for column in (*left, *right)) - mark_cells - 1
     if middle and room >= 40:
-        shown = [k for k in kinds.MEMORY if any(getattr(row, k.field) for row in rows)] or kinds.MEMORY[:4]
+        shown = [
+            k for k in categories.MEMORY if any(getattr(row, k.field) for row in rows)
+        ] or categories.MEMORY[:4]
         wide = max(20, min(30, room // 4))
         right.insert(
             len(right) - 1 - full,
-            _Column(wide, kinds.memory_legend(shown, wide), lambda row: _memory_bar(row, most, wide)),
+            _Column(wide, categories.memory_legend(shown, wide), lambda row: _memory_bar(row, most, wide)),
         )
         room -= wide + 2
     if room >= 6:
@@ -203,7 +205,7 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
         left.append(
             _Column(
                 bar_cells + 1 + mark_cells,
-                kinds.time_legend(bar_cells + 1 + mark_cells),
+                categories.time_legend(bar_cells + 1 + mark_cells),
                 lambda row: (*step_bar(row, widest, bar_cells), Span(" "), *_mark(snapshot, row, mark_cells)),
             )
         )
@@ -268,7 +270,7 @@ def _loss(row: RankRow, places: int = 4) -> Span:
 
 
 def _bytes(row: RankRow) -> list[int]:
-    return [value for value in (getattr(row, kind.field) for kind in kinds.MEMORY) if value is not None]
+    return [value for value in (getattr(row, kind.field) for kind in categories.MEMORY) if value is not None]
 
 
 def _total(row: RankRow) -> str:
@@ -284,19 +286,23 @@ def _memory_bar(row: RankRow, most: int, width: int) -> Line:
     known = _bytes(row)
     if not known or most <= 0:
         return (Span(numbers.DASH, DIM),)
-    values = [getattr(row, kind.field) or 0 for kind in kinds.MEMORY]
-    return kinds.memory_bar(values, most, width)
+    values = [getattr(row, kind.field) or 0 for kind in categories.MEMORY]
+    return categories.memory_bar(values, most, width)
 
 
 def step_bar(row: RankRow, widest: float, width: int) -> Line:
     """The parts of the step against the longest step shown; what is not known of it is a broken line."""
     if row.step_s is None or widest <= 0:
         return cells.pad((Span(numbers.DASH, DIM),), width)
-    parts = [(kind, getattr(row, kind.field)) for kind in kinds.TIME]
+    parts = [(kind, getattr(row, kind.field)) for kind in categories.TIME]
     if any(value is None for _, value in parts):
         rest = row.step_s - sum(value for _, value in parts if value is not None)
-        parts.insert(next(n for n, (_, value) in enumerate(parts) if value is None), (kinds.UNKNOWN, rest))
-    return cells.pad(kinds.time_bar([(kind, value or 0.0) for kind, value in parts], widest, width), width)
+        parts.insert(
+            next(n for n, (_, value) in enumerate(parts) if value is None), (categories.UNKNOWN, rest)
+        )
+    return cells.pad(
+        categories.time_bar([(kind, value or 0.0) for kind, value in parts], widest, width), width
+    )
 
 
 def _mark(snapshot: Snapshot, row: RankRow, width: int) -> Line:

@@ -12,28 +12,28 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.figures import Mark
-from runtime.messages import Snapshot
-from runtime.partition import BUCKET
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import kinds, numbers
-from tui.views.frame import axis, framed, nothing, spread
-from tui.views.kinds import Kind
+from runtime.metrics.step_breakdown import BUCKET
+from runtime.protocol.figures import Mark
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import categories, numbers
+from tui.views.parts.categories import Kind
+from tui.views.parts.frame import axis, framed, nothing, spread
 
 DIM, HEAD = Style("dim"), Style("heading", bold=True)
 MOST = 16  # ranks of which the host sends a timeline
 OWN: dict[str, tuple[Kind, str]] = {
-    "data": (kinds.DATA, "data"),
-    "forward": (kinds.COMPUTE, "fwd"),
-    "backward": (kinds.COMPUTE, "bwd"),
-    "optimizer": (kinds.OPTIMIZER, "opt"),
-    "exposed": (kinds.EXPOSED, ""),
-    "wait": (kinds.WAIT, "wait"),
-    "other": (kinds.OTHER, ""),
+    "data": (categories.DATA, "data"),
+    "forward": (categories.COMPUTE, "fwd"),
+    "backward": (categories.COMPUTE, "bwd"),
+    "optimizer": (categories.OPTIMIZER, "opt"),
+    "exposed": (categories.EXPOSED, ""),
+    "wait": (categories.WAIT, "wait"),
+    "other": (categories.OTHER, ""),
 }
-_FILLED = (kinds.COMPUTE, kinds.OPTIMIZER)  # blocks that may fill their cells to the edge
-STOOD = {"exposed": kinds.EXPOSED, "wait": kinds.WAIT}
+_FILLED = (categories.COMPUTE, categories.OPTIMIZER)  # blocks that may fill their cells to the edge
+STOOD = {"exposed": categories.EXPOSED, "wait": categories.WAIT}
 
 
 def timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -166,7 +166,7 @@ def _lanes(
     spare = room - each * len(shown)
     apart = spare >= len(shown) - 1
     spare -= (len(shown) - 1) * apart
-    legend = kinds.time_legend(bar_w) if spare >= 5 else ()
+    legend = categories.time_legend(bar_w) if spare >= 5 else ()
     spare -= 2 * bool(legend)
     # With plenty of room a rank's own time gets it, one more row each: large figures are read from afar.
     thick = 1 + max(0, min(3, (spare - 3) // len(shown))) if apart and each > 1 else 1
@@ -214,11 +214,11 @@ def _block(kind: Kind, name: str, width: int, solid: bool) -> Line:
     if not name or width < len(name) + 2:
         return (Span(kind.glyph * width, Style(kind.ink, kind.ink if solid and kind in _FILLED else "")),)
     rest = width - len(name) - 1
-    if kind is kinds.WAIT:
+    if kind is categories.WAIT:
         return (kind.run(1), Span(name, DIM), kind.run(rest)) if rest >= 2 else (kind.run(width),)
     on = Style("background", kind.ink, bold=True)
     fill = Style(kind.ink, kind.ink if solid else "")  # the ground fills the cell, the glyph is for mono
-    return (Span(f"▏{name}", on), Span(kinds.COMPUTE.glyph * rest, fill))
+    return (Span(f"▏{name}", on), Span(categories.COMPUTE.glyph * rest, fill))
 
 
 def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
@@ -234,7 +234,7 @@ def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
         starts.append(start)
         for x in range(start, end):
             t = (x + 0.5) / width * span_s
-            row[x] = next((kind for a, b, kind in stood if a <= t < b), kinds.HIDDEN).run(1)
+            row[x] = next((kind for a, b, kind in stood if a <= t < b), categories.HIDDEN).run(1)
             owner[x] = n
     for n, (mark, start) in enumerate(zip(bars, starts, strict=True)):
         label = cells.clean(mark.label)

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from runtime.messages import Snapshot
-from slides import cells
-from slides.text import Line, Span, Style
-from tui.views import numbers
-from tui.views.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import numbers
+from tui.views.parts.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
 
 HEAD, TEXT, BAR = Style("heading", bold=True), Style(), Style("accent")
 _MOST = 16  # ranks side by side

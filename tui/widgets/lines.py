@@ -7,11 +7,11 @@ from collections.abc import Callable
 from textual.geometry import Region
 from textual.strip import Strip
 
-from slides.text import Line
-from tui.guard import drawn
-from tui.painting import Painted, repaint
-from tui.rowstrip import changed
-from tui.themes import Painter
+from slides.drawing.text import Line
+from tui.rendering.compositor import Painted, repaint
+from tui.rendering.error_box import drawn
+from tui.rendering.row_strip import changed
+from tui.rendering.themed_strips import Painter
 
 Source = Callable[[int, int], list[Line]]
 

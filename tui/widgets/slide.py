@@ -11,14 +11,15 @@ from typing import NamedTuple
 from textual.geometry import Region
 from textual.strip import Strip
 
-from slides.text import Line, Span, Style, plain
-from tui import arrangement, transition
-from tui.clock import MAX_BACKLOG, later
-from tui.compat import writer_backlog
-from tui.guard import drawn
-from tui.page import Page, Pages
-from tui.painting import Painted, repaint
-from tui.themes import Painter
+from slides.drawing.text import Line, Span, Style, plain
+from tui.panes import screen_layout
+from tui.rendering import transition
+from tui.rendering.compositor import Painted, repaint
+from tui.rendering.error_box import drawn
+from tui.rendering.frame_clock import MAX_BACKLOG, later
+from tui.rendering.page import Page, Pages
+from tui.rendering.textual_private import writer_backlog
+from tui.rendering.themed_strips import Painter
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
 FIRST, FURTHER = 400, 4  # rows that are laid out of a page at once, and how many times more when they end
@@ -92,7 +93,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
 
     @property
     def _above(self) -> int:
-        return arrangement.above(*self.size, self._pages.mode.name)
+        return screen_layout.above(*self.size, self._pages.mode.name)
 
     @property
     def _height(self) -> int:
@@ -123,12 +124,12 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
     def _draw(self, page: Page, width: int, most: int = FIRST) -> Rows:
         self.laid_out += 1
         text = self._pages.mode.name
-        room = arrangement.measure(width, self._pages.wide(page), text)
+        room = screen_layout.measure(width, self._pages.wide(page), text)
         height = self._height if self._pages.tall(page) else 0
         lines = drawn(lambda: self._pages.page(page, room, height, most))
         complete = not 0 < most <= len(lines)
         rows = Rows(
-            self.painter, [*[()] * self._above, *lines], width, arrangement.margin(width, text), complete
+            self.painter, [*[()] * self._above, *lines], width, screen_layout.margin(width, text), complete
         )
         for n in range(min(self.size.height, len(rows))):
             rows[n]
@@ -295,7 +296,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         known = self._rows.complete or arrow == "↑"
         text = f" {arrow} {rows} more " if known else f" {arrow} more "
         ending = strip.crop(max(0, width - len(text)), width).text
-        margin = min(2, arrangement.margin(width, self._pages.mode.name))
+        margin = min(2, screen_layout.margin(width, self._pages.mode.name))
         shown = text if not ending.strip() else arrow.ljust(margin)
         mark = self.painter.strip((Span(shown, Style("accent", bold=True)),), min(width, len(shown)))
         return Strip.join([strip.crop(0, max(0, width - len(shown))), mark])

@@ -1,0 +1,241 @@
+"""The demos that can be started, and the one check of what somebody asked for.
+
+A deck's `::: demo ddp ranks=4`, `teachrun run ddp ranks=4` and a screen's launch all come through `check`.
+Importing this module starts nothing and imports no torch.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import teachrun
+from runtime.catalog import plugins, scripts
+from runtime.catalog.params import DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
+from runtime.catalog.specs import (
+    accumulate,
+    allreduce,
+    buckets,
+    checkpointing,
+    collectives,
+    context,
+    ddp,
+    ddp_mistakes,
+    deepspeed,
+    dp,
+    expert,
+    failover,
+    fsdp,
+    hsdp,
+    pipeline,
+    ranks,
+    ringtree,
+    scaling,
+    single,
+    tensor,
+    zero,
+)
+
+__all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Values", "check", "demo_file",
+           "find", "parse_line", "parse_words"]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Launchable:
+    """A request that was checked. `params` is what was written, `values` every parameter with defaults."""
+
+    name: str
+    title: str
+    script: Path
+    params: dict[str, str]
+    values: dict[str, Value | None]
+    argv: tuple[str, ...]
+    builtin: bool = True
+    steps: int | None = None  # that a rank will report, where it is known before
+    folder: Path | None = None  # where it runs; None: where we are
+    python: str = sys.executable
+
+    @property
+    def ranks(self) -> int:
+        value = self.values["ranks"]
+        assert isinstance(value, int)
+        return value
+
+    @property
+    def nodes(self) -> int:
+        """Machines that the ranks are dealt to, in equal parts; they are played on this one."""
+        value = self.values.get("nodes")
+        return value if isinstance(value, int) else 1
+
+    def seconds(self, name: str) -> float | None:
+        """`budget` or `timeout` in seconds; None where none was given."""
+        value = self.values.get(name)
+        return float(value) if isinstance(value, int | float) else None
+
+    @property
+    def launcher(self) -> str:
+        return str(self.values["launcher"])
+
+
+# In the order of a course.
+_SPECS = (
+    single,
+    ranks,
+    allreduce,
+    collectives,
+    ringtree,
+    dp,
+    ddp,
+    ddp_mistakes,
+    buckets,
+    scaling,
+    accumulate,
+    zero,
+    deepspeed,
+    fsdp,
+    hsdp,
+    checkpointing,
+    pipeline,
+    tensor,
+    context,
+    expert,
+    failover,
+)
+DEMOS: dict[str, DemoSpec] = {module.SPEC.name: module.SPEC for module in _SPECS}
+OURS = tuple(DEMOS)
+
+
+_met: dict[str, DemoSpec | Refusal | None] = {}  # what other packages bring, once it is imported
+
+
+def find(name: str) -> DemoSpec | None:
+    """The demo of this name: ours, else of an installed package. Never raises."""
+    spec = DEMOS.get(name)
+    if spec is None and name.replace("-", "_").isidentifier():  # no script
+        found = _brought(name)
+        spec = found if isinstance(found, DemoSpec) else None
+    return spec
+
+
+def _brought(name: str) -> DemoSpec | Refusal | None:
+    """What another package brings (entry point `teachrun.demos`), or why that cannot be used."""
+    if name not in _met:
+        if name not in teachrun.brought("demos"):
+            return None
+        found = plugins.demo(name)
+        if not teachrun.is_imported("demos", name):
+            return found  # for now
+        _met[name] = found
+    return _met[name]
+
+
+def listed() -> dict[str, DemoSpec | Refusal]:
+    """Every demo by name, ours first, with what is wrong with those of other packages."""
+    others = {name: _brought(name) for name in teachrun.brought("demos") if name not in DEMOS}
+    return {**DEMOS, **{name: found for name, found in others.items() if found is not None}}
+
+
+def is_known(name: str) -> bool:
+    """Whether `check` would answer at once: it waits for no package that is to be imported."""
+    return name in DEMOS or scripts.is_script(name) or teachrun.is_imported("demos", name)
+
+
+def demo_file(name: str) -> Path | None:
+    """The script of a demo, for showing its code; None for a name nobody knows."""
+    spec = find(name)
+    return spec.file if spec else None
+
+
+def check(
+    name: str, params: Mapping[str, str], folder: Path | None = None, *, here: bool = True
+) -> Launchable | Refusal:
+    """What was asked for, ready to launch, or why not. Never raises.
+
+    A script is looked for in `folder`, where the deck that names it lies, and runs there; None: where we are.
+    `here`: what it imports must be installed; a run that was made elsewhere can be shown without.
+    """
+    if scripts.is_script(name):
+        return _script(name, params, folder)
+    spec = find(name)
+    if spec is None:
+        if isinstance(broken := _brought(name), Refusal):
+            return broken
+        close = suggest(name, list(listed()))
+        return Refusal(
+            f"there is no demo named {printable(name)}",
+            f"did you mean {close}?" if close else f"write one of: {', '.join(DEMOS)}",
+        )
+    values: dict[str, Value | None] = {p.name: p.default for p in spec.params}
+    for key, text in params.items():
+        param = spec.param(key)
+        if param is None:
+            known = [p.name for p in spec.params]
+            close = suggest(key, known)
+            return Refusal(
+                f"{name} has no parameter {printable(key)}",
+                f"did you mean {close}?" if close else f"write one of: {', '.join(known)}",
+            )
+        value = read(param, text)
+        if value is None:
+            return Refusal(f"{key}={printable(text)} cannot be used", f"write {key}= with {param.expects}")
+        values[key] = value
+    ranks, slow = values["ranks"], values.get("slow_rank")
+    if isinstance(ranks, int) and isinstance(slow, int) and slow >= ranks:
+        return Refusal(
+            f"slow_rank={slow} is none of the ranks 0 to {ranks - 1}", f"write slow_rank={ranks - 1}"
+        )
+    refusal = spec.unfit(values) or (spec.missing if here else None)
+    if refusal is not None:
+        return refusal
+    argv: list[str] = []
+    for param in spec.params:
+        if param.rank_arg and values[param.name] != param.default:
+            argv += [f"--{param.name}", str(values[param.name])]
+    return Launchable(
+        name, spec.title, spec.file, dict(params), values, tuple(argv), steps=spec.steps(values)
+    )
+
+
+def _script(name: str, params: Mapping[str, str], folder: Path | None) -> Launchable | Refusal:
+    found = scripts.check(name, params, folder)
+    if isinstance(found, Refusal):
+        return found
+    script, words = found
+    return Launchable(
+        script.name,
+        "a script of your own",
+        script,
+        dict(params),
+        words.values | {"launcher": "torchrun"},
+        words.argv,
+        builtin=False,
+        steps=words.steps,
+        folder=folder or Path.cwd(),
+        python=words.python,
+    )
+
+
+def parse_words(words: list[str]) -> tuple[str, dict[str, str]] | Refusal:
+    """`["ddp", "ranks=4"]` as a name and its parameters; the last of two equal keys counts."""
+    if not words:
+        return Refusal("no demo is named", f"write one of: {', '.join(DEMOS)}")
+    name, *rest = words
+    params: dict[str, str] = {}
+    for word in rest:
+        key, equals, value = word.partition("=")
+        if not equals or not key or not value:
+            return Refusal(f"{printable(word)} is not key=value", "write parameters as ranks=4 steps=200")
+        params[key] = value
+    return name, params
+
+
+def parse_line(line: str) -> tuple[str, dict[str, str]] | Refusal:
+    """`ddp ranks=4 steps=200`: the one grammar of decks, `run` and `compare`."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
+    return parse_words(words)

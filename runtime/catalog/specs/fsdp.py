@@ -1,0 +1,40 @@
+"""`fsdp`: parameters and key figures."""
+
+from __future__ import annotations
+
+from runtime.catalog.params import (
+    DEMOS_DIR,
+    LAUNCH_PARAMS,
+    DemoSpec,
+    Param,
+    Values,
+    exactly,
+    number,
+    stateful,
+)
+from runtime.catalog.specs.sizes import fully_sharded, gathered_at_once, sharded, tinylm_parameters
+
+
+def _fsdp_expects(values: Values) -> dict[str, tuple[float, float]]:
+    ranks, reshard = number(values["ranks"]), values["reshard"] == 1
+    bound = 4 * tinylm_parameters(values) // ranks + gathered_at_once(values, reshard)
+    return exactly({**sharded(values, ranks, reshard), "upper_bound_bytes": bound})
+
+
+SPEC = DemoSpec(
+    "fsdp",
+    "Fully sharded data parallel: slices of every parameter, a block gathered while it is used",
+    DEMOS_DIR / "fsdp.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("reshard", "int", 1, "1: free a block's parameters after its forward", 0, 1, rank_arg=True),
+        *stateful(steps=100),
+    ),
+    steps=lambda values: number(values["steps"]),
+    expects=_fsdp_expects,
+    memory=lambda values: fully_sharded(values, number(values["ranks"]), values["reshard"] == 1),
+    watch="what is gathered stays below its upper bound; in theory a step sends half as much again as "
+    "DDP, on gloo's wire twice as much: its reduce-scatter is an all-reduce inside. Nothing overlaps here: "
+    "FSDP2 hides transfers by CUDA streams",
+    when="not even the parameters fit on one rank, and the links between all ranks are fast",
+)

@@ -1,0 +1,169 @@
+"""`pipeline`: parameters and key figures."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from runtime.catalog.params import (
+    DEMOS_DIR,
+    LAUNCH_PARAMS,
+    DemoSpec,
+    Param,
+    Refusal,
+    Values,
+    number,
+    training,
+)
+from runtime.catalog.specs import shown
+from runtime.catalog.specs.sizes import (
+    block_activations,
+    embedding_activations,
+    head_activations,
+    tinylm_block,
+)
+from runtime.metrics.pipeline_schedules import SCHEDULES, Shape, exists, grid
+from runtime.protocol.messages import Snapshot
+
+WHOLE = ("gpipe", "1f1b", "interleaved")  # schedules in which a backward is one piece
+
+
+def shape(values: Values) -> Shape:
+    chunks = number(values["chunks"]) if values["schedule"] not in ("gpipe", "1f1b") else 1
+    return Shape(number(values["ranks"]), number(values["micro_batches"]), chunks)
+
+
+def _unfit(values: Values) -> Refusal | None:
+    """What `torch.distributed.pipelining` or an equal cut of the model and the batch would not allow."""
+    name, wanted = str(values["schedule"]), shape(values)
+    ranks, microbatches, chunks = wanted
+    layers, sequences = number(values["layers"]), ranks * number(values["batch"])
+    stages = ranks * chunks
+    if name == "zbv" and chunks != 2:
+        return Refusal("a V is two stages on each rank", "write chunks=2")
+    if name == "1f1b" and microbatches < ranks:
+        return Refusal(
+            f"1f1b on {ranks} ranks needs a micro-batch for each of them", f"write micro_batches={ranks}"
+        )
+    if not exists(name, wanted):
+        whole = microbatches // ranks * ranks
+        return Refusal(
+            f"{microbatches} micro-batches do not fall into equal rounds on {ranks} ranks",
+            f"write micro_batches={whole}",
+        )
+    if layers < stages:
+        return Refusal(f"{layers} layers are too few for {stages} stages", f"write layers={stages}")
+    if sequences % microbatches:
+        return Refusal(
+            f"{sequences} sequences ({ranks} ranks with {number(values['batch'])}) do not fall into "
+            f"{microbatches} equal micro-batches",
+            f"write batch={-(-number(values['batch']) // microbatches) * microbatches}",
+        )
+    return None
+
+
+def rank_bytes(values: Values) -> list[int]:
+    """Parameters of each rank in bytes: the blocks of its stages, on the first the embeddings, on the last
+    norm and head."""
+    wanted, schedule = shape(values), SCHEDULES[str(values["schedule"])]
+    width, seq = number(values["width"]), number(values["seq"])
+    last = wanted.ranks * wanted.chunks - 1
+
+    def stage(index: int) -> int:
+        blocks = _blocks(values, index) * tinylm_block(values)
+        embeddings = (256 + seq) * width if index == 0 else 0
+        return blocks + embeddings + ((256 + 2) * width if index == last else 0)
+
+    return [4 * sum(map(stage, schedule.stages(wanted, rank))) for rank in range(wanted.ranks)]
+
+
+def _blocks(values: Values, stage: int) -> int:
+    """Blocks of the model in a stage."""
+    stages, layers = shape(values).ranks * shape(values).chunks, number(values["layers"])
+    return (stage + 1) * layers // stages - stage * layers // stages
+
+
+def saved_bytes(values: Values) -> list[int]:
+    """The most that autograd saves on each rank at once: of every micro-batch from its forward to its
+    backward, in the order of the schedule. Not for backwards in halves: what the first half lets go of is
+    torch's affair."""
+    wanted, name = shape(values), str(values["schedule"])
+    tokens = number(values["seq"]) * wanted.ranks * number(values["batch"]) // wanted.microbatches
+    last = wanted.ranks * wanted.chunks - 1
+
+    def of(stage: int) -> int:
+        ends = embedding_activations(values, tokens) if stage == 0 else 0
+        ends += head_activations(values, tokens) if stage == last else 0
+        return ends + _blocks(values, stage) * block_activations(values, tokens)
+
+    found = []
+    for lane in grid(name, wanted):
+        held = [of(piece.stage) * (1 if piece.kind == "F" else -1) for piece in lane]
+        found.append(max(accumulate(held)))
+    return found
+
+
+def _memory(values: Values) -> dict[str, int]:
+    """The rank that holds most, as the panel takes it: parameters, gradients, Adam's two moments, and what
+    autograd saves where that is known."""
+    whole = str(values["schedule"]) in WHOLE
+    saved = saved_bytes(values) if whole else [0] * shape(values).ranks
+    most = max(zip(rank_bytes(values), saved, strict=True), key=lambda of: 4 * of[0] + of[1])
+    kinds = {"params": most[0], "grads": most[0], "optimizer_bytes": 2 * most[0], "gathered": 0}
+    return kinds | ({"activations": most[1]} if whole else {})
+
+
+def _expects(values: Values) -> dict[str, tuple[float, float]]:
+    ranks = rank_bytes(values)
+    least, most = min(ranks), max(ranks)
+    saved = saved_bytes(values) if str(values["schedule"]) in WHOLE else []
+    held = {"activations": (0.99 * min(saved), 1.01 * max(saved))} if saved else {}
+    return {
+        **held,
+        "gradient_difference": (0, 1e-4),
+        "params": (least, most),
+        "grads": (least, most),
+        "optimizer_bytes": (2 * least, 2 * most),
+        "gathered": (0, 0),
+    }
+
+
+def _unshown(values: Values, ran: Snapshot) -> str:
+    """The bubble of the schedule, so nearly that one of another schedule is told from it."""
+    seen = ran.pipeline
+    if seen is None or seen.bubble is None or seen.theory_bubble is None:
+        return ""
+    if seen.bubble - seen.theory_bubble < 0.1:
+        return ""
+    padded = shown.result(ran, "pad_ms") or 0.0
+    busy = shown.crowded(ran) or "computing is short beside handing over"
+    return (
+        f"ranks were idle {seen.bubble:.0%} of the time, and by the schedule {seen.theory_bubble:.0%}: "
+        f"{busy}, and the picture is of the queue for the cores. pad_ms={max(50, 3 * padded):.0f} shows it"
+    )
+
+
+SPEC = DemoSpec(
+    "pipeline",
+    "Pipeline parallelism: each rank has some of the layers, micro-batches pass through all of them",
+    DEMOS_DIR / "pipeline.py",
+    (
+        *LAUNCH_PARAMS,
+        Param("schedule", "choice", "1f1b", "what a rank does next", choices=tuple(SCHEDULES), rank_arg=True),
+        Param("micro_batches", "int", 8, "pieces the batch of a step is cut into", 1, 64, rank_arg=True),
+        Param("chunks", "int", 2, "stages on a rank; gpipe and 1f1b have one", 1, 8, rank_arg=True),
+        Param(
+            "pad_ms", "float", "auto", "sleep added to a forward, twice that to a backward; auto: as the "
+            "computing asks for where ranks share cores", 0, 10_000, choices=("auto",), rank_arg=True,
+        ),
+        *training(steps=30, layers=8, width=64, seq=32),  # small beside the pad
+    ),
+    steps=lambda values: number(values["steps"]),
+    unfit=_unfit,
+    expects=_expects,
+    unshown=_unshown,
+    memory=_memory,
+    view="pipeline",
+    watch="count the gaps of a rank: they are the bubble, and it does not get larger with more micro-batches",
+    when="the model does not fit on the GPUs of one node, and the links between nodes are slow",
+    alike=lambda values: {"pad_ms": "0"},  # beside strategies that fight for the cores as well
+)  # fmt: skip

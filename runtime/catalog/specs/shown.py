@@ -1,0 +1,62 @@
+"""Figures of a run that is done, as specs look them up to see whether it shows what its demo is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from runtime.protocol.messages import Snapshot
+
+
+def result(ran: Snapshot, name: str, rank: int = 0) -> float | None:
+    """A number of a rank's last words."""
+    told = (ran.rows[rank].result or {}).get(name) if rank < len(ran.rows) else None
+    return told if isinstance(told, int | float) else None
+
+
+def results(ran: Snapshot, name: str) -> list[float]:
+    """The same of all ranks that told it."""
+    found = (result(ran, name, rank) for rank in range(len(ran.rows)))
+    return [number for number in found if number is not None]
+
+
+def crowded(ran: Snapshot) -> str:
+    """`4 ranks on 2 cores` where they shared them, as its badge says; else ""."""
+    return next((word for word in ran.bent if re.fullmatch(r"\d+ ranks on \d+ cores?", word)), "")
+
+
+def step_s(ran: Snapshot) -> float | None:
+    """The typical step."""
+    known = [row.step_s for row in ran.rows if row.step_s is not None]
+    return median(known) if known else None
+
+
+def computed_s(ran: Snapshot) -> list[float] | None:
+    """What each rank computed in a step, also with a transfer behind it; None: of one it is not known."""
+    each = [
+        row.compute + row.hidden for row in ran.rows if row.compute is not None and row.hidden is not None
+    ]
+    return each if len(each) == len(ran.rows) else None
+
+
+def slept_s(ran: Snapshot, rank: int, asked_ms: float) -> float:
+    """What a rank was slowed by in a step: as it has measured it, else as it was asked for."""
+    told = ran.value("slowed")
+    own = told.ranks[rank] if told is not None and 0 <= rank < len(told.ranks) else ()
+    return (own[-1] if own else asked_ms) / 1000
+
+
+def ms(seconds: float) -> str:
+    return f"{1000 * seconds:.3g} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms"
+
+
+def rising(numbers: Sequence[float]) -> bool:
+    return all(a < b for a, b in pairwise(numbers))
+
+
+def listed(seconds: Sequence[float]) -> str:
+    """`51, 73, 95 and 98 ms`."""
+    *before, last = (ms(each).removesuffix(" ms") for each in seconds)
+    return f"{', '.join(before)} and {last} ms" if before else f"{last} ms"

@@ -1,0 +1,118 @@
+"""The journal of a class: one action a line, appended and flushed, never rewritten.
+
+A line that a crash cut in half is skipped on reading and cut off before the next append, so a class resumes
+from everything that was whole.
+
+An entry is the kernel's before anybody hears of it: no kill of ours loses one. A disk is not waited for at
+each (a flush takes from a tenth of a millisecond to fifty, and every key of the class is an entry): a thread
+has it flush what is new, once a second at most, so that a power cut costs about the last second of a class.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from runtime.classroom.actions import AnyAction, Entry, Visibility
+
+FLUSHED_S = 1.0  # between two flushes of the disk
+_decoder = msgspec.json.Decoder(Entry)
+_encode = msgspec.json.Encoder().encode
+
+
+def read(path: Path) -> list[Entry]:
+    """All whole entries, in order. A missing file is an empty journal; broken lines are left out."""
+    entries: list[Entry] = []
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return entries
+    for line in data.split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            entries.append(_decoder.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+    return entries
+
+
+class Journal:
+    """Appends entries to `path`, one writer at a time (the host holds the class's lock).
+
+    A full disk must not end a class: the entry is kept in memory, `failed` says why, and the next append
+    tries again with everything that is missing.
+    """
+
+    def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self.entries = read(path)
+        self.failed = ""
+        self._now = now
+        self._unwritten: list[Entry] = []
+        self._news = threading.Event()  # something that the disk was not asked to keep yet
+        self._whole: int | None = None  # what of the file is whole, after one that could not be written
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._mend_tail()
+
+    def _mend_tail(self) -> None:
+        if self.path.exists() and self.path.stat().st_size:
+            with self.path.open("rb+") as file:
+                file.seek(-1, 2)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")
+
+    def keep_flushed(self, every_s: float = FLUSHED_S) -> None:
+        """From now on a thread has the disk flush what is appended; it ends with the process."""
+
+        def flush() -> None:
+            while self._news.wait():
+                self._news.clear()
+                with suppress(OSError), self.path.open("rb") as file:  # trouble is what `append` says
+                    os.fsync(file.fileno())
+                time.sleep(every_s)
+
+        threading.Thread(target=flush, name="journal", daemon=True).start()
+
+    def append(
+        self, action: AnyAction, screen: str = "", visible: Visibility = "all", at: float = 0.0
+    ) -> Entry:
+        """Order and store one action; returns the entry with its number and time: `at`, as far as that is
+        neither to come nor before the entry that it follows. Time of a class never runs backwards."""
+        last = self.entries[-1] if self.entries else None
+        now = self._now()
+        t = max(min(at or now, now), last.t if last else 0.0)
+        entry = Entry(last.seq + 1 if last else 1, t, screen, visible, action)
+        self.entries.append(entry)
+        self._unwritten.append(entry)
+        try:
+            self._write(b"".join(_encode(e) + b"\n" for e in self._unwritten))
+        except OSError as error:
+            self.failed = error.strerror or str(error)
+        else:
+            self._unwritten.clear()
+            self.failed = ""
+            self._news.set()
+        return entry
+
+    def _write(self, data: bytes) -> None:
+        """All of it or nothing: half a line would spoil the one that is written behind it later."""
+        with self.path.open("ab", buffering=0) as file:
+            if self._whole is not None:
+                file.truncate(self._whole)  # what was left of it then could not be cut off
+                self._whole = None
+            whole = os.fstat(file.fileno()).st_size
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[file.write(left) :]
+            except OSError:
+                self._whole = whole
+                file.truncate(whole)
+                raise

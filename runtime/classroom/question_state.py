@@ -1,0 +1,331 @@
+"""What becomes of a question in a class: answered, counted by hands, asked again, measured, revealed.
+
+Frozen states and total functions; `runtime.classroom.state` folds the actions on a question by them. A
+question's
+parts go by number (options, places, lines of code, 0-based); of what they say nothing is known here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import Literal, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+T = TypeVar("T", tuple[int, ...], tuple[str, ...], str)
+Phase = Literal["open", "locked", "revealed"]
+COUNTED = ("single", "multi", "truefalse", "poll", "line")  # answered by picking: counts per option
+MOST_TEXT, MOST_TEXTS, MOST_NAME = 400, 32, 64  # characters of an answer, answers of gaps, of a name
+MOST_HANDS = 9999
+MOST_TOLD = 32_768  # characters of a question's answers that a screen of the room is told
+
+
+class Said(Struct, frozen=True):
+    """An answer (as `actions.Answer`), and how many gave it."""
+
+    choice: tuple[int, ...] = ()
+    text: tuple[str, ...] = ()
+    count: int = 1
+
+
+class Round(Struct, frozen=True, omit_defaults=True):
+    """A vote that was followed by another: as in `QuestionState`."""
+
+    answers: dict[str, tuple[int, ...]] = {}
+    texts: dict[str, tuple[str, ...]] = {}
+    people: dict[str, str] = {}
+    counts: tuple[int, ...] = ()
+    hands: tuple[int, ...] = ()
+    said: tuple[Said, ...] = ()
+    unsaid: int = 0
+
+    @property
+    def votes(self) -> tuple[int, ...]:
+        return _votes(self)
+
+    @property
+    def answered(self) -> int:
+        return _answered(self)
+
+
+class Sample(Struct, frozen=True):
+    """A figure of one run that a prediction is about, in base units (seconds, bytes); None: it had none."""
+
+    block: str
+    run: str
+    value: float | None
+    badge: str = ""
+    bent: tuple[str, ...] = ()
+
+
+class Comment(Struct, frozen=True):
+    """What is said of an answer that is typed, as Markdown; `gap` is the one it goes into (from 0)."""
+
+    text: str
+    explain: str
+    right: bool = False
+    gap: int = 0
+
+
+class QuestionState(Struct, frozen=True, omit_defaults=True):
+    """One question's life. `answers` maps a screen to its choice, `texts` to what it typed; `counts` is per
+    option.
+
+    `people` are the screens of the room that answered by key, with the name each chose ("": none);
+    `hands` what the teacher counted in the room, per option; `before` the rounds before this one. `accepted`
+    are the right texts, known from the reveal on, `undecided` what a measurement left neither right nor
+    wrong, `comments` what there is to say of typical answers, `parts` what each part of the driver's answer
+    earned.
+    Answers are taken for `time_s` seconds from `opened` on (wall clock), None for as long as it likes.
+
+    What the room is told of a revealed question has no answers but how often each was given (`said`), the
+    most frequent first; `unsaid` are the answers whose words are not told.
+    """
+
+    id: str
+    kind: str
+    options: int
+    phase: Phase = "open"
+    answers: dict[str, tuple[int, ...]] = {}
+    counts: tuple[int, ...] = ()
+    points: float | None = None
+    out_of: float | None = None
+    key: tuple[int, ...] = ()
+    explain: tuple[str, ...] = ()
+    general: str = ""
+    texts: dict[str, tuple[str, ...]] = {}
+    people: dict[str, str] = {}
+    hands: tuple[int, ...] = ()
+    hints: tuple[str, ...] = ()
+    before: tuple[Round, ...] = ()
+    parts: tuple[float, ...] = ()
+    accepted: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    opened: float = 0.0
+    time_s: float | None = None
+    said: tuple[Said, ...] = ()
+    unsaid: int = 0
+
+    @property
+    def votes(self) -> tuple[int, ...]:
+        """How many chose each option, in this round."""
+        return _votes(self)
+
+    @property
+    def answered(self) -> int:
+        """How many answers there are, hands among them."""
+        return _answered(self)
+
+    def closes_at(self) -> float | None:
+        """Wall-clock time at which an open question locks by itself."""
+        return self.opened + self.time_s if self.time_s and self.phase == "open" else None
+
+
+def heard(one: Round | QuestionState) -> list[str]:
+    """Whose answers count: the room's; where nobody of it has answered, by key or by hand, the consoles'."""
+    answered = dict.fromkeys((*one.answers, *one.texts))
+    return [screen for screen in answered if screen in one.people or not (one.people or one.hands)]
+
+
+def voters(one: QuestionState | Round, kind: str) -> int | None:
+    """How many answered a choice; None where hands were counted for several picks of one answer."""
+    if kind != "multi":
+        return sum(one.votes)
+    told = said(one)
+    whole = sum(one.votes) == sum(each.count * len(each.choice) for each in told)
+    return sum(each.count for each in told) if whole else None
+
+
+def _answered(one: Round | QuestionState) -> int:
+    if one.said or one.unsaid:
+        return sum(said.count for said in one.said) + one.unsaid
+    everybody = one.answers.keys() | one.texts.keys()
+    if one.people or one.hands:
+        return sum(one.hands) + len(everybody & one.people.keys())
+    return len(everybody)
+
+
+def _votes(one: Round | QuestionState) -> tuple[int, ...]:
+    if not one.hands and not one.people:
+        return one.counts
+    keyed = one.counts or (0,) * len(one.hands)
+    raised = one.hands or (0,) * len(keyed)
+    consoles = one.answers.keys() - one.people.keys()  # few, and not heard beside the room
+    unheard = [one.answers[screen] for screen in consoles]
+    return tuple(
+        count + by_key - sum(n in choice for choice in unheard)
+        for n, (count, by_key) in enumerate(zip(raised, keyed, strict=True))
+    )
+
+
+def said(one: Round | QuestionState) -> tuple[Said, ...]:
+    """The answers that count, each with how often it was given, the most frequent first: in an order that
+    tells nothing of who gave them."""
+    if one.said:
+        return one.said
+    given = Counter((one.answers.get(screen, ()), one.texts.get(screen, ())) for screen in heard(one))
+    ordered = sorted(given.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Said(choice, text, count) for (choice, text), count in ordered)
+
+
+def opened(question: QuestionState, now: float) -> QuestionState:
+    """The question at the begin of a round."""
+    counts = (0,) * question.options if question.kind in COUNTED else ()
+    return replace(question, counts=counts, opened=now)
+
+
+def answered(
+    question: QuestionState,
+    screen: str,
+    choice: Iterable[int],
+    text: Iterable[str] = (),
+    who: str | None = None,
+) -> QuestionState:
+    """With an answer in place of the one that `screen` gave before; an empty one takes that back. `who`: the
+    name of somebody of the room, None for the driver. A name is one person: who comes back on another screen
+    answers anew."""
+    if question.phase != "open":
+        return question
+    picked = _tidy(question, choice)
+    typed = tuple(one[:MOST_TEXT] for one in text)[:MOST_TEXTS]
+    if not any(one.strip() for one in typed):
+        typed = ()
+    who = who and who[:MOST_NAME]
+    left = set()
+    # Names are one person's each, so who answers again under a name has it alone.
+    if who and question.people.get(screen) != who and who in question.people.values():
+        left = {other for other, called in question.people.items() if called == who and other != screen}
+    counts = question.counts
+    if question.kind in COUNTED:
+        counts = counts or (0,) * question.options
+        # Only what becomes another: a room of a thousand is not counted anew for each of its answers.
+        gone = [question.answers.get(one, ()) for one in (screen, *left)]
+        counts = tuple(
+            count - sum(n in choice for choice in gone) + (n in picked) for n, count in enumerate(counts)
+        )
+    people = question.people
+    if who is not None or not (picked or typed):
+        people = _with(people, screen, who if picked or typed else None, left)
+    return replace(
+        question,
+        answers=_with(question.answers, screen, picked or None, left),
+        texts=_with(question.texts, screen, typed or None, left),
+        people=people,
+        counts=counts,
+    )
+
+
+def _with(given: dict[str, T], screen: str, new: T | None, left: Collection[str]) -> dict[str, T]:
+    """With what is new of `screen`, None: with nothing of it."""
+    if new is None and not left and screen not in given:
+        return given
+    kept = _without(given, left)
+    if new is not None:
+        return {**kept, screen: new}
+    return _without(kept, (screen,))
+
+
+def _without(given: dict[str, T], left: Collection[str]) -> dict[str, T]:
+    return {screen: one for screen, one in given.items() if screen not in left} if left else given
+
+
+def _tidy(question: QuestionState, choice: Iterable[int]) -> tuple[int, ...]:
+    """The numbers of a choice that there are; of an order in their order, of pairs with -1 for none."""
+    if question.kind == "match":
+        pairs = tuple(n if 0 <= n < question.options else -1 for n in choice)[:MOST_TEXTS]
+        return pairs if any(n >= 0 for n in pairs) else ()
+    found = dict.fromkeys(n for n in choice if 0 <= n < question.options)
+    return tuple(found) if question.kind == "order" else tuple(sorted(found))
+
+
+def raised(question: QuestionState, hands: Iterable[int]) -> QuestionState:
+    """With the hands that the teacher counted per option; none at all takes them back."""
+    if question.phase == "revealed" or question.kind not in COUNTED:
+        return question
+    counted = tuple(min(MOST_HANDS, max(0, n)) for n in hands)[: question.options]
+    counted += (0,) * (question.options - len(counted))
+    return replace(question, hands=counted if any(counted) else ())
+
+
+def again(question: QuestionState, now: float) -> QuestionState:
+    """Another round: what was answered so far is kept for beside it, and not told before the reveal."""
+    if question.phase == "revealed":
+        return question
+    done = Round(question.answers, question.texts, question.people, question.counts, question.hands)
+    fresh = replace(
+        question,
+        phase="open",
+        answers={},
+        texts={},
+        people={},
+        hands=(),
+        points=None,
+        out_of=None,
+        parts=(),
+        before=(*question.before, done),
+    )
+    return opened(fresh, now)
+
+
+def public(question: QuestionState) -> QuestionState:
+    """What the room may know: before the reveal neither answers nor keys, after it answers without names."""
+    if question.phase != "revealed":
+        return replace(
+            question,
+            answers={},
+            texts={},
+            people={},
+            counts=(),
+            hands=(),
+            before=tuple(Round() for _ in question.before),
+            points=None,
+            parts=(),
+            key=(),
+            explain=(),
+            general="",
+            accepted=(),
+            undecided=(),
+            comments=(),
+            samples=(),
+        )
+    told, unsaid = _told(question, question.kind)
+    return replace(
+        question,
+        points=None,
+        parts=(),
+        answers={},
+        texts={},
+        people={},
+        hands=(),
+        counts=question.votes,
+        said=told,
+        unsaid=unsaid,
+        before=tuple(_nameless(one, question.kind) for one in question.before),
+    )
+
+
+def _nameless(one: Round, kind: str) -> Round:
+    told, unsaid = _told(one, kind)
+    return Round(counts=one.votes, said=told, unsaid=unsaid)
+
+
+def _told(one: Round | QuestionState, kind: str) -> tuple[tuple[Said, ...], int]:
+    """What the room is told that it has said, and how many answers more there are: an essay is its teacher's
+    to read, and a room of a thousand that types whatever it likes must not be sent all of it."""
+    everything = said(one) if kind != "essay" else ()
+    room, told = MOST_TOLD, 0
+    for told, each in enumerate(everything, start=1):
+        room -= 8 + 4 * len(each.choice) + sum(map(len, each.text))
+        if room < 0:
+            told -= 1
+            break
+    kept = everything[:told]
+    return kept, _answered_by_key(one) - sum(each.count for each in kept)
+
+
+def _answered_by_key(one: Round | QuestionState) -> int:
+    return _answered(one) - sum(one.hands)

@@ -1,0 +1,320 @@
+"""The state of a class, and the only function that changes it.
+
+`ClassState = fold(apply, journal)`: following, reattach, undo, reports and replay are all readers of the same
+journal of actions (`runtime.classroom.actions`). The host orders actions; a screen applies its own at once
+and lets the host's order win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from runtime.classroom import question_state
+from runtime.classroom.actions import (
+    DRIVING,
+    UNDOABLE,
+    Again,
+    Answer,
+    Begin,
+    Consent,
+    Deck,
+    Drop,
+    End,
+    Entry,
+    Hands,
+    Hint,
+    Lead,
+    Lock,
+    Look,
+    Measured,
+    Move,
+    Open,
+    Record,
+    Reveal,
+    Role,
+    Run,
+    RunState,
+    Show,
+    ShowMode,
+    Stepped,
+    Timer,
+    Undo,
+    Until,
+)
+from runtime.classroom.question_state import QuestionState
+
+
+class Position(Struct, frozen=True):
+    slide: str = ""
+    step: int = 0
+    down: float = 0.0
+
+
+class TimerState(Struct, frozen=True):
+    """`elapsed` and `spent` (seconds per slide id) up to `since`; running adds `now - since` to both.
+
+    `began` and `paused` are wall-clock times: of the first start, and since when it stands (0: it does not).
+    """
+
+    running: bool = False
+    started: bool = False
+    since: float = 0.0
+    elapsed: float = 0.0
+    spent: dict[str, float] = {}
+    began: float = 0.0
+    paused: float = 0.0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it was started since it was last at zero; that of an ended class stands until a move."""
+        return self.started or self.elapsed > 0.0
+
+
+class RunInfo(Struct, frozen=True):
+    run: str
+    generation: int
+    demo: str
+    params: dict[str, str]
+    state: RunState
+    why: str = ""
+
+
+class ClassState(Struct, frozen=True):
+    """Everything about a class that outlives a screen. `rev` is the last entry folded in.
+
+    `held`: the room is frozen at `shown_at` beneath the empty screen that it is shown.
+    """
+
+    rev: int = 0
+    class_id: str = ""
+    seed: str = ""
+    deck_rev: str = ""
+    title: str = ""
+    path: str = ""
+    format: str = ""
+    pos: Position = Position()
+    shown: ShowMode = "live"
+    shown_at: Position = Position()
+    held: bool = False
+    look: Look = Look()
+    shown_look: Look = Look()
+    timer: TimerState = TimerState()
+    until: float | None = None
+    dropped: tuple[str, ...] = ()
+    lead: str = ""
+    runs: dict[str, RunInfo] = {}
+    questions: dict[str, QuestionState] = {}
+    consent: tuple[str, ...] = ()
+    recording: bool = False
+    ended: bool = False
+
+    @property
+    def audience(self) -> Position:
+        """Where an audience screen stands: frozen rooms stay behind."""
+        return self.shown_at if self.stands else self.pos
+
+    @property
+    def stands(self) -> bool:
+        """Whether the room is frozen, be it blanked besides."""
+        return self.held or self.shown == "frozen"
+
+
+def elapsed(state: ClassState, now: float) -> float:
+    """Seconds of class time at wall-clock `now`."""
+    timer = state.timer
+    return timer.elapsed + (max(0.0, now - timer.since) if timer.running else 0.0)
+
+
+def spent(state: ClassState, slide: str, now: float) -> float:
+    """Seconds spent on `slide` over all visits, at wall-clock `now`."""
+    timer = state.timer
+    here = timer.running and state.pos.slide == slide
+    return timer.spent.get(slide, 0.0) + (max(0.0, now - timer.since) if here else 0.0)
+
+
+def may_drive(state: ClassState, screen: str) -> bool:
+    """Whether `screen` ("": the host) moves the class: all do until one takes the lead."""
+    return screen in ("", state.lead) or not state.lead
+
+
+def _settled(state: ClassState, now: float) -> TimerState:
+    """The timer with the time since `since` booked on the current slide."""
+    timer = state.timer
+    if not timer.running:
+        return replace(timer, since=now)
+    passed = max(0.0, now - timer.since)
+    slide = state.pos.slide
+    booked = {**timer.spent, slide: timer.spent.get(slide, 0.0) + passed} if slide else timer.spent
+    return replace(timer, since=now, elapsed=timer.elapsed + passed, spent=booked)
+
+
+def _timer(state: ClassState, action: Timer, now: float) -> TimerState:
+    if action.op == "reset":
+        return TimerState(since=now)  # the next move starts it again
+    timer = _settled(state, now)
+    if action.op == "start":
+        return replace(timer, running=True, started=True, began=timer.began or now, paused=0.0)
+    return replace(timer, running=False, started=True, paused=timer.paused or now)
+
+
+def _asked(state: ClassState, question: QuestionState) -> ClassState:
+    return replace(state, questions={**state.questions, question.id: question})
+
+
+def _question(state: ClassState, entry: Entry) -> ClassState:
+    """What an action does to its question; one that was never opened takes none."""
+    action = entry.action
+    if isinstance(action, Open):
+        known = state.questions.get(action.question)
+        if known and (
+            known.phase == "revealed" or (known.kind, known.options) == (action.kind, action.options)
+        ):
+            return state
+        fresh = QuestionState(action.question, action.kind, action.options, time_s=action.time_s)
+        return _asked(state, question_state.opened(fresh, entry.t))
+    question = state.questions.get(getattr(action, "question", ""))
+    if question is None:
+        return state
+    match action:
+        case Answer() as a:
+            question = question_state.answered(question, entry.screen, a.choice, a.text, a.who)
+        case Hands() as a:
+            question = question_state.raised(question, a.counts)
+        case Hint() as a:
+            question = replace(question, hints=a.hints)
+        case Lock() as a if question.phase == "open":
+            question = question_state.answered(question, entry.screen, a.choice, a.text)
+            question = replace(question, phase="locked", points=a.points, out_of=a.out_of, parts=a.parts)
+        case Again():
+            question = question_state.again(question, entry.t)
+        case Measured() as a:
+            question = replace(question, samples=(*question.samples, a.sample))
+        case Reveal() as a:
+            question = replace(
+                question,
+                phase="revealed",
+                key=a.key,
+                explain=a.explain,
+                general=a.general,
+                accepted=a.accepted,
+                undecided=a.undecided,
+                comments=a.comments,
+            )
+        case _:
+            pass
+    return _asked(state, question)
+
+
+def _move(state: ClassState, action: Move, now: float) -> ClassState:
+    pos = Position(action.slide, max(0, action.step), max(0.0, min(action.down, 1.0)))
+    if pos == state.pos:
+        return state
+    timer = _settled(state, now)
+    first = not timer.started and bool(state.pos.slide) and pos.slide != state.pos.slide
+    if first:  # the clock of a talk starts on the first move off the first slide
+        timer = replace(timer, started=True, running=True, since=now, began=timer.began or now, paused=0.0)
+    look = state.look if pos.slide == state.pos.slide else Look()
+    return replace(state, pos=pos, timer=timer, look=look)
+
+
+def _show(state: ClassState, mode: ShowMode) -> ClassState:
+    """What the room sees from now on. One that was frozen before it was blanked is frozen again after it."""
+    if mode in ("black", "white"):
+        return replace(state, shown=mode, held=state.held or state.shown == "frozen")
+    if state.held:
+        return replace(state, shown="frozen", held=False)
+    return replace(state, shown=mode, shown_at=state.pos, shown_look=state.look)
+
+
+def apply(state: ClassState, entry: Entry) -> ClassState:
+    """The state after `entry`. Total: an action that does not fit the state changes nothing but `rev`."""
+    if isinstance(entry.action, DRIVING) and not may_drive(state, entry.screen):
+        return replace(state, rev=entry.seq)
+    match entry.action:
+        case Begin() as a:
+            # The clock of a class that was ended stands until the next move of the resumed one.
+            timer = replace(state.timer, started=False) if state.ended else state.timer
+            state = replace(state, class_id=a.class_id, ended=False, timer=timer, seed=state.seed or a.seed)
+        case Deck() as a:
+            state = replace(state, deck_rev=a.rev, title=a.title, path=a.path, format=a.format)
+        case Move() as a:
+            state = _move(state, a, entry.t)
+        case Show() as a:
+            state = _show(state, a.mode)
+        case Look() as a:
+            state = replace(state, look=a)
+        case Timer() as a:
+            state = replace(state, timer=_timer(state, a, entry.t))
+        case Until() as a:
+            state = replace(state, until=a.at)
+        case Drop() as a:
+            state = replace(state, dropped=a.slides)
+        case Lead() as a:
+            state = replace(state, lead=a.screen)
+        case Run() as a:
+            info = RunInfo(a.run, a.generation, a.demo, a.params, a.state, a.why)
+            state = replace(state, runs={**state.runs, a.block: info})
+        case Open() | Answer() | Hands() | Hint() | Lock() | Again() | Measured() | Reveal():
+            state = _question(state, entry)
+        case Consent() as a:
+            state = replace(state, consent=tuple(dict.fromkeys((*state.consent, a.key))))
+        case Record() as a:
+            state = replace(state, recording=a.on)
+        case End():
+            timer = replace(_settled(state, entry.t), running=False)
+            state = replace(state, timer=timer, ended=True, recording=False)
+        case Stepped():
+            pass  # for reports
+        case Undo():
+            pass  # `fold` leaves the undone entry out; by itself an undo changes nothing
+    return replace(state, rev=entry.seq)
+
+
+def fold(entries: Iterable[Entry], state: ClassState | None = None) -> ClassState:
+    """The state after all `entries`, undone ones left out (only what `UNDOABLE` names can be undone)."""
+    state = state or ClassState()
+    for entry in standing(entries):
+        state = apply(state, entry)
+    return state
+
+
+def standing(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries that were not taken back."""
+    lines = list(entries)
+    undone = {entry.action.seq for entry in lines if isinstance(entry.action, Undo)}
+    return [line for line in lines if line.seq not in undone or not isinstance(line.action, UNDOABLE)]
+
+
+def visible_to(state: ClassState, role: Role) -> ClassState:
+    """What a screen of `role` may know: an audience sees no answers and no keys before their time."""
+    if role == "console":
+        return state
+    return for_the_room(
+        state, {id: question_state.public(question) for id, question in state.questions.items()}
+    )
+
+
+def for_the_room(state: ClassState, seen: dict[str, QuestionState]) -> ClassState:
+    """The state as an audience has it, whose questions are `seen`."""
+    return replace(
+        state,
+        pos=state.audience,
+        held=False,
+        look=state.shown_look if state.stands else state.look,
+        questions=seen,
+        seed="",
+        consent=(),
+        path="",
+        format="",
+        until=None,
+        dropped=(),
+        lead="",
+    )
+
+
+def joined(before: ClassState, changed: ClassState) -> ClassState:
+    """The state that an audience has, from the one before and what it was told of the change."""
+    return replace(changed, questions={**before.questions, **changed.questions})

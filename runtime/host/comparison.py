@@ -1,0 +1,295 @@
+"""Strategies side by side: each run several times in turn, and one line of medians for each.
+
+    teachrun compare ddp 'zero stage=1' fsdp --ranks 4
+    ::: compare ddp 'zero stage=1' fsdp ranks=4
+
+Runs of different strategies alternate, so that a machine that slows down slows all of them alike. What is
+not written is the same for all: the shape of the model, the samples and their order, the number of steps.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from runtime.catalog import registry, scripts
+from runtime.catalog.params import Param, printable, read
+from runtime.catalog.registry import DEMOS, Launchable, Refusal
+from runtime.protocol.figures import Comparison, Strategy
+from runtime.protocol.messages import Snapshot
+from runtime.supervision.run import Run
+
+NAME = "compare"
+_LIST = "strategies"  # the parameter of a deck's block that holds them, parted by `;`
+RUNS = Param("runs", "int", 3, "times each is run", 1, 20)
+MOST = 12
+AT_STEP = 2  # is looked at with the profiler: warm, and gone from the figures when the run ends
+SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order
+# What every strategy trains unless something else is written: small enough to run many times, with a block
+# for each of four pipeline stages, and of so few tokens that the model's state is most of the memory.
+_COMMON = {
+    "steps": "24",
+    "seed": "0",
+    "batch": "8",
+    "seq": "16",
+    "width": "128",
+    "layers": "4",
+    "lr": "0.003",
+}
+
+
+class Entry(NamedTuple):
+    """`label` is what was written for it: `zero stage=1`."""
+
+    label: str
+    demo: Launchable
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    entries: tuple[Entry, ...]
+    runs: int
+
+
+def plan(words: Sequence[str]) -> Plan | Refusal:
+    """`["ddp", "zero stage=1", "ranks=4"]`: strategies, and parameters for all of them."""
+    lines, common = [], {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if equals and key and " " not in key:
+            common[key] = value
+        else:
+            lines.append(word)
+    if len(lines) < 2:
+        return Refusal("a comparison needs two strategies or more", "write: compare ddp 'zero stage=1' fsdp")
+    if len(lines) > MOST:
+        return Refusal(f"{len(lines)} strategies are too many for one table", f"write at most {MOST}")
+    runs = read(RUNS, common.pop("runs", str(RUNS.default)))
+    if not isinstance(runs, int):
+        return Refusal("runs= cannot be used", f"write runs= with {RUNS.expects}")
+    entries: list[Entry] = []
+    for line in lines:
+        entry = _entry(line, common)
+        if isinstance(entry, Refusal):
+            return entry
+        entries.append(entry)
+    specs = [spec for entry in entries if (spec := registry.find(entry.demo.name)) is not None]
+    known = {p.name for spec in specs for p in spec.params}
+    for key in common:
+        if key not in known:
+            name = printable(key)
+            return Refusal(f"none of these strategies has a parameter {name}", "see `teachrun list`")
+    return Plan(tuple(entries), runs)
+
+
+def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> Launchable | Plan | Refusal:
+    """What a deck's block asks for: a demo, or as `compare` several of them, parted by `;`. Never raises.
+
+    `folder` is where the deck lies, for its own scripts.
+    """
+    if name != NAME:
+        return registry.check(name, params, folder)
+    return plan([*_strategies(params), *(f"{key}={value}" for key, value in params.items() if key != _LIST)])
+
+
+def common() -> tuple[Param, ...]:
+    """What can be written for all strategies at once: how often, on how many ranks, what is trained."""
+    wanted = ("ranks", *_COMMON)
+    known = {param.name: param for spec in DEMOS.values() for param in spec.params}
+    return (RUNS, *(known[name] for name in wanted))
+
+
+def written(params: Mapping[str, str]) -> str:
+    """The parameters of a deck's block as its line has them: each strategy a word, then the others."""
+    words = [*_strategies(params), *(f"{key}={value}" for key, value in params.items() if key != _LIST)]
+    return shlex.join(words)
+
+
+def asked(line: str) -> dict[str, str] | Refusal:
+    """The parameters of a block whose line was written by hand: what `written` makes of them."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        return Refusal(f"the line cannot be read: {error}", "close the quotation mark")
+    common = [word.partition("=") for word in words if "=" in word and " " not in word]
+    lines = [word for word in words if "=" not in word or " " in word]
+    return {_LIST: "; ".join(lines), **{key: value for key, _, value in common}}
+
+
+def _strategies(params: Mapping[str, str]) -> list[str]:
+    return [line.strip() for line in params.get(_LIST, "").split(";") if line.strip()]
+
+
+def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:
+    parsed = registry.parse_line(line)
+    if isinstance(parsed, Refusal):
+        return parsed
+    name, written = parsed
+    if scripts.is_script(name):
+        return Refusal(f"{printable(name)} is a script: only demos are compared", "see `teachrun list`")
+    spec = registry.find(name)
+    if spec is not None:
+        has = {p.name for p in spec.params}
+        own = {key: value for key, value in (_COMMON | common).items() if key in has} | written
+        checked = registry.check(name, own)
+        if isinstance(checked, Refusal):
+            return checked
+        # What is written for all of them is a rank's share: who takes one batch for all ranks takes it whole.
+        alike = {
+            k: v
+            for k, v in spec.alike(checked.values).items()
+            if k not in written and (k == "batch" or k not in common)
+        }
+        written = own | alike
+    checked = registry.check(name, written)
+    return checked if isinstance(checked, Refusal) else Entry(line, checked)
+
+
+class _Sample(NamedTuple):
+    """One run that ended well."""
+
+    step_s: float | None
+    tokens_s: float | None
+    exposed: float | None
+    loss: float | None
+    payload: int | None
+    wire: int | None
+    theory: int | None
+    no_wire: str
+    costs: tuple[str, ...]
+    memory: dict[str, int]
+    peak: int | None
+
+
+def _known(values: Sequence[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _middle(values: Sequence[float | None]) -> float | None:
+    known = _known(values)
+    return median(known) if known else None
+
+
+def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
+    """What a finished run says for the table."""
+    rows = snapshot.rows
+    tokens = [row.tokens_s for row in rows]
+    shares = [row.exposed / row.step_s if row.exposed is not None and row.step_s else None for row in rows]
+    exposed, losses = _known(shares), _known([row.loss for row in rows])
+    return _Sample(
+        median_step_s,
+        sum(_known(tokens)) or None,
+        sum(exposed) / len(exposed) if exposed else None,
+        sum(losses) / len(losses) if losses else None,
+        snapshot.payload,
+        snapshot.wire,
+        snapshot.theory,
+        snapshot.no_wire,
+        snapshot.costs,
+        max((row.held for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
+        max((row.peak for row in rows if row.peak is not None), default=None),
+    )
+
+
+class Contest:
+    """Runs a plan and keeps its table. `changed` is called when a line has changed; `params` is what was
+    asked for in a deck's block."""
+
+    def __init__(
+        self, plan: Plan, changed: Callable[[], None] = lambda: None, params: Mapping[str, str] | None = None
+    ) -> None:
+        self.plan, self._changed, self.params = plan, changed, dict(params or {})
+        self._began, self._ended = time.monotonic(), 0.0
+        self._samples: list[list[_Sample]] = [[] for _ in plan.entries]
+        self._failed: dict[int, str] = {}
+        self._running: int | None = None
+        self.stopped = self.over = False
+
+    async def run(self, launch: Callable[[Launchable], Awaitable[Run]]) -> None:
+        """Every strategy once, then all of them again; one that failed is not tried again."""
+        for _ in range(self.plan.runs):
+            for number, entry in enumerate(self.plan.entries):
+                if self.stopped:
+                    break
+                if number in self._failed:
+                    continue
+                self._running = number
+                self._changed()
+                run = await launch(entry.demo)
+                if not self._samples[number] and entry.demo.launcher != "simulated":
+                    # The CPU's allocator keeps no books: what was there at once is seen by the profiler only.
+                    run.store.xrays.order(min(AT_STEP, (entry.demo.steps or AT_STEP + 1) - 1))
+                await run.over.wait()
+                self.take(number, run)
+        self._running, self.over, self._ended = None, True, time.monotonic()
+        self._changed()
+
+    def take(self, number: int, run: Run) -> None:
+        """A run of the entry `number` that is over."""
+        if run.state == "done":
+            self._samples[number].append(sample(run.snapshot(), run.store.median_step_s))
+        elif run.state == "stopped":
+            self.stopped = True
+        else:
+            self._failed[number] = run.why
+
+    @property
+    def failed(self) -> bool:
+        return bool(self._failed)
+
+    @property
+    def ran_s(self) -> float:
+        """Seconds of all its runs, and of what was between them."""
+        return (self._ended or time.monotonic()) - self._began
+
+    def table(self) -> Comparison:
+        rows = [self._row(number) for number in range(len(self.plan.entries))]
+        first = rows[0].loss
+        demo = self.plan.entries[0].demo
+        return Comparison(tuple(_beside(row, first) for row in rows), demo.ranks, self.plan.runs, demo.steps)
+
+    def _row(self, number: int) -> Strategy:
+        entry, samples = self.plan.entries[number], self._samples[number]
+        if number in self._failed:
+            state = "failed"
+        elif number == self._running:
+            state = "running"
+        else:
+            state = "done" if len(samples) >= self.plan.runs else "waiting"
+        steps = _known([s.step_s for s in samples])
+        newest = samples[-1] if samples else None
+        return Strategy(
+            entry.label,
+            entry.demo.name,
+            state,
+            self._failed.get(number, ""),
+            len(samples),
+            sum(newest.memory.values()) if newest and newest.memory else None,
+            newest.memory if newest else {},
+            _middle(steps),
+            min(steps, default=None),
+            max(steps, default=None),
+            _middle([s.tokens_s for s in samples]),
+            payload=newest.payload if newest else None,
+            wire=newest.wire if newest else None,
+            theory=newest.theory if newest else None,
+            no_wire=newest.no_wire if newest else "",
+            costs=newest.costs if newest else (),
+            exposed=_middle([s.exposed for s in samples]),
+            loss=_middle([s.loss for s in samples]),
+            when=spec.when if (spec := registry.find(entry.demo.name)) is not None else "",
+            peak_bytes=next((s.peak for s in samples if s.peak is not None), None),
+        )
+
+
+def _beside(row: Strategy, first: float | None) -> Strategy:
+    if row.loss is None or first is None:
+        return row
+    return replace(row, same=abs(row.loss - first) <= SAME * abs(first))

@@ -1,0 +1,74 @@
+"""What the room may know of a class, kept up to date by what has changed.
+
+Of a thousand people who answer twelve questions nobody is told an answer before its time, so what the room is
+told must not be made, compared and sent anew for each. A question is made public when it has become another
+one, and only such questions go along with an entry.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from runtime.classroom import question_state
+from runtime.classroom import state as class_state
+from runtime.classroom.actions import AnyAction, Measured
+from runtime.classroom.question_state import QuestionState
+from runtime.classroom.state import ClassState
+from runtime.host.attachments import HIDDEN
+
+
+class Seen:
+    """`state` is all that an audience may know of the class."""
+
+    def __init__(self, state: ClassState) -> None:
+        self._told: dict[str, tuple[QuestionState, QuestionState]] = {}  # as the host has it, and in public
+        self._behind = False
+        self._state = self._look(state)
+        self._of = state
+
+    @property
+    def state(self) -> ClassState:
+        if self._behind:
+            self._state, self._behind = self._look(self._of), False
+        return self._state
+
+    def after(self, action: AnyAction, state: ClassState) -> ClassState | None:
+        """What `action`, which led to `state`, has changed for the room: a state with only those questions
+        that are others now. None: nothing."""
+        self._of = state
+        if isinstance(action, HIDDEN) and not _shows(action, state):
+            self._behind = True
+            return None
+        before, self._state = self._state, self._look(state)
+        self._behind = False
+        # Where a question is the one that was told, it is the very object.
+        changed = {
+            id: question
+            for id, question in self._state.questions.items()
+            if before.questions.get(id) is not question
+        }
+        gone = before.questions.keys() - self._state.questions.keys()
+        same = replace(before, rev=state.rev, questions={}) == replace(self._state, questions={})
+        if same and not changed and not gone:
+            return None
+        return replace(self._state, questions=changed)
+
+    def _look(self, state: ClassState) -> ClassState:
+        seen = {}
+        for id, question in state.questions.items():
+            known = self._told.get(id)
+            if known is None or known[0] is not question:
+                shown = question_state.public(question)
+                if known is not None and known[1] == shown:
+                    shown = known[1]
+                known = self._told[id] = (question, shown)
+            seen[id] = known[1]
+        return class_state.for_the_room(state, seen)
+
+
+def _shows(action: AnyAction, state: ClassState) -> bool:
+    """A figure that comes in after the reveal is shown at once."""
+    if not isinstance(action, Measured):
+        return False
+    question = state.questions.get(action.question)
+    return question is not None and question.phase == "revealed"

@@ -1,0 +1,467 @@
+"""The host of a class: journal, state, runs. It outlives every screen and ends by itself.
+
+    python -P -m runtime.host.server --class ID
+
+Screens attach by a socket in the run directory, which only this user can enter; a lock file lets one host
+live per class. The host orders actions, tells every screen what it may know, and sends it the newest snapshot
+of each run. It understands no deck: the console's blob goes to consoles, the audience's to audiences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import fcntl
+import os
+import secrets
+import signal
+import sys
+import time
+from importlib import metadata
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+import teachrun
+from runtime import paths
+from runtime.classroom import journal
+from runtime.classroom import state as class_state
+from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
+from runtime.host.attachments import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
+from runtime.host.blocks import Blocks
+from runtime.host.public_state import Seen
+from runtime.launch.processes import Own, wall_clock
+from runtime.protocol import messages
+from runtime.protocol.framing import MAX_FRAME, FrameProtocol
+from runtime.protocol.messages import (
+    Act,
+    AnyMessage,
+    Attach,
+    Blob,
+    Break,
+    Called,
+    Keep,
+    Keys,
+    Launch,
+    Message,
+    Ordered,
+    Process,
+    Publish,
+    Recall,
+    Refused,
+    Reply,
+    Report,
+    RunSnippet,
+    Screens,
+    Seat,
+    Seek,
+    Shutdown,
+    Stage,
+    StageStatus,
+    Status,
+    Steer,
+    StopRun,
+    TakeXRay,
+    Unsaved,
+    Warm,
+    Welcome,
+    Yours,
+)
+from runtime.supervision.rank_socket import admit
+
+ALONE_S = 30 * 60.0  # without any screen: the host ends itself
+LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with has another host, and a class
+# whose screen was lost before it told its deck has nothing to come back to
+LEAD_LOST_S = 5.0  # so long a console that drives alone may be gone before the others drive again
+PATROL_S = 5.0
+MOST_SAID = 256 << 10  # bytes of a frame of whoever is no console: an answer, at most
+COUNTED_S = 0.05  # after somebody came or left, everybody is told how many are there
+
+
+def version() -> str:
+    try:
+        return metadata.version("teachrun")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+class Host:
+    """Everything of one class. `ended` is set when it is time to go."""
+
+    def __init__(self, class_id: str) -> None:
+        self.class_id = class_id
+        self.journal = journal.Journal(paths.journal_file(class_id))
+        self.state = class_state.fold(self.journal.entries)
+        self._seen = Seen(self.state)
+        self.ended = asyncio.Event()
+        self._deck = Publish("", "", "", b"", b"")
+        self._screens: dict[FrameProtocol, Screen] = {}
+        self._shared: dict[str, list[Screen]] = {}  # names that are answered under at several screens
+        self._of: dict[Role, dict[FrameProtocol, Screen]] = {
+            "console": {},
+            "audience": {},
+        }  # the same by role
+        self.blocks = Blocks(class_id, self._screens, self.order, self._stage_changed)
+        self._strangers: set[FrameProtocol] = set()
+        self._acted: dict[tuple[str, int], int] = {}  # newest `n` ordered, by screen and its process
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._alone_since = time.monotonic()
+        self._counting: asyncio.TimerHandle | None = None
+        self._server: asyncio.Server | None = None
+        self._socket = Path()
+        self._shutting = False
+
+    # --- life -------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        self.journal.keep_flushed()
+        if not self.journal.entries or self.state.ended:
+            self.order(Begin(self.class_id, version(), secrets.token_hex(16)))
+        await self.blocks.start(self.state.runs)
+        self._job(self._free_lead())
+        path = self._socket = paths.screen_socket(self.class_id)
+        path.unlink(missing_ok=True)
+        self._server = await asyncio.get_running_loop().create_unix_server(
+            lambda: FrameProtocol(self._received, self._hung_up, self._connected), str(path)
+        )
+        path.chmod(0o600)
+        self._job(self._patrol())
+
+    async def close(self, why: str = "") -> int:
+        """End every process of the class and hang up; returns how many could not be ended."""
+        left = await self._end_all(why)
+        if self._server is not None:
+            self._server.close()
+            self._socket.unlink(missing_ok=True)
+        for line in (*self._screens, *self._strangers):
+            line.close()
+        for task in self._jobs:
+            if task is not asyncio.current_task():
+                task.cancel()
+        await asyncio.sleep(0)  # closing transports flush on the next turn of the loop
+        return left
+
+    async def _end_all(self, why: str) -> int:
+        self._shutting = True
+        return await self.blocks.close(why)
+
+    def _job(self, work: object) -> None:
+        assert asyncio.iscoroutine(work)
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+
+    @property
+    def patience(self) -> float:
+        """How long it waits for a screen (s)."""
+        left = not self.state.deck_rev or self.class_id.startswith((paths.TOUR, paths.STUDY))
+        return LEFT_S if left else ALONE_S
+
+    async def _patrol(self) -> None:
+        """Without any screen a run ends at its budget, and at last so does the host."""
+        while True:
+            await asyncio.sleep(PATROL_S if not self._screens else PATROL_S / 5)
+            self.blocks.show_owed()
+            if self._screens:
+                self._alone_since = time.monotonic()
+                continue
+            alone = time.monotonic() - self._alone_since
+            self.blocks.unwatched(alone)
+            # Without its socket no screen can ever find this host again (its folder was removed).
+            if alone > self.patience or not self._socket.exists():
+                self.ended.set()
+
+    # --- screens ----------------------------------------------------------------------------------------
+
+    def _connected(self, line: FrameProtocol) -> None:
+        self._strangers.add(line)
+        line.take(MOST_SAID)
+        admit(line)
+
+    def _hung_up(self, line: FrameProtocol) -> None:
+        self._strangers.discard(line)
+        if (screen := self._screens.pop(line, None)) is not None:
+            self._of[screen.role].pop(line)
+            self._alone_since = time.monotonic()
+            self._count_soon()
+            self._job(self._free_lead())
+
+    async def _free_lead(self) -> None:
+        """Once the console that drives alone is gone for good, everybody drives again."""
+        lead = self.state.lead
+        if not lead or lead in self._attached():
+            return
+        await asyncio.sleep(LEAD_LOST_S)
+        if self.state.lead == lead and lead not in self._attached():
+            self.order(Lead(""))
+
+    def _attached(self) -> set[str]:
+        return {screen.name for screen in self._screens.values()}
+
+    def _received(self, line: FrameProtocol, payload: bytes) -> None:
+        try:
+            message = messages.decode(payload)
+        except (msgspec.DecodeError, RecursionError):
+            line.close()
+            return
+        screen = self._screens.get(line)
+        # `ps` and `stop` ask without being a screen, and of any version.
+        if isinstance(message, Status) and (screen is None or screen.role == "console"):
+            if line.backlog > MOST_BACKLOG:
+                line.abort()  # it asks and asks, and takes no answer
+            else:
+                line.send(messages.encode(self.report()))
+        elif isinstance(message, Shutdown) and (screen is None or screen.role == "console"):
+            self._job(self._shutdown(line, message.why))
+        elif isinstance(message, Attach):
+            self._attach(line, message)
+        elif screen is not None and screen.role == "console":
+            self._obey(screen, message)
+        elif screen is not None and isinstance(message, Reply):
+            if (answer := reply(screen, message, self.state)) is not None:
+                self.order(answer, screen.name)
+                self._tell_person(screen, answer)
+            elif screen.answers:  # it shows as its answer what does not count
+                screen.send(Refused(message.question, "the answer came too late", ""))
+        else:
+            line.close()
+
+    def _attach(self, line: FrameProtocol, attach: Attach) -> None:
+        if attach.version != messages.VERSION:
+            refused = Refused(
+                "",
+                f"this class is run by teachrun {version()} (protocol {messages.VERSION}), "
+                f"this screen speaks protocol {attach.version}",
+                f"end it with `teachrun stop --class {self.class_id}`, then start again",
+            )
+            line.send(messages.encode(refused))
+            line.close()
+            return
+        before = self._screens.get(line)
+        if before is not None and (before.role, attach.role) == ("audience", "console"):
+            line.close()  # what came as a screen of the room stays one
+            return
+        self._strangers.discard(line)
+        line.take(MAX_FRAME if attach.role == "console" else MOST_SAID)
+        if before is not None:
+            del self._screens[line]
+            self._of[before.role].pop(line)  # who says twice who it is, is the one that it said last
+        screen = Screen(line, called(attach, self._screens.values()))
+        self._screens[line] = self._of[screen.role][line] = screen
+        stage = self.blocks.supervisor.stage
+        screen.send(
+            Welcome(
+                messages.VERSION,
+                self.class_id,
+                os.getpid(),
+                self.state if screen.role == "console" else self._seen.state,
+                self._blob(screen.role),
+                stage.status,
+                stage.detail,
+            )
+        )
+        if self.journal.failed and screen.role == "console":
+            screen.send(Unsaved(self.journal.failed))
+        if attach.again and screen.who:  # found once: an answer must not look through the room
+            same = [one for one in self._screens.values() if one.answers and one.who == screen.who]
+            self._shared[screen.who] = same
+        for own in yours(screen, self.state):
+            screen.send(own)
+        if screen.who != attach.name and screen.answers:
+            screen.send(Called(screen.who, attach.name))
+        self.blocks.show_all(screen)
+        self._count_soon()
+
+    def _tell_person(self, screen: Screen, answer: Answer) -> None:
+        """Other screens of the same person show that answer too."""
+        for other in self._shared.get(screen.who, ()):
+            if other is not screen and self._screens.get(other.line) is other:
+                asked = self.state.questions[answer.question]
+                other.send(Yours(answer.question, len(asked.before), answer.choice, answer.text))
+
+    def _count_soon(self) -> None:
+        """Tell who is attached: once of all that come or leave together, as a whole room does."""
+        if self._counting is None:
+            self._counting = asyncio.get_running_loop().call_later(COUNTED_S, self._tell_count)
+
+    def _tell_count(self) -> None:
+        self._counting = None
+        seats = tuple(Seat(s.name, s.role, s.where, s.answers) for s in self._screens.values())
+        roles = [seat.role for seat in seats]
+        counts = roles.count("console"), roles.count("audience")
+        self._tell(Screens(*counts, seats), "console")
+        self._tell(Screens(*counts), "audience")
+
+    def _blob(self, role: Role) -> bytes:
+        return self._deck.console if role == "console" else self._deck.audience
+
+    def _tell(self, message: Message, role: Role | None = None) -> None:
+        payload = messages.encode(message)
+        for screen in (self._screens if role is None else self._of[role]).values():
+            screen.tell(payload)
+
+    # --- what consoles ask for --------------------------------------------------------------------------
+
+    def _obey(self, screen: Screen, message: AnyMessage) -> None:
+        match message:
+            case Act():
+                if message.n > self._acted.get((screen.name, screen.pid), 0):
+                    self._acted[screen.name, screen.pid] = message.n
+                    self.order(message.action, screen.name, message.n, message.at)
+            case Publish():
+                self._publish(screen, message)
+            case Keep() | Warm():
+                self.blocks.obey(screen, message)
+            case (
+                Launch()
+                | RunSnippet()
+                | Keys()
+                | StopRun()
+                | Steer()
+                | Break()
+                | TakeXRay()
+                | Recall()
+                | Seek()
+            ):
+                if class_state.may_drive(self.state, screen.name):
+                    self.blocks.obey(screen, message)
+                else:
+                    screen.send(Refused(message.block, "another console drives", "L takes over"))
+            case _:
+                screen.line.close()  # only a host says anything else
+
+    def order(self, action: AnyAction, screen: str = "", n: int = 0, at: float = 0.0) -> None:
+        """Give an action its place, and tell everybody who may know."""
+        before, failed = self.state, self.journal.failed
+        entry = self.journal.append(action, screen, visibility(action), at)
+        if self.journal.failed != failed:
+            self._tell(Unsaved(self.journal.failed), "console")
+        undo = isinstance(action, Undo)
+        self.state = class_state.fold(self.journal.entries) if undo else class_state.apply(before, entry)
+        self._tell(Ordered(entry, n, self.state if undo else None), "console")
+        seen = self._seen.after(action, self.state)
+        if seen is not None:
+            told = self._seen.state if undo else seen
+            self._tell(Ordered(public(entry, seen), 0, told, partial=not undo), "audience")
+
+    def _publish(self, sender: Screen, deck: Publish) -> None:
+        self._deck = deck
+        self.blocks.deck = Path(deck.path) if deck.path else None
+        state = self.state
+        known = (state.deck_rev, state.title, state.path, state.format)
+        if (deck.rev, deck.title, deck.path, deck.format) != known:
+            self.order(Deck(deck.rev, deck.title, deck.path, deck.plan, deck.format))
+        for screen in self._screens.values():
+            if screen is not sender:
+                screen.send(Blob(deck.rev, self._blob(screen.role)))
+
+    async def _shutdown(self, line: FrameProtocol, why: str) -> None:
+        if self._shutting:
+            return
+        self.order(End(why))
+        left = await self._end_all(why or "the class was ended")
+        line.send(messages.encode(self.report(left)))
+        self.ended.set()
+
+    def report(self, left: int = 0) -> Report:
+        me = Own.of(os.getpid())
+        own = Process(os.getpid(), "host", None, "", wall_clock(me.started) if me else 0.0)
+        stage = self.blocks.supervisor.stage
+        return Report(
+            self.class_id,
+            os.getpid(),
+            self.state,
+            stage.status,
+            stage.detail,
+            (own, *self.blocks.supervisor.processes(), *self.blocks.snippets.processes()),
+            tuple(f"{s.role} {s.where or s.name} (pid {s.pid})" for s in self._screens.values()),
+            left,
+        )
+
+    # --- what runs tell ---------------------------------------------------------------------------------
+
+    def _stage_changed(self, status: StageStatus, detail: str) -> None:
+        self._tell(Stage(status, detail))
+
+
+def lock(class_id: str) -> IO[bytes] | None:
+    """The class's lock, held as long as the file is open; None: another host has it."""
+    path = paths.lock_file(class_id)
+    file = path.open("ab")
+    for _ in range(20):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is(file, path):
+                return file
+            file.close()  # the host that had it has ended, and taken it along
+            file = path.open("ab")
+            continue
+        except BlockingIOError:
+            if paths.answers(paths.screen_socket(class_id)):
+                break  # one serves: who waited until that is ended would bring the class back
+            time.sleep(0.05)  # a killed host's children may hold a copy of it for a moment longer
+    file.close()
+    return None
+
+
+def _is(file: IO[bytes], path: Path) -> bool:
+    """Whether it is still this file that has the name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+
+
+def tidy() -> None:
+    """Remove what hosts that were killed have left behind: locks that nobody holds, with their sockets."""
+    for path in paths.run_dir().glob("*.lock"):
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is(file, path):
+                for left in (paths.screen_socket(path.stem), paths.rank_socket(path.stem), path):
+                    left.unlink(missing_ok=True)
+
+
+async def serve(class_id: str) -> int:
+    """Run the host until it is ended; returns the exit code."""
+    host = Host(class_id)
+    loop = asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGINT"):
+        loop.add_signal_handler(getattr(signal, name), host.ended.set)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    await host.start()
+    await host.ended.wait()
+    left = await host.close("the host was ended")
+    return 1 if left else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -P -m runtime.host.server")
+    parser.add_argument("--class", dest="class_id", required=True)
+    class_id = parser.parse_args().class_id
+    if not paths.valid_class_id(class_id):
+        print(f"not a class id: {class_id!r}", file=sys.stderr)
+        return 2
+    teachrun.be_quick()
+    try:
+        held = lock(class_id)
+        if held is None:
+            print(f"class {class_id} has a host already", file=sys.stderr)
+            return 0
+        tidy()
+        with held, contextlib.suppress(KeyboardInterrupt):
+            try:
+                return asyncio.run(serve(class_id))
+            finally:
+                paths.lock_file(class_id).unlink(missing_ok=True)
+                paths.leave_short()
+    except OSError as error:
+        print(f"the host cannot run: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""How ranks are started with torchrun: scripts of users, and demos where a stage must not fork (macOS, GPUs).
+
+Each worker runs the script inside `runtime/ranks/bootstrap.py`, so its events, log and exit code are those of
+a rank forked by the stage, in whatever interpreter and folder it is started.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+BOOTSTRAP = Path(__file__).parents[1] / "ranks" / "bootstrap.py"
+MAX_LOG = 1 << 16
+# Its report at the end: those that had failed when it looked, and last the one it takes for the cause.
+_FAILED = re.compile(rb"\n\s*rank\s*:\s*(\d+) \(local_rank.*?\n\s*exitcode\s*:\s*(-?\d+) ", re.DOTALL)
+_REPORT = b"Root Cause"
+
+
+def command(
+    script: str,
+    argv: Sequence[str],
+    world: int,
+    *,
+    nodes: int = 1,
+    node: int = 0,
+    master: tuple[str, int] | None = None,
+    python: str = sys.executable,
+    listen: bool = False,
+) -> list[str]:
+    """torchrun for `world` ranks on this machine. `master` (host, port) is needed with more than one node.
+
+    `listen`: the script does not tell the probe what it does (`runtime.ranks.hooks.auto_instrumentation`).
+    """
+    launch = [python, "-P", "-m", "torch.distributed.run", f"--nproc-per-node={world}", "--max-restarts=0"]
+    if master is None:
+        if nodes != 1:
+            raise ValueError("more than one node needs a master to meet at")
+        launch.append("--standalone")  # its own store on a free port
+    else:
+        host, port = master
+        launch += [
+            f"--nnodes={nodes}",
+            f"--node-rank={node}",
+            f"--master-addr={host}",
+            f"--master-port={port}",
+        ]
+    # `--`: else torchrun takes `--start` of the script for the beginning of an option of its own.
+    return [*launch, "--", str(BOOTSTRAP), *(["--listen"] if listen else []), script, *argv]
+
+
+def environment(rank_env: Mapping[str, str], log_dir: str) -> dict[str, str]:
+    """`rank_env` (as in `orders.Fork.env`) without what torchrun sets itself, for torchrun's process."""
+    torchruns_own = ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+    kept = {name: value for name, value in rank_env.items() if name not in torchruns_own}
+    return kept | {"TEACHRUN_LOG_DIR": log_dir}
+
+
+def failures(log: Path) -> list[tuple[int, int]]:
+    """Number and exit code (negative: the signal) of every rank that torchrun's log says has failed.
+
+    The first is the one it happened to see first: it looks ten times a second. The others failed too, or it
+    has ended them itself (SIGTERM).
+    """
+    end = _end_of(log)
+    failed = [(int(rank), int(code)) for rank, code in _FAILED.findall(end)] if _REPORT in end else []
+    return failed[::-1]  # it ends with the first
+
+
+def first_failure(log: Path, told: Collection[int] = ()) -> tuple[int, int] | None:
+    """Of `failures` the one that brought the others down; `told`: ranks that said of what they failed.
+
+    One that failed and said nothing was killed, or left by a decision of its own. Where the one seen first
+    has said something, that may be what it suffered from another that a signal has killed.
+    """
+    failed = failures(log)
+    if not failed or failed[0][0] not in told:
+        return failed[0] if failed else None
+    killed = [one for one in failed if one[1] < 0]
+    return next((one for one in killed if one[1] != -signal.SIGTERM), (killed or failed)[0])
+
+
+def last_word(log: Path) -> str:
+    """The last line torchrun wrote, untrusted; why it could not even begin."""
+    lines = [line for line in _end_of(log).decode(errors="replace").splitlines() if line.strip()]
+    return lines[-1].strip()[:200] if lines else ""
+
+
+def _end_of(log: Path) -> bytes:
+    try:
+        return log.read_bytes()[-MAX_LOG:]
+    except OSError:
+        return b""

@@ -1,0 +1,48 @@
+"""Whether the ranks have the same parameters, and what norm the gradient of a sharded model has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set
+
+from runtime.protocol.events import Check
+
+
+class Checks:
+    """The newest checksums of all ranks, by step."""
+
+    def __init__(self, world: int, steps: int) -> None:
+        """Of more than `steps` steps the oldest go."""
+        self._world, self._steps = world, steps
+        self._found: dict[int, dict[int, Check]] = {}
+
+    def add(self, check: Check) -> float | None:
+        """The norm of the whole gradient, once all ranks have told what they add to it."""
+        found = self._found.setdefault(check.step, {})
+        found[check.rank] = check
+        while len(self._found) > self._steps:
+            del self._found[min(self._found)]
+        if len(found) < self._world:
+            return None
+        shares = [each.share for each in found.values() if each.share is not None]
+        if len(shares) == self._world:
+            return math.sqrt(math.fsum(shares))
+        if not check.part or shares:
+            return None
+        # A run recorded before there were shares: by part, each once.
+        norms = {each.part: each.grad_norm for each in found.values()}
+        known = [norm for norm in norms.values() if norm is not None]
+        return math.hypot(*known) if len(known) == len(norms) else None
+
+    def equal(self, living: Set[int]) -> tuple[bool | None, int | None]:
+        """Whether all checksums of a part agree, at the newest step that every rank that lives reported.
+
+        None: no two ranks have the same part.
+        """
+        for step in sorted(self._found, reverse=True):
+            found = self._found[step]
+            if living and living <= found.keys():
+                there = [found[rank] for rank in living if found[rank].checksum]
+                pairs = {(check.part, check.checksum) for check in there}
+                return (len(pairs) == len({part for part, _ in pairs}), step) if there else (None, None)
+        return None, None

@@ -1,0 +1,208 @@
+"""What the links carried: calls, bytes and bandwidth of each kind of collective, from settled steps.
+
+Two figures, as NVIDIA's nccl-tests give them (doc/PERFORMANCE.md, and the `GetBw` functions of its sources):
+
+    algbw   bytes / seconds, with the bytes of the whole buffer (for an all-gather what is gathered)
+    busbw   algbw x what a link carries per byte of it, so that it can be held against the hardware's figure
+
+`seconds` is transfer alone, from the entry of the last rank to the end: waiting for a late rank is no
+property of the links. `busbw` is the algorithm's: with gloo a reduce-scatter runs as all-reduces inside
+(pytorch PR 149869), which puts more on the wire than the factor of a reduce-scatter says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from runtime.catalog.params import printable
+from runtime.metrics.collectives.theory import least
+from runtime.metrics.step_breakdown import Entered
+from runtime.protocol.figures import OpRow
+
+WORLD = "world"  # what the group of all ranks is called
+MOST_GROUPS = 8  # alike in place, of which the members are told
+
+
+def bus_factor(op: str, members: int) -> float:
+    """Bytes over the busiest link per byte of the whole buffer, for the best algorithm on `members` ranks."""
+    n = members
+    if op == "all-reduce":
+        return 2 * (n - 1) / n
+    if op in ("all-gather", "reduce-scatter", "all-to-all", "gather", "scatter"):
+        return (n - 1) / n
+    return 1.0  # broadcast, reduce, send, receive: all of it goes over a link once
+
+
+class Members(NamedTuple):
+    """A process group: what torch calls it, and its ranks (none: torch does not list them)."""
+
+    name: str
+    ranks: tuple[int, ...]
+
+    def label(self, world: int) -> str:
+        """What to call it on a screen: groups of the same place in a mesh are called alike."""
+        if len(self.ranks) == world:
+            return WORLD
+        if self.name.startswith("mesh_"):
+            return printable(self.name.removeprefix("mesh_"))
+        if self.name in ("", "undefined"):
+            return "ranks " + listed(self.ranks) if self.ranks else "a group"
+        return printable(self.name)
+
+
+class _Sum:
+    """One kind of collective in one group in a step, over all of its ranks; `known`: of those timed."""
+
+    __slots__ = ("bytes", "calls", "known", "known_bytes", "ranks", "seconds")
+
+    def __init__(self) -> None:
+        self.ranks = self.calls = self.bytes = self.known = self.known_bytes = 0
+        self.seconds = 0.0
+
+    def add(self, calls: Sequence[Entered]) -> None:
+        """The collectives of one more rank."""
+        size = 0
+        for one in calls:
+            size += one.collective.bytes
+        self.ranks += 1
+        self.calls += len(calls)
+        self.bytes += size
+        seconds = transfer_s(calls)
+        if seconds is not None:
+            self.known += 1
+            self.known_bytes += size
+            self.seconds += seconds
+
+    def merge(self, other: _Sum) -> None:
+        self.ranks += other.ranks
+        self.calls += other.calls
+        self.bytes += other.bytes
+        self.known += other.known
+        self.known_bytes += other.known_bytes
+        self.seconds += other.seconds
+
+
+class _Alike(NamedTuple):
+    """One kind of collective in the groups of the same place in a mesh, in a step; and who is in
+    them, where these are not too many."""
+
+    sum: _Sum
+    groups: set[tuple[int, ...]]
+
+
+Row = tuple[str, str, int]  # kind, what the group is called, its ranks
+
+
+class Traffic:
+    """The last `window` settled steps of a run."""
+
+    def __init__(self, window: int) -> None:
+        self._steps: deque[dict[tuple[str, str], _Sum]] = deque(maxlen=window)
+        self._merged: deque[dict[Row, _Alike]] = deque(maxlen=window)  # the same by row, as far as asked for
+        self._fresh = 0  # of `_steps`, so many that are not in `_merged` yet
+        self._groups: dict[str, Members] = {}  # by which they were merged
+        self._rows: tuple[OpRow, ...] = ()
+
+    def settled(self, of_ranks: Iterable[Sequence[Entered]]) -> None:
+        """Take a step: the collectives of each rank."""
+        sums: defaultdict[tuple[str, str], _Sum] = defaultdict(_Sum)
+        for entered in of_ranks:
+            kinds: dict[tuple[str, str], list[Entered]] = {}
+            for one in entered:
+                kinds.setdefault((one.collective.op, one.collective.group), []).append(one)
+            for kind, calls in kinds.items():
+                sums[kind].add(calls)
+        self._steps.append(sums)
+        self._fresh = min(self._fresh + 1, len(self._steps))
+
+    def rows(self, groups: Mapping[str, Members], world: int) -> tuple[OpRow, ...]:
+        """Means per step and rank that takes part, the most bytes first. `groups`: by id."""
+        if self._groups != groups:
+            self._groups, self._fresh = dict(groups), len(self._steps)
+        if self._fresh:
+            for sums in list(self._steps)[-self._fresh :]:
+                self._merged.append(self._merge(sums, world))
+            self._fresh = 0
+            self._rows = self._found()
+        return self._rows
+
+    def _merge(self, sums: Mapping[tuple[str, str], _Sum], world: int) -> dict[Row, _Alike]:
+        unknown = Members("", ())
+        merged: dict[Row, _Alike] = {}
+        for (op, group), part in sums.items():
+            members = self._groups.get(group, unknown)
+            kind = (op, members.label(world), len(members.ranks))
+            alike = merged.get(kind)
+            if alike is None:
+                alike = merged[kind] = _Alike(_Sum(), set())
+            alike.sum.merge(part)
+            if len(alike.groups) <= MOST_GROUPS:
+                alike.groups.add(members.ranks)
+        return merged
+
+    def _found(self) -> tuple[OpRow, ...]:
+        steps: dict[Row, list[_Alike]] = {}
+        for merged in self._merged:
+            for row, alike in merged.items():
+                steps.setdefault(row, []).append(alike)
+        found = [
+            self._row(*row, sorted(set().union(*(each.groups for each in alike))), [a.sum for a in alike])
+            for row, alike in steps.items()
+        ]
+        return tuple(sorted(found, key=lambda row: (-row.bytes, row.op, row.group)))
+
+    def _row(
+        self, op: str, group: str, members: int, alike: Sequence[tuple[int, ...]], parts: Sequence[_Sum]
+    ) -> OpRow:
+        total = _Sum()
+        for part in parts:
+            total.merge(part)
+        # Of a kind that is not in every step the others have none: they count, but not as untimed.
+        rank_steps = max(part.ranks for part in parts) * len(self._steps)
+        timed = rank_steps - (total.ranks - total.known)
+        seconds = total.seconds / timed if total.known else None
+        algbw = total.known_bytes / total.seconds if total.seconds > 0 and total.known_bytes else None
+        return OpRow(
+            op=op,
+            group=group,
+            members=members,
+            ranks=" ".join(map(listed, alike)) if group != WORLD and 0 < len(alike) <= MOST_GROUPS else "",
+            calls=total.calls / rank_steps,
+            bytes=round(total.bytes / rank_steps),
+            seconds=seconds,
+            algbw=algbw,
+            busbw=algbw * bus_factor(op, members) if algbw is not None and members else None,
+            theory=_theory(op, total.bytes / rank_steps, members),
+        )
+
+
+def _theory(op: str, size: float, members: int) -> int | None:
+    share = least(op, round(size), members) if members else None
+    return None if share is None else round(share)
+
+
+def transfer_s(entered: Sequence[Entered]) -> float | None:
+    """Seconds in which at least one of them was under way with all ranks there; None: an entry or end is
+    not known."""
+    intervals = []
+    for one in entered:
+        end = one.end
+        if one.last is None or end is None:
+            return None
+        intervals.append((one.last, end))
+    seconds, until = 0.0, float("-inf")
+    for begin, end in sorted(intervals):
+        if end > begin and end > until:
+            seconds += end - (begin if begin > until else until)
+            until = end
+    return seconds
+
+
+def listed(ranks: Sequence[int]) -> str:
+    """`0,2`, or `0-3` for neighbours."""
+    if len(ranks) > 2 and list(ranks) == list(range(ranks[0], ranks[0] + len(ranks))):
+        return f"{ranks[0]}-{ranks[-1]}"
+    shown = ",".join(str(rank) for rank in ranks[:6])
+    return shown + (",…" if len(ranks) > 6 else "")

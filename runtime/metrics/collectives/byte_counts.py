@@ -1,0 +1,179 @@
+"""How many bytes a step is of, in three figures that are not the same: payload, on the wire, in theory.
+
+    payload   what a rank hands to its library: whole buffers, as nccl-tests count them
+    wire      what left the rank for the others, as the kernel counts it
+              (`runtime.metrics.collectives.wire_bytes`)
+    theory    what has to leave a rank on average, by kind and size of group
+              (`runtime.metrics.collectives.theory`)
+
+An all-reduce of S on 4 ranks is S, 1.5 S and 1.5 S.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from runtime.metrics.collectives.bandwidth import Members
+from runtime.metrics.collectives.theory import UNEQUAL, costs, least
+from runtime.metrics.collectives.wire_bytes import WireBytes
+from runtime.protocol.events import Collective
+from runtime.protocol.figures import RankRow
+
+_PARTS = 1024  # of a byte
+MOST = 16  # ranks of which the bytes of every link are told
+
+
+class Bytes(NamedTuple):
+    """Of one rank, a step: means of the window; None: not known. `links` is `wire` by the rank it went to."""
+
+    payload: int | None = None
+    wire: int | None = None
+    theory: int | None = None
+    links: Mapping[int, int] = {}
+
+
+class _Sum:
+    """Payload and theory of the steps in a window of one rank, kept as they come and go.
+
+    Theory is in whole parts of a byte, so that what is added and taken off again leaves nothing."""
+
+    __slots__ = ("holding", "payload", "theory", "unknown")
+
+    def __init__(self) -> None:
+        self.holding = deque[tuple[int, int | None]]()
+        self.payload = self.theory = self.unknown = 0
+
+    def add(self, payload: int, theory: float, window: int) -> None:
+        if len(self.holding) == window:
+            self._take(*self.holding.popleft(), -1)
+        step = payload, None if math.isnan(theory) else round(theory * _PARTS)
+        self.holding.append(step)
+        self._take(*step, 1)
+
+    def _take(self, payload: int, theory: int | None, sign: int) -> None:
+        self.payload += sign * payload
+        self.theory += sign * (theory or 0)
+        self.unknown += sign * (theory is None)
+
+    def mean(self) -> tuple[float, float]:
+        """Payload and theory of a step; theory NaN: of one of them it is not known."""
+        steps = len(self.holding)
+        return self.payload / steps, math.nan if self.unknown else self.theory / _PARTS / steps
+
+
+class Volume:
+    """The last `window` settled steps of every rank."""
+
+    def __init__(self, world: int, window: int) -> None:
+        self.on_wire = WireBytes(world, window)
+        self._world = world
+        self._window = window
+        self._steps = [_Sum() for _ in range(world)]
+        self._least: dict[tuple[str, str, int], float] = {}  # by kind, group, size
+        self._found: dict[int, Bytes] = {}
+
+    def of_step(self, issued: Iterable[Collective], groups: Mapping[str, Members]) -> tuple[int, float]:
+        """Payload and theory of one rank's collectives; NaN: of one of them no theory is known."""
+        payload, theory, known = 0, 0.0, self._least
+        for c in issued:
+            payload += c.bytes
+            key = (c.op, c.group, c.bytes)
+            share = known.get(key)
+            if share is None:
+                share = least(c.op, c.bytes, self.members(c.group, groups))
+                share = known[key] = math.nan if share is None else share
+            theory += share
+        return payload, theory
+
+    def settle(
+        self, step: int, issued: Iterable[tuple[int, Sequence[Collective]]], groups: Mapping[str, Members]
+    ) -> None:
+        """A step of all ranks that see their collectives."""
+        self._least.clear()  # a group may have become known since
+        for rank, collectives in issued:
+            self._steps[rank].add(*self.of_step(collectives, groups), self._window)
+        self.on_wire.settle(step)
+        self._found.clear()
+
+    def leave(self, rank: int) -> None:
+        """The others went on without it: its steps of long ago are forgotten."""
+        self._steps[rank] = _Sum()
+        self.on_wire.leave(rank)
+        self._found.pop(rank, None)
+
+    def of(self, rank: int, least: float | None = None, counted: bool = True) -> Bytes:
+        """What a step of this rank is of. `least` is the theory of its method, where it is not that of its
+        collectives; `counted`: they go where the kernel counts."""
+        found = self._found.get(rank)
+        if found is None:
+            found = self._found[rank] = self._mean(rank, least, counted)
+        return found
+
+    def _mean(self, rank: int, least: float | None, counted: bool) -> Bytes:
+        steps, links = self._steps[rank], self.on_wire.links(rank) if counted else None
+        if not steps.holding:
+            return Bytes()
+        payload, theory = steps.mean()
+        theory = theory if least is None else least
+        return Bytes(
+            round(payload),
+            None if links is None else round(sum(links.values())),
+            None if math.isnan(theory) else round(theory),
+            {peer: round(size) for peer, size in links.items()} if links and self._world <= MOST else {},
+        )
+
+    def members(self, group: str, groups: Mapping[str, Members]) -> int:
+        """Ranks of a group; of one that torch does not list, all."""
+        known = groups.get(group)
+        return len(known.ranks) if known is not None and known.ranks else self._world
+
+
+class Whole(NamedTuple):
+    """A rank's mean of each figure. `no_wire` says why `wire` is not known, `costs` why it is more than
+    `theory`."""
+
+    payload: int | None
+    wire: int | None
+    theory: int | None
+    no_wire: str
+    costs: tuple[str, ...]
+
+
+def whole(
+    rows: Sequence[RankRow],
+    ops: Iterable[str],
+    backend: str,
+    on_wire: WireBytes,
+    least: tuple[float, str] | None,
+) -> Whole:
+    """What a step is of. `least`: bytes by the method as published, and what its library calls instead."""
+    kinds = set(ops)
+    why = ((least[1],) if least is not None else ()) + costs(backend, kinds)
+    payload, wire, theory = (
+        _mean([getattr(row, count) for row in rows]) for count in ("payload", "wire", "theory")
+    )
+    if "all-to-all" in kinds and wire is not None and theory is not None and wire < theory:
+        why += (UNEQUAL,)
+    return Whole(payload, wire, theory, _unknown(rows, backend, on_wire), why)
+
+
+def _unknown(rows: Sequence[RankRow], backend: str, on_wire: WireBytes) -> str:
+    """Why what is on the wire is not known, "" where it is, or where there is nothing to know."""
+    if not any(row.payload for row in rows) or all(row.wire is not None for row in rows):
+        return ""
+    if on_wire.why:
+        return on_wire.why
+    if backend != "gloo":
+        return f"no socket counts what {backend} moves"
+    if not on_wire.heard:
+        return "nobody counted it in this run"
+    return "not every rank has a TCP connection to another one"
+
+
+def _mean(figures: Sequence[int | None]) -> int | None:
+    """Of all ranks; None while one of them is not known."""
+    known = [figure for figure in figures if figure is not None]
+    return round(sum(known) / len(known)) if known and len(known) == len(figures) else None

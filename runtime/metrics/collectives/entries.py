@@ -1,0 +1,99 @@
+"""When each rank entered each collective, and what only all of them tell: who was last, who is missing.
+
+Only the groups that torch listed are known by their members; any other is taken for all ranks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from runtime.metrics.collectives.bandwidth import Members
+from runtime.protocol.events import Collective
+
+# One collective on all of its members: (group, seq, -1, -1), or a transfer: (group, seq, sender, receiver).
+Key = tuple[str, int, int, int]
+
+
+class Compared(NamedTuple):
+    """The collectives of one step. `last`: when the last member entered, None where an entry never came;
+    `lost`: the ranks whose entries those are; `over`: the earliest end of a transfer that one of two saw."""
+
+    last: dict[Key, float | None]
+    lost: set[int]
+    over: dict[Key, float]
+
+
+class Entries:
+    """Entries that wait for those of the other ranks."""
+
+    def __init__(self, world: int) -> None:
+        self.world = world
+        self.groups: dict[str, Members] = {}
+        self._entered: dict[Key, dict[int, float]] = {}
+        self._over: dict[Key, float] = {}
+        self._half: Counter[Key] = Counter()  # how many members have compared it, where not all at once
+
+    def add(self, c: Collective) -> None:
+        key = self.key(c)
+        self._entered.setdefault(key, {})[c.rank] = c.t_issue
+        if c.peer >= 0 and c.t_done is not None:
+            self._over[key] = min(c.t_done, self._over.get(key, c.t_done))
+
+    def key(self, c: Collective) -> Key:
+        """What the entries of all members have in common. Ranks of a transfer are counted in its group."""
+        if c.peer < 0:
+            return c.group, c.seq, -1, -1
+        ranks = self._ranks(c.group, ())
+        own = ranks.index(c.rank) if c.rank in ranks else c.rank
+        return (c.group, c.seq, own, c.peer) if c.op == "send" else (c.group, c.seq, c.peer, own)
+
+    def compare(self, issued: Iterable[Collective]) -> Compared:
+        """Compare the entries of these collectives of one step, and take them out when all members have.
+
+        A server counts its steps otherwise than who it serves: a transfer is the last of one's step and the
+        first of the other's next.
+        """
+        keys = Counter(map(self.key, issued))
+        entries = {key: self._entered.get(key, {}) for key in keys}
+        members = {key: self._members(key) for key in keys}
+        over = {key: self._over[key] for key in keys.keys() & self._over.keys()}
+        for key in keys.keys() & self._entered.keys():
+            self._half[key] += keys[key]
+            if self._half[key] >= len(members[key]):
+                del self._entered[key], self._half[key]
+                self._over.pop(key, None)
+        last = {
+            key: max(entered.values()) if len(entered) == len(members[key]) else None
+            for key, entered in entries.items()
+        }
+        lost = {
+            member
+            for key, entered in entries.items()
+            if last[key] is None
+            for member in members[key]
+            if member not in entered
+        }
+        return Compared(last, lost, over)
+
+    def forget(self) -> None:
+        """What came too late for its step must not pile up."""
+        limit = 64 * self.world + 1024
+        while len(self._entered) > limit:
+            oldest = next(iter(self._entered))
+            del self._entered[oldest]
+            self._half.pop(oldest, None)
+            self._over.pop(oldest, None)
+
+    def _ranks(self, group: str, otherwise: Sequence[int]) -> Sequence[int]:
+        known = self.groups.get(group)
+        return otherwise if known is None else known.ranks
+
+    def _members(self, key: Key) -> Sequence[int]:
+        """The ranks that enter it; all of them where torch did not list those of the group."""
+        group, _, sender, receiver = key
+        ranks = self._ranks(group, range(self.world))
+        if sender < 0:
+            return ranks
+        return [ranks[end] for end in (sender, receiver) if end < len(ranks)]

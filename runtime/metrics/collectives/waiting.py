@@ -1,0 +1,47 @@
+"""Who stands in a collective, and for whom: what the ranks' signs of life tell together.
+
+Ranks of a pipeline enter different transfers, and the groups of a mesh different collectives: how many a rank
+has entered in all says nothing. A collective waits for the members of its group that have entered fewer of
+that group's, a transfer for its other end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from runtime.metrics.collectives.bandwidth import Members
+from runtime.protocol.events import Beat
+
+
+class Stands(NamedTuple):
+    """A rank stands in `what` (`receive #12`) and waits for `ranks`; `()`: all of them are there."""
+
+    what: str
+    group: str
+    ranks: tuple[int, ...]
+
+
+def standing(
+    beats: Mapping[int, Beat], ended: Collection[int], groups: Mapping[str, Members], world: int
+) -> dict[int, Stands]:
+    """By rank, of those that stand and have not `ended`. Who has ended enters nothing any more."""
+    found = {}
+    entered: dict[tuple[str, str], tuple[int, ...]] = {}  # who is missing; the same for all that stand in it
+    for rank, beat in beats.items():
+        if not beat.waits or rank in ended:
+            continue
+        known = groups.get(beat.group)
+        members = range(world) if known is None else known.ranks
+        if beat.peer >= 0:
+            other = members[beat.peer] if beat.peer < len(members) else beat.peer
+            found[rank] = Stands(beat.waits, beat.group, (other,))
+            continue
+        key = beat.group, beat.waits.rpartition("#")[2]
+        if key not in entered:
+            seq = int(key[1]) if key[1].isdecimal() else -1
+            entered[key] = tuple(
+                m for m in members if (b := beats.get(m)) is None or b.entered.get(beat.group, 0) <= seq
+            )
+        found[rank] = Stands(beat.waits, beat.group, entered[key])
+    return found

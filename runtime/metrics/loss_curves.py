@@ -1,0 +1,83 @@
+"""Loss curves that stay small however long a run is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from runtime.protocol.figures import Curve
+
+CURVE_POINTS = 256
+EACH = 8  # up to this many ranks each has its own curve, above it the three pseudo-ranks below
+LOWEST, MEDIAN, HIGHEST = -1, -2, -3
+
+
+class Points:
+    """A curve of at most `CURVE_POINTS` points: when it is full every other one goes."""
+
+    def __init__(self) -> None:
+        self._stride = 1
+        self._steps: list[int] = []
+        self._values: list[float] = []
+        self._newest: tuple[int, float] | None = None
+
+    def add(self, step: int, value: float) -> None:
+        """Steps go up; one that was there before is done again, and so is all that came after it."""
+        self._newest = (step, value)
+        while self._steps and self._steps[-1] >= step:
+            del self._steps[-1], self._values[-1]
+        if step % self._stride:
+            return
+        self._steps.append(step)
+        self._values.append(value)
+        if len(self._steps) >= CURVE_POINTS:
+            self._stride *= 2
+            kept = [(s, v) for s, v in zip(self._steps, self._values, strict=True) if s % self._stride == 0]
+            self._steps = [s for s, _ in kept]
+            self._values = [v for _, v in kept]
+
+    def curve(self, rank: int) -> Curve:
+        steps, values = list(self._steps), list(self._values)
+        if self._newest is not None and (not steps or steps[-1] != self._newest[0]):
+            steps.append(self._newest[0])
+            values.append(self._newest[1])
+        return Curve(rank, steps, values)
+
+
+class Losses:
+    """A curve a rank; of more than `EACH` ranks the lowest, the median and the highest loss of each step."""
+
+    def __init__(self, world: int) -> None:
+        self._each = world <= EACH
+        ranks = range(world) if self._each else (LOWEST, MEDIAN, HIGHEST)
+        self._points = {rank: Points() for rank in ranks}
+
+    def reported(self, rank: int, step: int, loss: float) -> None:
+        """What one rank has of a step, as soon as it says so."""
+        if self._each:
+            self._points[rank].add(step, loss)
+
+    def settled(self, step: int, losses: Sequence[float]) -> None:
+        """What all ranks together have of a step."""
+        if losses and not self._each:
+            self._points[LOWEST].add(step, min(losses))
+            self._points[MEDIAN].add(step, median(losses))
+            self._points[HIGHEST].add(step, max(losses))
+
+    def curves(self) -> tuple[Curve, ...]:
+        """Those that have begun, by rank."""
+        found = [points.curve(rank) for rank, points in self._points.items()]
+        return tuple(curve for curve in found if curve.steps)
+
+
+def middle_curve(curves: Sequence[Curve]) -> Curve | None:
+    """The median over the ranks, at the steps that all curves have; None without a loss.
+
+    Many ranks come as three curves of which one is the median already.
+    """
+    for curve in curves:
+        if curve.rank == MEDIAN:
+            return curve
+    at = [dict(zip(curve.steps, curve.losses, strict=True)) for curve in curves if curve.steps]
+    steps = sorted(set.intersection(*map(set, at))) if at else []
+    return Curve(MEDIAN, steps, [median(curve[step] for curve in at) for step in steps]) if steps else None

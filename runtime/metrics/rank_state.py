@@ -1,0 +1,126 @@
+"""One rank as its events describe it, and its row in a panel."""
+
+from __future__ import annotations
+
+from collections import deque
+from statistics import median
+
+from runtime.metrics.collectives.byte_counts import Bytes
+from runtime.metrics.step_breakdown import Parts, mean
+from runtime.protocol.events import Beat, Check, Collective, Memory, Step
+from runtime.protocol.figures import Device, RankRow
+
+WINDOW = 16
+TAIL_LINES, TAIL_WIDTH = 48, 200
+
+
+class RankState:
+    """Everything a `RunStore` knows of one rank. Figures are means over the last `WINDOW` settled steps."""
+
+    def __init__(self, rank: int, heard: float) -> None:
+        self.rank = rank
+        self.node = 0
+        self.pid = 0
+        self.state = "start"
+        self.ended = False
+        self.heard = heard  # when its last event arrived here
+        self.newest: Step | None = None
+        self.steps: dict[int, Step] = {}  # not settled yet
+        self.collectives: dict[int, list[Collective]] = {}  # by step, not settled yet
+        self.parts: deque[Parts] = deque(maxlen=WINDOW)
+        self.late: deque[float] = deque(maxlen=WINDOW)
+        self.behind = False  # the others are done with the step that it is at: nothing compares it with them
+        self.memory: Memory | None = None
+        self.check: Check | None = None
+        self.whole_norm: float | None = None  # of all parts of a sharded model's gradient
+        self.result: dict[str, bool | int | float | str | None] | None = None
+        self.drops = 0
+        self.left_out_to = -1  # the newest step whose collectives came too fast to be compared
+        self.seq: int | None = None  # collectives issued
+        self.last = ""  # the one entered last
+        self.beat: Beat | None = None  # its newest sign of life
+        self.harm = ""  # done to it on purpose
+        self.gpu: Device | None = None
+        self.blind = False  # it cannot see its collectives
+        self.tail: deque[str] = deque(maxlen=TAIL_LINES)  # what it wrote last
+        self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
+
+    def derived(self) -> tuple[Parts | None, float | None, float | None]:
+        """(mean parts, tokens a second at the median step, lateness) of the window."""
+        if self.figures is None:
+            parts = mean(self.parts)
+            typical = median(p.step_s for p in self.parts) if self.parts else 0.0
+            # A script that counts no tokens says 0 of them, and has no rate.
+            tokens_s = self.newest.tokens / typical if self.newest and typical > 0 else None
+            tokens_s = tokens_s or None
+            self.figures = (parts, tokens_s, median(self.late) if self.late else None)
+        return self.figures
+
+    def left_behind(self) -> None:
+        """The others went on without it: figures of steps long ago must not stand beside theirs."""
+        if not self.behind and not self.ended:
+            self.behind, self.figures = True, None
+            self.parts.clear()
+            self.late.clear()
+
+    def _grad_norm(self) -> float | None:
+        """Of the whole gradient: its own where it has all of it, else of all ranks together."""
+        if self.check is None:
+            return None
+        of_a_part = self.check.share is not None or self.check.part
+        return self.whole_norm if of_a_part else self.check.grad_norm
+
+    def begin_again(self) -> None:
+        """Steps from now on are of another training."""
+        self.figures = None
+        self.parts.clear()
+        self.late.clear()
+
+    def wrote(self, line: str) -> None:
+        self.tail.append(line[:TAIL_WIDTH])
+
+    def row(self, now: float, volume: Bytes, seen: int | None = None) -> RankRow:
+        """What the panel shows of it at `now`, on the clock of `heard`; `volume` is what its steps are
+        of, `seen` the peak of a step that was x-rayed."""
+        parts, tokens_s, late = self.derived()
+        memory, check, newest = self.memory, self.check, self.newest
+        return RankRow(
+            rank=self.rank,
+            node=self.node,
+            pid=self.pid,
+            state=self.state,
+            step=newest.step if newest else None,
+            loss=newest.loss if newest else None,
+            tokens_s=tokens_s,
+            step_s=parts.step_s if parts else None,
+            data=parts.data if parts else None,
+            compute=parts.compute if parts else None,
+            hidden=parts.hidden if parts else None,
+            exposed=parts.exposed if parts else None,
+            wait=parts.wait if parts else None,
+            optimizer=parts.optimizer if parts else None,
+            other=parts.other if parts else None,
+            late_s=late,
+            params=memory.params if memory else None,
+            grads=memory.grads if memory else None,
+            optimizer_bytes=memory.optimizer if memory else None,
+            activations=memory.activations if memory else None,
+            gathered=memory.gathered if memory else None,
+            temporary=memory.temporary if memory else None,
+            peak=memory.peak if memory and memory.peak is not None else seen,
+            buffers=memory.buffers if memory else None,
+            checksum=(check.checksum or None) if check else None,
+            checksum_step=check.step if check and check.checksum else None,
+            grad_norm=self._grad_norm(),
+            seq=self.seq,
+            last=self.last,
+            harm=self.harm,
+            gpu=self.gpu,
+            drops=self.drops,
+            silent_s=0.0 if self.ended else max(0.0, now - self.heard),
+            result=self.result,
+            payload=volume.payload,
+            wire=volume.wire,
+            theory=volume.theory,
+            links=dict(volume.links),
+        )

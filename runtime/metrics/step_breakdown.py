@@ -1,0 +1,292 @@
+"""One step of one rank, cut into what its wall time went to.
+
+A rank measures its phases and its collectives; what it cannot know is when the others entered a collective.
+With the entry of the last rank (`Entered.last`) each collective's time falls apart into
+
+    wait      exposed time before the last rank has entered: nothing could be transferred yet
+    exposed   the rest of the exposed time: the transfer that nothing was computed behind
+    hidden    transfer behind forward or backward, from the last entry to where the exposed time begins
+
+Who stands for several at once (buckets at the end of backward) waits until the last rank has entered all of
+them: had it come in time, what was transferred meanwhile would have been hidden. A transfer between two is
+over for both when one of them has seen its end, and where nobody has (it was asked for long after) it counts
+as nothing: a posted receive is no communication.
+
+and the parts of a step sum to its wall time exactly, because exposed and waiting time is taken out of the
+phase in which it lies. Of most steps a rank reports how long its phases were, and they are laid out in the
+order of a training loop; of a pipeline it also reports each forward and backward, which lie where they were.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from runtime.protocol.events import Collective, Step
+from runtime.protocol.figures import Mark
+
+TOGETHER_S = 1e-3  # between two waits one after the other a script does about so much at most
+Interval = tuple[float, float]
+Phase = tuple[str, float, float]  # kind, t0, t1
+# What a bar of a kind is called where there is no room for its word; `BUCKET` is a bucket of gradients.
+BUCKET = "b"
+SHORT = {
+    "all-reduce": "r",
+    "all-gather": "g",
+    "reduce-scatter": "s",
+    "all-to-all": "a",
+    "broadcast": "bc",
+    "reduce": "re",
+    "gather": "ga",
+    "scatter": "sc",
+    "barrier": "ba",
+    "send": "→",
+    "receive": "←",
+}
+
+
+class Entered(NamedTuple):
+    """A collective of one rank and when its last member entered it (None: an entry was lost).
+
+    `over`: the earliest end that a member has seen, where one end is the end for all (a transfer).
+    """
+
+    collective: Collective
+    last: float | None
+    over: float | None = None
+
+    @property
+    def end(self) -> float | None:
+        """When it was over; None: nobody saw it."""
+        own = self.collective.t_done
+        if own is None or self.over is None:
+            return self.over if own is None else own
+        return min(own, self.over)
+
+
+class Parts(NamedTuple):
+    """Seconds of one step; they sum to `step_s`. None: a lost entry makes the split unknowable."""
+
+    step_s: float
+    data: float
+    compute: float | None
+    hidden: float | None
+    exposed: float | None
+    wait: float | None
+    optimizer: float
+    other: float
+
+
+def union(intervals: Iterable[Interval]) -> list[Interval]:
+    """The same points of time as disjoint intervals in order."""
+    merged: list[Interval] = []
+    for a, b in sorted(intervals):
+        if b <= a:
+            continue
+        if merged and a <= merged[-1][1]:
+            if b > merged[-1][1]:
+                merged[-1] = (merged[-1][0], b)
+        else:
+            merged.append((a, b))
+    return merged
+
+
+def length(disjoint: list[Interval], low: float, high: float) -> float:
+    """Seconds of the disjoint intervals within [low, high]."""
+    seconds = 0.0
+    for a, b in disjoint:  # spelled out: a host does this ten times a step for each of its ranks
+        if a < high and b > low:
+            seconds += (b if b < high else high) - (a if a > low else low)
+    return seconds
+
+
+def phases(step: Step, pieces: Iterable[Phase] = ()) -> tuple[Phase, ...]:
+    """The phases of a step without gaps, as (kind, t0, t1): in the order in which a training loop runs them.
+
+    `pieces` are the forwards and backwards one by one, where they are known: then what lies between them is
+    `other`, data come first and the optimizer last.
+    """
+    end = step.t - step.optimizer
+    placed = [("data", step.t0, step.t0 + step.data)]
+    for kind, t0, t1 in sorted(pieces, key=lambda piece: piece[1]):
+        before = placed[-1][2]
+        if before < t1 <= end:
+            placed += [("other", before, max(before, t0)), (kind, max(before, t0), t1)]
+    if len(placed) > 1:
+        return (*placed, ("other", placed[-1][2], end), ("optimizer", end, step.t))
+    found = []
+    t = step.t0
+    for kind in ("data", "forward", "backward", "optimizer", "other"):
+        t1 = t + float(getattr(step, kind))
+        found.append((kind, t, t1))
+        t = t1
+    return tuple(found)
+
+
+def _inside(disjoint: list[Interval], t: float) -> bool:
+    at = bisect_right(disjoint, (t, float("inf"))) - 1
+    return at >= 0 and t < disjoint[at][1]
+
+
+def _blocked(entered: Iterable[Entered]) -> tuple[list[Interval], list[Interval]]:
+    """Time in which the training thread stood still, and the part of it that was waiting for others."""
+    stood = [
+        (c.t_done - c.exposed, c.t_done, c.t_issue, last)
+        for c, last, _ in entered
+        if c.t_done is not None and c.exposed > 0.0 and last is not None
+    ]
+    stood.sort()
+    blocked, waits = [], []
+    first = 0  # of those that it stood for together
+    for n, (begin, end, _, _) in enumerate(stood):
+        blocked.append((begin, end))
+        if n + 1 < len(stood) and _together(end, *stood[n + 1][:3:2]):
+            continue
+        missing = [(issued, last) for _, _, issued, last in stood[first : n + 1]]
+        if n == first:
+            waits.append((begin, min(missing[0][1], end)))
+        else:
+            waits += _both([(a, b) for a, b, _, _ in stood[first : n + 1]], union(missing))
+        first = n + 1
+    return union(blocked), union(waits)
+
+
+def _together(end: float, begin: float, issued: float) -> bool:
+    """Does who has stood for one collective until `end` stand on for another, that was under way already?"""
+    return begin - end <= TOGETHER_S and issued < end
+
+
+def _both(one: Iterable[Interval], other: Sequence[Interval]) -> Iterator[Interval]:
+    """Where both are."""
+    for a, b in one:
+        for c, d in other:
+            if c < b and a < d:
+                yield max(a, c), min(b, d)
+
+
+def known(entered: Iterable[Entered]) -> bool:
+    """Whether the split can be made: every last entry is there, and every exposed time has its place."""
+    return all(last is not None and (c.t_done is not None or c.exposed <= 0.0) for c, last, _ in entered)
+
+
+def waiting(entered: list[Entered]) -> list[Interval]:
+    """When a rank stood still in a step because another one had not come; empty where that is not known."""
+    return _blocked(entered)[1] if known(entered) else []
+
+
+def partition(
+    step: Step, entered: list[Entered], complete: bool = True, pieces: Iterable[Phase] = ()
+) -> Parts:
+    """The parts of a step. `complete` False: a collective of this step never arrived here."""
+    step_s = step.t - step.t0
+    if not complete or not known(entered):
+        return Parts(step_s, step.data, None, None, None, None, step.optimizer, step.other)
+    blocked, waits = _blocked(entered)
+    behind = [
+        (one.last, min(one.end, c.t_done - c.exposed if c.t_done is not None else one.end))
+        for one in entered
+        if (c := one.collective) and one.last is not None and one.end is not None
+    ]
+    under_way = union([*behind, *blocked])
+    spent = dict.fromkeys(("data", "compute", "optimizer", "other"), 0.0)  # not blocked
+    hidden = 0.0
+    for kind, t0, t1 in phases(step, pieces):
+        computing = kind in ("forward", "backward")
+        stood = length(blocked, t0, t1)
+        spent["compute" if computing else kind] += t1 - t0 - stood
+        if computing:
+            hidden += length(under_way, t0, t1) - stood
+    wait = length(waits, step.t0, step.t)
+    exposed = length(blocked, step.t0, step.t) - wait
+    return Parts(
+        step_s, spent["data"], spent["compute"] - hidden, hidden, exposed, wait, spent["optimizer"],
+        spent["other"],
+    )  # fmt: skip
+
+
+def mean(window: Iterable[Parts]) -> Parts | None:
+    """Means over the steps whose split is known (else over all, split unknown); they sum up as well."""
+    steps = list(window)
+    steps = [parts for parts in steps if parts.wait is not None] or steps
+    if not steps:
+        return None
+    columns = zip(*steps, strict=True)
+    # What a rank measures itself is in every step; only what takes all ranks can be missing.
+    return Parts(*(None if None in column else sum(column) / len(steps) for column in columns))  # type: ignore[arg-type]
+
+
+def marks(
+    entered: list[Entered], origin: float, laid: Sequence[Phase], names: Sequence[str]
+) -> tuple[Mark, ...]:
+    """A step as pieces on a time axis that starts at `origin`: first the rank's own time without overlaps
+    (`laid`, its phases, and in them `exposed` and `wait`), then a bar per collective from the last entry to
+    its end, with its name.
+    """
+    blocked, waits = _blocked(entered)
+    drawn: list[Mark] = []
+    edges = sorted({t for interval in (*blocked, *waits) for t in interval})
+    for kind, t0, t1 in laid:
+        cuts = [t0, *edges[bisect_right(edges, t0) : bisect_left(edges, t1)], t1]
+        for a, b in pairwise(cuts):
+            if b <= a:
+                continue
+            middle = (a + b) / 2
+            if _inside(waits, middle):
+                what = "wait"
+            elif _inside(blocked, middle):
+                what = "exposed"
+            else:
+                what = kind
+            if drawn and drawn[-1].kind == what:
+                drawn[-1] = Mark(what, drawn[-1].t0, b - origin)
+            else:
+                drawn.append(Mark(what, a - origin, b - origin))
+    for one, label in zip(entered, names, strict=True):
+        c, last, end = one.collective, one.last, one.end
+        if end is not None:
+            begin = min(max(c.t_issue, last if last is not None else c.t_issue), end)
+            drawn.append(Mark(c.op, begin - origin, end - origin, label))
+    return tuple(drawn)
+
+
+def labels(issued: Iterable[Collective], laid: Sequence[Phase]) -> list[str]:
+    """`b0 b1` for buckets of gradients, else the kind and how many there were before: `g0 g1 s0`; a transfer
+    says where to or from.
+
+    A bucket is an all-reduce of backward in a step whose forward needed the others for nothing but a
+    broadcast (of buffers): a model that is cut among the ranks sums activations in both.
+    """
+    collectives = list(issued)
+    forward = union((t0, t1) for kind, t0, t1 in laid if kind == "forward")
+    backward = union((t0, t1) for kind, t0, t1 in laid if kind == "backward")
+    whole = all(c.op == "broadcast" or not _inside(forward, c.t_issue) for c in collectives)
+    before: Counter[str] = Counter()
+    found = []
+    for c in collectives:
+        if c.op in ("send", "receive"):
+            found.append(f"{SHORT[c.op]}{c.peer}")
+            continue
+        bucket = whole and c.op == "all-reduce" and _inside(backward, c.t_issue)
+        short = BUCKET if bucket else SHORT.get(c.op, c.op[:2])
+        found.append(f"{short}{before[short]}")
+        before[short] += 1
+    return found
+
+
+def agreed(lanes: Sequence[tuple[Sequence[Collective], list[str]]]) -> list[list[str]]:
+    """The labels of each rank's collectives: of ranks that did the same those that most of them give.
+
+    Where a rank was held up within a step its phases are not where they seem. Transfers keep their own.
+    """
+    given: dict[tuple[str, ...], Counter[tuple[str, ...]]] = {}
+    for issued, own in lanes:
+        given.setdefault(tuple(c.op for c in issued), Counter())[tuple(own)] += 1
+    return [
+        own
+        if any(c.op in ("send", "receive") for c in issued)
+        else list(given[tuple(c.op for c in issued)].most_common(1)[0][0])
+        for issued, own in lanes
+    ]

@@ -1,0 +1,61 @@
+"""Who is slow: how long each rank was busy in a step, against the others.
+
+Busy is what is left of a step's wall time without waiting for others and without the transfers that nothing
+was computed behind (`runtime.metrics.step_breakdown`). It is over the whole step and needs no collective in
+particular:
+where ranks meet many times in a step (shards, a model cut among them, stages of a pipeline), all are in time
+for the last collective, whoever held them up before.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from statistics import median
+
+from runtime.metrics.step_breakdown import Parts
+from runtime.protocol.figures import RankRow
+
+# A rank is called slow if it was in nearly every step: chance alone has a rank behind in half of them.
+EXCEPTIONS = 8  # one of so many steps may be otherwise
+LEAST = 0.02  # of a step: what is less holds up nobody
+
+
+def busy(parts: Parts) -> float | None:
+    """Seconds of a step in which a rank neither waited nor stood still for a transfer; None: not known."""
+    if parts.wait is None or parts.exposed is None:
+        return None
+    return parts.step_s - parts.wait - parts.exposed
+
+
+def behind_the_others(of_ranks: Mapping[int, float]) -> Iterator[tuple[int, float]]:
+    """(rank, its figure minus the median of the others); nothing for a rank alone."""
+    order = sorted(of_ranks.values())
+    others = len(order) - 1
+    if others < 1:
+        return
+    for number, own in of_ranks.items():
+        at = bisect_left(order, own)
+        half = others // 2
+        middle = order[half + (half >= at)]
+        if others % 2 == 0:
+            middle = (middle + order[half - 1 + (half - 1 >= at)]) / 2
+        yield number, own - middle
+
+
+def slowest_of(
+    rows: Sequence[RankRow], windows: Sequence[Collection[float]]
+) -> tuple[float, int] | tuple[None, None]:
+    """How much longer than the others the one rank was busy that was so nearly all the time, and which it is.
+
+    `windows`: the lateness of each rank in the newest steps, of which `RankRow.late_s` is the median.
+    """
+    typical = [row.step_s for row in rows if row.step_s is not None]
+    least = LEAST * median(typical) if typical else 0.0
+    late = [(row.late_s, row.rank) for row in rows if row.late_s is not None and row.late_s > least]
+    return max((found for found in late if steadily(windows[found[1]], least)), default=(None, None))
+
+
+def steadily(late: Collection[float], least: float) -> bool:
+    """Was a rank late by more than `least` in nearly all steps of a window?"""
+    return sum(seconds <= least for seconds in late) <= len(late) // EXCEPTIONS

@@ -1,0 +1,128 @@
+"""Frames on a local socket: a 4-byte little-endian length, then one encoded object.
+
+A rank opens with one frame that holds its `Hello`, then sends frames that each hold a list of events. Screens
+and the stage exchange one message (`runtime.protocol.messages`) a frame. A frame longer than `MAX_FRAME`
+closes the connection: no honest peer sends one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from typing import cast
+
+MAX_FRAME = 64 << 20
+_LENGTH = struct.Struct("<I")
+
+
+class FrameError(Exception):
+    """The peer does not speak this protocol."""
+
+
+def frame(payload: bytes) -> bytes:
+    """One payload as it goes on the wire."""
+    if len(payload) > MAX_FRAME:
+        raise FrameError(f"a frame of {len(payload)} bytes is over the limit of {MAX_FRAME}")
+    return _LENGTH.pack(len(payload)) + payload
+
+
+class Splitter:
+    """Cuts a byte stream into payloads of at most `most` bytes; keeps the unfinished tail."""
+
+    def __init__(self, most: int = MAX_FRAME) -> None:
+        self.most = most
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Payloads completed by `data`. Raises `FrameError` on an absurd length."""
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        while len(buffer) - start >= 4:
+            (length,) = _LENGTH.unpack_from(buffer, start)
+            if length > self.most:
+                raise FrameError(f"the peer announces a frame of {length} bytes")
+            if len(buffer) - start - 4 < length:
+                break
+            yield bytes(buffer[start + 4 : start + 4 + length])
+            start += 4 + length
+        if start:
+            del buffer[:start]
+
+
+class FrameProtocol(asyncio.Protocol):
+    """Both ends of a framed connection on asyncio. Callbacks run on the loop and must not block."""
+
+    def __init__(
+        self,
+        on_frame: Callable[[FrameProtocol, bytes], None],
+        on_lost: Callable[[FrameProtocol], None] | None = None,
+        on_made: Callable[[FrameProtocol], None] | None = None,
+    ) -> None:
+        self._on_frame, self._on_lost, self._on_made = on_frame, on_lost, on_made
+        self._splitter = Splitter()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        if self._on_made:
+            self._on_made(self)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for payload in self._splitter.feed(data):
+                self._on_frame(self, payload)
+                if self._transport is not None and self._transport.is_closing():
+                    return  # who was hung up on is not listened to further
+        except FrameError:
+            self.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        if self._on_lost:
+            self._on_lost(self)
+
+    def send(self, payload: bytes) -> None:
+        """Queue one frame; silently dropped when the connection is gone."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(frame(payload))
+
+    def take(self, most: int) -> None:
+        """Frames of the peer have at most so many bytes from here on; a part of one is kept meanwhile."""
+        self._splitter.most = most
+
+    @property
+    def backlog(self) -> int:
+        """Bytes accepted but not yet taken by the kernel; senders of pictures skip when it is large."""
+        return self._transport.get_write_buffer_size() if self._transport is not None else 0
+
+    def hold(self, held: bool) -> None:
+        """Read no further, or go on: what the peer says meanwhile waits in the kernel, then at the peer."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        if held:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    @property
+    def peer_socket(self) -> socket.socket | None:
+        """The connection itself, for asking the kernel who is at the other end; None when it is gone."""
+        found = self._transport.get_extra_info("socket") if self._transport is not None else None
+        return cast("socket.socket | None", found)
+
+    @property
+    def connected(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Hang up without waiting until the peer has taken what was sent: it may never."""
+        if self._transport is not None:
+            self._transport.abort()

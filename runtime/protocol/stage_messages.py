@@ -1,0 +1,79 @@
+"""What host and stage say to each other, as the host and a guardian do: ranks to fork and to kill, and what
+became of them. One order a frame (`runtime.protocol.framing`), as msgpack.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+
+class Order(Struct, frozen=True, tag_field="is"):
+    pass
+
+
+class Fork(Order, frozen=True, tag="fork"):
+    """Fork `world` ranks of a script. The listening store socket comes with this frame (SCM_RIGHTS).
+
+    `env` is complete but for RANK and LOCAL_RANK, which the stage sets per child.
+    """
+
+    run: str
+    generation: int
+    world: int
+    script: str
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    log_dir: str
+
+
+class Kill(Order, frozen=True, tag="kill"):
+    run: str
+    generation: int
+
+
+class Ready(Order, frozen=True, tag="ready"):
+    """The stage is warm: one OS thread (`fork_ok`), or it says why it must not fork."""
+
+    pid: int
+    fork_ok: bool
+    why: str
+    torch: str
+    seconds: float
+
+
+class Forked(Order, frozen=True, tag="forked"):
+    run: str
+    generation: int
+    pids: tuple[int, ...]
+
+
+class Exited(Order, frozen=True, tag="exited"):
+    """A rank ended. Rank -1 is what ranks cannot do without: torchrun, or who keeps the store of forks."""
+
+    run: str
+    generation: int
+    rank: int
+    pid: int
+    code: int | None
+    signal: int | None
+    killed: bool = False  # after a Kill, by the stage
+
+
+class Warming(Order, frozen=True, tag="warming"):
+    what: str
+
+
+AnyOrder = Fork | Kill | Ready | Forked | Exited | Warming
+
+_decoder: msgspec.msgpack.Decoder[AnyOrder] = msgspec.msgpack.Decoder(AnyOrder)
+_encoder = msgspec.msgpack.Encoder()
+
+
+def encode(order: Order) -> bytes:
+    return _encoder.encode(order)
+
+
+def decode(payload: bytes) -> AnyOrder:
+    """Raises `msgspec.DecodeError` on anything that is no order."""
+    return _decoder.decode(payload)

@@ -1,0 +1,55 @@
+"""How many bytes autograd holds for backward: now, and at most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from torch import Tensor
+
+from runtime.ranks.fail_safe import harmless
+
+
+class Held:
+    """A saved tensor in autograd's hands; when autograd lets go of it, its bytes are no longer held."""
+
+    __slots__ = ("_addresses", "_saved", "tensor")
+
+    def __init__(self, tensor: Tensor, saved: SavedTensors, addresses: tuple[int, ...]) -> None:
+        self.tensor, self._saved, self._addresses = tensor, saved, addresses
+
+    def __del__(self) -> None:
+        with harmless("let go of what autograd saved"):
+            self._saved.release(self._addresses)
+
+
+class SavedTensors:
+    """Counts storages, not tensors: what is saved twice is held once, until both are let go of."""
+
+    def __init__(self) -> None:
+        self.most = 0
+        self._now = 0
+        self._storages: dict[int, tuple[int, int]] = {}  # by address: bytes, and tensors that need it
+
+    def hold(self, tensor: Tensor, storages: Mapping[int, int]) -> Held:
+        """What a `saved_tensors_hooks` pack function may give to autograd instead of `tensor`, which has its
+        numbers in these storages: bytes by address."""
+        for address, size in storages.items():
+            bytes_, users = self._storages.get(address, (size, 0))
+            self._storages[address] = (bytes_, users + 1)
+            if not users:
+                self._now += size
+        self.most = max(self.most, self._now)
+        return Held(tensor, self, tuple(storages))
+
+    def release(self, addresses: tuple[int, ...]) -> None:
+        for address in addresses:
+            bytes_, users = self._storages[address]
+            if users > 1:
+                self._storages[address] = (bytes_, users - 1)
+            else:
+                del self._storages[address]
+                self._now -= bytes_
+
+    def begin(self) -> None:
+        """From now on `most` counts anew."""
+        self.most = self._now

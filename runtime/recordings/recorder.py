@@ -1,0 +1,208 @@
+"""A run on disk: `run.json` and its events, compressed away from the event loop.
+
+`events.jsonl.gz` is a row of gzip members, one a second, each whole by itself: a cut file loses one second.
+A line is the wire's array of one event as JSON. Trouble with the disk ends the recording, never the run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import platform
+import re
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from runtime.atomic_write import put
+from runtime.protocol.events import Event, Log, XRay
+from runtime.recordings.files import About, Machine, Unreadable
+
+if TYPE_CHECKING:
+    from runtime.recordings.replay import Recording
+
+MAX_RUN_BYTES = 50 << 20
+MAX_ALL_BYTES = 2 << 30
+MAX_PENDING = 200_000  # events that wait to be written; more are not recorded, and counted
+HANGS_S = 3.0  # a disk that has taken nothing for so long
+MAX_BATCH = 50_000  # events of a second, from which on they are handed over before it is over
+_NICE = 10
+_encode = msgspec.json.Encoder().encode  # a loss that is not a number is written as null
+
+
+def machine() -> Machine:
+    """Where and with what a run is made, without importing any of it."""
+    versions: dict[str, str | None] = {}
+    for name in ("teachrun", "torch"):
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = None
+    return Machine(
+        system=platform.system(),
+        release=platform.release(),
+        machine=platform.machine(),
+        cpu=_cpu(),
+        cores=os.cpu_count(),
+        python=platform.python_version(),
+        **versions,
+    )
+
+
+def _cpu() -> str:
+    """The processor's name where the kernel tells it."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return named[1].strip() if named else ""
+
+
+def _be_nice() -> None:
+    if sys.platform == "linux":  # priorities are per thread there
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+
+
+def prune(runs: Path, keep: str) -> None:
+    """Remove the oldest runs until all of them together take at most `MAX_ALL_BYTES`."""
+    sizes = []
+    for folder in runs.iterdir():
+        if folder.is_dir() and not folder.is_symlink() and folder.name != keep:
+            try:
+                files = [file.stat() for file in folder.rglob("*") if file.is_file()]
+            except OSError:
+                continue  # another host removes it at this moment
+            newest = max((f.st_mtime for f in files), default=0.0)
+            sizes.append((newest, sum(f.st_size for f in files), folder))
+    total = sum(size for _, size, _ in sizes)
+    for _, size, folder in sorted(sizes):
+        if total <= MAX_ALL_BYTES:
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        total -= size
+
+
+def keep(recording: Recording, target: Path) -> int:
+    """Write a run into the folder `target`, to be taken along or shipped; returns its bytes.
+
+    What ranks have printed stays behind (it names paths and people), where their traces lie, and the kernel's
+    own name. Raises `Unreadable` where `target` holds something else, `OSError`.
+    """
+    if target.exists() and not (target / "run.json").is_file():
+        raise Unreadable(f"{target} is there already and holds no run: name a new folder")
+    target.mkdir(parents=True, exist_ok=True)
+    made_on = msgspec.structs.replace(recording.about.made_on, release="")
+    about = msgspec.structs.replace(recording.about, block="", made_on=made_on)
+    heard = (
+        msgspec.structs.replace(event, file="") if isinstance(event, XRay) else event
+        for event in recording.events
+        if not isinstance(event, Log)
+    )
+    events = b"".join(_encode(event) + b"\n" for event in heard)
+    # Without a time in it the same run makes the same file.
+    files = {"run.json": _readable(about), "events.jsonl.gz": gzip.compress(events, mtime=0)}
+    for name, content in files.items():
+        put(target / name, content)
+    return sum(map(len, files.values()))
+
+
+def _readable(about: About) -> bytes:
+    return msgspec.json.format(_encode(about), indent=2) + b"\n"
+
+
+class Recorder:
+    """Writes one run into `runs / about.run`. `note` says what went wrong, "" when nothing did."""
+
+    def __init__(self, runs: Path, about: About) -> None:
+        self.folder = runs / about.run
+        self.note = ""
+        self.lost = 0  # events that came faster than they could be written
+        self._pending: list[Event] = []
+        self._moved_at = time.monotonic()
+        self._given = self._done = 0  # events that the writing thread was handed, and is done with
+        self._written = 0
+        self._made_on = Machine()
+        self._thread = ThreadPoolExecutor(1, "recorder", _be_nice)
+        self._submit(self._open, runs, about)
+
+    @property
+    def full(self) -> bool:
+        """Whether more waits to be written than should: who can wait with what there is to say, does. Nobody
+        waits for a disk that hangs."""
+        moving = time.monotonic() - self._moved_at < HANGS_S
+        return moving and not self.note and self._waiting > MAX_PENDING // 2
+
+    @property
+    def _waiting(self) -> int:
+        return self._given - self._done + len(self._pending)
+
+    def take(self, events: Sequence[Event]) -> None:
+        if self.note:
+            return
+        if self._waiting + len(events) > MAX_PENDING:
+            self.lost += len(events)
+            return
+        self._pending.extend(events)
+        if len(self._pending) > MAX_BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand what came since the last flush to the writing thread; call it once a second."""
+        if self._pending:
+            batch, self._pending = self._pending, []
+            self._given += len(batch)
+            self._submit(self._write, batch)
+
+    def close(self, about: About) -> Future[None]:
+        """Write what is left and how the run ended. The future is done when it is on disk."""
+        self.flush()
+        done = self._submit(self._write_about, about)
+        self._thread.shutdown(wait=False)
+        return done
+
+    def _submit(self, job: Any, *args: Any) -> Future[None]:
+        return self._thread.submit(self._guarded, job, *args)
+
+    def _guarded(self, job: Any, *args: Any) -> None:
+        try:
+            job(*args)
+        except OSError as error:
+            self.note = self.note or f"this run is not recorded any more: {error.strerror or error}"
+
+    def _open(self, runs: Path, about: About) -> None:
+        self._made_on = machine()
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        prune(runs, self.folder.name)
+        self._write_about(about)
+
+    def _write_about(self, about: About) -> None:
+        """Tried even where the events could not be written: how a run ended is worth the most."""
+        about = msgspec.structs.replace(about, made_on=self._made_on)
+        put(self.folder / "run.json", _readable(about))
+
+    def _write(self, batch: list[Event]) -> None:
+        try:
+            self._append(batch)
+        finally:
+            self._done += len(batch)
+            self._moved_at = time.monotonic()
+
+    def _append(self, batch: list[Event]) -> None:
+        if self.note:
+            return
+        member = gzip.compress(b"".join(_encode(event) + b"\n" for event in batch), compresslevel=3)
+        if self._written + len(member) > MAX_RUN_BYTES:
+            self.note = f"only the first {self._written >> 20} MB of this run are recorded"
+            return
+        with (self.folder / "events.jsonl.gz").open("ab") as file:
+            file.write(member)
+        self._written += len(member)

@@ -1,0 +1,194 @@
+"""A terminal in memory: what a program writes to one, as rows of characters with their looks.
+
+The emulation is pyte's; besides there are the alternate screen, the sequences that pyte would print as text,
+and bounds. Imported only by the process that holds the terminal (`runtime.snippets.terminal_process`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import copy, deepcopy
+from typing import Any
+
+import pyte
+from pyte.screens import Char, Margins, StaticDefaultDict
+from wcwidth import wcwidth
+
+from runtime.protocol.messages import Grid, Run
+
+COLUMNS, ROWS = (20, 240), (4, 80)  # least and most
+BOLD, ITALIC, UNDERLINE, STRIKE, REVERSE = 1, 2, 4, 8, 16
+_ALTERNATE = (47, 1047, 1049)
+_APPLICATION_KEYS, _BRACKETED_PASTE = 1 << 5, 2004 << 5  # as pyte numbers private modes
+_CLUSTER = 16  # characters to a cell
+_HELD = 4096  # characters of a sequence that does not end: then it is dropped
+# Strings for the terminal itself (titles, pictures, answers), and controls that pyte does not know.
+_UNKNOWN = re.compile(
+    r"\x1b[P_^X][^\x1b\x9c]*(?:\x1b\\|\x9c)|\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b\[[<>=][0-9;:]*[ -/]*[@-~]|\x1b\[\?[0-9;]*\$[a-z]|\x1b\[[0-9;]*[ !\"$'*][@-~]|\x1b\[[0-9;]*t"
+    r"|\x1b\[\?[0-9;]*[rsu]"
+)
+_UNFINISHED = re.compile(r"\x1b(?:\[[0-9;:?<>=]*[ -/]*|[P_^X\]][^\x07\x1b\x9c]*\x1b?)?$")
+_STRING = re.compile(r"\x1b[P_^X\]]")
+
+
+def bounded(columns: int, rows: int) -> tuple[int, int]:
+    """(columns, rows) as a terminal here may have them."""
+    return max(COLUMNS[0], min(columns, COLUMNS[1])), max(ROWS[0], min(rows, ROWS[1]))
+
+
+class _Screen(pyte.Screen):
+    """With an alternate screen, and answers that reach the program."""
+
+    answer: Callable[[str], None]
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[str], None]) -> None:
+        self.answer = answer
+        self._main: tuple[Any, Any] | None = None
+        super().__init__(columns, rows)
+
+    def write_process_input(self, data: str) -> None:
+        self.answer(data)
+
+    def reset(self) -> None:
+        self._main = None
+        super().reset()
+
+    def draw(self, data: str) -> None:
+        """pyte ends at a character without width that is no accent (a vowel sign), and loses the rest."""
+        start = 0
+        for n, char in enumerate(data) if not data.isascii() else ():
+            if wcwidth(char) < 1:
+                super().draw(data[start:n])
+                start = n + 1
+                self._join(char)
+        super().draw(data[start:])
+
+    def _join(self, char: str) -> None:
+        """A character without width belongs to the one before it."""
+        line = self.buffer[self.cursor.y]
+        x = self.cursor.x - 1
+        if x > 0 and not line[x].data:
+            x -= 1  # the second cell of a wide one
+        if x >= 0 and line[x].data and len(line[x].data) < _CLUSTER:
+            line[x] = line[x]._replace(data=line[x].data + char)
+
+    def set_mode(self, *modes: int, **kwargs: Any) -> None:
+        if kwargs.get("private") and any(mode in _ALTERNATE for mode in modes) and self._main is None:
+            self._main = deepcopy(self.buffer), copy(self.cursor)
+            self.erase_in_display(2)
+        super().set_mode(*modes, **kwargs)
+
+    def reset_mode(self, *modes: int, **kwargs: Any) -> None:
+        super().reset_mode(*modes, **kwargs)
+        if kwargs.get("private") and any(mode in _ALTERNATE for mode in modes) and self._main is not None:
+            (self.buffer, cursor), self._main = self._main, None
+            hidden, self.cursor = self.cursor.hidden, cursor
+            self.cursor.hidden = hidden
+            self.margins: Margins | None = None
+            self.ensure_hbounds()
+            self.ensure_vbounds()
+            self.dirty.update(range(self.lines))
+
+
+class Emulator:
+    """`feed` takes what the program wrote, `grid` is what would be seen. Nothing it is fed raises."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[str], None] = lambda text: None) -> None:
+        """`answer` gets what the terminal itself says to the program, when that asks it."""
+        self._screen = _Screen(*bounded(columns, rows), answer)
+        self._stream = pyte.Stream(self._screen)
+        self._held = ""
+        self._skipping = False  # a string without an end, of which nothing is kept
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(columns, rows)"""
+        return self._screen.columns, self._screen.lines
+
+    def resize(self, columns: int, rows: int) -> None:
+        columns, rows = bounded(columns, rows)
+        if (columns, rows) != self.size:
+            # pyte takes rows from above; a shell that stands at the top would lose what it just said.
+            below = self._screen.lines - 1 - self._screen.cursor.y
+            lost = max(0, self._screen.lines - rows)
+            keep = min(below, lost)
+            if keep:
+                self._screen.resize(self._screen.lines, columns)
+                for y in range(self._screen.lines - keep, self._screen.lines):
+                    self._screen.buffer.pop(y, None)
+                self._screen.lines -= keep
+            self._screen.resize(rows, columns)
+            self._screen.ensure_vbounds()
+            self._screen.ensure_hbounds()
+
+    def feed(self, text: str) -> None:
+        text = self._held + text
+        self._held = ""
+        if self._skipping:
+            end = re.search(r"\x07|\x1b\\|\x9c|\x18|\x1a", text)
+            if end is None:
+                self._held = "\x1b" if text.endswith("\x1b") else ""
+                return
+            self._skipping, text = False, text[end.end() :]
+        if cut := _UNFINISHED.search(text):
+            text, self._held = text[: cut.start()], text[cut.start() :]
+            if len(self._held) > _HELD:
+                self._skipping, self._held = bool(_STRING.match(self._held)), ""
+        try:
+            self._stream.feed(_UNKNOWN.sub("", text))
+        except Exception:  # a sequence that pyte stumbles over costs its sense, not the class its terminal
+            self._stream = pyte.Stream(self._screen)
+
+    def typed(self, text: str) -> str:
+        """Keys as the program wants to have them now."""
+        if _APPLICATION_KEYS in self._screen.mode:
+            return re.sub(r"^\x1b\[([ABCDHF])$", "\x1bO\\1", text)
+        return text
+
+    def pasted(self, text: str) -> str:
+        """The same of a text that was pasted: nothing in it may end the paste, or be a key but Enter."""
+        text = "".join(c for c in text.replace("\r\n", "\r").replace("\n", "\r") if c >= " " or c in "\r\t")
+        return f"\x1b[200~{text}\x1b[201~" if _BRACKETED_PASTE in self._screen.mode else text
+
+    def grid(self) -> Grid:
+        screen = self._screen
+        rows = tuple(_row(screen.buffer[y], screen.columns) for y in range(screen.lines))
+        cursor = screen.cursor
+        return Grid(
+            screen.columns, rows, min(cursor.x, screen.columns - 1), cursor.y, cursor=not cursor.hidden
+        )
+
+
+def _row(line: StaticDefaultDict[int, Char], columns: int) -> tuple[Run, ...]:
+    """Runs of one look, without the blanks at the end."""
+    runs: list[Run] = []
+    text, look = "", ("", "", 0)
+    for x in range(columns):
+        char = line[x]
+        now = _look(char)
+        if now != look:
+            if text:
+                runs.append((text, *look))
+            text, look = "", now
+        text += char.data
+    if look[1:] == ("", 0):
+        text = text.rstrip()
+    return (*runs, (text, *look)) if text else tuple(runs)
+
+
+def _look(char: Char) -> tuple[str, str, int]:
+    marks = BOLD * char.bold | ITALIC * char.italics | UNDERLINE * char.underscore
+    return (
+        _colour(char.fg),
+        _colour(char.bg),
+        marks | STRIKE * char.strikethrough | REVERSE * char.reverse,
+    )
+
+
+def _colour(name: str) -> str:
+    """ "" for the terminal's own, one of its sixteen by name, or `#rrggbb`."""
+    if name == "default":
+        return ""
+    return f"#{name}" if len(name) == 6 and all(c in "0123456789abcdefABCDEF" for c in name) else name

@@ -1,0 +1,94 @@
+"""What people do to a run while it runs: hold it, break a rank of it, look into a step.
+
+A run that cannot be held or broken says why, and stays as it was.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+from runtime.catalog.params import Refusal
+from runtime.protocol.events import ON_PURPOSE, Event, Fault
+from runtime.protocol.messages import Break, Steer, TakeXRay
+from runtime.supervision import faults as harms
+from runtime.supervision.run import OVER, Run
+
+NOTICE_S = (
+    0.3  # in which every rank has heard of an order: a beat comes every 0.1 s, a rank listens every 0.02
+)
+
+
+class Tell(Protocol):
+    def __call__(self, run: Run, order: Mapping[str, Any], rank: int | None = None) -> bool: ...
+
+
+def standing(run: Run, rank: int) -> list[dict[str, Any]]:
+    """The orders that hold for a rank: told when it comes, and again when it comes back."""
+    x_ray = [x_ray_order(run)] if run.store.xrays.taking else []
+    return [run.reins.order, *x_ray, *run.harms.orders(rank)]
+
+
+def x_ray_order(run: Run) -> dict[str, Any]:
+    """To look at the step that was agreed on."""
+    return {"do": "x-ray", "step": run.store.xrays.step, "folder": str(run.log_dir.parent)}
+
+
+class Control:
+    """Obeys consoles. `tell` sends an order to ranks, `take` writes down what was done to them."""
+
+    def __init__(
+        self, runs: Mapping[str, Run], tell: Tell, take: Callable[[Run, Iterable[Event]], None]
+    ) -> None:
+        self._runs, self._tell, self._take = runs, tell, take
+
+    def obey(self, wish: Steer | Break | TakeXRay) -> Refusal | None:
+        """Do it, or say why not."""
+        run = self._runs.get(wish.block)
+        if run is None or run.state in (*OVER, "stopping"):
+            return Refusal("nothing runs here", "start it first")
+        if run.demo.launcher == "simulated":
+            return Refusal("no rank of a simulated run is real", "start a real one")
+        match wish:
+            case Steer():
+                return self._steer(run, wish.steps, wish.pace_s)
+            case Break():
+                return self._break(run, wish)
+            case TakeXRay():
+                return self._x_ray(run)
+
+    def _steer(self, run: Run, steps: int | None, pace_s: float) -> Refusal | None:
+        if not 0 <= pace_s <= harms.LONGEST_MS / 1000 or (steps is not None and not 0 <= steps <= 10**6):
+            return Refusal("a run is not held back so far", "write a pace of 0 to 60 s")
+        run.let_go_at = time.monotonic()
+        run.reins.steer(steps, pace_s)
+        self._tell(run, run.reins.order)
+        return None
+
+    def _break(self, run: Run, wish: Break) -> Refusal | None:
+        refusal = harms.refusal(wish.harm, wish.amount)
+        if refusal is not None:
+            return refusal
+        rank, own, at = wish.rank, run.ranks.get(wish.rank), time.monotonic()
+        if own is None or run.ended(rank):
+            living = ", ".join(str(r) for r in sorted(run.ranks) if not run.ended(r))
+            return Refusal(f"rank {rank} is not there to be broken", f"choose one of: {living or 'none'}")
+        if wish.harm in harms.SIGNALS:
+            own.kill(harms.SIGNALS[wish.harm])
+        elif not self._tell(run, harms.order(wish.harm, wish.amount), rank):
+            return Refusal(f"rank {rank} does not listen yet", "wait for its first step")
+        run.faulted = True
+        what = run.harms.note(rank, wish.harm, wish.amount, at)
+        self._take(run, (Fault(run.id, run.generation, rank, at, what, ON_PURPOSE),))
+        return None
+
+    def _x_ray(self, run: Run) -> Refusal | None:
+        """Of one step, the same on all ranks: one that none begins before it has heard of it."""
+        step = run.reins.next_step
+        if run.reins.until is None:
+            step += math.ceil(NOTICE_S / max(run.store.median_step_s or NOTICE_S, run.reins.pace_s))
+        run.store.xrays.order(step)
+        self._tell(run, x_ray_order(run))  # who does not listen yet is told when it does
+        return None

@@ -1,0 +1,120 @@
+"""How the ranks of a run come to life: forked by the warm stage, or under a guardian by torchrun."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from runtime.launch.fork_server_client import ForkServerClient, no_torch
+from runtime.launch.guarded_torchrun import GuardedTorchrun
+from runtime.launch.processes import CLASS_MARK, PART_MARK
+from runtime.protocol.stage_messages import AnyOrder, Fork
+from runtime.supervision.run import Run
+
+
+class Launcher:
+    """Starts a generation. `on_order` hears what a guardian says, `on_lost(run)` that it died."""
+
+    def __init__(
+        self,
+        class_id: str,
+        rank_socket: Path,
+        stage: ForkServerClient,
+        on_order: Callable[[AnyOrder], None],
+        on_lost: Callable[[Run], None],
+    ) -> None:
+        self._class_id, self._rank_socket, self._stage = class_id, rank_socket, stage
+        self._on_order, self._on_lost = on_order, on_lost
+
+    async def begin(self, run: Run) -> bool:
+        """Have the ranks started; False: `run.why` says why not. Raises `OSError`."""
+        simulated = run.demo.launcher == "simulated"
+        refusal = run.placement.refusal
+        if refusal is not None:
+            run.why = f"{refusal.why}: {refusal.mend}"
+            return False
+        on_gpu = run.placement.device == "cuda"  # CUDA does not survive a fork
+        torchrun = simulated or on_gpu or run.demo.launcher == "torchrun"
+        if not torchrun:
+            await self._wait_for_stage(run)
+            if run.state != "launching":
+                return False
+            ready = self._stage.ready
+            if ready is None:
+                run.why = self._stage.detail
+                return False
+            torchrun = not ready.fork_ok
+            if torchrun:
+                run.warning = f"slow launch by torchrun: {ready.why}"
+        run.crew.forked_at = time.monotonic()
+        if torchrun:
+            if self._stage.status == "absent" and not simulated:
+                run.why = no_torch()
+                return False
+            run.crew.torchrun = GuardedTorchrun(
+                run.demo, self._env(run), run.log_dir, self._on_order, lambda: self._on_lost(run)
+            )
+            return True
+        with meeting_point(run.demo.ranks) as store:
+            env = self._env(run) | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.getsockname()[1])}
+            await self._stage.fork(
+                Fork(
+                    run=run.id,
+                    generation=run.generation,
+                    world=run.demo.ranks,
+                    script=str(run.demo.script),
+                    argv=run.demo.argv,
+                    env=env,
+                    log_dir=str(run.log_dir),
+                ),
+                store,
+            )
+        return True
+
+    async def _wait_for_stage(self, run: Run) -> None:
+        asked = time.monotonic()
+        settled = asyncio.create_task(self._stage.settled())
+        ended = asyncio.create_task(run.crew.all_exited.wait())
+        await asyncio.wait((settled, ended), return_when=asyncio.FIRST_COMPLETED)
+        for task in (settled, ended):
+            task.cancel()
+        waited = time.monotonic() - asked
+        if waited > 0.01:
+            run.phases.append(("stage", waited))
+
+    def _env(self, run: Run) -> dict[str, str]:
+        return {
+            CLASS_MARK: self._class_id,
+            PART_MARK: "rank",
+            "TEACHRUN_RUN": run.id,
+            "TEACHRUN_GENERATION": str(run.generation),
+            "TEACHRUN_SOCKET": str(self._rank_socket),
+            "TEACHRUN_SCRATCH": str(run.scratch),
+            "WORLD_SIZE": str(run.demo.ranks),
+            "LOCAL_WORLD_SIZE": str(run.demo.ranks // run.demo.nodes),
+            "GROUP_WORLD_SIZE": str(run.demo.nodes),
+            "OMP_NUM_THREADS": "1",
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+            "TORCH_CPP_LOG_LEVEL": "ERROR",
+            "KINETO_LOG_LEVEL": "6",  # its profiler writes a line of its own at begin and end
+            "TEACHRUN_DEVICE": run.placement.device,
+            "TEACHRUN_BACKEND": run.placement.backend,
+            **dict(run.placement.env),
+        }
+
+
+def meeting_point(ranks: int) -> socket.socket:
+    """A socket that listens where the ranks of a run will meet. Raises `OSError` without a free port."""
+    store = socket.socket()
+    try:
+        store.bind(("127.0.0.1", 0))
+        store.listen(max(128, 2 * ranks))
+    except OSError as error:
+        store.close()
+        raise OSError(
+            f"the ranks have no free port to meet at ({error.strerror}); `ss -s` counts what is open"
+        ) from error
+    return store

@@ -1,0 +1,33 @@
+"""The processes of one generation of a run: its ranks, and torchrun with its guardian if it started them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from runtime.launch.guarded_torchrun import GuardedTorchrun
+from runtime.launch.processes import Own, dying
+from runtime.protocol.stage_messages import Exited
+
+
+class Generation:
+    """Ranks that live and die together, from their fork to the end of the last one.
+
+    Times are seconds of the monotonic clock.
+    """
+
+    def __init__(self) -> None:
+        self.ranks: dict[int, Own] = {}
+        self.exits: list[Exited] = []
+        self.torchrun: GuardedTorchrun | None = None
+        self.forked_at: float | None = None
+        self.broken_at: float | None = None  # when we saw that one of them had failed
+        self.failure = ""  # why we end it, where none of its ranks is to blame
+        self.kill_at: float | None = None  # when the supervisor set out to end it
+        self.killed: set[int] = set()  # ranks that lived until we killed them by pid
+        self.all_exited = asyncio.Event()
+
+    def kill(self) -> None:
+        for rank, own in self.ranks.items():
+            if own.alive and not dying(own.pid):
+                self.killed.add(rank)
+            own.kill()

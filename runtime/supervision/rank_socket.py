@@ -1,0 +1,234 @@
+"""The socket at which the ranks of a class speak and are spoken to, and who is at the other end of each line.
+
+A connection belongs to the run and rank that its first event, a `Hello`, names. What does not begin with one,
+or comes from another user, is hung up on. Orders go down the same connection, one JSON object a frame: a rank
+may have an interpreter without msgspec.
+"""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import fcntl
+import json
+import os
+import socket
+import struct
+import sys
+import termios
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runtime.launch.processes import Own
+from runtime.protocol import rank_codec
+from runtime.protocol.events import Event, Hello
+from runtime.protocol.framing import FrameProtocol
+from runtime.supervision.run import Run
+
+MAX_UNREAD = 16 << 10  # bytes of orders that a rank has not taken
+TURN_S = 0.02  # so long ranks are listened to before screens and timers have their turn
+LATE_BYTES = 1 << 20  # read and not looked at: from here on only what is recorded is worth the time
+MOST_BYTES = 4 << 20  # from here on nothing more is read: it waits at the ranks, which drop and count it
+FULL_S = 0.05  # until it is looked again whether the recorder has room
+
+
+class _End(NamedTuple):
+    """Who is at the other end: a rank of a generation."""
+
+    run: Run
+    generation: int
+    rank: int
+
+
+class RankSocket:
+    """`run_of(run, generation)` knows the living runs; `on_events(run, events)` gets what their ranks say.
+
+    `standing(run, rank)` gives the orders that hold for a rank, told when it comes or comes back.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        run_of: Callable[[str, int], Run | None],
+        on_events: Callable[[Run, Sequence[Event]], None],
+        standing: Callable[[Run, int], Iterable[Mapping[str, Any]]],
+        full: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`full()`: whether what they say has nowhere to go for the moment."""
+        self.path = path
+        self._full = full
+        self._unheard: deque[tuple[FrameProtocol, bytes | None]] = deque()  # frames; None: it has hung up
+        self._unheard_bytes = 0
+        self._ears: dict[FrameProtocol, int] = {}  # and the pid at the other end, 0: not known
+        self._held = False
+        self._turn: asyncio.Handle | None = None
+        self._run_of, self._on_events, self._standing = run_of, on_events, standing
+        self._server: asyncio.Server | None = None
+        self._lines: dict[FrameProtocol, _End] = {}
+
+    async def start(self) -> None:
+        """Listen. Raises `OSError`."""
+        self.path.unlink(missing_ok=True)
+        self._server = await asyncio.get_running_loop().create_unix_server(
+            lambda: FrameProtocol(self._received, self._hung_up, self._made), str(self.path)
+        )
+        self.path.chmod(0o600)
+
+    def close(self) -> None:
+        if self._turn is not None:
+            self._turn.cancel()
+        if self._server is not None:
+            self._server.close()
+            self.path.unlink(missing_ok=True)
+
+    @property
+    def late(self) -> bool:
+        """Whether ranks say more than can be taken in."""
+        return self._unheard_bytes > LATE_BYTES
+
+    def tell(self, run: Run, order: Mapping[str, Any], rank: int | None = None) -> bool:
+        """Give an order to one rank of the present generation, None: to all; False: none is there."""
+        told = False
+        for line, end in list(self._lines.items()):
+            if end.run is run and end.generation == run.generation and rank in (None, end.rank):
+                told = True
+                if line.backlog > MAX_UNREAD:
+                    line.close()  # it takes nothing: when it comes back it is told how things stand then
+                else:
+                    line.send(json.dumps(order).encode())
+        return told
+
+    async def drained(self, run: Run, within_s: float, at_most_s: float) -> int:
+        """Wait until all ranks of a run have hung up: their last words may still be on their way. As long as
+        there is something to hear it takes up to `at_most_s`; returns the bytes that nobody will hear."""
+        now = asyncio.get_running_loop().time
+        deadline, last = now() + within_s, now() + at_most_s
+        while lines := [line for line, end in self._lines.items() if end.run is run]:
+            if now() >= last or (now() >= deadline and not self._unheard):
+                return self._cut(set(lines))
+            await asyncio.sleep(0.01)
+        return 0
+
+    def _cut(self, lines: set[FrameProtocol]) -> int:
+        """Hang up on ranks that have ended, and whose words are more than the class can wait for."""
+        left = sum(map(_unread, lines))
+        kept: deque[tuple[FrameProtocol, bytes | None]] = deque()
+        for line, payload in self._unheard:
+            if line not in lines:
+                kept.append((line, payload))
+            elif payload is not None:
+                left += len(payload)
+                self._unheard_bytes -= len(payload)
+        self._unheard = kept
+        for line in lines:
+            self._lines.pop(line, None)
+            line.abort()
+        return left
+
+    def _made(self, line: FrameProtocol) -> None:
+        self._ears[line] = peer(line)[0]  # it may have hung up when its first word is heard
+        admit(line)
+        if self._held:
+            line.hold(True)
+
+    def _received(self, line: FrameProtocol, payload: bytes) -> None:
+        self._unheard.append((line, payload))
+        self._unheard_bytes += len(payload)
+        if self._unheard_bytes > MOST_BYTES and not self._held:
+            self._hold(True)
+        self._soon()
+
+    def _hold(self, held: bool) -> None:
+        self._held = held
+        for line in self._ears:
+            line.hold(held)
+
+    def _soon(self, wait_s: float = 0.0) -> None:
+        if self._turn is None:
+            loop = asyncio.get_running_loop()
+            self._turn = loop.call_later(wait_s, self._listen) if wait_s else loop.call_soon(self._listen)
+
+    def _listen(self) -> None:
+        """Take in what has come, for as long as a turn may take."""
+        self._turn = None
+        until = time.monotonic() + TURN_S
+        while self._unheard and not self._full() and time.monotonic() < until:
+            line, payload = self._unheard.popleft()
+            if payload is None:
+                self._lines.pop(line, None)
+                self._ears.pop(line, None)
+            else:
+                self._unheard_bytes -= len(payload)
+                self._heard(line, payload)
+        if self._held and self._unheard_bytes < MOST_BYTES // 2:
+            self._hold(False)
+        if self._unheard:
+            self._soon(FULL_S if self._full() else 0.0)
+
+    def _heard(self, line: FrameProtocol, payload: bytes) -> None:
+        try:
+            events: Sequence[Event] = rank_codec.decode(payload)
+        except rank_codec.BadFrame:
+            line.close()
+            return
+        end = self._lines.get(line)
+        if end is None:
+            end = self._greeted(line, events)
+            if end is None:
+                line.close()
+                return
+            self._lines[line] = end
+            for order in self._standing(end.run, end.rank):
+                line.send(json.dumps(order).encode())
+        run = end.run
+        self._on_events(run, [e for e in events if (e.run, e.generation) == (run.id, run.generation)])
+
+    def _greeted(self, line: FrameProtocol, events: Iterable[Event]) -> _End | None:
+        """The rank at the other end by its first event; None: none of ours."""
+        hello = next(iter(events), None)
+        run = self._run_of(hello.run, hello.generation) if isinstance(hello, Hello) else None
+        if run is None or hello is None:
+            return None
+        pid = self._ears.get(line, 0)
+        simulated = run.demo.launcher == "simulated"  # then one process speaks for all, and is no rank
+        if run.torchrun is not None and not simulated and pid and 0 <= hello.rank < run.demo.ranks:
+            own = Own.of(pid)  # what torchrun started is known by what the kernel says of its connection
+            if own is not None:
+                run.ranks[hello.rank] = own
+        return _End(run, hello.generation, hello.rank)
+
+    def _hung_up(self, line: FrameProtocol) -> None:
+        self._unheard.append((line, None))  # after all that it has said
+        self._soon()
+
+
+def _unread(line: FrameProtocol) -> int:
+    """Bytes that lie in the kernel for us."""
+    connection = line.peer_socket
+    if connection is None or connection.fileno() < 0:
+        return 0
+    waiting = array.array("i", [0])
+    try:
+        fcntl.ioctl(connection.fileno(), termios.FIONREAD, waiting)
+    except OSError:
+        return 0
+    return waiting[0]
+
+
+def peer(line: FrameProtocol) -> tuple[int, int]:
+    """(pid, uid) of the process at the other end; pid 0 and our own uid where the system does not say."""
+    connection = line.peer_socket
+    if sys.platform != "linux" or connection is None:
+        return 0, os.getuid()
+    size = struct.calcsize("3i")
+    pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return pid, uid
+
+
+def admit(line: FrameProtocol) -> None:
+    """Close a connection that is not from this user: the folder's mode keeps others out, this makes sure."""
+    if peer(line)[1] != os.getuid():
+        line.close()

@@ -1,0 +1,162 @@
+"""Who is to blame for a generation that failed, in one sentence.
+
+Where one rank fails the others fail too: torch tells them that a peer is gone, or we end them. So a death by
+a signal comes before errors, an error of one's own before the complaint that somebody else is gone, and who
+was killed by us is no cause at all.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from typing import NamedTuple
+
+from runtime.launch import torchrun
+from runtime.protocol.events import Fault
+from runtime.protocol.stage_messages import Exited
+from runtime.supervision.run import Run
+
+# What gloo, NCCL, the store and sockets say when the other end is gone.
+_BEREFT = re.compile(
+    r"connection (was )?(closed|reset|refused|aborted)|broken pipe|remote process exited|by peer|"
+    r"NCCL communicator was aborted|failed to (recv|send), got 0 bytes|connectFullMesh",
+    re.IGNORECASE,
+)
+
+# What gloo says when it ends a rank that was sent more than its own collective takes.
+_MISFIT = re.compile(r"op\.preamble\.length <= op\.nbytes")
+
+# What torch says of a GPU that is not there.
+_NO_GPU = re.compile(
+    r"not (been )?compiled with CUDA|without CUDA|CUDA support|NCCL built in|no NVIDIA driver|"
+    r"driver version is insufficient|"
+    r"no (CUDA )?GPUs? (are )?(available|found)|no CUDA-capable device|invalid device ordinal|"
+    r"accelerator .*when none is available|_cuda_\w+|(needs?|requires?) (a )?(GPU|CUDA)|"
+    r"CUDA is(n't| not| False) available|torch\.cuda\.is_available\(\) is False|_nccl_\w+|"
+    r"NVTX functions not installed|without ATen_cuda|dummy base class \w*cuda|"
+    # DDP that is told of a GPU and has parameters on the CPU; attention that DTensor splits on GPUs only.
+    r"device_ids and output_device arguments only work|_for_cpu\S* does not have a sharding strategy",
+    re.IGNORECASE,
+)
+
+
+class Cause(NamedTuple):
+    """`rank` failed, None: no single one did; `at`: when, by its own account or ours who did it."""
+
+    what: str
+    rank: int | None = None
+    at: float | None = None
+
+
+def bereft(fault: Fault) -> bool:
+    """Does this rank only complain that another one is gone?"""
+    return _BEREFT.search(fault.what) is not None
+
+
+def root_cause(run: Run) -> Cause:
+    """One line: which rank failed first and of what; what people did on purpose is said to have been so."""
+    if run.crew.failure:
+        return Cause(run.crew.failure)
+    cause = _first_to_fail(run)
+    cause = cause._replace(what=cause.what + _without_gpu(run, cause.what))
+    misled = run.harms.out_of_step()
+    if misled is not None and cause.rank != misled:
+        # Its calls fit nobody's any more, and whoever meets them ends: a victim, not the cause.
+        return Cause(f"{run.harms.sentence()}; {cause.what}", misled, cause.at)
+    harm = run.harms.of(cause.rank) if cause.rank is not None else None
+    if harm is None or cause.rank is None:
+        return cause._replace(what="; ".join(filter(None, (cause.what, run.harms.sentence()))))
+    if harm.kills:
+        return cause._replace(
+            what=harm.sentence(cause.rank) + _at(run, cause.rank), at=run.harms.newest_at(cause.rank)
+        )
+    return cause._replace(what=f"{harm.sentence(cause.rank)}: {cause.what}")
+
+
+def _first_to_fail(run: Run) -> Cause:
+    ranks = [e for e in run.exits if e.rank >= 0]
+    victims = [e for e in ranks if not e.killed]
+    faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
+    said_at = {fault.rank: fault.t for fault in faults}
+    crashed = [e for e in victims if e.signal is not None]
+    if crashed:
+        rank, name = crashed[0].rank, signal.Signals(crashed[0].signal or 0).name
+        return Cause(
+            f"rank {rank} was killed by {name}{_at(run, rank)}{_misfit(run, rank)}", rank, said_at.get(rank)
+        )
+    own = [fault for fault in faults if not bereft(fault)]
+    own.sort(key=lambda fault: run.harms.of(fault.rank) is None)  # the others may say what it told them
+    # A traceback ends with 1 and a fault; another code without one is the script's own decision, and what the
+    # others then complain of is that it was gone.
+    chosen = [e for e in victims if e.code not in (0, 1, None) and e.rank not in said_at]
+    early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
+    # Whoever is reaped first has not always ended first: those who only complain do not speak against it.
+    if early and (ranks[0] is early[0] or not (own or chosen)):
+        rank = early[0].rank
+        return Cause(f"rank {rank} left with exit code 0{_at(run, rank)}", rank)
+    if chosen:
+        rank = chosen[0].rank
+        return Cause(f"rank {rank} left with exit code {chosen[0].code}{_at(run, rank)}", rank)
+    log = run.log_dir / "torchrun.log"
+    launcher = next((e for e in run.exits if e.rank < 0), None)
+    if launcher is not None and run.torchrun is None and not own:
+        return Cause(f"the store at which the ranks meet {_how(launcher)}")
+    first = torchrun.first_failure(log, said_at) if launcher is not None and not own else None
+    if first is not None:
+        rank, code = first
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"left with exit code {code}"
+        if code < 0 or rank not in said_at:
+            return Cause(f"rank {rank} {how}{_at(run, rank)}{_misfit(run, rank)}", rank)
+    mourned = run.harms.killed()
+    if faults and not own and mourned is not None:
+        return Cause(f"rank {mourned} was killed", mourned)
+    if faults:
+        fault = (own or faults)[0]
+        return Cause(f"rank {fault.rank}: {fault.what}{_at(run, fault.rank)}", fault.rank, fault.t)
+    failed = [e for e in victims if e.code != 0]
+    if failed:
+        rank = failed[0].rank
+        return Cause(f"rank {rank} {_how(failed[0])}{_at(run, rank)}", rank)
+    if launcher is not None:
+        said = "" if any(rank.pid for rank in run.store.ranks) else torchrun.last_word(log)
+        words = f", saying: {said}" if said else ""
+        return Cause(f"torchrun {_how(launcher)}{words}; see {log}")
+    return Cause("not every rank finished")
+
+
+def _how(ended: Exited) -> str:
+    """How a process ended, as far as anybody saw it."""
+    if ended.signal:
+        return f"was killed by {signal.Signals(ended.signal).name}"
+    return "ended, and nobody saw how" if ended.code is None else f"left with exit code {ended.code}"
+
+
+def _without_gpu(run: Run, what: str) -> str:
+    """What to do about a script that wants a GPU where there is none, "" for every other failure."""
+    if run.demo.builtin or _NO_GPU.search(what) is None:
+        return ""
+    asked = run.demo.values.get("device") == "cpu"
+    return "; device=cpu has no stand-in for this" if asked else "; device=cpu runs it on the CPU"
+
+
+def bereaved(run: Run, cause: Cause) -> list[int]:
+    """The ranks that failed of nothing but the end of another."""
+    faults = run.store.faults.values()
+    return [fault.rank for fault in faults if fault.rank != cause.rank and bereft(fault)]
+
+
+def _misfit(run: Run, rank: int) -> str:
+    """What is behind an abort by gloo: it has one victim, and the mistake may be any rank's."""
+    if any(_MISFIT.search(line) for line in run.store.ranks[rank].tail):
+        return ": its collective does not fit that of another rank"
+    return ""
+
+
+def _left_early(run: Run, rank: int) -> bool:
+    newest = run.store.ranks[rank].newest
+    return run.demo.steps is not None and (newest is None or newest.step + 1 < run.demo.steps)
+
+
+def _at(run: Run, rank: int) -> str:
+    newest = run.store.ranks[rank].newest
+    return f" (after step {newest.step})" if newest else " (before its first step)"

@@ -1,0 +1,272 @@
+"""One run: what is known of it from launch to its last rank."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from pathlib import Path
+
+import msgspec
+
+from runtime import paths
+from runtime.catalog.registry import Launchable, find
+from runtime.classroom.actions import RunState
+from runtime.launch.device import Placement, as_measured, place
+from runtime.launch.guarded_torchrun import GuardedTorchrun
+from runtime.launch.processes import Own
+from runtime.metrics import profile
+from runtime.metrics.profile_trace import NotJoined
+from runtime.metrics.store import RunStore
+from runtime.protocol.events import BOOT_PHASES, Event, Log
+from runtime.protocol.figures import Earlier, Failure, Recovery
+from runtime.protocol.messages import Snapshot
+from runtime.protocol.stage_messages import Exited
+from runtime.recordings.recorder import Recorder
+from runtime.recordings.summary import Past
+from runtime.supervision.faults import Harms
+from runtime.supervision.processes_of_run import Generation
+from runtime.supervision.recovery import Recovering
+from runtime.supervision.step_gate import StepGate
+
+OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
+LOG_CHUNK = 1 << 14
+MAX_LINE = 500
+
+
+class Run:
+    """What runs in one demo block, from launch to the end of its last rank.
+
+    Where it may be restarted, several generations follow each other: each has processes (`crew`) and figures
+    (`store`) of its own.
+    """
+
+    def __init__(self, block: str, demo: Launchable) -> None:
+        self.block, self.demo = block, demo
+        self.id = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
+        self.generation = 1
+        self.state: RunState = "launching"
+        self.why = ""
+        self.warning = ""
+        self.fault = ""
+        self.harms = Harms()
+        self.faulted = False  # somebody broke it on purpose: then only people end it
+        self.reins = StepGate()
+        self.recoveries: list[Recovering] = []
+        self.restarts_left = int(demo.values.get("restarts") or 0)
+        self.past: list[Past] = []  # runs of its demo before it, the newest first
+        self.earlier: tuple[Earlier, ...] = ()  # the same as its panel shows them
+        self.placement: Placement = place(demo)
+        self.store = RunStore(demo.ranks)
+        self.recorder: Recorder | None = None
+        self.crew = Generation()
+        self.started, self.asked_at = time.time(), time.monotonic()  # one moment by both clocks
+        self.let_go_at = 0.0  # when somebody last steered it
+        self.step_at: float | None = None  # when the newest step came in
+        self.steps_seen = -1
+        self.ended_at: float | None = None
+        self.unheard_bytes = 0  # of what its ranks had to say at their end, and nobody could wait for
+        self.left = 0  # ranks that could not be ended
+        self.phases: list[tuple[str, float]] = []  # before the ranks speak: waiting for the stage, forking
+        self.over = asyncio.Event()
+        self.log_read: dict[int, int] = {}  # bytes of each rank's log
+        self.joining: asyncio.Task[None] | None = None  # the traces of an x-ray
+        self.spec = spec = find(demo.name) if demo.builtin else None
+        self.formula = dict(spec.memory(demo.values)) if spec is not None else {}
+        self.view = spec.view if spec is not None else "table"
+        self.least = spec.least(demo.values) if spec is not None else None
+
+    def begin_again(self, why: str, failed_at: float | None) -> None:
+        """The next generation: all processes of this one are gone."""
+        if self.recoveries:
+            self.recoveries[-1].close(self.store)
+        self.restarts_left -= 1
+        self.generation += 1
+        noticed, ended = self.crew.broken_at, time.monotonic()
+        failure = Failure(self.generation, why, self.store.reached, failed_at, noticed or ended, ended)
+        self.recoveries.append(Recovering(failure))
+        before, self.store = self.store, RunStore(self.demo.ranks)
+        self.store.go_on_from(before)
+        self.crew, self.harms, self.phases = Generation(), Harms(), []
+        self.step_at, self.steps_seen, self.warning = None, -1, ""
+        self.reins.begin_again()
+
+    def now(self) -> float:
+        """The clock of its events, seconds."""
+        return time.monotonic()
+
+    @property
+    def ranks(self) -> dict[int, Own]:
+        return self.crew.ranks
+
+    @property
+    def exits(self) -> list[Exited]:
+        return self.crew.exits
+
+    @property
+    def torchrun(self) -> GuardedTorchrun | None:
+        return self.crew.torchrun
+
+    @property
+    def unheard(self) -> str:
+        """What has to be said of a script that has ended without anything to show, "" of every other."""
+        if self.demo.builtin or self.store.reached >= 0:
+            return ""
+        return "no training seen in the ranks of torchrun: it has no steps, loss or memory to show"
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """What the probe itself failed to do: figures that are missing, and not for the script's fault."""
+        failed = (f"{what} ({why})" for what, why in self.store.lost.items())
+        return tuple(f"the probe failed to {it}" for it in failed)
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """What the CPU does in place of GPUs, as `runtime.ranks.gpu_on_cpu` has told it."""
+        times = self.store.changed.items()
+        kinds = [f"{what} ×{n}" if n > 1 else what for what, n in times]
+        return ("changed for the CPU", *kinds) if kinds else ()
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How much of all that its ranks have said is not shown, or not even recorded; by name, for JSON."""
+        counts = {
+            "events_not_drawn": self.store.left_out,
+            "events_not_recorded": self.recorder.lost if self.recorder is not None else 0,
+            "bytes_not_read": self.unheard_bytes,
+        }
+        return {what: count for what, count in counts.items() if count}
+
+    @property
+    def overloaded(self) -> tuple[str, ...]:
+        """The same in words."""
+        return tuple(f"{count} {what.replace('_', ' ')}" for what, count in self.left_out.items())
+
+    @property
+    def badge(self) -> str:
+        """A script of somebody's own chooses its device itself."""
+        on_gpu = not self.demo.builtin and (self.store.device or "").startswith("cuda")
+        return "LIVE GPU" if on_gpu else self.placement.badge
+
+    @property
+    def ran_s(self) -> float:
+        return (self.ended_at or self.now()) - self.asked_at
+
+    @property
+    def log_dir(self) -> Path:
+        return paths.runs_dir() / self.id / "log"
+
+    @property
+    def scratch(self) -> Path:
+        """Where its ranks may put what only they need, such as checkpoints: removed at its end."""
+        return paths.runs_dir() / self.id / "scratch"
+
+    def ended(self, rank: int) -> bool:
+        """Whether a rank has said that it is done, or was seen to be."""
+        return self.store.ranks[rank].ended
+
+    def launch_phases(self) -> tuple[tuple[str, float], ...]:
+        """What the launch took, in seconds: each phase ends when the last rank begins the next one."""
+        phases = list(self.phases)
+        started = self.store.phases_at
+        known = [(name, started[name]) for name in BOOT_PHASES if name in started]
+        ends = [*(begun for _, begun in known[1:]), self.store.first_step_at]
+        for (name, begun), end in zip(known, ends, strict=False):
+            if end is not None:
+                phases.append(("first step" if name == "train" else name, max(0.0, end - begun)))
+        return tuple(phases)
+
+    def recovered(self) -> tuple[Recovery, ...]:
+        """Every generation that failed and what followed, the newest last."""
+        return tuple(recovering.figures(self.store) for recovering in self.recoveries)
+
+    def snapshot(self) -> Snapshot:
+        shown = self._snapshot()
+        bent = as_measured(shown.bent, shown.values)
+        shown = msgspec.structs.replace(shown, bent=bent, left_out=self.left_out)
+        if shown.state != "done" or self.spec is None:
+            return shown
+        return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
+
+    def _snapshot(self) -> Snapshot:
+        note = self.recorder.note if self.recorder is not None else ""
+        return self.store.snapshot(
+            block=self.block,
+            run=self.id,
+            generation=self.generation,
+            demo=self.demo.name,
+            params=self.demo.params,
+            state=self.state,
+            why=self.why,
+            badge=self.badge,
+            bent=(
+                *self.placement.bent,
+                *self.changed,
+                *self.lost,
+                *self.reins.bent,
+                *self.harms.bent,
+                *self.overloaded,
+            ),
+            backend=self.placement.backend,
+            device=self.placement.device,
+            ran_s=self.ran_s,
+            budget_s=self.demo.seconds("budget"),
+            steps=self.demo.steps,
+            phases=self.launch_phases(),
+            warning=self.warning or note,
+            fault=self.fault,
+            earlier=self.earlier,
+            recoveries=self.recovered(),
+            steering=self.reins.figures,
+            formula=self.formula,
+            least=self.least,
+            view=self.view,
+            now=self.now(),
+        )
+
+    def join_xray(self) -> None:
+        """Once all ranks have written what their profilers saw: make one file of it, in a thread."""
+        files = self.store.xrays.to_join()
+        if files:
+            self.joining = asyncio.create_task(self._join(self.store, files))
+
+    async def _join(self, store: RunStore, files: dict[int, Path]) -> None:
+        try:
+            trace, why = await asyncio.to_thread(profile.join, files, store.groups, store.world), ""
+        except NotJoined as error:
+            trace, why = "", str(error)
+        store.xrays.joined(trace, why)
+
+    def new_log_lines(self) -> list[Event]:
+        """What the ranks have printed since the last call; of much output the newest part."""
+        found: list[Event] = []
+        now = time.monotonic()
+        try:
+            folder = self.log_dir
+            with os.scandir(folder) as files:  # one look for all ranks: most have printed nothing
+                sizes = {file.name: file.stat().st_size for file in files}
+        except OSError:
+            return found
+        for rank in range(self.demo.ranks):
+            name = f"rank-{rank}.log"
+            if sizes.get(name, 0) < self.log_read.get(rank, 0):
+                self.log_read[rank] = 0  # what was there is put aside (`ranklogs`)
+            if sizes.get(name, 0) > self.log_read.get(rank, 0):
+                found += (
+                    Log(self.id, self.generation, rank, now, "out", line[:MAX_LINE])
+                    for line in self._unread(rank, folder / name).decode(errors="replace").splitlines()
+                    if line.strip()
+                )
+        return found
+
+    def _unread(self, rank: int, log: Path) -> bytes:
+        try:
+            with log.open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(self.log_read.get(rank, 0), size - LOG_CHUNK))
+                data = file.read(LOG_CHUNK)
+                self.log_read[rank] = file.tell()
+        except OSError:
+            return b""
+        return data

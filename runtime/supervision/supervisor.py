@@ -1,0 +1,396 @@
+"""Starts runs, follows their ranks, and ends them: every rank of a generation lives and dies with the others.
+
+The supervisor owns the stage, the socket that ranks send their events to, and one `Run` per demo block. It is
+part of the host of a class; `teachrun run` has one of its own. It knows nothing of screens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from runtime import paths
+from runtime.catalog.registry import Launchable
+from runtime.classroom.actions import RunState
+from runtime.launch import gpus
+from runtime.launch.device import may_use_gpu, place
+from runtime.launch.fork_server_client import ForkServerClient
+from runtime.launch.processes import Own, gone, marked, wall_clock
+from runtime.protocol.events import Beat, Done, Event, Fault
+from runtime.protocol.messages import Process, StageStatus
+from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
+from runtime.recordings import summary
+from runtime.recordings.recorder import Recorder
+from runtime.supervision import control, load_shedding, root_cause, watchdog
+from runtime.supervision.control import Control
+from runtime.supervision.launcher import Launcher
+from runtime.supervision.processes_of_run import Generation
+from runtime.supervision.rank_socket import RankSocket
+from runtime.supervision.run import OVER, Run
+
+TICK_S = 0.25
+KILLED_WITHIN_S = 2.0
+LAST_WORDS_S = 5.0  # so long what ended ranks have left to say is waited for
+ENDED_AT = 2.0  # times over the limit at which a stuck demo of ours is ended
+
+
+class Supervisor:
+    """Callbacks run on the event loop. `on_run(run, entered)` comes with every change of a run; `entered` is
+    true when its `state` is new. `on_events` gets everything ranks and supervisor say."""
+
+    def __init__(
+        self,
+        class_id: str,
+        rank_socket: Path,
+        *,
+        on_run: Callable[[Run, bool], None] = lambda run, entered: None,
+        on_stage: Callable[[StageStatus, str], None] = lambda status, detail: None,
+        on_events: Callable[[Run, Iterable[Event]], None] = lambda run, events: None,
+    ) -> None:
+        self.runs: dict[str, Run] = {}  # by block
+        self._on_run, self._on_events = on_run, on_events
+        self._class_id = class_id
+        self.stage = ForkServerClient(class_id, self._ordered, on_stage, self._stage_lost)
+        self._launcher = Launcher(class_id, rank_socket, self.stage, self._ordered, self._guardian_lost)
+        self._lines = RankSocket(rank_socket, self._run_of, self._heard, control.standing, self._full)
+        self.control = Control(self.runs, self._lines.tell, self._take)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ticker: asyncio.Task[None] | None = None
+
+    # --- life -------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Listen for ranks. Raises `OSError`."""
+        await self._lines.start()
+        self._ticker = asyncio.create_task(self._tick(), name="supervisor")
+
+    async def close(self, why: str = "") -> int:
+        """End every run and the stage; returns how many processes could not be ended."""
+        await asyncio.gather(*(self.stop(block, why) for block in list(self.runs)))
+        left = sum(run.left for run in self.runs.values())
+        left += not await self.stage.close()
+        for task in (self._ticker, *self._tasks):
+            if task is not None:
+                task.cancel()
+        self._lines.close()
+        return left
+
+    def active(self) -> list[Run]:
+        return [run for run in self.runs.values() if run.state not in OVER]
+
+    def processes(self) -> list[Process]:
+        """Stage, guardians and ranks that live now."""
+        found = []
+        parts = [(self.stage.child, "stage", "")]
+        parts += [(run.torchrun.child, "guardian", run.id) for run in self.runs.values() if run.torchrun]
+        for child, what, run_id in parts:
+            if child is not None and child.own is not None and child.own.alive:
+                found.append(Process(child.pid, what, None, run_id, wall_clock(child.own.started)))
+        for run in self.runs.values():
+            for rank, own in sorted(run.ranks.items()):
+                if own.alive:
+                    found.append(Process(own.pid, "rank", rank, run.id, wall_clock(own.started)))
+        return found
+
+    # --- runs -------------------------------------------------------------------------------------------
+
+    async def launch(self, block: str, demo: Launchable) -> Run:
+        """Start `demo` for `block`, after ending an older run of it. Returns while it is launching."""
+        await self.stop(block, "started again")
+        run = Run(block, demo)
+        if may_use_gpu(demo):
+            run.placement = place(demo, await gpus.count(), gpus.nccl_version())
+        self.runs[block] = run
+        self._changed(run, "launching")
+        task = asyncio.create_task(self._drive(run), name=f"run {run.id}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return run
+
+    async def stop(self, block: str, why: str = "") -> int:
+        """End the run of `block` and verify that its ranks are gone; returns how many are not."""
+        run = self.runs.get(block)
+        if run is None:
+            return 0
+        if run.state not in (*OVER, "stopping"):
+            self._changed(run, "stopping", why)
+            self._kill(run)
+        await run.over.wait()
+        return run.left
+
+    # --- the life of a run ------------------------------------------------------------------------------
+
+    async def _drive(self, run: Run) -> None:
+        """A run's whole life."""
+        try:
+            run.recorder = Recorder(paths.runs_dir(), summary.begun(run))
+            for folder in (run.log_dir, run.scratch):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            while await self._play(run):
+                pass
+        except OSError as error:
+            self._fail(run, f"it cannot be started: {error}")
+        try:
+            await self._finish(run)
+        finally:
+            run.over.set()
+
+    async def _play(self, run: Run) -> bool:
+        """One generation, from its launch to the end of its last process. True: another one follows."""
+        if not await self._launcher.begin(run):
+            if run.state == "launching":
+                self._changed(run, "failed", run.why)
+            return False
+        if run.state == "launching":
+            self._changed(run, "running")
+        await run.crew.all_exited.wait()
+        await self._clear(run)
+        if run.state != "running":
+            return False
+        whole = run.torchrun is not None or len(run.exits) >= run.demo.ranks
+        if not run.crew.failure and whole and run.exits and all(e.code == 0 for e in run.exits):
+            self._changed(run, "done", run.unheard)
+            return False
+        cause = root_cause.root_cause(run)
+        self._end_ranks(run, root_cause.bereaved(run, cause))
+        if run.restarts_left <= 0:
+            self._changed(run, "failed", cause.what)
+            return False
+        self._fault(run, cause.what)
+        run.begin_again(cause.what, cause.at)
+        self._changed(run, "launching", cause.what)
+        return True
+
+    def _kill(self, run: Run) -> None:
+        """Have every rank of the run killed; what the stage or guardian cannot do is done by pid."""
+        if run.crew.kill_at is None:
+            run.crew.kill_at = time.monotonic()
+            task = asyncio.create_task(self._kill_all(run, run.crew))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _kill_all(self, run: Run, crew: Generation) -> None:
+        if crew.torchrun is not None:
+            await crew.torchrun.end()
+        elif crew.forked_at is not None:
+            await self.stage.kill(run.id, run.generation)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(crew.all_exited.wait(), 0.5)
+        crew.kill()
+        await gone(crew.ranks.values(), KILLED_WITHIN_S)
+        crew.all_exited.set()
+
+    async def _clear(self, run: Run) -> None:
+        """All ranks have ended, or never began: make sure, and hear their last words."""
+        for own in await gone(run.ranks.values(), KILLED_WITHIN_S):
+            own.kill()
+        run.left = len(await gone(run.ranks.values(), KILLED_WITHIN_S))
+        if run.torchrun is not None:
+            run.left += not await run.torchrun.end()
+            await self._sweep(run)
+        # They may still be on their way through their sockets.
+        run.unheard_bytes += await self._lines.drained(run, 0.5, LAST_WORDS_S)
+        self._take(run, run.new_log_lines())
+        self._end_ranks(run, [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid])
+
+    def _end_ranks(self, run: Run, ranks: Iterable[int]) -> None:
+        """They ended because of others, and could not say so."""
+        now = time.monotonic()
+        self._take(run, [Done(run.id, run.generation, rank, now, None, None, {}) for rank in ranks])
+
+    def _fault(self, run: Run, why: str) -> None:
+        cause = min(run.store.faults.values(), key=lambda f: f.t, default=None)
+        root = cause.root if cause else ""
+        self._take(run, (Fault(run.id, run.generation, -1, time.monotonic(), why, root),))
+
+    async def _finish(self, run: Run) -> None:
+        """Nothing more follows: close the books."""
+        await self._clear(run)
+        await asyncio.to_thread(shutil.rmtree, run.scratch, ignore_errors=True)
+        if run.state == "stopping":
+            self._changed(run, "stopped", run.why)
+        if run.state == "failed":
+            run.fault = run.why
+            self._fault(run, run.why)
+        run.ended_at = time.monotonic()
+        run.warning = ""
+        if run.joining is not None:
+            await run.joining
+        if run.recorder is not None:
+            run.recorder.close(summary.ended(run))
+        self._on_run(run, False)
+
+    async def _sweep(self, run: Run) -> None:
+        """A guardian that was killed leaves behind what its ranks had forked; our mark is still on it."""
+        left = [m.own for m in marked(self._class_id) if m.environ.get("TEACHRUN_RUN") == run.id]
+        for own in left:
+            own.kill()
+        run.left += len(await gone(left, KILLED_WITHIN_S))
+
+    def _changed(self, run: Run, state: RunState, why: str = "") -> None:
+        run.state, run.why = state, why
+        self._on_run(run, True)
+
+    def _fail(self, run: Run, why: str, *, final: bool = False) -> None:
+        """The generation has failed: nobody of it goes on. `final`: none follows, whatever was promised."""
+        if run.state not in ("launching", "running"):
+            return
+        run.crew.failure = why
+        run.crew.broken_at = run.crew.broken_at or time.monotonic()
+        if final or run.state == "launching" or run.restarts_left <= 0:
+            self._changed(run, "failed", why)
+        self._kill(run)
+
+    # --- what the stage and guardians say ---------------------------------------------------------------
+
+    def _run_of(self, run_id: str, generation: int) -> Run | None:
+        return next((r for r in self.runs.values() if (r.id, r.generation) == (run_id, generation)), None)
+
+    def _ordered(self, order: AnyOrder) -> None:
+        match order:
+            case Forked():
+                run = self._run_of(order.run, order.generation)
+                if run is not None:
+                    self._forked(run, order.pids)
+            case Exited():
+                run = self._run_of(order.run, order.generation)
+                if run is not None:
+                    self._exited(run, order)
+            case _:
+                pass
+
+    def _forked(self, run: Run, pids: tuple[int, ...]) -> None:
+        if run.torchrun is not None:
+            return  # the one pid is torchrun's; its ranks show themselves
+        now = time.monotonic()
+        run.phases.append(("fork", now - (run.crew.forked_at or run.asked_at)))
+        if run.recoveries:
+            run.recoveries[-1].forked(now)
+        for rank, pid in enumerate(pids):
+            own = Own.of(pid)
+            if own is not None:
+                run.ranks[rank] = own
+        if not pids:
+            self._fail(run, "the ranks cannot be forked: no process or memory is left for them")
+            run.crew.all_exited.set()
+        elif run.crew.kill_at is not None:  # it was stopped while it was being forked
+            run.crew.kill()
+
+    def _exited(self, run: Run, exited: Exited) -> None:
+        if exited.rank in run.crew.killed and exited.signal == signal.SIGKILL:
+            exited = msgspec.structs.replace(exited, killed=True)
+        run.exits.append(exited)
+        a_rank = 0 <= exited.rank < run.demo.ranks
+        if a_rank and not (exited.code == 0 and run.ended(exited.rank)):
+            now = time.monotonic()
+            died_of = None if exited.killed else exited.signal  # by us: of the others' end
+            self._take(run, (Done(run.id, run.generation, exited.rank, now, exited.code, died_of, {}),))
+        launcher = exited.rank < 0 and run.torchrun is not None  # torchrun ends after its ranks
+        if launcher or sum(e.rank >= 0 for e in run.exits) >= run.demo.ranks:
+            run.crew.all_exited.set()
+        if exited.code != 0 and run.state == "running":
+            run.crew.broken_at = run.crew.broken_at or time.monotonic()
+            self._kill(run)  # judged once all are gone: the first to be reaped need not be the cause
+        self._on_run(run, False)
+
+    def _stage_lost(self, why: str) -> None:
+        for run in self.active():
+            if run.torchrun is None and run.crew.forked_at is not None:
+                self._lose(run, f"{why} and its ranks with it")
+
+    def _guardian_lost(self, run: Run) -> None:
+        if run.state not in OVER and run.crew.kill_at is None and not run.crew.all_exited.is_set():
+            self._lose(run, "the guardian died and its ranks with it")
+
+    def _lose(self, run: Run, why: str) -> None:
+        self._changed(run, "lost", why)
+        run.crew.kill()
+        run.crew.all_exited.set()
+
+    # --- what ranks say ---------------------------------------------------------------------------------
+
+    def _full(self) -> bool:
+        """Whether a recorder has more to write than it should hold: then ranks keep what they have to say."""
+        return any(run.recorder is not None and run.recorder.full for run in self.active())
+
+    def _heard(self, run: Run, events: Iterable[Event]) -> None:
+        taken = list(events)
+        self._take(run, taken, load_shedding.thinned(taken) if self._lines.late else taken)
+
+    def _take(self, run: Run, events: Iterable[Event], drawn: Sequence[Event] | None = None) -> None:
+        """`drawn`: those of them that panels are to show, where that is not all."""
+        taken = list(events)
+        if not taken:
+            return
+        if drawn is not None and len(drawn) < len(taken):
+            run.store.leave_out(len(taken) - len(drawn), load_shedding.steps_left_out(taken, drawn))
+        run.store.ingest_all(taken if drawn is None else drawn)
+        run.join_xray()
+        beats = [event for event in taken if isinstance(event, Beat)]
+        # One look at each, not `any`: all of them count.
+        if beats and sum([run.reins.heard(beat) for beat in beats]):
+            self._lines.tell(run, run.reins.order)
+        if run.store.reached > run.steps_seen:
+            run.steps_seen, run.step_at = run.store.reached, time.monotonic()
+            if not run.store.forsaken:
+                run.warning = ""
+        if run.recorder is not None:
+            run.recorder.take(taken)
+        self._on_events(run, taken)
+        if len(beats) < len(taken):
+            self._on_run(run, False)
+
+    # --- the clock --------------------------------------------------------------------------------------
+
+    async def _tick(self) -> None:
+        flush_at = 0.0
+        while True:
+            await asyncio.sleep(TICK_S)
+            now = time.monotonic()
+            for run in list(self.runs.values()):
+                if run.state in OVER:
+                    continue
+                self._watch(run, now)
+                self._take(run, run.new_log_lines())
+                self._on_run(run, False)
+                if now >= flush_at and run.recorder is not None:
+                    run.recorder.flush()
+            if now >= flush_at:
+                flush_at = now + 1.0
+
+    def _watch(self, run: Run, now: float) -> None:
+        timeout = run.demo.seconds("timeout")
+        if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
+            suspect = watchdog.suspect(run.store.rows(now), run.store.standing())
+            self._fail(run, f"ended by its timeout of {timeout:g} s: {suspect}", final=True)
+            return
+        if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
+            return
+        if all(rank.ended for rank in run.store.ranks):
+            run.warning = ""  # only the launcher is still tidying up
+            return
+        until = run.reins.until
+        if until is not None and run.store.all_done(until):
+            run.warning = ""  # it stands because somebody holds it
+            return
+        # Until every rank has made its first step, what counts is how long that takes.
+        step_at = run.step_at if run.store.settled >= 0 else None
+        since_step = None if step_at is None else now - max(step_at, run.let_go_at) - run.reins.pace_s
+        since_fork = now - max(run.crew.forked_at, run.let_go_at)
+        median = run.store.median_step_s
+        quiet = since_step is not None and since_step < watchdog.STALL_S
+        before_first = since_step is None and since_fork < watchdog.FIRST_STEP_S
+        if before_first or (quiet and not run.store.forsaken):
+            return
+        finding = watchdog.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
+        on_purpose = run.harms.sentence()
+        run.warning = f"{finding.text}{f'; {on_purpose}' if on_purpose else ''}" if finding else ""
+        if finding and finding.overdue >= ENDED_AT and run.demo.builtin and not run.faulted:
+            self._fail(run, finding.text)

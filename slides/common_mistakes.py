@@ -1,0 +1,84 @@
+"""What a newcomer writes and Markdown takes for something else: found for `check`, and harmless on a screen.
+
+Each is a line that does not do what it looks like, so nothing else would ever tell of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+
+from slides.deck import Deck
+from slides.problems import Problem, quoted
+from slides.reading import frontmatter
+from slides.reading.scan import scan
+
+FRONT = (
+    "title", "subtitle", "author", "event", "location", "date", "time", "minimum", "end", "theme", "lang",
+    "words", "captions", "format",
+)  # fmt: skip
+_DASHES = re.compile(r" {0,3}-{3,}\s*")
+_TIGHT = re.compile(r"(#{1,6})([^\s#!].*)")
+_ROW = re.compile(r" {0,3}\|.*\|\s*")
+_UNDER_HEAD = re.compile(r"[\s:|-]*-[\s:|-]*")
+
+
+def slips(deck: Deck) -> Iterator[Problem]:
+    """The problems of a deck in our own grammar, in no order."""
+    lines = deck.source.split("\n")
+    front = frontmatter.length(lines)
+    held = bytearray(front) + scan(lines[front:]).held
+    yield from _settings(deck, lines[:front])
+    for at in range(front, len(lines)):
+        if held[at] or not lines[at].strip():
+            continue
+        for why in (_dashes(lines, at), _heading(lines, at), _table(lines, held, at)):
+            if why is not None:
+                yield Problem(deck.path, at + 1, *why)
+    for head in deck.slides:
+        if not head.raw.strip() and len(deck.slides) > 1:
+            mend = "Leave one `---` out, or write what it shows; `<!-- -->` where it is meant."
+            yield Problem(deck.path, head.line, "there is nothing on this slide", mend)
+
+
+def _settings(deck: Deck, front: Sequence[str]) -> Iterator[Problem]:
+    """Settings that are nearly one of ours. Any other is the author's own."""
+    for key in deck.meta:
+        near = get_close_matches(key, FRONT, 1, 0.8) if key not in FRONT else ()
+        if near and near[0] not in deck.meta:
+            line = next((n for n, text in enumerate(front, 1) if text.startswith(f"{key}:")), 1)
+            yield Problem(
+                deck.path, line, f"the setting {quoted(key)} does nothing", f"Did you mean `{near[0]}`?"
+            )
+
+
+def _dashes(lines: Sequence[str], at: int) -> tuple[str, str] | None:
+    """A rule that looks as if it ended a slide."""
+    above = lines[at - 1].strip() if at else ""  # words would be a title by it
+    if not _DASHES.fullmatch(lines[at]) or lines[at].rstrip() == "---" or (above and above[0] != "#"):
+        return None
+    return "these dashes end no slide", "Write just `---` at the margin to end it, or `***` for a rule."
+
+
+def _heading(lines: Sequence[str], at: int) -> tuple[str, str] | None:
+    """`##Title`: more than one `#`, or one that begins a slide, is no tag of anything."""
+    match = _TIGHT.match(lines[at])
+    above = next((line for line in reversed(lines[:at]) if line.strip()), "---")
+    if not match or (match[1] == "#" and above.rstrip() != "---"):
+        return None
+    return (
+        f"{quoted(lines[at])} is no heading: a space is missing",
+        f"Write {quoted(f'{match[1]} {match[2]}')}.",
+    )
+
+
+def _table(lines: Sequence[str], held: Sequence[int], at: int) -> tuple[str, str] | None:
+    """Rows of a table that has no line below its first."""
+    rows = [lines[n] for n in (at - 1, at, at + 1) if 0 <= n < len(lines) and not held[n]]
+    if len(rows) != 3 or _ROW.fullmatch(rows[0]) or not all(map(_ROW.fullmatch, rows[1:])):
+        return None
+    if _UNDER_HEAD.fullmatch(rows[2]):
+        return None
+    columns = max(rows[1].count("|") - 1, 1)
+    return "this table has no line below its head", f"Write `{'|---' * min(columns, 8)}|` below this line."

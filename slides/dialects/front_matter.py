@@ -1,0 +1,63 @@
+"""Settings at the top of a foreign deck or of one of its slides: YAML of any depth, read to text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from slides.reading.frontmatter import is_deep
+
+MAX_SIZE = 64 * 1024
+_TOP = re.compile(r"^([\w$-]+)[ \t]*:(?=\s|$)", re.MULTILINE | re.ASCII)
+
+
+def block(lines: Sequence[str], ends: Sequence[str] = ("---",)) -> int:
+    """How many lines at the top are settings, both marks among them; 0 where none begin or end there."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in ends), 0)
+
+
+def read(text: str, unique: bool = False) -> dict[str, Any] | None:
+    """The mapping in `text`, its leaves as text; {} where there is none to read, None where it is no mapping.
+
+    Never raises. Text of only comments is an empty mapping. `unique`: one with a key twice is none.
+    """
+    if len(text) > MAX_SIZE or is_deep(text):
+        return None
+    import yaml
+
+    try:
+        found = yaml.load(text, Loader=yaml.BaseLoader)
+    except Exception:  # yaml lets ValueError, RecursionError and others through beside its own
+        return None
+    if found is None or found == "":
+        return {}
+    if unique and len(_TOP.findall(text)) > len(dict.fromkeys(_TOP.findall(text))):
+        return None
+    return {str(key): value for key, value in found.items()} if isinstance(found, dict) else None
+
+
+def words(settings: Mapping[str, Any], key: str) -> str:
+    """The value of `key` as one text: a list is joined, a mapping is nothing."""
+    value = settings.get(key, "")
+    if isinstance(value, list):
+        return ", ".join(item for item in value if isinstance(item, str))
+    return value if isinstance(value, str) else ""
+
+
+def true(settings: Mapping[str, Any], key: str) -> bool:
+    return words(settings, key).strip().lower() in ("true", "yes", "on")
+
+
+def within(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The mapping that is the value of `key`; {} if it is none."""
+    value = settings.get(key)
+    return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}
+
+
+def heading(text: str) -> str:
+    """A title as the text of a `#` heading: one line, nothing at its end that would be cut off."""
+    line = " ".join(text.split())
+    return re.sub(r"(\s)(#+)$", r"\1\\\2", line)

@@ -1,0 +1,318 @@
+"""HTML among Markdown, as decks for browsers have it: what only arranges a page goes, its words stay.
+
+Styles, scripts and drawings become comments, `<img>` a picture, `<h2>` a heading, `<li>` an item, `<table>` a
+table, a film its address. A component that only the other program draws is told once; its words are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from html import unescape
+
+from slides.dialects.draft import Draft
+from slides.dialects.html.columns import across, lay_out
+from slides.dialects.html.lines import BESIDE, BREAK, GAP, Edits
+from slides.dialects.html.table import rows_of
+from slides.dialects.html.tags import Page, Tag, attributes
+from slides.dialects.native import Snippet, aside, picture
+from slides.dialects.source import Source
+
+Step = Callable[[int, str, str], bool]
+"""(line, name, attributes) of a tag; whether the dialect has taken it in and it may go."""
+
+__all__ = ["attributes", "unwrap"]
+
+_HIDDEN = frozenset(("style", "script", "svg", "head", "noscript", "canvas"))
+# Read within a line as what they are (`slides.reading.inline`).
+_INLINE = frozenset((
+    "a", "abbr", "b", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "label",
+    "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
+    "wbr",
+))  # fmt: skip
+# Each begins and ends a line; those of the second set stand apart.
+_BOXES = frozenset((
+    "div", "center", "section", "article", "figcaption", "main", "header", "footer", "nav", "dt", "dd",
+    "summary", "tr", "caption", "address", "template", "hgroup",
+))  # fmt: skip
+_APART = frozenset((
+    "p", "ul", "ol", "dl", "table", "figure", "aside", "details", "pre", "blockquote", "form", "fieldset",
+    "tbody", "thead", "tfoot", "video", "audio", "iframe", "hr",
+))  # fmt: skip
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_SILENT = frozenset((
+    "td", "th", "button", "picture", "source", "track", "embed", "object", "input", "select", "option",
+    "textarea", "link", "meta", "base", "col", "colgroup", "legend", "output", "progress", "meter",
+    "body", "html", "slot", "param", "math", "bdi", "bdo", "data", "ruby", "rt", "rp", "area", "map",
+    "dialog", "menu", "optgroup", "img", "acronym", "marquee", "nobr", "li",
+))  # fmt: skip
+# Pictures of a letter's size, by the sets of icons that browsers draw them from.
+_ICON = re.compile(
+    r"(?:i-)?(?:ant-design|bi|bx\w*|carbon|cil|devicon|emojione|eos-icons|fa\d?|fa-?\w*|feather|flat-color-icons|fluent\w*"
+    r"|fxemoji|heroicons\w*|iconoir|ic|icon-park\w*|ion|jam|la|line-md|logos|lucide|majesticons|material-symbols\w*|mdi"
+    r"|mingcute|noto\w*|octicon|openmoji|ph|pixelarticons|ri|simple-icons|skill-icons|solar|svg-spinners|tabler"
+    r"|teenyicons|twemoji|uil|uim|unjs|vscode-icons|uis|uit|uiw)[-:][\w:-]+",
+)
+_FILMS = {
+    "youtube": "https://www.youtube.com/watch?v=",
+    "tweet": "https://twitter.com/i/status/",
+}
+_ELSEWHERE = frozenset(("iframe", "video", "audio", "source", "embed", "youtube", "tweet", "slidevvideo"))
+_RULED = re.compile(r"\|[-:| \t]+\|?")
+_MOST_LINES = 400  # of a table, a listing, a heading
+
+
+def _no_step(line: int, name: str, text: str) -> bool:
+    return False
+
+
+def unwrap(
+    draft: Draft,
+    source: Source,
+    path: Callable[[str], str] = str,
+    step: Step = _no_step,
+    cuts: Collection[int] = (),
+    end: int | None = None,
+) -> None:
+    """Takes the HTML out of every line that no other change was made to. `path` is where pictures lie.
+
+    A slide ends on the lines `cuts`, and what is shown of the text on line `end`.
+    """
+    lay_out(draft, cuts, end)
+    lines = list(draft.shown)
+    for block in draft.outline.blocks:
+        if block.kind == "html_block":  # its lines are indented as one likes; among Markdown that is code
+            lines[block.first : block.end] = [line.lstrip(" \t") for line in lines[block.first : block.end]]
+        elif block.kind == "code_block" and block.end - block.first > 1:
+            rows = [line.strip() for line in lines[block.first : block.end]]
+            if _RULED.fullmatch(rows[1]) and all(row[:1] == "|" for row in rows if row):
+                lines[block.first : block.end] = rows  # a table as deep as the boxes around it, no code
+    page = Page(lines)
+    reader = _Reader(draft, page, source, path, step)
+    reader.run()
+    reader.edits.apply(draft, page)
+
+
+class _Reader:
+    """What becomes of each tag of a page."""
+
+    def __init__(
+        self, draft: Draft, page: Page, source: Source, path: Callable[[str], str], step: Step
+    ) -> None:
+        self.draft, self.page, self.source, self.path, self.step = draft, page, source, path, step
+        self.edits = Edits()
+        self.lists: list[int] = []
+        """Of each list that is open the number of its next item; 0 where it has none."""
+
+    def run(self) -> None:
+        n = 0
+        while n < len(self.page.tags):
+            tag = self.page.tags[n]
+            if tag.line in self.draft.instead or self.draft.coded[tag.line]:
+                n += 1
+                continue
+            close = self.page.partner.get(n)
+            if close is not None and self._whole(n, close):
+                n = close + 1
+                continue
+            if (text := self._instead(n)) is not None:
+                self.edits.put(tag, text)
+            n += 1
+
+    def _whole(self, n: int, close: int) -> bool:
+        """Whether the element of these two tags was dealt with as one."""
+        tag, ends = self.page.tags[n], self.page.tags[close]
+        low = tag.low
+        if low in _HIDDEN:
+            self._away(tag, ends)
+            return True
+        if ends.last - tag.line > _MOST_LINES or any(self.draft.coded[tag.line : ends.last + 1]):
+            return False
+        if low == "pre":
+            return self._listing(n, close)
+        if low == "table" and self._ends_lines(tag, ends):
+            rows = rows_of(self.page, n, close, self._words)
+            if rows:
+                self._met(n, close)
+                self.draft.replace(tag.line, ends.last + 1, "", *rows, "")
+            return bool(rows)
+        if low in _HEADINGS:
+            words = " ".join(self._words(n, close).split())
+            self._met(n, close)
+            level = "#" * int(low[1])
+            self.edits.span(tag.start, ends.end, f"{GAP}{level} {words}{GAP}" if words else "")
+            return True
+        if low == "blockquote" and ends.line > tag.line:
+            self.edits.quote(tag.line, ends.line)
+        return False
+
+    def _away(self, tag: Tag, ends: Tag) -> None:
+        if self._ends_lines(tag, ends):
+            self.draft.replace(tag.line, ends.last + 1)
+            lines = self.page.lines[tag.line : ends.last + 1]
+            self.draft.instead[tag.line] = aside("\n".join(lines), self.draft.place(tag.line))
+        else:
+            self.edits.span(tag.start, ends.end, "")
+
+    def _listing(self, n: int, close: int) -> bool:
+        """Code of `<pre><code>` in a fence; `data-line-numbers` are the steps that reveal.js makes of it."""
+        tags = self.page.tags
+        tag, ends = tags[n], tags[close]
+        if not self._ends_lines(tag, ends):
+            return False
+        inner = tags[n + 1] if n + 1 < close and tags[n + 1].low == "code" else None
+        until = self.page.partner.get(n + 1) if inner else close
+        if until is None or (inner and self.page.text[tag.end : inner.start].strip()):
+            return False
+        begin = inner.end if inner else tag.end
+        if any(t.low not in _INLINE for t in tags[n + 1 : close]) and not inner:
+            return False
+        written = self.page.text[begin : tags[until].start]
+        if inner is None:  # what only marks words in it is no text
+            written = _without(self.page, n + 1, close, begin, ends.start)
+        code = unescape(written).strip("\n").removeprefix('<script type="text/template">')
+        code = code.removesuffix("</script>").strip("\n")
+        if "```" in code or not code.strip():
+            return False
+        self._met(n, close)
+        known = inner.attributes if inner else tag.attributes
+        named = [name for name in known.get("class", "").split() if name.startswith("language-") or inner]
+        named = [name for name in named if name not in ("hljs", "fragment", "stretch")]
+        lang = named[0].removeprefix("language-") if named else "text"
+        focus = known.get("data-line-numbers", "")
+        rows = code.split("\n")
+        snippet = Snippet(lang, focus if "|" in focus else "", numbers="data-line-numbers" in known)
+        self.draft.replace(tag.line, ends.last + 1, "", f"```{snippet.info(rows)}", *rows, "```", "")
+        return True
+
+    def _instead(self, n: int) -> str | None:
+        """What stands in the place of a tag; None where it stays."""
+        tag = self.page.tags[n]
+        low = tag.low
+        known = tag.attributes
+        taken = self.step(tag.line, f"{'/' * tag.closing}{tag.name}", tag.written)
+        if taken:
+            return self._beside(n)
+        if low == "img":
+            src = known.get("src", "")
+            return picture(self.path(src), known.get("alt", "")) if src and not tag.closing else ""
+        if low in _ELSEWHERE and not tag.closing:
+            return self._film(low, known)
+        if low in ("ul", "ol"):
+            return self._list(tag)
+        if low == "li":
+            return GAP if tag.closing else f"{GAP}{self._item()}"
+        if low == "hr":
+            return f"{GAP}***{GAP}"
+        if low == "blockquote":
+            return GAP if tag.closing or self.edits.quoted(tag.line) else f"{GAP}> "
+        if low in _APART:
+            return GAP
+        if low in _BOXES:
+            return BESIDE if self._between(n) else BREAK
+        if low in _INLINE:
+            return None
+        if low in _HEADINGS:
+            return GAP if tag.closing else f"{GAP}{'#' * int(low[1])} "
+        if low not in _SILENT and low not in _HIDDEN and not _ICON.fullmatch(tag.name):
+            if not tag.closing:
+                self.source.component(tag.name, self.draft.place(tag.line))
+            return self._beside(n)
+        return BESIDE if low in ("td", "th", "button") else ""
+
+    def _list(self, tag: Tag) -> str:
+        if not tag.closing:
+            start = tag.attributes.get("start", "")
+            first = int(start) if start.isdecimal() and len(start) < 6 else 1
+            self.lists.append(first if tag.low == "ol" else 0)
+        elif self.lists:
+            self.lists.pop()
+        return GAP
+
+    def _item(self) -> str:
+        if not self.lists:
+            return "- "
+        number = self.lists[-1]
+        if number:
+            self.lists[-1] += 1
+        indent = "".join("   " if n else "  " for n in self.lists[:-1][-8:])
+        return f"{indent}{number}. " if number else f"{indent}- "
+
+    def _film(self, low: str, known: dict[str, str]) -> str:
+        """What moves or is another page, as its address."""
+        address = known.get("src") or (_FILMS.get(low, "") + known.get("id", "") if low in _FILMS else "")
+        address = "".join(address.split())
+        if low == "source" and not address.startswith(("http", "/", ".")):
+            return ""
+        if not address or address.startswith(("data:", "javascript:")) or "<" in address or ">" in address:
+            return GAP
+        shown = address if "://" in address else self.path(address)
+        return f"{GAP}▶ <{address}>{GAP}" if "://" in address else f"{GAP}▶ `{shown.replace('`', '')}`{GAP}"
+
+    def _between(self, n: int) -> bool:
+        """Whether the tag parts two boxes that stand side by side."""
+        tag, tags = self.page.tags[n], self.page.tags
+        if not tag.closing or n + 1 >= len(tags) or tags[n + 1].closing:
+            return False
+        if self.page.text[tag.end : tags[n + 1].start].strip(" \t"):
+            return False
+        parent = self._parent(n)
+        return parent is not None and across(parent)
+
+    def _parent(self, n: int) -> Tag | None:
+        """The box around the element that ends here; looked for among the next few tags before it."""
+        depth = 0
+        for back in range(n - 1, max(n - 60, -1), -1):
+            tag = self.page.tags[back]
+            if tag.closing:
+                depth += 1
+            elif not tag.empty:
+                depth -= 1
+                if depth == -2:
+                    return tag
+        return None
+
+    def _beside(self, n: int) -> str:
+        """Air between an element that ends and one that begins right behind it."""
+        tag, tags = self.page.tags[n], self.page.tags
+        if not (tag.closing or tag.empty) or n + 1 >= len(tags) or tags[n + 1].closing:
+            return ""
+        return "" if self.page.text[tag.end : tags[n + 1].start].strip(" \t") else BESIDE
+
+    def _words(self, n: int, close: int) -> str:
+        """The text between two tags on one line: what marks words stays, other tags are blanks."""
+        out: list[str] = []
+        at = self.page.tags[n].end
+        for k in range(n + 1, close):
+            tag = self.page.tags[k]
+            out.append(self.page.text[at : tag.start])
+            at = tag.end
+            if tag.low == "br":
+                out.append(" ")
+            elif tag.low in _INLINE:
+                out.append(self.page.text[tag.start : tag.end])
+            elif tag.low == "img" and (src := tag.attributes.get("src")):
+                out.append(picture(self.path(src), tag.attributes.get("alt", "")))
+            elif tag.low in _BOXES or tag.low in _APART or tag.low == "li":
+                out.append(" ")
+        out.append(self.page.text[at : self.page.tags[close].start])
+        return "".join(out)
+
+    def _ends_lines(self, tag: Tag, ends: Tag) -> bool:
+        """Whether nothing else stands on the first line of an element and on its last."""
+        page = self.page
+        after = page.text[ends.end : page.starts[ends.last] + len(page.lines[ends.last])]
+        return not page.text[page.starts[tag.line] : tag.start].strip() and not after.strip()
+
+    def _met(self, first: int, end: int) -> None:
+        """Tells of tags that are dealt with as a whole."""
+        for tag in self.page.tags[first : end + 1]:
+            self.step(tag.line, f"{'/' * tag.closing}{tag.name}", tag.written)
+
+
+def _without(page: Page, first: int, close: int, begin: int, end: int) -> str:
+    out, at = [], begin
+    for tag in page.tags[first:close]:
+        out.append(page.text[at : tag.start])
+        at = tag.end
+    return "".join([*out, page.text[at:end]])

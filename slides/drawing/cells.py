@@ -1,0 +1,269 @@
+"""Terminal cells: how wide text is, and cutting it without tearing a character apart.
+
+The measure is `rich.cells.cell_len`, which is also what the screen uses. It knows wide characters, combining
+marks, emoji joined by ZWJ and variation selectors; so pieces are cut only between its graphemes, and the
+widths of the pieces add up to the width of the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from unicodedata import category
+
+from rich.cells import cell_len as width
+from rich.cells import split_graphemes
+
+from slides.drawing.text import PLAIN, Line, Span, Style
+
+__all__ = [
+    "chop",
+    "clean",
+    "clip",
+    "clip_text",
+    "fit",
+    "graphemes",
+    "line_width",
+    "pad",
+    "room",
+    "width",
+    "wrap",
+]
+
+ELLIPSIS = "…"
+
+_ESCAPES = re.compile(
+    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, modes
+    # OSC, DCS, …; one that begins within another ends it, as in a terminal
+    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
+    "|\x1b[ -/]*[0-~]?"
+)
+_SYMBOL = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+_INDIC = "\u0900-\u0dff"
+_UNSEEN = re.compile(
+    f"(?<![{_SYMBOL}{_INDIC}\ufe0f])\u200d|(?<=[{_SYMBOL}\ufe0f])\u200d(?![{_SYMBOL}])"  # ZWJ joining nothing
+    f"|(?<![{_INDIC}])\u200c"
+    "|^[\ufe00-\ufe0f]+"  # a variation selector with nothing to vary
+    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+)
+_INDIC_ZWJ = re.compile(f"(?<=[{_INDIC}])\u200d+")
+_BLANKS = re.compile("[\n\u2000-\u200a\u2028\u2029\u202f\u205f]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str, tab: int = 4) -> str:
+    """One line of safe text: escapes, controls, bidi overrides and unseen characters out, tabs expanded.
+
+    Joiners and variation selectors stay where emoji or Indic scripts need them; a newline becomes a space.
+    """
+    # `isprintable` is false for every control and format character, so most text leaves here.
+    if text.isprintable() and "\ufe0f" not in text:
+        return text
+    text = _ESCAPES.sub("", text)
+    text = _SURROGATES.sub("\ufffd", _BLANKS.sub(" ", text))
+    text = _UNSEEN.sub("", text)
+    # The measure lets a ZWJ swallow whatever follows; a second one to swallow keeps the next letter's cell.
+    text = _INDIC_ZWJ.sub("\u200d\u200d", text)
+    text = re.sub("^[\u200d\ufe00-\ufe0f]+", "", text)
+    if "\t" not in text:
+        return text
+    head, *rest = text.split("\t")
+    parts, column = [head], width(head)
+    for piece in rest:
+        blanks = tab - column % tab
+        parts += (" " * blanks, piece)
+        column += blanks + width(piece)
+    return "".join(parts)
+
+
+def graphemes(text: str) -> list[str]:
+    """The pieces of `text` that may not be torn apart; their widths add up to its width."""
+    return [text[start:end] for start, end, _ in split_graphemes(text)[0]]
+
+
+def room(text: str) -> int:
+    """The most cells that a terminal gives `text`: some join signs and emoji to their letter, some do not."""
+    if text.isascii():
+        return len(text)
+    apart = sum(1 if category(letter) == "Mc" else width(letter) for letter in text)
+    return max(width(text), apart)
+
+
+def line_width(line: Iterable[Span]) -> int:
+    return sum(width(span.text) for span in line)
+
+
+def _head(text: str, cells: int) -> str:
+    """The longest beginning of `text` that is at most `cells` wide and does not end inside a grapheme."""
+    if text.isascii():
+        return text[:cells]
+    used = 0
+    # Nobody writes 16 marks on a letter: the bound keeps a text of megabytes from being looked at whole.
+    for start, _, size in split_graphemes(text[: 16 * cells + 16])[0]:
+        if used + size > cells:
+            return text[:start]
+        used += size
+    return text[: 16 * cells + 16]
+
+
+def clip_text(text: str, cells: int) -> str:
+    """`text` in at most `cells` cells, ending in … when something was cut off."""
+    if width(text) <= cells:
+        return text
+    return _head(text, cells - 1) + ELLIPSIS if cells > 0 else ""
+
+
+def clip(line: Line, cells: int) -> Line:
+    """`line` in at most `cells` cells, ending in … when something was cut off."""
+    if line_width(line) <= cells:
+        return line
+    room, kept = cells - 1, []
+    for text, style in line:
+        size = width(text)
+        if size > room:
+            if cells > 0:
+                kept.append(Span(_head(text, room) + ELLIPSIS, style))
+            break
+        kept.append(Span(text, style))
+        room -= size
+    return tuple(kept)
+
+
+def pad(line: Line, cells: int, style: Style = PLAIN, align: str = "left") -> Line:
+    """`line` widened with blanks to `cells`; `align` is `left`, `right` or `center`."""
+    missing = cells - line_width(line)
+    if missing <= 0:
+        return line
+    before = {"right": missing, "center": missing // 2}.get(align, 0)
+    after = missing - before
+    return (
+        *((Span(" " * before, style),) if before else ()),
+        *line,
+        *((Span(" " * after, style),) if after else ()),
+    )
+
+
+def fit(line: Line, cells: int, style: Style = PLAIN, align: str = "left") -> Line:
+    """`line` in exactly `cells` cells."""
+    return pad(clip(line, cells), cells, style, align)
+
+
+# Chinese and Japanese break between any two characters, but a closing mark starts no line and an opening
+# mark ends none. Korean breaks at spaces.
+_CJK = (
+    "\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3031-\u30ff\u31f0-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+_OPEN = "（「『【〈《〔［｛"
+_CLOSE = "）」』】〉》〕］｝、。，．・：；！？ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々\u3099\u309a"
+_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f"
+_WORD = re.compile(" +|[^ ]+")
+
+
+@cache
+def _unbroken() -> re.Pattern[str]:
+    """What may not be broken in Chinese and Japanese. Made when first needed: it takes 3 ms."""
+    one = f"[{_CJK}][{_MARKS}]*|[^{_CJK}{_OPEN}{_CLOSE}]+"
+    return re.compile(f"[{_OPEN}]*(?:{one})[{_CLOSE}]*|[{_OPEN}{_CLOSE}]+")
+
+
+def _pieces(spans: Iterable[Span]) -> Iterable[tuple[bool, str, Style, bool]]:
+    """(is a blank, text, style, a line may break before it) in order."""
+    glued = False
+    for text, style in spans:
+        for match in _WORD.finditer(text):
+            word = match.group()
+            if word[0] == " ":
+                yield True, word, style, True
+                glued = False
+            elif word.isascii() or max(word) < "\u2e80":
+                yield False, word, style, not glued
+                glued = True
+            else:
+                for n, piece in enumerate(_unbroken().findall(word)):
+                    yield False, piece, style, not glued or n > 0
+                    glued = True
+
+
+def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
+    """Clean spans as lines of at most `cells` >= 1 cells, broken between words, long words between graphemes.
+
+    Always at least one line, which is empty for empty text. Blanks at a break are dropped; a no-break space
+    holds its neighbours together and is a plain blank in the result.
+    """
+    lines: list[Line] = []
+    line: list[Span] = []
+    used = 0
+    blank: Span | None = None
+    words: list[tuple[Span | None, list[Span], int]] = []
+    for is_blank, text, style, may_break in _pieces(spans):
+        if is_blank:
+            blank = Span(text if blank is None else blank.text + text, style)
+        elif may_break or not words:
+            words.append((blank, [Span(text, style)], room(text)))
+            blank = None
+        else:
+            before, parts, size = words[-1]
+            parts.append(Span(text, style))
+            words[-1] = (before, parts, size + room(text))
+    for before, parts, size in words:
+        gap = len(before.text) if before and line else 0
+        if line and used + gap + size > cells:
+            lines.append(_joined(line))
+            line, used, gap = [], 0, 0
+        if gap and before:
+            line.append(before)
+            used += gap
+        if size <= cells:
+            line += parts
+            used += size
+            continue
+        *full, last = chop(parts, cells)
+        lines += full
+        line = list(last)
+        used = line_width(line)
+    if line or not lines:
+        lines.append(_joined(line))
+    if any("\u00a0" in span.text for line in lines for span in line):
+        lines = [tuple(Span(text.replace("\u00a0", " "), style) for text, style in line) for line in lines]
+    return lines
+
+
+def chop(spans: Iterable[Span], cells: int) -> list[Line]:
+    """`spans` cut at `cells` >= 1 wherever that falls, between graphemes; every blank is kept."""
+    pieces: list[list[Span]] = [[]]
+    used = 0
+    for text, style in spans:
+        if text.isascii():
+            begin = 0
+            while begin < len(text):
+                if used >= cells:
+                    pieces.append([])
+                    used = 0
+                part = text[begin : begin + cells - used]
+                pieces[-1].append(Span(part, style))
+                used += len(part)
+                begin += len(part)
+            continue
+        for start, end, size in split_graphemes(text)[0]:
+            # A character wider than the whole line cannot be shown at all.
+            part, size = (text[start:end], size) if size <= cells else (ELLIPSIS, 1)
+            if used + size > cells:
+                pieces.append([])
+                used = 0
+            pieces[-1].append(Span(part, style))
+            used += size
+    return [_joined(piece) for piece in pieces]
+
+
+def _joined(spans: list[Span]) -> Line:
+    """Neighbours in one style as one span: fewer pieces to draw."""
+    out: list[Span] = []
+    for span in spans:
+        if out and out[-1].style == span.style:
+            out[-1] = Span(out[-1].text + span.text, span.style)
+        else:
+            out.append(span)
+    return tuple(out)

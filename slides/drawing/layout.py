@@ -1,0 +1,394 @@
+"""Blocks to styled lines at a width: the only code that knows a size.
+
+What a later step brings keeps its space as blank lines, so a slide has one height and never jumps. Lines are
+never wider than asked for, at any width from 1 on, and no block can break a slide: one that fails is a box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from slides import deck
+from slides.deck import AnyBlock, Inlines, Slide
+from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
+from slides.drawing.density import NORMAL, Mode
+from slides.drawing.frames import NARROWEST, framed
+from slides.drawing.links import target
+from slides.drawing.listing import listing
+from slides.drawing.placing import large, placed
+from slides.drawing.tables import table_lines
+from slides.drawing.text import PLAIN, Line, Span, Style, plain
+from slides.problems import Problem
+
+Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
+"""Lines for a block that others know how to draw at (step, width), or None for the plain rendering."""
+
+Pictures = Callable[[deck.Image, int, int], "list[Line] | str"]
+"""A picture in at most (columns, rows) cells, or why it cannot be shown now."""
+
+_BULLETS = "•◦‣"
+_HEADING = Style("heading", bold=True)
+_ACCENT = Style("accent")
+_DIM = Style("dim")
+_RULE = Style("line")
+# Columns narrower than this are stacked, and an indent that leaves less room than this is left out.
+_NARROW_COLUMN = 20
+_NARROW_TEXT = 6
+_WHOLE_FORMULA = 18  # narrower than any column
+_PICTURE_ROWS = 24  # where the height is not known
+
+
+class _At(NamedTuple):
+    """What every block is laid out for; `depth` counts the lists around it."""
+
+    step: int
+    special: Special | None
+    depth: int = 0
+    mode: Mode = NORMAL
+    pictures: Pictures | None = None
+    rows: int = 0
+    most: int = 0
+
+
+def layout(
+    slide: Slide,
+    step: int,
+    width: int,
+    height: int = 0,
+    *,
+    most: int = 0,
+    mode: Mode = NORMAL,
+    special: Special | None = None,
+    pictures: Pictures | None = None,
+) -> list[Line]:
+    """The lines of `slide` at `step` (from 0), none wider than `width` >= 1 cells.
+
+    `height` is what there is of it, 0 where that is not known: only where some layouts place their blocks and
+    how large pictures grow depends on it. With `most` no more lines are laid out than are needed for so many:
+    a slide of 10,000 is drawn as it is scrolled.
+    """
+    at = _At(step, special, mode=mode, pictures=pictures, most=most)
+
+    def draw(blocks: Sequence[AnyBlock], cells: int, *, rows: int = 0) -> list[Line]:
+        return _blocks(blocks, at._replace(rows=rows), max(cells, 1))
+
+    lines = placed(slide, step, max(width, 1), height, mode, draw)
+    return [clip(line, max(width, 1)) for line in lines]
+
+
+def layout_blocks(
+    blocks: Sequence[AnyBlock],
+    step: int,
+    width: int,
+    special: Special | None = None,
+    pictures: Pictures | None = None,
+) -> list[Line]:
+    """The lines of `blocks` at `step`, one blank line between two blocks."""
+    return _blocks(blocks, _At(step, special, pictures=pictures), max(width, 1))
+
+
+def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = False) -> list[Line]:
+    lines: list[Line] = []
+    above: AnyBlock | None = None
+    for block in blocks:
+        if _enough(lines, at):
+            break
+        drawn = _block(block, at, width)
+        if lines and drawn and not tight:
+            lines += [()] * _gap(above, block, at.mode)
+        lines += drawn
+        above = block if drawn else above
+    return lines
+
+
+def _enough(lines: Sequence[Line], at: _At) -> bool:
+    return 0 < at.most <= len(lines)
+
+
+def _gap(above: AnyBlock | None, block: AnyBlock, mode: Mode) -> int:
+    """Blank lines between two blocks; without any, two paragraphs would be one."""
+    return max(mode.gap, isinstance(above, deck.Paragraph) and isinstance(block, deck.Paragraph))
+
+
+def _block(block: AnyBlock, at: _At, width: int) -> list[Line]:
+    shown = at.step >= block.at
+    # A hidden block is laid out as it will first be shown: that is the space it keeps.
+    now = at if shown else at._replace(step=block.at)
+    try:
+        drawn = at.special(block, now.step, width) if at.special else None
+        if drawn is None:
+            drawn = _DRAW[type(block)](block, now, width)
+        drawn = [clip(line, width) for line in drawn]
+    except Exception as error:
+        drawn = _failed(block, error, width)
+    return drawn if shown else [()] * len(drawn)
+
+
+def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
+    what = type(block).__name__.lower()
+    reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    problem = Problem("", block.line, f"this {what} cannot be shown: {reason}", "Write it in another way.")
+    return [clip(line, width) for line in _box(deck.Box(problem, line=block.line), _At(0, None), width)]
+
+
+# -- words --------------------------------------------------------------------------------------------------
+
+
+def _inlines(content: Inlines, base: Style = PLAIN) -> list[Line]:
+    """Unwrapped lines, one more for each hard break. `base` is for words without a style of their own."""
+    lines: list[list[Span]] = [[]]
+    for part in content:
+        if part.hard_break:
+            lines.append([])
+        if part.text or part.image:
+            lines[-1] += _inline(part, base)
+    return [tuple(line) for line in lines]
+
+
+def _inline(part: deck.Inline, base: Style) -> Sequence[Span]:
+    style = part.style
+    if style.ink == PLAIN.ink:
+        style = style._replace(ink=base.ink, bold=style.bold or base.bold)
+    if part.math:
+        from slides.math import layout as math_layout
+
+        formula = math_layout.inline(part.text)
+        # A short formula is read as one word, and no line breaks in it.
+        blank = "\u00a0" if line_width(formula) <= _WHOLE_FORMULA else " "
+        return [Span(text.replace(" ", blank), style if own == PLAIN else own) for text, own in formula]
+    if part.image:
+        return [Span("▣ ", _DIM), Span(clean(part.text) or "picture", style._replace(ink="dim", italic=True))]
+    if part.href:
+        ink = "accent" if style.ink == base.ink else style.ink
+        style = style._replace(ink=ink, underline=True, link=target(part.href))
+    return [Span(clean(part.text), style)]
+
+
+def _text(content: Inlines, width: int, base: Style = PLAIN) -> list[Line]:
+    return [line for whole in _inlines(content, base) for line in wrap(whole, width)]
+
+
+def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
+    return _text(block.content, min(width, at.mode.words))
+
+
+def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
+    if (
+        at.mode.letters
+        and block.level < 3
+        and (drawn := large(block.content, width, at.mode, ("narrow",), _HEADING, 2 if width >= 70 else 1))
+    ):
+        return drawn
+    lines = _text(block.content, width, _HEADING if block.level < 4 else Style("dim", bold=True))
+    if block.level == 1:
+        lines.append((Span("━" * max(1, _widest(lines)), _ACCENT),))
+    return lines
+
+
+def _indented(lines: Sequence[Line], first: Span, rest: Span) -> list[Line]:
+    return [(first if n == 0 else rest, *line) if line or n == 0 else () for n, line in enumerate(lines)]
+
+
+def _list(block: deck.List, at: _At, width: int) -> list[Line]:
+    markers = [_marker(block, n, item.task, at.depth) for n, item in enumerate(block.items)]
+    indent = max((len(marker.text) for marker in markers), default=0)
+    inner = at._replace(depth=at.depth + 1)
+    lines: list[Line] = []
+    for marker, item in zip(markers, block.items, strict=True):
+        if _enough(lines, at):
+            break
+        room = width - indent
+        body = _blocks(item.blocks, inner, max(room, 1), tight=block.tight) or [()]
+        if room < _NARROW_TEXT:
+            body = _blocks(item.blocks, inner, width, tight=block.tight)
+            body = [*wrap([marker], width), *body]
+        else:
+            body = _indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
+        if lines and (not block.tight if at.mode.loose is None else at.mode.loose):
+            lines.append(())
+        lines += body if at.step >= item.at else [()] * len(body)
+    return lines
+
+
+def _marker(block: deck.List, index: int, task: bool | None, depth: int) -> Span:
+    if task is not None:
+        return Span("☑ ", Style("good")) if task else Span("☐ ", _DIM)
+    if block.ordered:
+        return Span(f"{block.start + index}. ", _ACCENT)
+    return Span(_BULLETS[depth % len(_BULLETS)] + "  ", _ACCENT)
+
+
+def _quote(block: deck.Quote, at: _At, width: int) -> list[Line]:
+    if width - 2 < _NARROW_TEXT:
+        return _blocks(block.blocks, at, width)
+    bar = Span("▎ ", _ACCENT)
+    return [(bar, *line) for line in _blocks(block.blocks, at, width - 2)]
+
+
+def _table(block: deck.Table, at: _At, width: int) -> list[Line]:
+    head = [_inlines(cell, _HEADING) for cell in block.head]
+    rows = [[_inlines(cell) for cell in row] for row in block.rows[: at.most or None]]
+    return table_lines([head, *rows], block.align, width, whole=at.mode.whole)
+
+
+# -- code, math, pictures -----------------------------------------------------------------------------------
+
+
+def _frame(block: AnyBlock, at: _At, frames: int) -> int:
+    """Which of its own frames a block shows: one a step from the step that shows it on."""
+    return min(max(at.step - block.at, 0), frames - 1)
+
+
+def _code(block: deck.Code, at: _At, width: int) -> list[Line]:
+    frame = _frame(block, at, block.frames)
+    if at.mode.whole:
+        longest = max(map(len, block.source.split("\n")), default=0)
+        wide = listing(block, frame, max(width, longest + 16), limit=at.most)
+        return [chop(line, width)[0] for line in wide]
+    lines = listing(block, frame, width, limit=at.most)
+    if not at.mode.gap:  # the ground above and below the code is air too
+        for n in (-1, 1, 0):
+            if len(lines) > 1 and not plain(lines[n]).strip():
+                del lines[n]
+                if n >= 0:
+                    break
+    return lines
+
+
+def _math(block: deck.Math, at: _At, width: int) -> list[Line]:
+    from slides.math import layout as math_layout
+
+    lines: list[Line] = list(math_layout.display(block.tex))
+    if _widest(lines) > width:
+        lines = [line for piece in math_layout.pieces(block.tex) for line in piece]
+    if _widest(lines) > width:
+        return wrap(math_layout.inline(block.tex), width)
+    indent = min(4, (width - _widest(lines)) // 2)
+    return [(Span(" " * indent), *line) for line in lines]
+
+
+def _widest(lines: Sequence[Line]) -> int:
+    return max(map(line_width, lines), default=0)
+
+
+def _rule(block: deck.Rule, at: _At, width: int) -> list[Line]:
+    return [(Span("─" * width, _RULE),)]
+
+
+def _image(block: deck.Image, at: _At, width: int) -> list[Line]:
+    """The picture, or a frame with its words: where nobody draws pictures, or with why this one is not."""
+    cells = width
+    if block.width:
+        cells = max(2, min(width, round(block.width * width if block.width <= 1 else block.width)))
+    drawn = at.pictures(block, cells, at.rows or _PICTURE_ROWS) if at.pictures else ""
+    if not isinstance(drawn, str):
+        return drawn
+    words = [Span(clean(block.alt) or "picture", Style("dim", italic=True))]
+    if width < NARROWEST:
+        return wrap(words, width)
+    cells = min(width, 60)
+    why = wrap([Span(clean(drawn), _DIM)], cells - 4) if drawn else []
+    return framed([*wrap(words, cells - 4), *why], cells, _DIM, clean(block.path))
+
+
+def _animate(block: deck.Animate, at: _At, width: int) -> list[Line]:
+    from slides import animations
+
+    count = animations.frames(block.name, block.params)
+    if isinstance(count, str):
+        raise ValueError(count)
+    return animations.frame(block.name, block.params, _frame(block, at, count), width)
+
+
+# -- side by side -------------------------------------------------------------------------------------------
+
+
+def _columns(block: deck.Columns, at: _At, width: int) -> list[Line]:
+    gap = 4 if width >= 80 else 3
+    shares = [max(share, 1) for share in block.widths]
+    room = width - gap * (len(shares) - 1)
+    edges = [round(room * sum(shares[:n]) / sum(shares)) for n in range(len(shares) + 1)]
+    widths = [b - a for a, b in pairwise(edges)]
+    if len(shares) < 2 or min(widths) < _NARROW_COLUMN or len(shares) != len(block.columns):
+        return _blocks([inner for column in block.columns for inner in column], at, width)
+    columns = [_blocks(column, at, cells) for column, cells in zip(block.columns, widths, strict=True)]
+    lines: list[Line] = []
+    for n in range(max(map(len, columns))):
+        spans: list[Span] = []
+        for column, cells in zip(columns, widths, strict=True):
+            if spans:
+                spans.append(Span(" " * gap))
+            spans += pad(column[n] if n < len(column) else (), cells)
+        lines.append(tuple(spans))
+    return lines
+
+
+# -- what others draw better: here in plain words -----------------------------------------------------------
+
+
+def _demo(block: deck.Demo, at: _At, width: int) -> list[Line]:
+    name = Span(clean(f"demo {block.name} "), Style("accent", bold=True))
+    params = " ".join(f"{key}={value}" for key, value in block.params.items())
+    return wrap([name, Span(clean(params), _DIM)], width)
+
+
+def _quiz(block: deck.Quiz, at: _At, width: int) -> list[Line]:
+    """The question without its key and explanations: whoever draws it so may be the audience."""
+    lines: list[Line] = []
+    number = 0
+    for raw in block.body.split("\n"):
+        text = clean(raw).strip()
+        if text.startswith(">"):
+            continue
+        if text.startswith(("- [ ]", "- [x]", "- [X]")):
+            number += 1
+            lines += wrap([Span(f"{number}  ", _ACCENT), Span(text[5:].strip())], width)
+        elif text or lines:
+            lines += wrap([Span(text)], width)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _box(block: deck.Box, at: _At, width: int) -> list[Line]:
+    """What is wrong, where, and what to write instead; the author's text below it, cut short."""
+    problem = block.problem
+    # The file's name alone: the folders of who teaches are nothing for the room.
+    name = problem.file.rpartition("/")[2]
+    place = clean(f"{name}:{problem.line}" if name else f"line {problem.line}")
+    inner = max(width - 4, 1) if width >= NARROWEST else width
+    lines = wrap([Span(clean(problem.message))], inner)
+    if problem.mend:
+        lines += wrap([Span(clean(problem.mend), _ACCENT)], inner)
+    raw = block.raw.strip("\n").split("\n") if block.raw.strip() else []
+    if raw:
+        shown = raw[:_RAW_LINES]
+        lines += [(), *(clip((Span(clean(text[:_RAW_WIDEST]), _DIM),), inner) for text in shown)]
+        if len(raw) > len(shown):
+            lines.append((Span(f"… {len(raw) - len(shown)} more lines", _DIM),))
+    if width < NARROWEST:
+        return [*wrap([Span(place, Style("warning", bold=True))], width), *lines]
+    return framed(lines, width, Style("warning"), place)
+
+
+_RAW_LINES = 6
+_RAW_WIDEST = 1000
+
+_DRAW: dict[type[AnyBlock], Callable[..., list[Line]]] = {
+    deck.Heading: _heading,
+    deck.Paragraph: _paragraph,
+    deck.List: _list,
+    deck.Quote: _quote,
+    deck.Table: _table,
+    deck.Code: _code,
+    deck.Math: _math,
+    deck.Rule: _rule,
+    deck.Image: _image,
+    deck.Columns: _columns,
+    deck.Demo: _demo,
+    deck.Animate: _animate,
+    deck.Quiz: _quiz,
+    deck.Box: _box,
+}

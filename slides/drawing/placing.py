@@ -1,0 +1,299 @@
+"""The layouts of a slide: where its blocks stand. Each is drawn by `draw`, whatever the layout.
+
+A layout that has the height places its blocks in it; without one they stand at the top, so that a slide can
+be measured. A slide that its layout does not suit (a quote without a quote) is set from top to bottom.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from slides import deck
+from slides.deck import AnyBlock, Inlines, Slide
+from slides.drawing.cells import line_width, pad
+from slides.drawing.density import Mode
+from slides.drawing.letters import Size, letters
+from slides.drawing.text import Line, Span, Style
+from slides.walk import blocks as walk
+
+_HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
+_SIZES: tuple[Size, ...] = ("full", "narrow")
+_SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
+_GUTTER = 4  # cells between two columns
+_NARROWEST_COLUMN = 20
+PICTURE_PART = 0.6  # of the height, for a picture among words
+_PICTURE_ALONE = ([deck.Image], [deck.Heading, deck.Image])
+_TALL = ("title", "section", "big number", "quote", "image")
+_WIDE = (*_TALL, "two columns", "code")
+
+
+class Draw(Protocol):
+    """The lines of some blocks of the slide at a width; `rows` is the most that a picture may have."""
+
+    def __call__(self, blocks: Sequence[AnyBlock], width: int, /, *, rows: int = 0) -> list[Line]: ...
+
+
+def layout_of(slide: Slide) -> str:
+    """The layout that its author chose; else `title` for a first slide of a title and some words, `section`
+    for a heading alone, `image` for a picture with nothing but a heading, "" (from top to bottom) for others.
+    """
+    if slide.layout:
+        return slide.layout
+    if [type(block) for block in slide.blocks] in _PICTURE_ALONE:
+        return "image"
+    first, *rest = slide.blocks or (None,)
+    if not isinstance(first, deck.Heading) or first.level > 2:
+        return ""
+    if not rest:
+        return "section"
+    words = slide.index == 0 and len(rest) <= 4 and all(isinstance(block, deck.Paragraph) for block in rest)
+    return "title" if words and first.level == 1 else ""
+
+
+def is_wide(slide: Slide) -> bool:
+    """Whether it may use more than the measure of a text."""
+    return layout_of(slide) in _WIDE or any(
+        isinstance(block, deck.Columns | deck.Animate) for block in slide.blocks
+    )
+
+
+def is_tall(slide: Slide) -> bool:
+    """Whether its look depends on the height; never where a demo's panel takes its part of that."""
+    kinds = {type(block) for block in walk(slide.blocks)}
+    made = any(isinstance(block, deck.Code) and block.gives == "picture" for block in walk(slide.blocks))
+    return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or deck.Image in kinds)
+
+
+def placed(slide: Slide, step: int, width: int, height: int, mode: Mode, draw: Draw) -> list[Line]:
+    """The lines of the slide in its layout; `height` 0 where it is not known."""
+    place = _PLACE.get(layout_of(slide))
+    lines = place(slide.blocks, step, width, height, mode, draw) if place else None
+    return draw(slide.blocks, width, rows=int(height * PICTURE_PART)) if lines is None else lines
+
+
+# -- parts ---------------------------------------------------------------------------------------------------
+
+
+def large(
+    content: Inlines, width: int, mode: Mode, sizes: tuple[Size, ...], style: Style, most: int = 2
+) -> list[Line] | None:
+    """A heading in at most so many rows of letters; None where they do not fit or none are wanted."""
+    if mode.whole or any(part.math or part.image for part in content):
+        return None
+    text = " ".join("".join(" " if part.hard_break else part.text for part in content).split())
+    rows = letters(text, width, sizes, most)
+    return [(Span(row, style),) if row else () for row in rows] if rows else None
+
+
+def _largest(
+    content: Inlines, width: int, mode: Mode, height: int, style: Style, sizes: tuple[Size, ...] = _SIZES
+) -> list[Line] | None:
+    """The same in the first size in which it is no higher than `height`, 0 where that is not known."""
+    for size in sizes:
+        drawn = large(content, width, mode, (size,), style)
+        if drawn and (not height or len(drawn) <= height):
+            return drawn
+    return None
+
+
+def _headed(blocks: Sequence[AnyBlock]) -> tuple[deck.Heading | None, list[AnyBlock]]:
+    """The first heading, and all that is left without it."""
+    for n, block in enumerate(blocks):
+        if isinstance(block, deck.Heading):
+            return block, [*blocks[:n], *blocks[n + 1 :]]
+    return None, list(blocks)
+
+
+def _shown(lines: list[Line], block: AnyBlock, step: int) -> list[Line]:
+    return lines if step >= block.at else [()] * len(lines)
+
+
+def _plain(block: deck.Heading | deck.Paragraph, width: int, draw: Draw) -> list[Line]:
+    """The words of a heading as bold lines, without its rule."""
+    return draw([deck.Heading(3, block.content, line=block.line, at=block.at)], width)
+
+
+def _centred(lines: Sequence[Line], width: int) -> list[Line]:
+    """Lines moved together to the middle: they keep their places to each other."""
+    before = max(0, (width - max(map(line_width, lines), default=0)) // 2)
+    return [(Span(" " * before), *line) if line and before else line for line in lines]
+
+
+def _each_centred(lines: Sequence[Line], width: int) -> list[Line]:
+    return [line for one in lines for line in _centred([one], width)]
+
+
+def _middle(lines: list[Line], height: int, part: float = 0.42) -> list[Line]:
+    """`lines` in the height: what is in the very middle seems too low."""
+    return [*[()] * int(max(0, height - len(lines)) * part), *lines]
+
+
+def _below(blocks: Sequence[AnyBlock], width: int, words: int, draw: Draw) -> list[Line]:
+    """What stands under a title, in the middle: words line by line, anything else as it is."""
+    lines: list[Line] = []
+    for block in blocks:
+        prose = isinstance(block, deck.Paragraph)
+        drawn = _balanced(block, min(width, words), draw) if prose else draw([block], width)
+        centred = _each_centred if prose else _centred
+        lines += [*([()] if lines and drawn else []), *centred(drawn, width)]
+    return lines
+
+
+def _balanced(block: AnyBlock, width: int, draw: Draw) -> list[Line]:
+    """The lines of a paragraph about equally long: no word stands alone under the others."""
+    drawn = draw([block], width)
+    narrower = bisect_left(range(1, width), True, key=lambda cells: len(draw([block], cells)) <= len(drawn))
+    return draw([block], 1 + narrower) if drawn else drawn
+
+
+# -- the layouts ---------------------------------------------------------------------------------------------
+
+Lines = list[Line] | None
+
+
+def _title(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw) -> Lines:
+    heading, rest = _headed(blocks)
+    if heading is None:
+        return None
+    below = _below(rest, width, _SUBTITLE_WORDS, draw)
+    below = [*([()] if below else []), *below]
+    rule = _centred([(Span("━" * min(width, 24), _ACCENT),)], width)
+    drawn = _largest(heading.content, width - 4, mode, height and max(1, height - len(below) - 2), _HEADING)
+    title = _rows_centred(drawn, width) if drawn else _each_centred(_plain(heading, width, draw), width)
+    lines = _shown([*title, *[()] * bool(drawn), *rule], heading, step)
+    return _middle([*lines, *below], height)
+
+
+def _rows_centred(lines: list[Line], width: int) -> list[Line]:
+    """Rows of letters, 4 lines each."""
+    return [line for n in range(0, len(lines), 4) for line in _centred(lines[n : n + 4], width)]
+
+
+def _section(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw) -> Lines:
+    heading, rest = _headed(blocks)
+    if heading is None:
+        return None
+    below = draw(rest, width)
+    below = [*([()] if below else []), *below]
+    drawn = _largest(heading.content, width, mode, height and max(1, height - len(below) - 2), _HEADING)
+    title = drawn or _plain(heading, width, draw)
+    widest = max(map(line_width, title), default=0)
+    rule: Line = (Span("━" * min(width, max(widest, 12)), _ACCENT),)
+    lines = _shown([*title, *[()] * bool(drawn), rule], heading, step)
+    return _middle([*lines, *below], height, 0.36)
+
+
+def _big_number(
+    blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw
+) -> Lines:
+    """The first heading, else the first paragraph, as large as it goes."""
+    number: AnyBlock | None
+    number, rest = _headed(blocks)
+    if number is None and rest and isinstance(rest[0], deck.Paragraph):
+        number, *rest = rest
+    if not isinstance(number, deck.Heading | deck.Paragraph):
+        return None
+    below = _below(rest, width, _SUBTITLE_WORDS, draw)
+    below = [*([()] if below else []), *below]
+    ink = Style("accent", bold=True)
+    drawn = _largest(
+        number.content, width, mode, height and max(1, height - len(below)), ink, ("double", *_SIZES)
+    )
+    lines = _shown(_centred(drawn or _plain(number, width, draw), width), number, step)
+    return _middle([*lines, *below], height)
+
+
+def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw) -> Lines:
+    """The quote in the middle under a large mark; words after it say whose it is."""
+    at = next((n for n, block in enumerate(blocks) if isinstance(block, deck.Quote)), None)
+    if at is None:
+        return None
+    quote = blocks[at]
+    assert isinstance(quote, deck.Quote)
+    mark = 8 if width >= 40 and not mode.whole else 0
+    words = min(_QUOTE_WORDS, width - mark)
+    said = [_leaning(line) for line in draw(quote.blocks, words)]
+    if mark:
+        signs = letters("“", 8, ("full",)) or []
+        said += [()] * (2 - len(said))
+        said = [
+            (Span((signs[n] if n < 2 else "").ljust(mark), _ACCENT), *line) for n, line in enumerate(said)
+        ]
+        said = _shown(said, quote, step)
+    broad = max(map(line_width, said), default=0)
+    whose: list[Line] = []
+    for block in blocks[at + 1 :]:
+        drawn = draw([block], words)
+        right = isinstance(block, deck.Paragraph)
+        whose += [(), *(pad(line, broad, align="right") if right and line else line for line in drawn)]
+    before = draw(blocks[:at], width)
+    body = _centred([*said, *whose], width)
+    room = height - len(before)
+    return [*before, *([()] if before else []), *_middle(body, room)]
+
+
+def _leaning(line: Line) -> Line:
+    return tuple(Span(text, style._replace(italic=True)) for text, style in line)
+
+
+def _image(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw) -> Lines:
+    """The first picture as large as it goes, under a heading in one line and over its caption."""
+    at = next((n for n, block in enumerate(blocks) if isinstance(block, deck.Image)), None)
+    if at is None:
+        return None
+    above = [*draw(blocks[:at], width), *([()] if at else [])]
+    below = _below(blocks[at + 1 :], width, _SUBTITLE_WORDS, draw)
+    room = max(4, height - len(above) - len(below) - bool(below)) if height else 0
+    image = blocks[at]
+    assert isinstance(image, deck.Image)
+    picture = _centred(draw([replace(image, width=image.width or 1.0)], width, rows=room), width)
+    spare = max(0, room - len(picture)) // 2 if height else 0
+    return [*above, *[()] * spare, *picture, *([()] if below else []), *below]
+
+
+def _two_columns(
+    blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw
+) -> Lines:
+    """Under the heading two columns: parted by a rule or a heading, else of equal height."""
+    if any(isinstance(block, deck.Columns) for block in blocks):
+        return None
+    title = 1 if blocks and isinstance(blocks[0], deck.Heading) else 0
+    head, rest = blocks[:title], list(blocks[title:])
+    each = (width - _GUTTER) // 2
+    if len(rest) < 2 or each < _NARROWEST_COLUMN:
+        return None
+    ruled = next((n for n, block in enumerate(rest) if isinstance(block, deck.Rule)), None)
+    headings = [n for n, block in enumerate(rest) if isinstance(block, deck.Heading)]
+    if ruled is not None:
+        left, right = rest[:ruled], rest[ruled + 1 :]
+    elif len(headings) > 1 or (headings and headings[0]):
+        cut = headings[len(headings) // 2] if headings[0] == 0 else headings[0]
+        left, right = rest[:cut], rest[cut:]
+    else:
+        heights = [len(draw([block], each)) + mode.gap for block in rest]
+        cut = min(range(1, len(rest)), key=lambda n: abs(sum(heights[:n]) - sum(heights[n:])))
+        left, right = rest[:cut], rest[cut:]
+    columns = deck.Columns((1, 1), (tuple(left), tuple(right)), line=rest[0].line)
+    return draw([*head, columns], width, rows=height)
+
+
+def _code(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw) -> Lines:
+    """The code over the whole width, right under a heading without a rule: as much of it as goes."""
+    if not any(isinstance(block, deck.Code) for block in blocks):
+        return None
+    heading, rest = _headed(blocks)
+    return [*(_plain(heading, width, draw) if heading else []), *draw(rest, width)]
+
+
+_PLACE: dict[str, Callable[[Sequence[AnyBlock], int, int, int, Mode, Draw], Lines]] = {
+    "title": _title,
+    "section": _section,
+    "two columns": _two_columns,
+    "big number": _big_number,
+    "quote": _quote,
+    "image": _image,
+    "code": _code,
+}

@@ -1,0 +1,46 @@
+"""Styled lines: what layout makes of blocks, and all that a screen, an export or a test needs.
+
+A style names meanings (`ink="accent"`), never colours; `slides.palette` turns names into colours per theme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Style(NamedTuple):
+    """`ink` and `ground` are names of the palette; an empty `ground` is the background behind the line.
+
+    `link` is where a click leads, as `slides.drawing.links.target` writes it: never a deck's own text.
+    """
+
+    ink: str = "text"
+    ground: str = ""
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    strike: bool = False
+    link: str = ""
+
+    def on(self, ground: str) -> Style:
+        return self._replace(ground=ground)
+
+
+PLAIN = Style()
+
+
+class Span(NamedTuple):
+    """A run of text in one style. Text holds no control characters: `slides.drawing.cells.clean` took them
+    out."""
+
+    text: str
+    style: Style = PLAIN
+
+
+Line = tuple[Span, ...]
+
+
+def plain(line: Iterable[Span]) -> str:
+    """The line's bare text, for tests, search and plain output."""
+    return "".join(span.text for span in line)

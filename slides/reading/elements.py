@@ -1,0 +1,142 @@
+"""Directives as the deck's blocks, as `slides.reading.blocks` makes them of Markdown. What depends on a
+slide, its reader supplies.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from slides.deck import Animate, AnyBlock, Box, Code, Columns, Demo, Quiz
+from slides.problems import Mistake, quoted
+from slides.reading import blocks, directives, fences
+from slides.reading.directives import Leaf, Outline, Question, Split, Words
+from slides.reading.scan import Marks
+
+SHELL = "$SHELL"
+SAID = "ls --color=auto"
+TERMINAL_S = 600.0
+_EXAMPLES = {
+    "demo": "demo ddp ranks=4",
+    "compare": "compare ddp 'zero stage=1' fsdp",
+    "animate": "animate ring ranks=4 chunks=4",
+}
+
+
+class Page(blocks.Page, Protocol):
+    """What directives ask of it besides."""
+
+    marks: Marks
+
+    def outline(self, parts: Outline) -> list[AnyBlock]:
+        """The blocks of what stands inside a directive."""
+
+    def block_id(self, line: int, given: str) -> str:
+        """A unique id for a demo or question, `given` where it is free."""
+
+    def box(self, line: int, mistake: Mistake, raw: str = "") -> Box: ...
+
+
+def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
+    """A demo, a comparison or an animation. Raises `Mistake`."""
+    if leaf.name == "estimate":
+        mend = "A later version will; until then write its result as text or run a `::: demo`."
+        raise Mistake(f"this version does not draw `{leaf.name}` yet", mend)
+    words = directives.words(leaf.rest)
+    if leaf.name == "terminal":
+        return _terminal(page, leaf, words)
+    if not words.bare:
+        example = _EXAMPLES[leaf.name]
+        raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")
+    if leaf.name == "compare":
+        # To everybody but the one who runs it, a comparison is a demo like any other.
+        params = {"strategies": "; ".join(words.bare), **words.params}
+        block_id = page.block_id(leaf.line, words.id)
+        return Demo(block_id, leaf.name, params, line=page.place(leaf.line), at=page.reach(leaf.line))
+    if len(words.bare) > 1:
+        mend = f"Write `::: {leaf.name} {words.bare[0]} key=value …`; quote values with spaces."
+        raise Mistake(f"{quoted(words.bare[1])} is no `key=value`", mend)
+    name = words.bare[0]
+    if leaf.name == "demo":
+        block_id = page.block_id(leaf.line, words.id)
+        at = page.reach(leaf.line)
+        return Demo(block_id, name, words.params, line=page.place(leaf.line), at=at)
+    from slides import animations
+
+    frames = animations.frames(name, words.params)
+    if isinstance(frames, str):
+        raise Mistake(
+            f"this animation cannot be drawn: {frames}", "Write `::: animate ring ranks=4 chunks=4`."
+        )
+    at = page.reach(leaf.line, frames)
+    return Animate(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
+
+
+def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:
+    """A command in a terminal that can be typed into; without one the shell of whoever shows it."""
+    for key in words.params:
+        if key != "timeout":
+            mend = f'A terminal has `timeout=`; a command with `=` in it is quoted: `::: terminal "{SAID}"`.'
+            raise Mistake(f"{quoted(key)} means nothing to a terminal", mend)
+    limit = words.params.get("timeout")
+    return Code(
+        lang="terminal",
+        source=" ".join(words.bare) or SHELL,
+        run=True,
+        id=page.block_id(leaf.line, words.id),
+        timeout_s=fences.seconds(limit) if limit else TERMINAL_S,
+        terminal=True,
+        line=page.place(leaf.line),
+        at=page.reach(leaf.line),
+    )
+
+
+def of_question(page: Page, question: Question) -> list[AnyBlock]:
+    """A quiz, a poll or a prediction, and a box where it is left open. Raises `Mistake`."""
+    body = page.lines[question.first : question.end]
+    if question.name not in directives.QUESTIONS:
+        from slides.redact import without_key
+
+        mistake = directives.unknown(question.name)
+        shown = without_key(body, page.marks, question.first)
+        return [page.box(question.line, mistake, "\n".join([page.lines[question.line], *shown]))]
+    words = directives.words(question.rest)
+    if words.bare:
+        mend = f"Write `::: {question.name} {{#id kind=single}}`."
+        raise Mistake(f"{quoted(words.bare[0])} is neither `#id` nor `key=value`", mend)
+    block_id = page.block_id(question.line, words.id)
+    kind = words.params.pop("kind", "")
+    at = page.reach(question.line)
+    found: list[AnyBlock] = [
+        Quiz(
+            block_id,
+            kind,
+            words.params,
+            "\n".join(body),
+            page.place(question.first),
+            question.name,
+            line=page.place(question.line),
+            at=at,
+        )
+    ]
+    if not question.closed:
+        end = "the next directive" if question.end < len(page.lines) else "the end of the slide"
+        message = f"`::: {question.name}` is never closed and goes on to {end}"
+        found.append(page.box(question.line, Mistake(message, "Write a line `:::` after its last option.")))
+    return found
+
+
+def of_split(page: Page, split: Split) -> list[AnyBlock]:
+    """Columns with what stands in them, and boxes for what is wrong with their line and their end."""
+    found: list[AnyBlock] = []
+    try:
+        shares = directives.widths(split.rest, len(split.columns))
+    except Mistake as mistake:
+        found.append(page.box(split.line, mistake, page.lines[split.line].strip()))
+        shares = (1,) * len(split.columns)
+    at = page.reach(split.line)
+    read = tuple(tuple(page.outline(column)) for column in split.columns)
+    found.append(Columns(shares, read, line=page.place(split.line), at=at))
+    if not split.closed:
+        message = "`::: columns` is never closed and ends with the slide"
+        found.append(page.box(split.line, Mistake(message, "Write a line `:::` after them.")))
+    return found

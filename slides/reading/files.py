@@ -1,0 +1,81 @@
+"""Files a deck names: those inside its own folder, and others only where somebody has agreed to it.
+
+A deck from anywhere must not show /etc/passwd, neither by its path nor by a link.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from slides.problems import Mistake, quoted
+from slides.reading.source import normalise
+
+MAX_TEXT = 1024 * 1024
+
+MayRead = Callable[[Path], bool]
+"""Whether a file outside the deck's folder, links followed, may be read for it."""
+
+
+def never(file: Path) -> bool:
+    return False
+
+
+def locate(folder: Path | None, written: str, may_read: MayRead = never) -> Path:
+    """The existing regular file `written` names, relative to `folder` and inside it, links followed.
+
+    Raises:
+        Mistake: the path leads out of the folder and that is not agreed to, or it is no file.
+    """
+    if folder is None:
+        raise Mistake(
+            f"{quoted(written)} is a file, and no file may be read here", "Write its text into the deck."
+        )
+    inside = "Write a path relative to the deck, inside its folder"
+    try:
+        path = folder / written
+        real = path.resolve()
+        if not (is_inside(real, folder) and not Path(written).is_absolute()) and not may_read(real):
+            raise Mistake(
+                f"{quoted(written)} is outside the deck's folder",
+                f"{inside}, and copy the file there; or agree to it when the deck is opened.",
+            )
+        if not stat.S_ISREG(real.stat().st_mode):
+            raise Mistake(f"{quoted(written)} is not a file", f"{inside}.")
+    except (OSError, ValueError, RuntimeError):
+        raise Mistake(f"there is no file {quoted(written)}", f"{inside}.") from None
+    return path
+
+
+def is_inside(real: Path, folder: Path) -> bool:
+    """Whether a path with its links followed lies in a folder."""
+    return real.is_relative_to(folder.resolve())
+
+
+def stamp(file: str) -> object:
+    """What becomes another when the file does: its place on the disk, its size and when it was written."""
+    try:
+        info = Path(file).stat()
+    except (OSError, ValueError):
+        return None
+    return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
+
+
+def read(path: Path, written: str) -> tuple[str, bytes]:
+    """(text, bytes) of a file found by `locate`, its text as `normalise` makes it.
+
+    Raises:
+        Mistake: it cannot be read, is larger than a megabyte, or is no UTF-8 text.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_TEXT + 1)
+    except (OSError, ValueError):
+        raise Mistake(f"{quoted(written)} cannot be read", "Check its permissions.") from None
+    if len(data) > MAX_TEXT:
+        raise Mistake(f"{quoted(written)} is larger than {MAX_TEXT >> 20} MiB", "Name a smaller file.")
+    try:
+        return normalise(data.decode("utf-8")), data
+    except UnicodeDecodeError:
+        raise Mistake(f"{quoted(written)} is not text in UTF-8", "Name a text file.") from None

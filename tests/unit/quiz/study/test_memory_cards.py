@@ -1,0 +1,74 @@
+"""Ratings and dates: by hand from the rule, and by three simulated days of one student."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime, timedelta, timezone
+from functools import partial
+
+import pytest
+from fsrs import Card, Scheduler
+
+from quiz.study import memory
+from quiz.study.memory import AGAIN, EASY, GOOD, HARD
+
+MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("right", "seconds", "usual", "sure", "rated"),
+    [
+        (False, 1, 10, True, AGAIN),
+        (False, 1, None, None, AGAIN),
+        (True, 5, 10, None, GOOD),
+        (True, 5, 10, True, EASY),
+        (True, 5, 10, False, HARD),
+        (True, 20, 10, None, HARD),
+        (True, 20, 10, True, HARD),
+        (True, 19.9, 10, True, EASY),
+        (True, 999, None, None, GOOD),
+    ],
+)
+def test_a_rating_follows_the_rule(right, seconds, usual, sure, rated):
+    assert memory.rating(right, seconds, usual, sure) == rated
+
+
+def test_there_is_no_usual_time_below_five_right_answers():
+    assert memory.usual([10, 10, 10, 10]) is None
+    assert memory.usual([10, 1000, 12, 8, 11]) == 11
+
+
+def test_the_first_interval_is_the_published_stability_of_its_rating():
+    # FSRS-6's first four weights are the initial stabilities in days: 0.212, 1.2931, 2.3065, 8.2956.
+    days = [(memory.review("", rated, MONDAY).due - MONDAY).days for rated in (AGAIN, HARD, GOOD, EASY)]
+    assert days == [1, 1, 2, 8]
+
+
+def test_a_card_is_due_when_its_recall_has_fallen_to_nine_in_ten():
+    card = memory.review("", GOOD, MONDAY)
+    recall = partial(Scheduler().get_card_retrievability, Card.from_dict(json.loads(card.state)))
+    # Whole days: that day it is above the wanted retention, a day later below it.
+    assert recall(card.due) >= memory.RETENTION > recall(card.due + timedelta(days=1))
+
+
+def test_same_answers_same_days():
+    assert memory.review("", GOOD, MONDAY) == memory.review("", GOOD, MONDAY)
+
+
+def test_a_day_ends_at_four_in_the_morning_of_where_somebody_is():
+    assert memory.day_end(MONDAY) == datetime(2026, 3, 3, 4, tzinfo=UTC)
+    east = timezone(timedelta(hours=9))
+    late = datetime(2026, 3, 3, 3, 59, tzinfo=east)
+    assert memory.day(late) == date(2026, 3, 2)
+    assert memory.day_end(late) == late + timedelta(minutes=1)
+    assert memory.day_end(memory.day_end(late)) == late + timedelta(minutes=1, days=1)
+
+
+BROKEN = memory.review("", GOOD, MONDAY).state.replace('"stability": ', '"stability": -')
+
+
+@pytest.mark.parametrize(
+    "state", ["", "{", "[]", "null", "{}", '{"card_id": "x", "state": 9}', "\x00", BROKEN]
+)
+def test_a_card_that_cannot_be_read_is_a_new_one(state):
+    assert memory.review(state, GOOD, MONDAY) == memory.review("", GOOD, MONDAY)

@@ -1,0 +1,369 @@
+"""The bank of questions: one transaction, drawn by tag, never touched when not ours; decks that ask it."""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from quiz.formats import anki
+from quiz.formats.gift import reader
+from quiz.formats.table import rows as table_rows
+from quiz.parse import parse_question
+from quiz.question import Option, Question
+from quiz.question_bank import BankError, QuestionBank, Taken
+from slides.reading.parse import parse_slide
+from slides.reading.split import load
+from tui.commands.quiz import files
+from tui.deck import bank_questions
+
+
+def question(n: int, *tags: str, **changes: object) -> Question:
+    made = Question(f"q{n}", "single", f"Question {n}?", (Option("a", True), Option("b")), tags=tags)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> QuestionBank:
+    return QuestionBank(tmp_path / "bank.sqlite")
+
+
+def test_an_import_says_what_was_new_changed_and_there(bank: QuestionBank) -> None:
+    assert bank.all() == [] and bank.draw(["ring"], 3, "s") == [] and bank.tags() == {}
+    assert bank.put([question(1, "Ring"), question(2, "ring", "bytes")]) == Taken(2, 0, 0)
+    changed = [question(1, "Ring"), question(2, "tree"), question(3)]
+    assert bank.put(changed) == Taken(1, 1, 1, ("q2",)) and bank.tags() == {"ring": 2, "bytes": 1}
+    assert bank.put(changed, replaces=True) == Taken(1, 1, 1)
+    assert bank.tags() == {"ring": 1, "tree": 1}
+    assert [q.id for q in bank.all()] == ["q1", "q2", "q3"] and bank.all(["RING"]) == [question(1, "Ring")]
+
+
+def test_the_same_questions_are_drawn_by_the_same_seed(bank: QuestionBank) -> None:
+    bank.put([question(n, "ring" if n % 2 else "tree", "all") for n in range(40)])
+    drawn = bank.draw(["ring", "all"], 5, "monday")
+    assert drawn == bank.draw(["ring", "all"], 5, "monday") and len({q.id for q in drawn}) == 5
+    assert all("ring" in q.tags for q in drawn)
+    assert drawn != bank.draw(["ring", "all"], 5, "tuesday")
+    assert len(bank.draw(["ring"], 99, "x")) == 20
+
+
+def test_an_import_that_fails_changes_nothing(bank: QuestionBank) -> None:
+    bank.put([question(1)])
+
+    def broken():  # type: ignore[no-untyped-def]
+        yield question(2)
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with pytest.raises(BankError, match="full: nothing was changed"):
+        bank.put(broken())
+    assert [q.id for q in bank.all()] == ["q1"]
+
+
+def test_an_import_that_was_killed_is_taken_back_by_who_only_reads(
+    bank: QuestionBank, tmp_path: Path
+) -> None:
+    bank.put([question(1)])
+    killed = QuestionBank(tmp_path / "killed.sqlite")
+    with closing(sqlite3.connect(bank.path, isolation_level=None)) as writer:
+        writer.execute("PRAGMA cache_size = 1")  # so that pages are written before the end
+        writer.execute("BEGIN IMMEDIATE")
+        rows = [(f"x{n}", b"y" * 900) for n in range(200)]
+        writer.executemany("INSERT INTO question (id, body) VALUES (?, ?)", rows)
+        for suffix in ("", "-journal"):
+            Path(f"{killed.path}{suffix}").write_bytes(Path(f"{bank.path}{suffix}").read_bytes())
+    assert killed.all() == [question(1)] and not Path(f"{killed.path}-journal").exists()
+
+
+def test_a_bank_that_is_not_ours_to_write(
+    bank: QuestionBank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank.put([question(1)])
+    monkeypatch.setattr("quiz.question_bank.WAIT_S", 0.05)
+    with sqlite3.connect(bank.path, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(BankError, match="in use"):
+            bank.put([question(2)])
+        assert len(bank.all()) == 1  # readers do not wait
+        other.execute("ROLLBACK")
+        other.execute("PRAGMA user_version = 99")
+    other.close()
+    for use in (lambda: bank.put([question(2)]), bank.all):
+        with pytest.raises(BankError, match="newer teachrun"):
+            use()
+    junk = QuestionBank(tmp_path / "junk.sqlite")
+    junk.path.write_bytes(b"no database at all " * 100)
+    with pytest.raises(BankError, match="no bank"):
+        junk.all()
+
+
+def test_a_disk_that_takes_no_more_leaves_the_bank_as_it_was(bank: QuestionBank, tmp_path: Path) -> None:
+    bank.put([question(1)])
+    fresh = QuestionBank(tmp_path / "fresh.sqlite")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    failures = []
+    for one in (bank, fresh):
+        # Nothing may be written in here but the bank: pytest's own files have the limit too.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, limits[1]))
+        try:
+            one.put([question(n, stem="long " * 50) for n in range(500)])
+        except BankError as error:
+            failures.append(str(error))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert len(failures) == 2 and all("nothing was changed" in failure for failure in failures)
+    assert bank.all() == [question(1)] and fresh.all() == [] and fresh.put([question(2)]).new == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"bank.sqlite", "fresh.sqlite"}
+
+
+def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.sqlite"
+    with sqlite3.connect(path) as theirs:
+        theirs.execute("CREATE TABLE notes (text)")
+    theirs.close()
+    before = path.read_bytes()
+    for use in (lambda: QuestionBank(path).put([question(1)]), QuestionBank(path).all):
+        with pytest.raises(BankError, match="another program"):
+            use()
+    assert path.read_bytes() == before
+
+
+def test_a_bank_in_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BankError, match="cannot be used"):
+        QuestionBank(tmp_path / "file" / "bank.sqlite").put([question(1)])
+    (tmp_path / "folder.sqlite").mkdir()
+    with pytest.raises(BankError):
+        QuestionBank(tmp_path / "folder.sqlite").all()
+
+
+def test_a_question_broken_in_the_bank_is_no_traceback(bank: QuestionBank) -> None:
+    bank.put([question(1)])
+    with sqlite3.connect(bank.path) as db:
+        db.execute("UPDATE question SET body = '{\"id\": 1'")
+    db.close()
+    for use in (bank.all, lambda: bank.draw([], 1, "s")):
+        with pytest.raises(BankError, match="broken"):
+            use()
+
+
+def test_cards_for_anki_hold_question_and_answer(tmp_path: Path) -> None:
+    cloze = parse_question("c", "", {}, "Ring {{all-reduce}} on {{4|~8}}", 2)
+    assert isinstance(cloze, Question)
+    made = tmp_path / "cards.apkg"
+    losses = anki.write([question(1, "a b", explain="**why**"), cloze, question(2, kind="poll")], made)
+    assert [loss.id for loss in losses] == ["q2"]
+    with zipfile.ZipFile(made) as packed:
+        packed.extract("collection.anki2", tmp_path)
+    with sqlite3.connect(tmp_path / "collection.anki2") as db:
+        notes = db.execute("SELECT flds, tags FROM notes ORDER BY id").fetchall()
+    db.close()
+    texts = ["".join(flds.split("\x1f")) for flds, _ in notes]
+    assert len(notes) == 2 and any("<strong>why</strong>" in text for text in texts)
+    assert (
+        any("_____" in text and "all-reduce" in text for text in texts)
+        and " a_b " in notes[0][1] + notes[1][1]
+    )
+
+
+GIFT = """\
+// [tag:ring]
+::Bytes::How many? {=two ~one}
+
+// [tag:ring]
+::Steps::Which? {#6}
+
+::Other::Who? {T}
+"""
+
+
+def deck(tmp_path: Path, line: str) -> Path:
+    (tmp_path / "exam.gift").write_text(GIFT)
+    path = tmp_path / "deck.md"
+    path.write_text(f"# One\n\n{line}\n\n---\n\n# Two\n\n```\n::: questions in code\n```\n")
+    return path
+
+
+def run(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    files.configure(parser.add_subparsers(dest="quiz_command"))
+    return files.main(parser.parse_args(words))
+
+
+def asking(folder: Path, stem: str, name: str = "deck.md") -> Path:
+    folder.mkdir(exist_ok=True)
+    file = folder / name
+    file.write_text(f"# A\n\n::: quiz {{#q}}\n{stem}\n\n- [x] a\n- [ ] b\n:::\n")
+    return file
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QuestionBank:
+    monkeypatch.setattr(files, "bank_path", lambda: tmp_path / "bank.sqlite")
+    return QuestionBank(tmp_path / "bank.sqlite")
+
+
+def test_two_decks_of_one_name_keep_their_questions(mine: QuestionBank, tmp_path: Path, capsys: Any) -> None:
+    one, two = asking(tmp_path / "a", "One?"), asking(tmp_path / "b", "Two?")
+    assert run("import", str(one)) == run("import", str(two)) == 0
+    assert {q.id: q.stem for q in mine.all()} == {"deck-md/q": "One?", "deck-md-2/q": "Two?"}
+    assert "called deck-md-2 here" in capsys.readouterr().err
+    assert run("import", str(one), str(two)) == 0 and len(mine.all()) == 2
+
+
+def test_nothing_is_replaced_that_was_not_asked_for(mine: QuestionBank, tmp_path: Path, capsys: Any) -> None:
+    file = asking(tmp_path / "a", "One?")
+    run("import", str(file))
+    asking(tmp_path / "a", "Another one?")
+    assert run("import", str(file)) == 1
+    assert [q.stem for q in mine.all()] == ["One?"]
+    said = capsys.readouterr().err
+    assert "deck-md/q" in said and str(file) in said and "--replace" in said
+    assert run("import", "--json", str(file)) == 1 and '"replaces": ["deck-md/q"]' in capsys.readouterr().out
+    assert run("import", str(file), "--as", "new") == 0 and len(mine.all()) == 2
+    assert run("import", str(file), "--as", "deck-md", "--replace") == 0
+    assert {q.stem for q in mine.all()} == {"Another one?"}
+
+
+def test_a_bank_from_before_files_were_written_down_goes_on(mine: QuestionBank, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(mine.path)) as db:
+        db.executescript(
+            "CREATE TABLE question (id TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;"
+            "CREATE TABLE tag (tag TEXT, id TEXT REFERENCES question, PRIMARY KEY (tag, id)) WITHOUT ROWID;"
+            "PRAGMA user_version = 1;"
+        )
+        options = b'[{"text":"a","right":true},{"text":"b"}]'
+        body = b'{"id":"deck-md/q","kind":"single","stem":"One?","options":' + options + b"}"
+        db.execute("INSERT INTO question VALUES ('deck-md/q', ?)", (body,))
+        db.commit()
+    file = asking(tmp_path / "a", "One?")
+    assert [q.stem for q in mine.all()] == ["One?"] and mine.origins() == {"deck-md/q": ""}
+    assert run("import", str(file)) == 0 and len(mine.all()) == 1  # it is this very one
+    asking(tmp_path / "a", "Two?")
+    assert run("import", str(file)) == 1 and run("import", str(file), "--replace") == 0
+    assert mine.origins() == {"deck-md/q": str(file)}
+
+
+def notes(made: Path) -> dict[str, str]:
+    """What a package of Anki holds, by the id it knows a note by."""
+    with zipfile.ZipFile(made) as packed:
+        packed.extract("collection.anki2", made.parent)
+    with closing(sqlite3.connect(made.parent / "collection.anki2")) as db:
+        return dict(db.execute("SELECT guid, flds FROM notes").fetchall())
+
+
+def test_cards_of_two_decks_are_two_and_of_one_deck_the_same(tmp_path: Path, capsys: Any) -> None:
+    found = []
+    for folder, stem in (("a", "One?"), ("b", "Two?"), ("a", "One and a half?")):
+        made = tmp_path / folder / "cards.apkg"
+        assert run("export", str(asking(tmp_path / folder, stem)), "-o", str(made)) == 0
+        found.append(notes(made))
+    assert found[0].keys() == found[2].keys() != found[1].keys()
+
+
+def test_cards_have_formulas_choices_and_every_explanation(tmp_path: Path, capsys: Any) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text(
+        "::: quiz {#n}\nHow much is $2(n-1)/n$ of $$S < T$$?\n\n= 16 GB\n  > Sixteen $B$.\n"
+        "~ 28 GB\n  > Weights.\n:::\n\n---\n\n"
+        "::: quiz {#c}\nA {{ring|~tree|~star}} costs \\$5.\n:::\n\n---\n\n"
+        "::: poll\nHow?\n\n- a\n- b\n:::\n"
+    )
+    assert run("export", str(deck), "-o", str(tmp_path / "cards.apkg")) == 0
+    held = "\n".join(notes(tmp_path / "cards.apkg").values())
+    assert (
+        r"\(2(n-1)/n\)" in held
+        and r"\[S &lt; T\]" in held
+        and r"Sixteen <" in held
+        and "$" not in held.replace("$5", "")
+    )
+    assert "28 GB ✗: Weights." in held and "ring · star · tree" in held
+    said = capsys.readouterr().err
+    assert "2 cards written" in said and "1 question left out" in said
+
+
+def test_an_export_counts_what_it_wrote_and_tells_each_loss(tmp_path: Path, capsys: Any) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text(
+        "::: quiz {#n}\nHow much?\n\n= 16.6 ± 0.1 GB\n= 16500 MB\n:::\n\n---\n\n"
+        "::: poll {#p}\nHow?\n\n- a\n- b\n:::\n\n---\n\n"
+        "::: quiz {#c}\nA {{ring}} of {{4}}.\n:::\n"
+    )
+    made = tmp_path / "deck.gift"
+    assert run("export", str(deck), "-o", str(made)) == 0
+    said = capsys.readouterr().err
+    assert "3 questions written" in said and "1 question left out" in said
+    assert "n: left out: the unit GB" in said and "=16.5:0" in made.read_text()
+    bank = reader.read(made.read_text())
+    assert len(bank.questions) == 3 and not bank.troubles
+
+
+@pytest.mark.parametrize("name", ["exam.xlsx", "exam.gift", "exam"])
+def test_a_workbook_is_no_text(tmp_path: Path, capsys: Any, name: str) -> None:
+    with zipfile.ZipFile(tmp_path / name, "w") as packed:
+        packed.writestr("[Content_Types].xml", "<Types/>")
+        packed.writestr("xl/workbook.xml", "<workbook/>")
+    assert run("check", str(tmp_path / name)) == 2
+    said = capsys.readouterr().err
+    assert "a workbook of Excel" in said and "save it as CSV" in said
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "wrong"),
+    [
+        ("Item,Key,D1,D2", "What is 2+2?,4,3,5", True),
+        ("Aufgabe;Lösung;Falsch 1", "Was ist ein Ring aus Prozessen;ein Kreis;ein Baum", True),
+        ("What is 2+2?,4,3", "What is 3+3?,6,5", False),
+        ("DDP,copies,splits", "FSDP,splits,copies", False),
+        ("question,right,wrong", "What?,a,b", False),
+    ],
+)
+def test_a_head_without_questions_is_no_question(head: str, row: str, wrong: bool) -> None:
+    bank = table_rows.read(f"{head}\n{row}\n")
+    assert bool(bank.troubles) is wrong and bool(bank.questions) is not wrong
+    if wrong:
+        assert bank.troubles[0].line == 1 and "`question`" in bank.troubles[0].mend
+
+
+def test_a_deck_pulls_questions_of_a_file_by_tag(tmp_path: Path) -> None:
+    found = load(deck(tmp_path, "::: questions exam.gift tags=ring n=2"), pull=bank_questions.pull)
+    assert found.problems == () and found.files == (str(tmp_path / "exam.gift"),)
+    slides = [parse_slide(found, n) for n in range(len(found.slides))]
+    assert [slide.title for slide in slides][::2] == ["One", "Two"] and len(slides) == 3
+    quizzes = [block for slide in slides for block in slide.blocks if type(block).__name__ == "Quiz"]
+    assert {quiz.id for quiz in quizzes} == {"bytes", "steps"}  # type: ignore[union-attr]
+    assert found.slides[1].line == 3 and found.slides[2].line == 7
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("::: questions exam.gift tags=ring n=3", "has 2 questions with ring, 3 are asked for"),
+        ("::: questions none.gift", "there is no file"),
+        ("::: questions ../exam.gift", "outside the deck's folder"),
+        ("::: questions exam.gift count=3", "`count=3` is not known"),
+        ("::: questions 'open", "quote"),
+    ],
+)
+def test_what_cannot_be_pulled_is_said_on_its_slide(tmp_path: Path, line: str, says: str) -> None:
+    found = load(deck(tmp_path, line), pull=bank_questions.pull)
+    (problem,) = found.problems
+    assert problem.line == 3 and says in problem.message and problem.mend
+    assert "No question here" in found.source and len(found.slides) == 2
+
+
+def test_a_fence_left_open_on_a_slide_above_takes_no_question_away(tmp_path: Path) -> None:
+    path = deck(tmp_path, "::: questions exam.gift tags=ring")
+    path.write_text("```python\nopen\n\n---\n\n::: questions exam.gift tags=ring\n")
+    found = load(path, pull=bank_questions.pull)
+    assert "::: quiz" in found.source and "::: questions" not in found.source
+
+
+def test_a_deck_that_asks_for_nothing_is_left_alone(tmp_path: Path) -> None:
+    assert bank_questions.pull("# One\n", tmp_path / "deck.md") is None

@@ -1,0 +1,77 @@
+"""What the memory formulas of accumulation, pipelines and shards count, held against sums made by hand.
+
+`tests/bench/memory.py` holds them against the ledger and the allocator of real ranks.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.catalog import registry
+from runtime.catalog.params import Values
+from runtime.catalog.registry import DEMOS, Launchable
+from runtime.catalog.specs.pipeline import rank_bytes, saved_bytes
+from runtime.catalog.specs.sizes import block_activations, head_activations, tinylm_block, tinylm_parameters
+
+
+def values(line: str) -> Values:
+    demo = registry.check(*registry.parse_line(line))  # type: ignore[misc]
+    assert isinstance(demo, Launchable)
+    return demo.values
+
+
+def formula(line: str) -> dict[str, int]:
+    return dict(DEMOS[line.split()[0]].memory(values(line)))
+
+
+def test_no_sync_costs_a_second_copy_of_the_gradients() -> None:
+    for line, other in (
+        ("accumulate", "accumulate sync_every=1"),
+        ("ddp micro_batches=4 no_sync=1", "ddp micro_batches=4"),
+    ):
+        asked = values(line)
+        whole, widest = 4 * tinylm_parameters(asked), 16 * int(str(asked["width"])) ** 2
+        assert whole <= formula(line)["peak"] - formula(other)["peak"] <= whole + widest
+    one = formula("accumulate micro_batches=1")
+    assert one["peak"] == formula("accumulate micro_batches=1 sync_every=1")["peak"]
+
+
+def test_micro_batches_save_their_part_of_the_batch() -> None:
+    four, one = formula("accumulate micro_batches=4"), formula("accumulate micro_batches=1")
+    assert four["activations"] == pytest.approx(one["activations"] / 4, rel=0.01)
+    assert four["grads"] == one["grads"] and four["optimizer_bytes"] == 0
+
+
+def test_a_rank_of_1f1b_saves_as_many_micro_batches_as_there_are_stages_from_it_on() -> None:
+    asked = values("pipeline schedule=1f1b ranks=4 micro_batches=8 layers=8 batch=8 seq=32")
+    tokens = 4 * 8 * 32 // 8
+    block, head = block_activations(asked, tokens), head_activations(asked, tokens)
+    first, second, third, last = saved_bytes(asked)
+    assert (second, third, last) == (3 * 2 * block, 2 * 2 * block, 2 * block + head)
+    assert first - 4 * 2 * block == 4 * 8 * (tokens + 32)  # the tokens and their places
+
+
+def test_gpipe_saves_all_micro_batches_on_every_rank() -> None:
+    asked = values("pipeline schedule=gpipe ranks=4 micro_batches=8 layers=8")
+    tokens = 4 * 8 * 32 // 8
+    assert saved_bytes(asked)[1] == 8 * 2 * block_activations(asked, tokens)
+
+
+def test_the_panel_gets_the_rank_that_holds_most() -> None:
+    asked = "pipeline schedule=1f1b ranks=4"
+    held = formula(asked)
+    assert (held["params"], held["activations"]) == (
+        rank_bytes(values(asked))[0],
+        saved_bytes(values(asked))[0],
+    )
+    assert "activations" not in formula("pipeline schedule=zbv ranks=4")  # backward in halves: nobody knows
+
+
+def test_a_deep_wide_shard_counts_the_slices_of_gradients_that_are_there() -> None:
+    """From the third block on two are gathered before the one whose gradients are sent."""
+    wide = "fsdp ranks=4 width=512 batch=1 seq=16"
+    peaks = [formula(f"{wide} layers={layers}")["peak"] for layers in (4, 5)]
+    asked = values(f"{wide} layers=4")
+    block = 4 * tinylm_block(asked)
+    # One block more: a slice of its parameters and Adam's moments, and one of its gradients.
+    assert peaks[1] - peaks[0] == pytest.approx(4 * block / 4, rel=0.01)

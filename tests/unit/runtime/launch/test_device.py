@@ -1,0 +1,142 @@
+"""The ladder from a GPU for each rank down to the CPU, with no GPU at hand; and how GPUs are counted."""
+
+from __future__ import annotations
+
+import stat
+import sys
+import types
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runtime.catalog import registry
+from runtime.catalog.params import Gpu, Refusal
+from runtime.catalog.registry import Launchable
+from runtime.launch import device, gpus
+from runtime.launch.device import CPU_AND_GPU, Rung, choose, place
+
+
+@pytest.mark.parametrize(
+    ("ranks", "gpu", "there", "asked", "rung"),
+    [
+        (4, "shared", 0, "auto", ("cpu", "gloo", "")),
+        (4, "shared", 4, "auto", ("cuda", CPU_AND_GPU, "")),
+        (4, "own", 8, "auto", ("cuda", CPU_AND_GPU, "")),
+        (1, "own", 1, "auto", ("cuda", CPU_AND_GPU, "")),
+        (4, "shared", 1, "auto", ("cuda", "gloo", "4 ranks share 1 GPU, through memory of the CPU")),
+        (4, "own", 1, "auto", ("cpu", "gloo", "1 GPU not used: too few for 4 ranks")),
+        (4, "own", 2, "auto", ("cpu", "gloo", "2 GPUs not used: too few for 4 ranks")),
+        (4, "no", 8, "auto", ("cpu", "gloo", "8 GPUs not used: this demo computes on the CPU")),
+        (4, "shared", 8, "cpu", ("cpu", "gloo", "8 GPUs not asked for")),
+        (4, "shared", 0, "cpu", ("cpu", "gloo", "")),
+    ],
+)
+def test_the_rungs(ranks: int, gpu: Gpu, there: int, asked: str, rung: tuple[str, str, str]) -> None:
+    found = choose(ranks, gpu, there, asked, system="linux")
+    assert isinstance(found, Rung) and found[:3] == rung
+
+
+@pytest.mark.parametrize(
+    ("ranks", "gpu", "there", "system", "why", "mend"),
+    [
+        (4, "shared", 0, "linux", "there is no GPU here", "device=cpu"),
+        (4, "shared", 1, "darwin", "there is no GPU here", "device=cpu"),
+        (4, "no", 1, "linux", "this demo computes on the CPU", "device=cpu"),
+        (4, "own", 2, "linux", "here are 2", "ranks=2"),
+    ],
+)
+def test_a_gpu_that_cannot_be_had_is_refused_in_words(
+    ranks: int, gpu: Gpu, there: int, system: str, why: str, mend: str
+) -> None:
+    found = choose(ranks, gpu, there, "gpu", system=system)
+    assert isinstance(found, Refusal) and why in found.why and mend in found.mend
+
+
+def test_nccl_shares_a_gpu_only_when_asked_to_and_able() -> None:
+    found = choose(4, "own", 1, "gpu", nccl=(2, 30, 7), system="linux")
+    assert isinstance(found, Rung) and found.env == (("NCCL_MULTI_RANK_GPU_ENABLE", "1"),)
+    assert "experiment" in found.why
+    assert isinstance(choose(4, "own", 1, "gpu", nccl=(2, 29, 3), system="linux"), Refusal)
+    auto = choose(4, "own", 1, "auto", nccl=(2, 30, 7), system="linux")
+    assert isinstance(auto, Rung) and auto.device == "cpu"
+
+
+def demo(name: str, **params: str) -> Launchable:
+    checked = registry.check(name, params)
+    assert isinstance(checked, Launchable)
+    return checked
+
+
+def test_a_placement_says_what_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "cores", lambda: 2)
+    monkeypatch.setitem(registry.DEMOS, "fsdp", replace(registry.DEMOS["fsdp"], gpu="own"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    fsdp = demo("fsdp", ranks="4")
+    assert place(fsdp) == ("LIVE CPU", "gloo", "cpu", ("4 ranks on 2 cores",), (), None)
+    assert place(fsdp, 4) == ("LIVE GPU", CPU_AND_GPU, "cuda", (), (), None)
+    assert place(fsdp, 1).bent == ("1 GPU not used: too few for 4 ranks", "4 ranks on 2 cores")
+    refused = place(demo("fsdp", device="gpu"))
+    assert refused.refusal is not None and refused.badge == "LIVE CPU"
+    assert device.may_use_gpu(fsdp) and not device.may_use_gpu(demo("hsdp"))
+    assert device.may_use_gpu(demo("hsdp", device="gpu"))
+
+
+def test_nobody_is_asked_where_there_is_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+
+    monkeypatch.setattr(gpus, "_counted", None)
+    monkeypatch.setattr(gpus, "_DRIVER", ("/nowhere/nvidia",))
+    monkeypatch.setattr(gpus, "ask", lambda: pytest.fail("somebody was asked"))
+    assert asyncio.run(gpus.count()) == 0
+
+
+def test_a_driver_that_hangs_costs_three_seconds_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import asyncio
+    import time
+
+    asked = []
+
+    def hangs() -> int:
+        asked.append(1)
+        time.sleep(0.3)
+        return 8
+
+    monkeypatch.setattr(gpus, "_counted", None)
+    monkeypatch.setattr(gpus, "_DRIVER", (str(tmp_path),))
+    monkeypatch.setattr(gpus, "TIMEOUT_S", 0.05)
+    monkeypatch.setattr(gpus, "ask", hangs)
+
+    async def twice() -> list[int]:
+        return [await gpus.count(), await gpus.count()]
+
+    assert asyncio.run(twice()) == [0, 0] and asked == [1]
+
+
+def test_the_management_library_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    nvml = types.SimpleNamespace(
+        nvmlInit=lambda: None, nvmlDeviceGetCount=lambda: 3, nvmlShutdown=lambda: None
+    )
+    monkeypatch.setitem(sys.modules, "pynvml", nvml)  # type: ignore[arg-type]
+    assert gpus.ask() == 3
+
+
+def test_nvidia_smi_comes_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pynvml", None)  # type: ignore[arg-type]
+    program = tmp_path / "nvidia-smi"
+    program.write_text("#!/bin/sh\necho 'GPU 0: NVIDIA H100 (UUID: GPU-1)'\necho 'GPU 1: NVIDIA H100'\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert gpus.ask() == 2
+    program.write_text("#!/bin/sh\necho 'NVIDIA-SMI has failed'\nexit 9\n")
+    assert gpus.ask() == 0
+    program.unlink()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert gpus.ask() == 0
+
+
+def test_a_listing_is_a_line_a_gpu() -> None:
+    assert gpus.listed_gpus("No devices found.\n") == 0
+    assert gpus.listed_gpus("GPU 0: A\n  MIG 1g.5gb Device 0: (UUID: MIG-1)\nGPU 1: B\n") == 2

@@ -1,0 +1,401 @@
+"""How ranks wait for each other, moved by a known cause by the known amount: bars, lateness, transfers."""
+
+from __future__ import annotations
+
+import pytest
+from made_steps import (
+    DATA,
+    FORWARD,
+    OPTIMIZER,
+    OTHER,
+    OWN_BACKWARD,
+    TRANSFER,
+    G,
+    R,
+    ddp_step,
+    plain_step,
+    snap,
+    store_after,
+    total,
+)
+
+from runtime.metrics.rank_state import WINDOW
+from runtime.metrics.store import RunStore
+from runtime.protocol.events import Collective, Done, Event, Group, Step
+
+
+def test_the_bar_of_an_even_step() -> None:
+    row = snap(store_after()).rows[0]
+    step_s = DATA + FORWARD + OWN_BACKWARD + TRANSFER + OPTIMIZER + OTHER
+    assert row.step_s == pytest.approx(step_s)
+    assert row.data == pytest.approx(DATA)
+    assert row.compute == pytest.approx(FORWARD + OWN_BACKWARD)
+    assert (row.hidden, row.wait) == (pytest.approx(0.0), pytest.approx(0.0))
+    assert row.exposed == pytest.approx(TRANSFER)
+    assert row.optimizer == pytest.approx(OPTIMIZER)
+    assert row.other == pytest.approx(OTHER)
+    assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_a_rank_slowed_50_ms_makes_the_others_wait_50_ms() -> None:
+    even, slow = snap(store_after()), snap(store_after(late={2: 0.050}))
+    for rank in (0, 1, 3):
+        assert slow.rows[rank].wait == pytest.approx(0.050)
+        assert slow.rows[rank].exposed == pytest.approx(TRANSFER)
+        assert slow.rows[rank].late_s == pytest.approx(0.0)
+        assert slow.rows[rank].compute == pytest.approx(even.rows[rank].compute)
+    assert slow.rows[2].wait == pytest.approx(0.0)
+    assert slow.rows[2].compute == pytest.approx(even.rows[2].compute + 0.050)
+    assert slow.rows[2].late_s == pytest.approx(0.050)
+    assert (slow.slowest, slow.slowest_by_s) == (2, pytest.approx(0.050))
+    for row in slow.rows:
+        assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_a_slower_link_moves_exposed_and_nothing_else() -> None:
+    fast, slow = snap(store_after()).rows[1], snap(store_after(transfer=TRANSFER + 0.030)).rows[1]
+    assert slow.exposed - fast.exposed == pytest.approx(0.030)
+    for part in ("data", "compute", "hidden", "wait", "optimizer", "other"):
+        assert getattr(slow, part) == pytest.approx(getattr(fast, part))
+
+
+def test_a_bucket_behind_backward_is_hidden() -> None:
+    snapshot = snap(store_after(early_bucket=0.005))
+    row = snapshot.rows[0]
+    assert row.hidden == pytest.approx(TRANSFER)
+    assert row.exposed == pytest.approx(TRANSFER)
+    assert row.compute == pytest.approx(FORWARD + OWN_BACKWARD - TRANSFER)
+    assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+    assert snapshot.overlap == pytest.approx(0.5)
+    assert (snapshot.collectives, snapshot.collective_bytes) == (2, 5000)
+    assert snapshot.collective_op == "all-reduce"
+    assert snapshot.bytes_by_op == {"all-reduce": 5000}
+
+
+def test_hidden_time_begins_when_the_last_rank_has_entered() -> None:
+    """Rank 2 enters the early bucket 4 ms after the others: for them it was not under way before."""
+    snapshot = snap(store_after(early_bucket=0.005, late={2: 0.004}))
+    assert [row.hidden for row in snapshot.rows] == [pytest.approx(TRANSFER)] * 4
+
+
+def test_a_lost_entry_is_a_dash_not_a_guess() -> None:
+    snapshot = snap(store_after(dropped=(1,)))
+    for row in snapshot.rows:
+        assert (row.compute, row.hidden, row.exposed, row.wait) == (None, None, None, None)
+        assert row.step_s is not None and row.data == pytest.approx(DATA)
+    assert snapshot.overlap is None
+    assert snapshot.slowest is None
+
+
+def test_one_lost_entry_does_not_spoil_the_window() -> None:
+    store = store_after(3)
+    store.ingest_all(ddp_step(3, dropped=(1,)), now=1.0)
+    row = snap(store).rows[0]
+    assert row.exposed == pytest.approx(TRANSFER)
+    assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_means_over_the_window_sum_to_the_mean_step() -> None:
+    store = RunStore(4, now=0.0)
+    for step in range(WINDOW + 5):
+        store.ingest_all(ddp_step(step, late={step % 4: 0.003 * step}, transfer=0.001 * (step % 7)), now=1.0)
+    for row in snap(store).rows:
+        assert total(row) == pytest.approx(row.step_s, abs=1e-12)
+
+
+def test_the_window_forgets_the_past() -> None:
+    store = store_after(WINDOW, late={2: 0.050})
+    for step in range(WINDOW, 2 * WINDOW):
+        store.ingest_all(ddp_step(step), now=1.0)
+    assert snap(store).rows[0].wait == pytest.approx(0.0)
+    assert snap(store).slowest is None
+
+
+def test_lateness_is_against_the_median_of_the_others() -> None:
+    rows = snap(store_after(late={0: 0.010, 1: 0.020, 2: 0.030, 3: 0.100})).rows
+    assert [row.late_s for row in rows] == [pytest.approx(x) for x in (-0.020, -0.010, 0.010, 0.080)]
+    rows = snap(store_after(world=3, late={0: 0.010, 1: 0.020, 2: 0.060})).rows
+    assert [row.late_s for row in rows] == [pytest.approx(x) for x in (-0.030, -0.015, 0.045)]
+
+
+def test_a_step_is_compared_once_every_rank_has_reported_it() -> None:
+    store = RunStore(4, now=0.0)
+    events = ddp_step(0, late={3: 0.020})
+    store.ingest_all([e for e in events if e.rank != 3], now=1.0)
+    early = snap(store)
+    assert (early.rows[0].step, early.rows[0].loss) == (0, 2.0)
+    assert (early.rows[0].step_s, early.rows[0].wait) == (None, None)
+    store.ingest_all([e for e in events if e.rank == 3], now=1.0)
+    assert snap(store).rows[0].wait == pytest.approx(0.020)
+
+
+def test_a_rank_that_stops_reporting_does_not_freeze_the_others_for_ever() -> None:
+    store = store_after(2)
+    for step in range(2, 60):
+        store.ingest_all([e for e in ddp_step(step, late={0: 0.001 * step}) if e.rank != 3], now=1.0)
+    assert store.settled >= 60 - 40
+    assert all(len(rank.steps) < 40 and len(rank.collectives) < 40 for rank in store.ranks)
+
+
+def test_a_group_waits_for_its_own_members_only() -> None:
+    store = RunStore(4, now=0.0)
+    for rank, group in ((0, "a"), (1, "a"), (2, "b"), (3, "b")):
+        store.ingest(Group(R, G, rank, 1.0, group, "", [0, 1] if group == "a" else [2, 3]))
+    enter = {0: 10.0, 1: 10.5, 2: 10.0, 3: 10.1}
+    for rank, group in ((0, "a"), (1, "a"), (2, "b"), (3, "b")):
+        done = 10.7
+        store.ingest(
+            Collective(
+                R, G, rank, done, 0, "all-reduce", group, -1, 8, 0, enter[rank], done, done - enter[rank]
+            )
+        )
+        store.ingest(Step(R, G, rank, 11.0, 0, 9.0, 1.0, 1, 0.0, 0.5, 1.5, 0.0, 0.0))
+    rows = snap(store).rows
+    assert [row.wait for row in rows] == [pytest.approx(x) for x in (0.5, 0.0, 0.1, 0.0)]
+    assert [row.exposed for row in rows] == [pytest.approx(x) for x in (0.2, 0.2, 0.6, 0.6)]
+
+
+def test_a_collective_outside_forward_and_backward_is_taken_out_of_its_phase() -> None:
+    """A blocking all-reduce of 0.1 s in `other`, entered 0.02 s earlier than by rank 1."""
+    store = RunStore(2, now=0.0)
+    for rank, enter in ((0, 10.4), (1, 10.42)):
+        done = 10.5
+        store.ingest(Collective(R, G, rank, done, 0, "all-reduce", "0", -1, 8, 0, enter, done, done - enter))
+        store.ingest(Step(R, G, rank, 10.6, 0, 10.0, 1.0, 1, 0.0, 0.1, 0.2, 0.0, 0.3))
+    first, second = snap(store).rows
+    assert (first.wait, first.exposed) == (pytest.approx(0.02), pytest.approx(0.08))
+    assert first.other == pytest.approx(0.3 - 0.1)
+    assert second.other == pytest.approx(0.3 - 0.08)
+    assert first.compute == pytest.approx(0.3)
+    assert total(first) == pytest.approx(first.step_s)
+
+
+def transfer(rank: int, op: str, peer: int, entered: float, done: float, group: str = "0") -> Collective:
+    return Collective(R, G, rank, done, 0, op, group, peer, 64, 0, entered, done, done - entered)
+
+
+def test_a_transfer_waits_for_its_other_end() -> None:
+    store = RunStore(2)
+    store.ingest_all([transfer(0, "send", 1, 1.0, 1.5), plain_step(0, 0.9, 1.6)])
+    store.ingest_all([transfer(1, "receive", 0, 1.3, 1.5), plain_step(1, 1.2, 1.6)])
+    shown = snap(store)
+    assert [row.wait for row in shown.rows] == [pytest.approx(0.3), pytest.approx(0.0)]
+    assert [row.exposed for row in shown.rows] == [pytest.approx(0.2), pytest.approx(0.2)]
+    assert shown.slowest is None  # both were busy for as long
+
+
+def test_the_ends_of_a_transfer_are_counted_in_their_group() -> None:
+    store = RunStore(4)
+    store.ingest_all([Group(R, G, rank, 0.0, "odd", "odd", [1, 3]) for rank in (1, 3)])
+    store.ingest_all([transfer(1, "send", 1, 1.0, 1.5, "odd"), transfer(3, "receive", 0, 1.4, 1.5, "odd")])
+    store.ingest_all([plain_step(rank, 0.9, 1.6) for rank in range(4)])
+    assert [row.wait for row in snap(store).rows] == [0.0, pytest.approx(0.4), 0.0, pytest.approx(0.0)]
+
+
+def test_a_transfer_whose_other_end_was_lost_is_unknown_at_its_two_ends_only() -> None:
+    store = RunStore(3)
+    store.ingest(transfer(0, "send", 1, 1.0, 1.5))
+    store.ingest_all([plain_step(rank, 0.9, 1.6) for rank in range(3)])
+    assert [row.wait for row in snap(store).rows] == [None, None, 0.0]
+
+
+def test_send_and_receive_together_are_transfers() -> None:
+    store = RunStore(1)
+    store.ingest_all([transfer(0, "send", 0, 1.0, 1.1), transfer(0, "receive", 0, 1.0, 1.1)])
+    store.ingest(plain_step(0, 0.9, 1.6))
+    shown = snap(store)
+    assert (shown.collectives, shown.collective_op) == (2, "transfers")
+
+
+def test_a_rank_that_ends_holds_up_nobody() -> None:
+    store = RunStore(3)
+    for rank in (2, 0):
+        store.ingest(Step(R, G, rank, 1.0, 0, 0.0, 2.0, 1, 0.0, 1.0, 0.0, 0.0, 0.0))
+    assert store.settled == -1
+    store.ingest(Done(R, G, 1, 1.5, 1, None, {}))
+    assert store.settled == 0
+
+
+def alone(rank: int, step: int, took: float, collective: bool = False) -> list[Event]:
+    """A step of a rank that waits for nobody, or (its entry comes before it) for others who are far on."""
+    t = 100.0 * step
+    entered = Collective(R, G, rank, t + took, step, "all-reduce", "0", -1, 8, step, t, t + took, took)
+    own = Step(R, G, rank, t + took, step, t, 1.0, 64, 0.0, took, 0.0, 0.0, 0.0)
+    return [entered, own] if collective else [own]
+
+
+def test_a_rank_that_is_left_behind_has_no_figures_of_steps_long_ago() -> None:
+    store = RunStore(2, now=0.0)
+    for step in range(4):
+        store.ingest_all([*alone(0, step, 0.1), *alone(1, step, 0.3)], now=1.0)
+    assert snap(store).rows[1].step_s == pytest.approx(0.3)
+    for step in range(4, 50):  # rank 0 goes on, alone
+        store.ingest_all(alone(0, step, 0.1), now=2.0)
+    first, behind = snap(store).rows
+    assert first.step_s == pytest.approx(0.1)
+    assert (behind.step, behind.step_s, behind.compute, behind.tokens_s, behind.late_s) == (3, *(None,) * 4)
+
+
+@pytest.mark.parametrize("collective", [False, True])
+def test_a_rank_that_is_left_behind_shows_the_steps_that_it_is_at(collective: bool) -> None:
+    """Who communicates with nobody is measured in full; of others the wait is not known any more."""
+    store = RunStore(2, now=0.0)
+    for step in range(50):
+        store.ingest_all(alone(0, step, 0.1), now=1.0)
+    for step in range(8):
+        store.ingest_all(alone(1, step, 0.5, collective), now=2.0)
+    row = snap(store).rows[1]
+    assert (row.step, row.step_s) == (7, pytest.approx(0.5))
+    assert row.compute == (None if collective else pytest.approx(0.5))
+    assert row.wait == (None if collective else pytest.approx(0.0))
+    for step in range(8, 50):  # it catches up
+        store.ingest_all(alone(1, step, 0.2), now=3.0)
+    assert snap(store).rows[1].step_s == pytest.approx(0.2)
+
+
+def buckets_step(step: int, late: dict[int, float], world: int = 4, buckets: int = 7) -> list[Event]:
+    """One step of DDP with `buckets`: a bucket is full every 4 ms of backward and takes 2 ms from the last
+    entry on, one after the other; `late`: seconds more in a rank's forward."""
+    every, takes, t0 = 0.004, 0.002, 100.0 * step
+    begin = {rank: t0 + 0.010 + late.get(rank, 0.0) for rank in range(world)}  # of its backward
+    done, reached = [], 0.0
+    for n in range(buckets):
+        reached = max(reached, max(begin.values()) + every * (n + 1)) + takes
+        done.append(reached)
+    events: list[Event] = []
+    for rank in range(world):
+        issued = [begin[rank] + every * (n + 1) for n in range(buckets)]
+        for n, end in enumerate(done):  # as `runtime.ranks.hooks.collectives.exposure` says it
+            exposed = max(0.0, end - max(issued[-1], done[n - 1] if n else 0.0))
+            events.append(
+                Collective(R, G, rank, end, buckets * step + n, "all-reduce", "0", -1, 8, step,
+                           issued[n], end, exposed)
+            )  # fmt: skip
+        forward = begin[rank] - t0
+        backward = done[-1] - begin[rank]
+        events.append(Step(R, G, rank, done[-1], step, t0, 1.0, 64, 0.0, forward, backward, 0.0, 0.0))
+    return events
+
+
+def test_a_straggler_makes_the_others_wait_in_the_buckets_that_it_has_not_entered() -> None:
+    """Rank 2 is 50 ms late; while it fills its buckets the others stand, and would not without it."""
+    even, slow = RunStore(4, now=0.0), RunStore(4, now=0.0)
+    for step in range(4):
+        even.ingest_all(buckets_step(step, {}), now=1.0)
+        slow.ingest_all(buckets_step(step, {2: 0.050}), now=1.0)
+    for before, after in zip(snap(even).rows, snap(slow).rows, strict=True):
+        held_up = 0.0 if after.rank == 2 else 0.050
+        assert before.wait == pytest.approx(0.0) and after.wait == pytest.approx(held_up)
+        assert before.exposed == pytest.approx(after.exposed) == pytest.approx(0.002)
+        assert total(after) == pytest.approx(after.step_s, abs=1e-12)
+    assert (snap(slow).slowest, snap(slow).slowest_by_s) == (2, pytest.approx(0.050))
+
+
+def test_who_computes_between_two_waits_stands_for_each_by_itself() -> None:
+    """A shard asked for in advance: that the others have not asked for the next one yet holds up nobody."""
+    store = RunStore(2, now=0.0)
+    for rank, second in ((0, 0.1), (1, 0.9)):
+        for seq, (issued, begin, end) in enumerate(((0.0, 0.2, 0.5), (second, 0.95, 1.0))):
+            store.ingest(
+                Collective(R, G, rank, end, seq, "all-gather", "0", -1, 8, 0, issued, end, end - begin)
+            )
+        store.ingest(Step(R, G, rank, 1.5, 0, 0.0, 1.0, 1, 0.0, 1.5, 0.0, 0.0, 0.0))
+    assert [row.wait for row in snap(store).rows] == [pytest.approx(0.0)] * 2
+    assert [row.exposed for row in snap(store).rows] == [pytest.approx(0.35)] * 2
+
+
+def shards_step(step: int, late: dict[int, float], gathers: int = 6) -> list[Event]:
+    """Four ranks that meet in `gathers` collectives a step, each after 10 ms of computing; `late` is spent
+    before the third."""
+    t0, moment, events = 100.0 * step, 100.0 * step, []
+    for n in range(gathers):
+        ready = {rank: moment + 0.010 + (late.get(rank, 0.0) if n == 2 else 0.0) for rank in range(4)}
+        moment = max(ready.values()) + 0.001
+        events += [
+            Collective(R, G, rank, moment, gathers * step + n, "all-gather", "0", -1, 8, step,
+                       ready[rank], moment, moment - ready[rank])
+            for rank in range(4)
+        ]  # fmt: skip
+    return [
+        *events,
+        *(Step(R, G, r, moment, step, t0, 1.0, 1, 0.0, moment - t0, 0.0, 0.0, 0.0) for r in range(4)),
+    ]
+
+
+@pytest.mark.parametrize("rank", range(4))
+def test_slow_is_who_was_busy_in_the_step_and_not_who_came_last_to_its_end(rank: int) -> None:
+    store = RunStore(4, now=0.0)
+    for step in range(6):
+        store.ingest_all(shards_step(step, {rank: 0.040}), now=1.0)
+    shown = snap(store)
+    assert (shown.slowest, shown.slowest_by_s) == (rank, pytest.approx(0.040))
+    assert [row.wait for row in shown.rows] == [
+        pytest.approx(0.0 if other == rank else 0.040) for other in range(4)
+    ]
+
+
+def test_nobody_is_slow_whose_turn_it_only_was() -> None:
+    """Each rank is late in a quarter of the steps."""
+    store = RunStore(4, now=0.0)
+    for step in range(16):
+        store.ingest_all(shards_step(step, {step % 4: 0.040}), now=1.0)
+    assert snap(store).slowest is None
+    for step in range(16, 32):  # rank 1 nearly always: in one step of eight it was another
+        store.ingest_all(shards_step(step, {1 if step % 8 else 3: 0.040}), now=1.0)
+    assert snap(store).slowest == 1
+
+
+def test_a_stage_that_is_slow_is_named() -> None:
+    """Rank 0 computes 0.1 s and sends, rank 1 stands for it and computes 0.4 s: in a step of 0.6 s."""
+    store = RunStore(2, now=0.0)
+    for step in range(4):
+        t = 100.0 * step
+        store.ingest_all(
+            [
+                Collective(R, G, 0, t, step, "send", "0", 1, 8, step, t + 0.1, None, 0.0),
+                Collective(R, G, 1, t, step, "receive", "0", 0, 8, step, t, t + 0.12, 0.12),
+                Collective(R, G, 1, t, step, "send", "0", 0, 8, step, t + 0.52, None, 0.0),
+                Collective(R, G, 0, t, step, "receive", "0", 1, 8, step, t + 0.1, t + 0.54, 0.44),
+                *(Step(R, G, r, t + 0.6, step, t, 1.0, 1, 0.0, 0.3, 0.3, 0.0, 0.0) for r in (0, 1)),
+            ],
+            now=1.0,
+        )
+    shown = snap(store)
+    assert (shown.slowest, shown.slowest_by_s) == (1, pytest.approx(0.32))
+    assert [row.wait for row in shown.rows] == [pytest.approx(0.42), pytest.approx(0.1)]
+
+
+def test_a_posted_receive_is_no_communication() -> None:
+    """Posted at 0, sent at 0.5, taken at 0.9 without standing for it: nobody saw when it came. Where the
+    receiver stood for it, its end is the sender's too."""
+    store = RunStore(2, now=0.0)
+    store.ingest_all(
+        [
+            Collective(R, G, 0, 1.0, 0, "send", "0", 1, 8, 0, 0.5, None, 0.0),
+            Collective(R, G, 1, 1.0, 0, "receive", "0", 0, 8, 0, 0.0, None, 0.0),
+            *(Step(R, G, r, 1.0, 0, 0.0, 1.0, 1, 0.0, 1.0, 0.0, 0.0, 0.0) for r in (0, 1)),
+        ]
+    )
+    assert [(row.hidden, row.exposed, row.wait) for row in snap(store).rows] == [(0.0, 0.0, 0.0)] * 2
+    assert snap(store).overlap is None
+    store = RunStore(2, now=0.0)
+    store.ingest_all(
+        [
+            Collective(R, G, 0, 1.0, 0, "send", "0", 1, 8, 0, 0.5, 0.95, 1e-4),  # waited for at its end only
+            Collective(R, G, 1, 1.0, 0, "receive", "0", 0, 8, 0, 0.0, 0.6, 0.3),
+            *(Step(R, G, r, 1.0, 0, 0.0, 1.0, 1, 0.0, 1.0, 0.0, 0.0, 0.0) for r in (0, 1)),
+        ]
+    )
+    sender, receiver = snap(store).rows
+    assert sender.hidden == pytest.approx(0.1)
+    assert (receiver.hidden, receiver.exposed, receiver.wait) == (
+        pytest.approx(0.0), pytest.approx(0.1), pytest.approx(0.2)
+    )  # fmt: skip
+
+
+def test_who_trains_alone_is_late_for_nobody() -> None:
+    store = RunStore(2, now=0.0)
+    for step in range(4):
+        store.ingest_all([*alone(0, step, 0.1), *alone(1, step, 0.3)], now=1.0)
+    assert [row.late_s for row in snap(store).rows] == [None, None]
+    assert snap(store).slowest is None

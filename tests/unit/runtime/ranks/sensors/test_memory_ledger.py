@@ -1,0 +1,155 @@
+"""The ledger moves by exactly what was changed."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch import nn  # noqa: E402
+
+from runtime.demos.model import Sentences, TinyLM, next_token_loss  # noqa: E402
+from runtime.ranks.sensors.memory import Ledger, storage_bytes  # noqa: E402
+
+MIB = 1 << 20
+
+
+def count(model: nn.Module) -> int:
+    return sum(p.numel() for p in model.parameters())
+
+
+def weigh(
+    model: nn.Module, optimizer: torch.optim.Optimizer | None = None, batch: int = 8
+) -> dict[str, int | None]:
+    """One training step under the ledger."""
+    ledger = Ledger()
+    ledger.watch(model, optimizer)
+    samples = [Sentences(batch)[i] for i in range(batch)]
+    tokens, targets = (torch.stack(part) for part in zip(*samples, strict=True))
+    with ledger.activations():
+        loss = next_token_loss(model(tokens), targets)
+    loss.backward()
+    ledger.weigh_gradients()
+    if optimizer is not None:
+        optimizer.step()
+        optimizer.zero_grad()
+    return ledger.bytes_by_kind()
+
+
+def test_adamw_in_fp32_is_four_four_and_eight_bytes_a_parameter() -> None:
+    model = TinyLM()
+    assert count(model) == 469_504
+    seen = weigh(model, torch.optim.AdamW(model.parameters()))
+    n = count(model)
+    assert (seen["params"], seen["grads"], seen["optimizer"]) == (4 * n, 4 * n, 8 * n)
+
+
+def test_sgd_holds_nothing_and_momentum_four_bytes() -> None:
+    model = TinyLM(32, 1)
+    assert weigh(model, torch.optim.SGD(model.parameters()))["optimizer"] == 0
+    assert weigh(model, torch.optim.SGD(model.parameters(), momentum=0.9))["optimizer"] == 4 * count(model)
+
+
+def test_a_buffer_of_8_mib_is_no_parameter() -> None:
+    model = TinyLM(32, 1)
+    before = weigh(model)
+    model.register_buffer("mask", torch.zeros(2 * MIB))
+    after = weigh(model)
+    assert before["params"] == after["params"] is not None
+    assert (before["buffers"], after["buffers"]) == (0, 8 * MIB)
+    assert after["grads"] == before["grads"] and after["activations"] == before["activations"]
+
+
+def test_twice_the_width_is_what_the_shapes_say() -> None:
+    small, large = TinyLM(64), TinyLM(128)
+    seen = weigh(large)["params"], weigh(small)["params"]
+    assert seen == (4 * count(large), 4 * count(small))
+
+
+def test_tied_weights_are_counted_once() -> None:
+    model = TinyLM(32, 1)
+    before = weigh(model)
+    model.head.weight = model.emb.weight
+    after = weigh(model)
+    assert before["params"] is not None and before["params"] - (after["params"] or 0) == 256 * 32 * 4
+
+
+def test_gradients_that_share_one_bucket_are_counted_once() -> None:
+    bucket = torch.zeros(100)
+    assert storage_bytes([bucket[:40], bucket[40:]]) == 400
+
+
+def test_activations_grow_with_the_batch_and_follow_the_formula() -> None:
+    """Saved per block and token, in units of the width D: x twice (norm inputs), the two norms' outputs, q,
+    k, v, what attention gives, and 4 + 4 around the gelu, as fp32; the head adds logits."""
+    model = TinyLM()
+    eight, sixteen = weigh(model, batch=8)["activations"], weigh(model, batch=16)["activations"]
+    assert eight is not None and sixteen is not None
+    assert sixteen / eight == pytest.approx(2, rel=0.02)
+    tokens, width = 8 * 64, 128
+    blocks = 2 * 16 * tokens * width * 4
+    head = (2 * width + 256) * tokens * 4  # the last norm in and out, log-softmax over the vocabulary
+    assert eight == pytest.approx(blocks + head, rel=0.05)
+
+
+@pytest.mark.parametrize("held", [1, 2, 4])
+def test_micro_batches_count_for_as_long_as_they_are_held(held: int) -> None:
+    """Four micro-batches, a backward as soon as `held` forwards wait for one: as in a pipeline."""
+    model = TinyLM(32, 1)
+    one = weigh(model, batch=2)["activations"]
+    ledger = Ledger()
+    ledger.watch(model)
+    losses = []
+    for n in range(4):
+        tokens, targets = Sentences(8).take(2 * n, 2)
+        with ledger.activations():
+            losses.append(next_token_loss(model(tokens), targets))
+        if len(losses) == held:
+            losses.pop(0).backward()
+    while losses:
+        losses.pop(0).backward()
+    assert one is not None and ledger.bytes_by_kind()["activations"] == pytest.approx(held * one, rel=0.01)
+    assert ledger.bytes_by_kind()["activations"] == 0  # nothing is held any more
+
+
+def test_weights_are_no_activations() -> None:
+    model = nn.Sequential(nn.Linear(512, 512, bias=False), nn.Linear(512, 512, bias=False))
+    ledger = Ledger()
+    ledger.watch(model)
+    x = torch.zeros(1, 512, requires_grad=True)
+    with ledger.activations():
+        model(x)
+    assert ledger.bytes_by_kind()["activations"] == 2 * 512 * 4  # the two inputs; not 2 MiB of weights
+
+
+def test_what_is_not_known_is_none() -> None:
+    ledger = Ledger()
+    assert not ledger.watching and ledger.weigh_gradients() == (None, None)
+    ledger.watch(nn.Linear(2, 2))
+    seen = ledger.bytes_by_kind()
+    assert {name for name, size in seen.items() if size is None} == {
+        "grads", "optimizer", "activations", "temporary", "peak", "reserved", "limit",
+    }  # fmt: skip
+    assert seen["gathered"] == 0
+
+
+def test_the_checksum_is_that_of_the_bytes_in_order() -> None:
+    model = nn.Linear(3, 2)
+    ledger = Ledger()
+    ledger.watch(model)
+    raw = b"".join(p.detach().numpy().tobytes() for p in model.parameters())
+    assert ledger.checksum() == f"{zlib.crc32(raw):08x}"
+    with torch.no_grad():
+        model.weight[1, 2] = torch.nextafter(model.weight[1, 2], torch.tensor(9.0))  # one bit
+    assert ledger.checksum() != f"{zlib.crc32(raw):08x}"
+
+
+def test_the_norm_is_over_all_gradients() -> None:
+    model = nn.Linear(2, 1, bias=False)
+    ledger = Ledger()
+    ledger.watch(model)
+    model.weight.grad = torch.tensor([[3.0, 4.0]])
+    assert ledger.weigh_gradients() == (pytest.approx(5.0), None)  # alone it has all of it
+    assert ledger.bytes_by_kind()["grads"] == 8

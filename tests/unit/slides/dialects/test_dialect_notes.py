@@ -1,0 +1,167 @@
+"""What a teacher says, in each program's own way of writing it: it is a note, and nothing of a slide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slides.deck import Slide
+from slides.dialects import detect, translate
+from slides.reading.parse import parse_slide
+from slides.reading.source import normalise
+from slides.reading.split import load, split
+from slides.redact import audience_deck
+from slides.walk import blocks, inlines
+
+DECKS = {
+    "remark": "class: center\n# A\n\nseen\n\n???\nsecret\n--\n\nmore\n---\n# B\n\n???\nsecret too\n",
+    "pandoc": "# A\n\nseen\n\n::: {.notes}\nsecret\n:::\n\n# B\n\n::: notes\nsecret too\n\n- list\n:::\n",
+    "obsidian": "# A\n\nseen\n\nnote: secret\n\n---\n\n# B\n\n--\n\n# C\n\nnotes:\nsecret too\n",
+    "notebook": '{"cells": [{"cell_type": "markdown", "metadata": {"slideshow": {"slide_type": "slide"}},'
+    ' "source": "# A\\n\\nseen"}, {"cell_type": "markdown", "metadata": {"slideshow":'
+    ' {"slide_type": "notes"}}, "source": ["secret\\n", "too"]}], "nbformat": 4}',
+}
+
+
+def slides(text: str, name: str) -> list[Slide]:
+    deck = split(translate(normalise(text), name, Path("deck.md")).text, "deck.md")
+    return [parse_slide(deck, head.index) for head in deck.slides]
+
+
+def words(of: list[Slide]) -> str:
+    return "\n".join(
+        "".join(part.text for part in inlines(block)) for slide in of for block in blocks(slide.blocks)
+    )
+
+
+@pytest.mark.parametrize("name", DECKS)
+def test_a_note_is_never_on_the_slide(name: str) -> None:
+    found = slides(DECKS[name], name)
+    assert "seen" in words(found) and "secret" not in words(found)
+    assert "secret" in "".join(note.markdown for slide in found for note in slide.notes)
+    deck = split(translate(normalise(DECKS[name]), name, Path("deck.md")).text, "deck.md")
+    assert "secret" not in audience_deck(deck).source
+
+
+@pytest.mark.parametrize("name", DECKS)
+def test_such_a_deck_is_recognised(name: str) -> None:
+    assert detect(normalise(DECKS[name])) == name
+
+
+MIXED = {
+    "% Talk\n% Ada\n\n# A\n\nseen\n\n::: notes\nsecret\n:::\n": "pandoc",
+    "---\ntheme: white\nslideNumber: true\n---\n\n## A\n\nseen\n\n::: {.notes}\nsecret\n:::\n": "pandoc",
+    "## A\n\n::: columns\n:::: column\nseen\n::::\n:::\n\n::: notes\nsecret\n:::\n": "pandoc",
+    "---\ntheme: black\n---\n\n## A\n\nseen ![[pic.png]]\n\nnote: secret\n\n--\n\n## B\n\n---\n\n"
+    '<!-- .slide: bg="red" -->\n\nmore\n': "obsidian",
+    "<!-- .slide: a -->\n\nseen\n\nnote: secret\n\n--\n\n## B\n\n---\n\n<!-- .slide: b -->\n\n<split even>\n"
+    "\nx\n\n</split>\n": "obsidian",
+}
+
+
+@pytest.mark.parametrize("text", MIXED)
+def test_a_deck_with_marks_of_two_programs_shows_no_note(text: str) -> None:
+    name = detect(normalise(text))
+    assert name == MIXED[text]
+    found = slides(text, name)
+    assert "seen" in words(found) and "secret" not in words(found)
+    if name == "obsidian":
+        assert len(found) == 3 and "B" in words(found)
+
+
+HIDDEN = {
+    '# A\n---\n\n<!-- slide data-visibility="hidden" -->\n\nsecret\n\n---\n::: block\nseen\n:::': "obsidian",
+    '# A\n\nseen\n\n---\n\n<!-- .slide: data-visibility="hidden" -->\n\n# secret\n': "obsidian",
+    '## A\n\nseen\n\n## secret {.x visibility="hidden"}\n\nsecret\n': "pandoc",
+    '## A\n\nseen\n\n::: {.content-visible when-format="pdf"}\nsecret\n:::\n': "pandoc",
+    '## A\n\nseen\n\n::: {.content-visible unless-format="revealjs"}\nsecret\n:::\n': "pandoc",
+    '## A\n\n::: {.content-hidden unless-format="html"}\nseen\n:::\n': "pandoc",
+    '## A\n\n::: {.content-hidden when-format="docx"}\nseen\n:::\n': "pandoc",
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_what_their_program_hides_is_not_shown(text: str) -> None:
+    found = words(slides(text, HIDDEN[text]))
+    assert "seen" in found and "secret" not in found and ":::" not in found
+
+
+@pytest.mark.parametrize("suffix", [".qmd", ".Rmd"])
+def test_a_file_without_marks_tells_by_its_name(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"talk{suffix}"
+    path.write_text("---\ntitle: T\n---\n\n## A\n\nx\n\n## B\n\ny\n")
+    deck = load(path)
+    assert deck.format == "pandoc" and len(deck.slides) == 3
+
+
+def test_a_layout_of_remark_stands_on_the_slides_below_it() -> None:
+    text = (
+        "layout: true\nabove\n{{content}}\nbelow\n---\n# A\n---\nlayout: false\n# B\n---\ntemplate: t\n# C\n"
+    )
+    shown = [words([slide]).split() for slide in slides(text, "remark")]
+    assert shown == [["above", "A", "below"], ["B"], ["C"]]
+
+
+def test_steps_of_remark_are_steps() -> None:
+    (slide,) = slides("# A\n\n- a\n--\nclass: x\nname: y\n\n- b\n\n--\n.left[c]\n", "remark")
+    assert slide.steps == 3 and words([slide]).split() == ["A", "a", "b", "c"]
+
+
+def test_a_notebook_that_is_broken_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.ipynb"
+    path.write_text('{"cells": [\n {"cell_type": "markdown",\n')
+    deck = load(path)
+    assert [(problem.line, "no JSON" in problem.message) for problem in deck.problems] == [(3, True)]
+
+
+@pytest.mark.parametrize("name", ["remark", "pandoc", "obsidian", "mdp", "notebook"])
+@pytest.mark.parametrize(
+    "unit", [".a[", "]", "::: a\n", ":::\n", "--\n", "---\n", "???\n", "{{", "[", "a: b\n", "%%"]
+)
+def test_the_new_readers_take_time_linear_in_the_text(name: str, unit: str) -> None:
+    import sys
+
+    def steps(count: int) -> int:
+        seen = 0
+
+        def count_line(frame: object, event: str, arg: object) -> object:
+            nonlocal seen
+            seen += event == "line"
+            return count_line
+
+        sys.settrace(count_line)  # type: ignore[arg-type]
+        try:
+            translate(unit * count, name, Path("deck.md"))
+        finally:
+            sys.settrace(None)
+        return seen
+
+    assert steps(400) < 2.8 * steps(200) + 4000
+
+
+def test_nothing_of_a_notebook_runs_or_asks_for_a_file() -> None:
+    source = (
+        "```bash run\\nls\\n```\\n\\n::: demo ddp\\n\\n```python file=/etc/passwd\\na\\n```\\n\\n---\\n\\nend"
+    )
+    cell = f'{{"cell_type": "markdown", "metadata": {{}}, "source": "{source}"}}'
+    text = f'{{"cells": [{cell}], "nbformat": 4}}'
+    (found,) = slides(text, "notebook")
+    kinds = [type(block).__name__ for block in found.blocks]
+    assert kinds == ["Code", "Paragraph", "Code", "Rule", "Paragraph"]
+    assert not any(getattr(block, "run", False) or getattr(block, "path", "") for block in found.blocks)
+
+
+def test_cells_of_slides_hide_their_code_unless_they_or_the_deck_show_it() -> None:
+    cells = "## A\n\n```{python}\nsecret()\n```\n\n```{r}\n#| echo: true\nseen()\n```\n"
+    hidden = repr(slides(f"---\nformat: revealjs\n---\n\n{cells}", "pandoc"))
+    assert "seen" in hidden and "secret" not in hidden
+    for said in ("execute:\n  echo: true\n", "knitr:\n  opts_chunk:\n    echo: true\n"):
+        assert "secret()" in repr(slides(f"---\nformat: revealjs\n{said}---\n\n{cells}", "pandoc"))
+    assert "secret()" in repr(slides(f"---\noutput: ioslides_presentation\n---\n\n{cells}", "pandoc"))
+
+
+def test_dashes_and_dots_stand_as_pandoc_sets_them() -> None:
+    text = "## A\n\nOne---two, 3--4 ... `--x` and\n\n```\na -- b\n```\n\na | b\n--|--\n1 | 2\n"
+    shown = repr(slides(f"---\nformat: revealjs\n---\n\n{text}", "pandoc"))
+    assert "One—two, 3–4 …" in shown and "--x" in shown and "a -- b" in shown

@@ -1,0 +1,106 @@
+"""Themes of one's own: what is right is worn, what is wrong names its line, and ours stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slides import palette
+from tui.config import user_theme
+from tui.rendering.themed_strips import Painter, following
+
+SUN = 'base = "light"\n\n[colours]\nbackground = "#FDF6E3"\naccent = "#268bd2"\n'
+
+
+@pytest.fixture(autouse=True)
+def known() -> Iterator[None]:
+    before = dict(palette.THEMES)
+    yield
+    palette.THEMES.clear()
+    palette.THEMES.update(before)
+
+
+def test_a_theme_is_laid_over_one_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "sun.toml").write_text(SUN)
+    assert user_theme.load(tmp_path) == ()
+    sun = palette.THEMES["sun"]
+    assert (sun.colour("background"), sun.colour("accent"), sun.dark) == ("#fdf6e3", "#268bd2", False)
+    assert sun.colour("text") == palette.LIGHT.colour("text") and palette.LIGHT.colour("accent") != "#268bd2"
+    assert palette.names()[-1] == "sun" and palette.asked_for({"theme": "sun"}) == "sun"
+    assert following("system") == "sun" and following("sun") == "dark"
+
+
+def test_saved_again_it_is_another_one_and_unchanged_the_same(tmp_path: Path) -> None:
+    (tmp_path / "sun.toml").write_text(SUN)
+    user_theme.load(tmp_path)
+    first = Painter("sun")
+    user_theme.load(tmp_path)
+    assert Painter("sun").look == first.look
+    (tmp_path / "sun.toml").write_text(SUN.replace("268bd2", "2a8bd2"))
+    user_theme.load(tmp_path)
+    assert Painter("sun").look != first.look and Painter("sun").colour("accent") == "#2a8bd2"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "said"),
+    [
+        ("dark", SUN, 1, "`dark` is no name for a theme"),
+        ("Sun!", SUN, 1, "`Sun!` is no name for a theme"),
+        ("sun", 'base = "lihgt"\n', 1, "`lihgt` is no base"),
+        (
+            "sun",
+            '[colours]\nacent = "#268bd2"\n',
+            2,
+            "`acent` is no colour of a theme. Did you mean `accent`?",
+        ),
+        ("sun", '[colours]\naccent = "blue"\n', 2, "`blue` is no colour"),
+        ("sun", "[colours]\naccent = 3\n", 2, "`3` is no colour"),
+        ("sun", 'colours = "x"\n', 1, "`colours` is no table"),
+        ("sun", "fast = 1\n", 1, "`fast` is no setting of a theme"),
+        ("sun", '[colours]\ntext = "#0e1116"\n', 2, "text has a contrast of 1.0 on the background"),
+        ("sun", "x = [\n", 2, "this is no TOML"),
+    ],
+)
+def test_what_is_wrong_names_its_line(tmp_path: Path, name: str, text: str, line: int, said: str) -> None:
+    (tmp_path / f"{name}.toml").write_text(text)
+    ours = [palette.THEMES[known].colours for known in palette.NAMES if known != "system"]
+    (problem,) = user_theme.load(tmp_path)
+    assert problem.line == line and f"{problem.message}. {problem.mend}".startswith(said)
+    assert [palette.THEMES[known].colours for known in palette.NAMES if known != "system"] == ours
+    assert name != "sun" or palette.THEMES["sun"].colour("good") == palette.DARK.colour("good")
+
+
+def test_the_contrast_is_that_of_wcag() -> None:
+    assert user_theme.contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert user_theme.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the known near miss
+
+
+def test_every_command_knows_a_theme_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tui import cli
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    themes = tmp_path / "teachrun" / "themes"
+    themes.mkdir(parents=True)
+    (themes / "sun.toml").write_text(SUN.replace("#FDF6E3", "#0000ff").replace('"light"', '"dark"'))
+    monkeypatch.chdir(tmp_path)
+    Path("deck.md").write_text("---\ntheme: sun\n---\n# One\n\nWords.\n")
+    Path("other.md").write_text("---\ntheme: marsh\n---\n# One\n\nWords.\n")
+    assert cli.main(["check", "deck.md"]) == 0, capsys.readouterr().out
+    assert cli.main(["export", "deck.md", "--png", "-o", "its"]) == 0
+    assert cli.main(["export", "other.md", "--png", "-o", "asked", "--theme", "sun"]) == 0
+    assert "marsh" not in capsys.readouterr().err
+    assert cli.main(["export", "other.md", "--png", "-o", "neither"]) == 0
+    assert "marsh is no theme here, dark is taken" in capsys.readouterr().err
+
+    def corner(folder: str) -> tuple[int, ...]:
+        from PIL import Image
+
+        with Image.open(next(Path(folder).glob("*.png"))) as picture:
+            return tuple(picture.convert("RGB").getpixel((0, 0)))  # type: ignore[arg-type]
+
+    assert (corner("its"), corner("asked")) == ((0, 0, 255), (0, 0, 255))
+    assert corner("neither") == tuple(bytes.fromhex(palette.DARK.colour("background")[1:]))

@@ -1,0 +1,394 @@
+"""The panel of a run: exact sizes for anything a store may say, and pictures in text of the usual cases."""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from typing import get_args
+
+import made_snapshots as made
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from pictured import same_as_picture
+
+from runtime.classroom.actions import RunState
+from runtime.protocol.figures import Curve, Mark, OpRow, RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, plain
+from slides.palette import THEMES
+from tui.views import table, timeline
+from tui.views.collectives import collectives, exposures
+from tui.views.loss import loss
+from tui.views.panel import panel
+from tui.views.parts import categories, rank_strip, run_totals
+from tui.views.timeline import caption
+
+
+def text(lines: list[Line]) -> str:
+    return "\n".join(plain(line).rstrip() for line in lines)
+
+
+def check(lines: list[Line], width: int, height: int) -> None:
+    """Exactly the size asked for, in inks that every theme has, without a character a terminal would obey."""
+    assert len(lines) == height
+    for line in lines:
+        assert cells.line_width(line) == width, plain(line)
+        for span in line:
+            assert span.style.ink in THEMES["dark"].colours
+            assert span.style.ground in THEMES["dark"].colours or not span.style.ground
+            assert not any(unicodedata.category(ch) == "Cc" for ch in span.text), ascii(span.text)
+
+
+# --- anything a store may say ---------------------------------------------------------------------------
+
+words = st.sampled_from(["", "ddp", "rank 2 was killed", "a\x1b[31mb\x07\nc", "क्षि 漢字 👩‍🔬", "x" * 300])
+maybe_s = st.none() | st.floats(0, 1e6) | st.floats()
+maybe_bytes = st.none() | st.integers(0, 2**62)
+maybe_step = st.none() | st.integers(0, 10**9)
+
+
+@st.composite
+def rank_rows(draw: st.DrawFn, rank: int) -> RankRow:
+    seconds = [
+        "loss", "tokens_s", "step_s", "data", "compute", "hidden", "exposed", "wait", "optimizer", "other",
+        "late_s", "grad_norm",
+    ]  # fmt: skip
+    sizes = ["params", "grads", "optimizer_bytes", "activations", "gathered", "temporary"]
+    return RankRow(
+        rank=rank,
+        node=draw(st.integers(0, 40)),
+        pid=rank,
+        state=draw(st.sampled_from(["forward", "all-reduce", "dead", "done", "", "\x1b[2J" * 9])),
+        step=draw(maybe_step),
+        checksum=draw(st.none() | st.sampled_from(["a", "b"])),
+        checksum_step=draw(maybe_step),
+        silent_s=draw(st.floats(0, 1e5)),
+        **{name: draw(maybe_s) for name in seconds},
+        **{name: draw(maybe_bytes) for name in sizes},
+    )
+
+
+@st.composite
+def snapshots(draw: st.DrawFn) -> Snapshot:
+    world = draw(st.integers(1, 12))
+    times = st.floats(0, 10)
+    pieces = st.builds(
+        Mark,
+        st.sampled_from(["forward", "backward", "wait", "exposed", "optimizer", "all-reduce", "odd\x1b"]),
+        times,
+        times,
+        st.sampled_from(["", "b0", "b12", "\x1b[0m漢"]),
+    )
+    points = st.lists(st.floats(), max_size=6)
+    return replace(
+        made.BASE,
+        world=world,
+        demo=draw(words),
+        state=draw(st.sampled_from(get_args(RunState))),
+        why=draw(words),
+        fault=draw(words),
+        warning=draw(words),
+        badge=draw(st.sampled_from(["LIVE CPU", "REPLAY", "SIMULATED", "\x1b[1m"])),
+        bent=tuple(draw(st.lists(words, max_size=3))),
+        ran_s=draw(st.floats(0, 1e6)),
+        budget_s=draw(st.none() | st.floats(0, 1e5)),
+        steps=draw(maybe_step),
+        rows=tuple(draw(rank_rows(rank)) for rank in range(draw(st.sampled_from([0, world])))),
+        curves=tuple(
+            Curve(rank, list(range(len(losses))), losses)
+            for rank, losses in enumerate(draw(st.lists(points, max_size=3)))
+        ),
+        timeline=tuple(tuple(lane) for lane in draw(st.lists(st.lists(pieces, max_size=5), max_size=world))),
+        timeline_s=draw(st.none() | times),
+        slowest=draw(st.none() | st.integers(0, world - 1)),
+        slowest_by_s=draw(maybe_s),
+        collectives=draw(st.none() | st.integers(0, 9)),
+        collective_bytes=draw(maybe_bytes),
+        collective_op=draw(st.none() | words),
+        overlap=draw(st.none() | st.floats(0, 1)),
+        equal=draw(st.none() | st.booleans()),
+        equal_step=draw(maybe_step),
+        phases=tuple(draw(st.lists(st.tuples(words, st.floats(0, 100)), max_size=4))),
+        logs=tuple(draw(st.lists(words, max_size=4))),
+    )
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(snapshots(), st.integers(1, 200), st.integers(1, 60))
+def test_any_snapshot_fills_any_size_exactly(snapshot, width, height):
+    check(panel(snapshot, width, height), width, height)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(snapshots(), st.integers(1, 160), st.integers(1, 40))
+def test_the_parts_fill_any_size_exactly(snapshot, width, height):
+    for view in (table.table, loss, timeline.timeline):
+        check(view(snapshot, width, height), width, height)
+
+
+@pytest.mark.parametrize("world", [1, 2, 8, 16, 40, 41, 64, 1024])
+@pytest.mark.parametrize(("width", "height"), [(60, 6), (80, 9), (80, 14), (100, 20), (160, 26), (160, 45)])
+def test_any_number_of_ranks(world, width, height):
+    check(panel(made.running(world, slow_rank=world // 2), width, height), width, height)
+
+
+# --- pictures -------------------------------------------------------------------------------------------
+
+
+CASES = {
+    "panel_60x7": (made.running(), 60, 7),
+    "panel_80x9": (made.running(), 80, 9),
+    "panel_100x16": (made.running(), 100, 16),
+    "panel_160x26": (made.running(), 160, 26),
+    "launching_80x9": (made.launching(), 80, 9),
+    "failed_80x9": (made.failed(), 80, 9),
+    "failed_160x20": (made.failed(), 160, 20),
+    "ranks64_100x12": (made.running(64, slow_rank=17), 100, 12),
+    "ranks1024_160x24": (made.running(1024, slow_rank=517), 160, 24),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_pictures(name):
+    drawn = text(panel(*CASES[name])) + "\n"
+    same_as_picture(name, drawn)
+
+
+# --- single figures -------------------------------------------------------------------------------------
+
+
+def row_of(snapshot: Snapshot, rank: int, width: int = 160) -> str:
+    return plain(table.table(snapshot, width, len(snapshot.rows) + 1)[1 + rank])
+
+
+def test_a_slower_rank_moves_its_bar_and_gets_the_mark():
+    row = row_of(made.running(slow_rank=1), 1)
+    assert "◂ slowest +20 ms" in row
+    assert row.count("▇") > row_of(made.running(slow_rank=2), 1).count("▇")
+    assert row.count("░") < row_of(made.running(slow_rank=2), 1).count("░")
+
+
+def test_a_little_lateness_is_no_news():
+    snapshot = made.running(slowest=2, slowest_by_s=0.001)
+    assert "slowest" not in row_of(snapshot, 2)
+    assert "slowest rank 2, +1.0 ms" in plain(run_totals.summary(snapshot, 150))
+
+
+def test_one_rank_is_not_compared_with_others():
+    alone = plain(run_totals.summary(made.running(1, collectives=0), 100))
+    assert alone == "gradient norm 0.82"
+
+
+def test_a_loss_beyond_all_measure_is_not_drawn():
+    curves = (Curve(0, [0, 1, 2], [1.7e308, 2.0, -1.7e308]), Curve(1, [0, 1], [3.0, 2.5]))
+    assert "┤" in text(loss(replace(made.running(), curves=curves), 60, 10))
+
+
+def test_ranks_that_were_told_to_end_did_not_die():
+    rows = tuple(replace(row, state="dead") for row in made.running().rows)
+    stopped = replace(made.running(state="stopped"), rows=rows, why="stopped")
+    shown = text(panel(stopped, 100, 12))
+    assert "dead" not in shown and shown.count("ended") == 4 and shown.count("stopped") == 1
+    assert "D starts it again" in shown
+    assert "D starts it again" not in text(panel(stopped, 100, 12, hints=False))
+    assert "dead" in text(panel(replace(stopped, state="failed"), 100, 12))
+
+
+@pytest.mark.parametrize("width", range(1, 90))
+def test_no_word_of_the_legend_touches_the_next_glyph(width):
+    legend = plain(categories.time_legend(width))
+    glyphs = "".join(kind.glyph for kind in categories.TIME_LEGEND)
+    assert len(legend) <= width
+    assert not re.search(rf"[a-z][{glyphs}]", legend)
+
+
+def test_unknown_is_a_dash_and_an_unknown_part_a_broken_line():
+    snapshot = made.running()
+    lost = {"compute": None, "hidden": None, "exposed": None, "wait": None, "loss": None}
+    rows = [replace(row, **lost) for row in snapshot.rows]
+    row = row_of(replace(snapshot, rows=tuple(rows)), 0)
+    assert "╌" in row and "▓" not in row and "▒" not in row
+    assert "–" in row
+    blank = RankRow(rank=0, node=0, pid=1, state="build")
+    dashed = row_of(replace(snapshot, world=1, rows=(blank,), equal=None, slowest=None), 0)
+    assert dashed.split() == ["0", "A", "build", *["–"] * 9]
+
+
+def test_a_part_of_the_memory_that_is_not_known_is_said():
+    snapshot = made.running()
+    rows = tuple(replace(row, optimizer_bytes=None) for row in snapshot.rows)
+    assert "≥27 MB" in row_of(replace(snapshot, rows=rows), 0)
+
+
+def test_checksums_that_differ_name_the_odd_one():
+    snapshot = made.running(equal=False)
+    rows = [replace(row, checksum="x" if row.rank == 3 else "y") for row in snapshot.rows]
+    odd = replace(snapshot, rows=tuple(rows))
+    assert ["≠" in row_of(odd, rank) for rank in range(4)] == [False, False, False, True]
+    assert "parameters differ between ranks ≠ (step 120)" in plain(run_totals.summary(odd, 170))
+    halves = [replace(row, checksum=str(row.rank % 2)) for row in snapshot.rows]
+    assert all("≠" in row_of(replace(snapshot, rows=tuple(halves)), rank) for rank in range(4))
+
+
+def test_a_silent_and_a_dead_rank_say_so_in_words():
+    snapshot = made.running()
+    rows = [replace(row, silent_s=7.2) if row.rank == 1 else row for row in snapshot.rows]
+    rows[3] = replace(rows[3], state="dead")
+    odd = replace(snapshot, rows=tuple(rows))
+    assert "silent 7s" in row_of(odd, 1, 80)
+    assert "dead" in row_of(odd, 3, 80)
+
+
+def test_a_loss_that_blew_up_is_said():
+    snapshot = made.running()
+    rows = [replace(row, loss=float("nan")) for row in snapshot.rows]
+    curves = [replace(curve, losses=[*curve.losses[:-1], float("nan")]) for curve in snapshot.curves]
+    odd = replace(snapshot, rows=tuple(rows), curves=tuple(curves))
+    assert "nan" in row_of(odd, 0)
+    assert "loss nan" in plain(run_totals.head(odd, 160))
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        ("done", "✓ done after 0:12"),
+        ("failed", "✗ failed after 0:12  rank 1 ended with code 1"),
+        ("stopped", "■ stopped after 0:12"),
+        ("lost", "✗ lost after 0:12  rank 1 ended with code 1"),
+    ],
+)
+def test_how_a_run_ended_and_what_starts_it_again(state, says):
+    why = "rank 1 ended with code 1" if state in ("failed", "lost") else ""
+    shown = text(panel(made.running(state=state, why=why), 80, 9))
+    assert says in shown
+    assert "D starts it again" in shown
+
+
+def test_a_long_reason_never_hides_the_way_out():
+    shown = text(panel(made.running(state="failed", why="because " * 60), 80, 9))
+    assert "D starts it again" in shown
+
+
+def test_the_watchdogs_sentence_has_a_line_of_its_own():
+    shown = panel(made.running(warning="no step for 6 s: rank 2 is in backward"), 80, 12)
+    line = next(line for line in shown if "no step for 6 s" in plain(line))
+    assert any(span.style.ink == "warning" for span in line)
+
+
+@pytest.mark.parametrize("badge", ["REPLAY", "SIMULATED"])
+def test_what_is_not_live_is_not_marked_as_live(badge):
+    shown = run_totals.head(made.running(badge=badge), 100)
+    assert f"○ {badge}" in plain(shown)
+    assert "●" not in plain(shown)
+    assert "● LIVE CPU" in plain(run_totals.head(made.running(), 100))
+    assert "LOST" in plain(run_totals.head(made.running(state="lost"), 100))
+    assert "○ LIVE CPU" in plain(run_totals.head(made.running(state="done"), 100))
+
+
+def test_the_budget_warns_when_it_is_over():
+    assert "0:12 of 0:30" in plain(run_totals.head(made.running(), 160))
+    assert "0:12 of 0:05 over" in plain(run_totals.head(made.running(budget_s=5.0), 160))
+
+
+def test_figures_stay_where_they_are_while_they_grow():
+    def place(word: str, step: int) -> int:
+        return plain(run_totals.head(made.running(step=step), 120)).index(word)
+
+    for word in ("step", "loss", "tok/s", "overlap"):
+        assert len({place(word, step) for step in (3, 42, 128)}) == 1
+    rows = [row_of(made.running(step=step), 0) for step in (3, 42, 128)]
+    assert len({row.index("▇") for row in rows}) == 1
+
+
+def test_the_last_step_is_all_of_them():
+    assert "steps 200/200" in plain(run_totals.head(made.running(step=199), 120))
+    assert "step 199 " in plain(run_totals.head(made.running(step=199, steps=None), 120))
+
+
+def test_a_label_stands_on_its_own_bar_or_not_at_all():
+    marks = (
+        Mark("backward", 0.0, 0.1),
+        Mark("all-reduce", 0.02, 0.06, "b0"),
+        Mark("all-reduce", 0.021, 0.08, "b1"),
+    )
+    shown = text(timeline.timeline(made.running(timeline=(marks,) * 4, timeline_s=0.1), 60, 14))
+    assert "b1" in shown
+    assert "b0▓" not in shown and "bb" not in shown
+
+
+def test_caption_tells_hidden_from_exposed():
+    assert caption(made.running()) == "buckets b0 b1 hide behind backward; b2 is exposed"
+    marks = (Mark("backward", 0, 0.1), Mark("all-reduce", 0.02, 0.05, "b0"))
+    assert caption(made.running(timeline=(marks,))) == "bucket b0 hides behind backward"
+    assert caption(made.running(timeline=())) == ""
+    of_a_pipeline = (Mark("backward", 0, 0.1), Mark("send", 0, 0.1, "→1"), Mark("receive", 0, 0.1, "←0"))
+    stood = (Mark("exposed", 0, 0.09), *of_a_pipeline)
+    assert caption(made.running(timeline=(of_a_pipeline,))) == "→ send: hidden · ← receive: hidden"
+    assert caption(made.running(timeline=(stood,))) == "→ send: 90 % exposed · ← receive: 90 % exposed"
+    many = [Mark("all-reduce", n / 100, (n + 1) / 100, f"b{n}") for n in range(8)]
+    known = (Mark("backward", 0, 0.05), Mark("exposed", 0.05, 0.08), *many)
+    said = caption(made.running(timeline=(known,)))
+    assert said == "buckets b0 … b4 hide behind backward; b5 b6 b7 are exposed"
+
+
+def test_what_travels_while_a_rank_is_waited_for_is_not_called_exposed():
+    """With seven buckets and a slow rank the others' last ones are over before it has come to its own."""
+    bars = [Mark("all-reduce", n / 10, (n + 1) / 10, f"b{n}") for n in range(4)]
+    lane = (Mark("backward", 0, 0.1), Mark("wait", 0.1, 0.3), Mark("exposed", 0.3, 0.4), *bars)
+    shown = made.running(timeline=(lane,), timeline_s=0.4)
+    assert caption(shown) == (
+        "bucket b0 hides behind backward; b1 b2 travel while a rank is waited for; b3 is exposed"
+    )
+    drawn = text(timeline.timeline(shown, 60, 14)).splitlines()
+    row = next(line for line in drawn if "b3" in line)
+    assert row.count(categories.WAIT.glyph) > 2 * row.count(categories.EXPOSED.glyph) > 0
+    assert exposures(shown)["all-reduce"] == pytest.approx((0.4, 0.1, 0.2))
+    reduced = OpRow("all-reduce", "world", 4, 4.0, 1000, 0.4)
+    tables = text(collectives(made.running(timeline=(lane,), ops=(reduced,)), 160, 30))
+    assert "▒ exposed" in tables and "rank waited for" in tables
+    waits = (Mark("wait", 0, 0.1), Mark("send", 0, 0.1, "→1"))
+    assert caption(made.running(timeline=(waits,))) == "→ send: while a rank is waited for"
+
+
+def test_an_exposed_bucket_looks_so_on_the_timeline():
+    lines = [plain(line) for line in timeline.timeline(made.running(), 80, 14)]
+    bars = next(line for line in lines if "b0" in line and "b2" in line)
+    before, _, after = bars.partition("b2")
+    assert "▓" in before and "▒" not in before
+    assert "▒" in after and "▓" not in after
+
+
+def test_the_loss_ends_with_the_ranks_that_end_there():
+    snapshot = made.running()
+    apart = [replace(c, losses=[v + c.rank for v in c.losses]) for c in snapshot.curves]
+    lines = [plain(line) for line in loss(replace(snapshot, curves=tuple(apart)), 70, 20)]
+    ends = [line.rstrip()[-1] for line in lines[1:-2] if line.rstrip()[-1:].isdigit()]
+    assert ends == ["3", "2", "1", "0"]
+
+
+def test_one_step_makes_no_curve_but_a_sentence():
+    one = Curve(0, [0], [5.0])
+    assert "the curve begins with the second step" in text(loss(made.running(curves=(one,)), 60, 10))
+
+
+def test_the_strip_shows_lateness_death_and_ignorance():
+    rows = list(made.running(64, slow_rank=17).rows)
+    rows[5] = replace(rows[5], state="dead")
+    rows[6] = replace(rows[6], late_s=None)
+    shown = [plain(line) for line in rank_strip.strip(rows, 0.07, 100, 10)]
+    dots = shown[1].split(maxsplit=1)[1].replace(" ", "")
+    assert (dots[5], dots[6], dots[17]) == ("×", "–", "█")
+    assert len(dots) == 64
+
+
+def test_1024_ranks_cost_little():
+    snapshot = made.running(1024, slow_rank=517)
+    panel(snapshot, 160, 40)
+    before = time.process_time()
+    for _ in range(5):
+        panel(snapshot, 160, 40)
+    assert (time.process_time() - before) / 5 < 0.1

@@ -1,0 +1,119 @@
+"""Figures of a script's own: said once where the ranks agree, in their units, whole numbers whole."""
+
+from __future__ import annotations
+
+import made_snapshots as made
+from msgspec.structs import replace
+
+from runtime.protocol.figures import Named
+from runtime.protocol.messages import Snapshot
+from slides.drawing.text import plain
+from tui.views.values import rows_of, values
+
+
+def said(*named: Named, **result: object) -> Snapshot:
+    snapshot = made.running(2)
+    rows = tuple(replace(row, result=dict(result)) for row in snapshot.rows)
+    return replace(snapshot, values=named, rows=rows)
+
+
+def drawn(snapshot: Snapshot, width: int = 70, height: int = 9) -> list[str]:
+    return [plain(line).rstrip() for line in values(snapshot, width, height)]
+
+
+def test_ranks_that_differ_have_columns_and_what_all_say_is_said_once() -> None:
+    snapshot = said(
+        Named("local_rank", "", 3, ((0.0,), (1.0,))),
+        Named("pid", "", 3, ((18_801.0,), (18_802.0,))),
+        Named("naive", "s", 3, ((0.0046, 0.0159), (0.0046, 0.0159))),
+        Named("speedup", "", 3, ((1.0, 1.12, 1.66), (1.0, 1.12, 1.66))),
+    )
+    assert drawn(snapshot) == [
+        "            rank 0  rank 1",
+        "local rank       0       1",
+        "pid          18801   18802",
+        "",
+        "naive    4.6 ms  16 ms",
+        "speedup  1  1.12  1.66",
+        "",
+        "",
+        "",
+    ]
+    assert rows_of(snapshot) == 6
+
+
+def test_results_are_in_the_unit_their_name_ends_with() -> None:
+    snapshot = said(
+        sent_bytes=12_582_912, small_s=0.002, equal=True, missing=None, loss=2.0, note="\x1b[31mx"
+    )
+    assert [line.split(maxsplit=1) for line in drawn(snapshot)[:5]] == [
+        ["sent", "12.6 MB"],
+        ["small", "2.0 ms"],
+        ["equal", "yes"],
+        ["missing", "–"],
+        ["note", "x"],
+    ]
+
+
+def test_many_figures_stand_side_by_side() -> None:
+    snapshot = said(**{f"figure_{n}": n for n in range(12)})
+    lines = drawn(snapshot, 70, 6)
+    assert lines[0].split() == ["figure", "0", "0", "figure", "6", "6"]
+    assert lines[5].split() == ["figure", "5", "5", "figure", "11", "11"]
+
+
+def test_a_figure_that_one_rank_did_not_say_is_a_dash() -> None:
+    load = said(Named("load", "tokens", 0, ((5.0,), ())))
+    assert drawn(load, 70, 3)[2].split() == ["load", "5", "tokens", "–"]
+
+
+def test_a_unit_of_the_scripts_own_is_said_once_behind_its_numbers() -> None:
+    sent = said(Named("sent", "tokens", 0, ((128.0, 139.0), (120.0, 131.0))))
+    assert drawn(sent, 70, 3)[2].split() == ["sent", "128", "139", "tokens", "120", "131", "tokens"]
+
+
+def test_ranks_stand_one_below_the_other_where_they_have_no_room_side_by_side() -> None:
+    many = said(Named("sent", "", 0, (tuple(range(90, 98)), tuple(range(80, 88)))), note="x")
+    assert [line.split()[:3] for line in drawn(many, 50, 6)[:3]] == [
+        ["sent"], ["rank", "0", "90"], ["rank", "1", "80"],
+    ]  # fmt: skip
+
+
+SPEEDUP = Named("strong_speedup", "", 3, ((1.0, 1.5, 3.0),) * 2, ("1 rank", "2 ranks", "4 ranks"))
+
+
+def test_labelled_numbers_stand_under_their_labels() -> None:
+    rates = Named("tokens", "tokens/s", 3, ((600.0, 1200.0, 2400.0),) * 2, SPEEDUP.labels)
+    lines = drawn(said(SPEEDUP, rates, wrong=0), 70, 6)
+    assert lines[0].split() == ["1", "rank", "2", "ranks", "4", "ranks"]
+    assert lines[1].split() == ["strong", "speedup", "1", "1.50", "3"]
+    assert lines[2].split() == ["tokens", "600", "1200", "2400", "tokens/s"]
+    assert lines[4].split() == ["wrong", "0"]
+    assert lines[1].index("1.50") + 4 == lines[0].index("2 ranks") + 7  # right under its label
+
+
+def test_labelled_numbers_are_bars_where_there_is_room() -> None:
+    lines = drawn(said(SPEEDUP), 60, 8)
+    assert lines[0] == "strong speedup"
+    bars = [line.count("▇") for line in lines[1:4]]
+    assert bars == [round(bars[2] / 3), round(bars[2] / 2), bars[2]] and lines[3].startswith("  4 ranks  ▇")
+    assert [line.split()[-1] for line in lines[1:4]] == ["1", "1.50", "3"]
+
+
+def test_labelled_numbers_that_differ_are_a_table_of_ranks() -> None:
+    sent = Named("sent to each", "tokens", 0, ((128.0, 139.0), (120.0, 131.0)), ("expert 0", "expert 1"))
+    lines = drawn(said(sent), 60, 6)
+    assert [line.split() for line in lines[:4]] == [
+        ["sent", "to", "each,", "tokens"],
+        ["expert", "0", "expert", "1"],
+        ["rank", "0", "128", "139"],
+        ["rank", "1", "120", "131"],
+    ]
+    assert rows_of(said(sent)) == 4
+
+
+def test_a_result_that_a_figure_has_told_is_not_told_again() -> None:
+    ring = Named("ring", "s", 0, ((0.002, 0.016),) * 2, ("small", "large"))
+    lines = drawn(said(ring, ring_small_s=0.002, ring_large_s=0.016, ring_sent_bytes=4096), 70, 9)
+    assert [line.split()[0] for line in lines if line] == ["ring", "small", "large", "ring"]
+    assert "4.1 kB" in lines[-1] or any("4.1 kB" in line for line in lines)

@@ -1,0 +1,113 @@
+"""What the room sees, and how this screen looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.actions.base import ActionGroup
+from tui.keys.table import for_role, key_of, label
+from tui.panes import console_layout
+from tui.screens.overlay import Found, Help, Pick
+
+if TYPE_CHECKING:
+    from runtime.classroom.actions import ShowMode
+
+
+class Showing(ActionGroup):
+    # --- the room ---------------------------------------------------------------------------------------
+
+    def _toggle_shown(self, mode: ShowMode) -> None:
+        from runtime.classroom.actions import Show
+
+        self._session.act(Show("live" if self._session.state.shown == mode else mode))
+        self._classroom.show()
+
+    def blank(self) -> None:
+        self._toggle_shown("black")
+
+    def white(self) -> None:
+        self._toggle_shown("white")
+
+    def freeze(self) -> None:
+        self._toggle_shown("frozen")
+
+    # --- this screen ------------------------------------------------------------------------------------
+
+    def layout(self) -> None:
+        if self._classroom.small:
+            self._app.say("the console needs 60x16", "dim")
+            return
+        room = self._classroom
+        if not room.notes_wanted:
+            room.notes_wanted = True
+        else:
+            view = room.aside_view
+            at = console_layout.LAYOUTS.index(view.layout) + 1
+            room.notes_wanted = at < len(console_layout.LAYOUTS)
+            view.layout = console_layout.LAYOUTS[at % len(console_layout.LAYOUTS)]
+        room.show()
+        room.warm_pages()
+        word = (
+            f"console: {console_layout.NAMES[room.aside_view.layout]}"
+            if room.notes_wanted
+            else "the slide alone"
+        )
+        self._app.say(f"{word} ({key_of('layout')} goes on)", "dim")
+
+    def notes_larger(self) -> None:
+        self._resize(1)
+
+    def notes_smaller(self) -> None:
+        self._resize(-1)
+
+    def _resize(self, by: int) -> None:
+        view = self._classroom.aside_view
+        view.size = max(console_layout.SMALLEST, min(console_layout.LARGEST, view.size + by))
+        self._classroom.show()
+        self._classroom.warm_pages()
+
+    def notes_down(self) -> None:
+        self._scroll_notes(3)
+
+    def notes_up(self) -> None:
+        self._scroll_notes(-3)
+
+    def _scroll_notes(self, by: int) -> None:
+        self._classroom.aside_view.notes.scroll(by)
+        self._classroom.aside.redraw()
+
+    async def palette(self) -> None:
+        entries = [
+            Found(action.name, label(action.keys[0]) if action.keys else "", action.text)
+            for action in for_role(self._session.seat)
+            if action.name != "palette"
+        ]
+
+        def search(text: str) -> list[Found]:
+            words = text.casefold().split()
+            return [e for e in entries if all(word in e.text.casefold() for word in words)]
+
+        await self._app.cover(Pick(self._app.painter, "command", search, self._app.do))
+
+    async def help(self) -> None:
+        await self._app.cover(Help(self._app.painter, self._session.seat))
+
+    def close(self) -> None:
+        """Esc: one thing less on the screen; never quits."""
+        self._app.stop_playing()
+        demo = self._room.demo()
+        if "studio" in self._app.__dict__ and self._app.studio.cancel():
+            return
+        if self._session.role == "console" and self._session.state.shown in ("black", "white"):
+            self._toggle_shown(self._session.state.shown)
+        elif self._app.doers["leave_full_screen"]() or self._app.doers["unmark"]():
+            pass
+        elif self._session.rejoin():
+            self._classroom.show()
+        elif self._classroom.unsay():
+            pass
+        elif demo is not None and demo.id in self._room.refusals:
+            del self._room.refusals[demo.id]
+            self._classroom.show()
+        elif self._session.role == "console":
+            self._app.doers["leave_look"]()

@@ -1,0 +1,192 @@
+"""The demo of the slide shown: started, stopped, changed, recalled; and how everybody looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from runtime.classroom.actions import Look
+from slides.deck import Demo
+from tui.actions.base import ActionGroup
+from tui.classroom import demo_requests
+from tui.rendering.frame_clock import later
+
+if TYPE_CHECKING:
+    from runtime.catalog.params import Param, Refusal
+
+_SOON_S = 0.5
+
+
+class Running(ActionGroup):
+    def _demo_here(self) -> Demo | None:
+        demo = self._room.demo()
+        if demo is None:
+            self._app.say("no demo on this slide", "dim")
+        return demo
+
+    def demo(self) -> None:
+        """Start or stop it; the snippet whose output lies open goes first."""
+        if self._app.doers["stop_code"]():
+            return
+        if self._room.measuring.pending:
+            self._app.say(self._room.measuring.toggle(), "good")
+            self._classroom.show()
+            return
+        if self._room.demo() is None and self._room.outputs.chosen() is not None:
+            self._app.doers["run_code"]()
+            return
+        if demo := self._demo_here():
+            self._app.doers["close_code"]()
+            self._room.toggle_demo(demo)
+            self._classroom.show()
+
+    def restart_demo(self) -> None:
+        """As the deck has it, whatever was changed by hand meanwhile."""
+        if demo := self._demo_here():
+            self._room.launch(demo)
+            self._classroom.show()
+
+    def recall(self) -> None:
+        """A recorded run in place of a live one."""
+        if demo := self._demo_here():
+            self._room.recall(demo)
+            later(self._app, _SOON_S, lambda: self._still_looking(demo.id))
+
+    def _still_looking(self, block: str) -> None:
+        """A run from a slow disk may take a second; one that is there already says so itself."""
+        if self._app.replay.playback is None and block not in self._room.refusals:
+            self._app.say("looking for a recorded run …", "dim")
+
+    async def edit(self) -> None:
+        """Change the parameters and start it with them; the run before lies under its loss."""
+        from runtime.catalog import registry
+        from runtime.host import comparison
+        from tui.deck import consent
+        from tui.screens.menus import Edit
+
+        demo = self._demo_here()
+        if demo is None:
+            return
+        known = {param.name: param for param in _params(demo.name)}
+
+        def read(text: str) -> dict[str, str] | str:
+            asked = comparison.asked(text) if demo.name == comparison.NAME else _asked(demo.name, text)
+            return f"{asked.why}: {asked.mend}" if isinstance(asked, registry.Refusal) else asked
+
+        def check(text: str) -> str:
+            params = read(text)
+            return params if isinstance(params, str) else self._room.why_not(demo, params)
+
+        def about(word: str) -> str:
+            name = word.partition("=")[0]
+            if name in known:
+                return f"{name}: {known[name].help} ({known[name].expects})"
+            return "  ".join(other for other in known if other.startswith(name))
+
+        def complete(word: str) -> str:
+            fitting = [name for name in known if word and name.startswith(word)]
+            return f"{fitting[0]}="[len(word) :] if len(fitting) == 1 else ""
+
+        async def done(text: str) -> None:
+            params = read(text)
+            if not isinstance(params, str):
+                deck = self._room.deck_of(demo)
+                try:
+                    await asyncio.to_thread(consent.typed, deck, demo, params)
+                except OSError as error:
+                    self._app.say(f"that cannot be remembered: {error}", "bad")
+                self._room.launch(demo, params)
+                self._classroom.show()
+
+        snapshot = self._room.snapshot()
+        params = demo_requests.asked(demo) if snapshot is None else snapshot.params
+        if demo.name == comparison.NAME:
+            text = comparison.written(params)
+        else:
+            text = " ".join(f"{key}={shlex.quote(value)}" for key, value in params.items())
+        await self._app.cover(Edit(self._app.painter, demo.name, text, check, about, complete, done))
+
+    # --- how it is looked at ----------------------------------------------------------------------------
+
+    def look(self, **changes: object) -> bool:
+        """Choose view, rank or full size, for all screens; False where there is nothing to look at."""
+        if self._session.role != "console":
+            return False
+        if self._room.snapshot() is None and self._room.outputs.open() is None:
+            return False
+        looked = replace(self._session.state.look, **changes)
+        if looked != self._session.state.look:
+            self._session.act(looked)
+            self._classroom.show()
+        return True
+
+    async def panel(self) -> None:
+        """Enter: lock an open question, else the panel full size and back."""
+        if self._room.answering.taking:
+            await self._app.doers["enter_answer"]()
+        else:
+            self.look(full=not self._session.state.look.full)
+
+    async def digit(self, number: int) -> None:
+        """An open question's answer, else a view of the demo; 0 is the demo's own."""
+        from tui.views.registry import DIGITS
+
+        answering = self._room.answering
+        if answering.taking:
+            if answering.types:
+                await self._app.doers["answer"](str(number))
+            elif number or answering.points:
+                self._app.say(answering.pick(number - 1))
+                self._classroom.show()
+        elif not self.look(view=DIGITS.get(number, "")) and self._room.demo() is not None:
+            self._app.say("d starts the demo; then digits choose how it is shown", "dim")
+
+    async def rank(self) -> None:
+        """Point at a rank: its row, its log, its details."""
+        from tui.screens.menus import WhichRank
+
+        snapshot = self._room.snapshot()
+        if snapshot is None or not snapshot.rows:
+            self._app.say("no ranks to pick from", "dim")
+            return
+
+        async def done(rank: int) -> None:
+            self.look(rank=rank if rank >= 0 else None)
+
+        overlay = WhichRank(
+            self._app.painter, "which rank?", snapshot.world, done, usual=-1, word="none in particular"
+        )
+        await self._app.cover(overlay)
+
+    def leave_look(self) -> bool:
+        """One thing less of it: the full size, then view and rank. False where it is the demo's own."""
+        look = self._session.state.look
+        if look.snippet and not look.full:
+            return bool(self._app.doers["close_code"]())
+        return look != Look() and self.look(**({"full": False} if look.full else {"view": "", "rank": None}))
+
+
+def _params(name: str) -> tuple[Param, ...]:
+    """What can be written for a demo, for a script, or for all strategies of a comparison."""
+    from runtime.catalog import registry
+    from runtime.catalog.params import LAUNCH_PARAMS
+    from runtime.host import comparison
+
+    if name == comparison.NAME:
+        return comparison.common()
+    spec = registry.find(name)
+    return spec.params if spec is not None else LAUNCH_PARAMS
+
+
+def _asked(name: str, text: str) -> dict[str, str] | Refusal:
+    """The parameters in a line that was written by hand."""
+    from runtime.catalog import registry
+
+    try:
+        words = registry.parse_words([name, *shlex.split(text)])
+    except ValueError:
+        return registry.Refusal("a quotation mark is not closed", "close it")
+    return words if isinstance(words, registry.Refusal) else words[1]

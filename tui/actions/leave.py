@@ -1,0 +1,66 @@
+"""The ways out: a demo first, then the screen, and with the last console the class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.actions.base import ActionGroup
+from tui.classroom.quit_warning import ends, stake
+from tui.rendering.frame_clock import later
+from tui.screens.overlay import Ask
+
+if TYPE_CHECKING:
+    from tui.app import TeachApp
+
+AGAIN_S = 3.0  # how long a first ctrl+c counts
+
+
+class Leaving(ActionGroup):
+    def __init__(self, app: TeachApp) -> None:
+        super().__init__(app)
+        self._armed = False
+
+    async def quit(self) -> None:
+        if words := self._stake():
+            question = f"{words[0].upper()}{words[1:]}. End the class?"
+            await self._app.cover(Ask(self._app.painter, question, self._answered))
+        else:
+            self._leave()
+
+    def _stake(self) -> str:
+        return stake(self._room)
+
+    async def _answered(self, yes: bool) -> None:
+        self._leave()
+
+    def interrupt(self) -> None:
+        """ctrl+c: a running demo first, then the screen."""
+        if self._armed:
+            self._leave()
+            return
+        living = self._room.living() if self._session.role == "console" else []
+        for block in living:
+            self._room.stop(block)
+        self._armed = True
+        later(self._app, AGAIN_S, self._disarm)
+        again = "ctrl+c again ends the class" if ends(self._room) else "ctrl+c again quits"
+        self._app.say(f"the demo is stopping; {again}" if living else again)
+
+    def _disarm(self) -> None:
+        self._armed = False
+
+    def _leave(self) -> None:
+        self._app.run_worker(self._go(), exclusive=True, group="leave")
+
+    async def _go(self) -> None:
+        """The last console ends the class and everything of it; any other screen only goes away."""
+        room = self._room
+        word = ""
+        if room.linked and self._session.role == "console" and not room.ended:
+            if room.consoles > 1:
+                word = f"this screen left; the class goes on at {room.consoles - 1} other"
+            else:
+                self._app.say("ending the class …", "dim")
+                word = await room.end_class()
+        await room.close()
+        self._app.exit(word)

@@ -1,0 +1,89 @@
+"""From slide to slide and step to step."""
+
+from __future__ import annotations
+
+from tui.actions.base import ActionGroup
+from tui.keys.table import key_of
+
+
+class Moving(ActionGroup):
+    def next_step(self) -> None:
+        moved = self._session.next()
+        self._app.moved(moved)
+        if not moved:
+            self._say_end()
+
+    def _say_end(self) -> None:
+        """A key that does nothing at the end of the talk looks broken."""
+        contents, index = self._session.contents, self._session.index
+        if self._session.role != "console" or self._session.after() is not None:
+            return
+        behind = len(contents.backup)
+        if index in contents.backup:
+            back = key_of("history")
+            self._app.say(f"the last backup slide: {back} goes back to where you came from", "dim")
+        elif behind:
+            slides = "a backup slide" if behind == 1 else f"{behind} backup slides"
+            ways = f"{key_of('go_to')} +1, {key_of('overview')}, or {key_of('search')}"
+            self._app.say(f"the end of the talk; behind it {slides}: {ways}", "dim")
+        else:
+            self._app.say("the end of the talk", "dim")
+
+    def previous_step(self) -> None:
+        self._app.moved(self._session.previous())
+
+    def down(self) -> None:
+        if self._pointed(1):
+            return
+        if self._session.state.look.full and self._app.doers["scroll_code"](1):
+            return
+        if not self._scrolled(1):
+            self.next_step()
+
+    def up(self) -> None:
+        if self._pointed(-1):
+            return
+        if self._session.state.look.full and self._app.doers["scroll_code"](-1):
+            return
+        if not self._scrolled(-1):
+            self.previous_step()
+
+    def _scrolled(self, by: int) -> bool:
+        """Whether the key scrolled the slide instead, here and on the other screens of the class."""
+        slide = self._classroom.slide
+        scrolled = slide.scroll_rows(by * max(1, slide.size.height // 4))
+        if scrolled:
+            self._session.scroll(slide.down)
+        return scrolled
+
+    def _pointed(self, by: int) -> bool:
+        """Whether the key moved along the lines of a question instead."""
+        pointed = self._session.seat != "audience" and self._room.answering.point(by)
+        if pointed:
+            self._classroom.show()
+        return pointed
+
+    def next_slide(self) -> None:
+        self._app.moved(self._session.skip(1))
+
+    def previous_slide(self) -> None:
+        self._app.moved(self._session.skip(-1))
+
+    def first_slide(self) -> None:
+        self._app.jumped((self._session.contents.visible[0], 0))
+
+    def last_slide(self) -> None:
+        self._app.jumped((self._session.contents.visible[-1], 0))
+
+    def scrub_forward(self) -> None:
+        self._scrub(1)
+
+    def scrub_back(self) -> None:
+        self._scrub(-1)
+
+    def _scrub(self, by: int) -> None:
+        """In a snippet's output, in a recorded run, else in the steps of the slide."""
+        if self._app.doers["scroll_code"](by):
+            return
+        if not self._app.replay.scrub(by):
+            self._app.moved(self._session.scrub(by))

@@ -1,0 +1,105 @@
+"""The question on the slide shown."""
+
+from __future__ import annotations
+
+from tui.actions.base import ActionGroup
+
+
+class Asking(ActionGroup):
+    async def reveal(self) -> None:
+        """The answer with its explanations; on a slide without an open question the demo's parameters."""
+        current = self._room.answering.current()
+        if (current is None or current[1].phase == "revealed") and self._room.demo() is not None:
+            await self._app.do("edit")
+        else:
+            self._done(self._room.answering.reveal())
+
+    def _done(self, trouble: str) -> None:
+        self._app.say(trouble)
+        self._classroom.show()
+
+    async def enter_answer(self) -> None:
+        """Enter: write the answer that is to be written, else lock what there is."""
+        answering = self._room.answering
+        if answering.unwritten:
+            await self.answer()
+        elif self._session.may_answer:
+            self._app.say("your answer is in; it can be changed until the question is locked", "dim")
+        else:
+            self._done(answering.lock())
+
+    async def answer(self, begun: str = "") -> None:
+        """A line to type the answer on, with what was typed before or the digit that began it."""
+        answering = self._room.answering
+        current = answering.current()
+        if current is None or not answering.types:
+            self._app.say("no question here is answered by typing", "dim")
+            return
+        from tui.screens.menus import Edit
+
+        question = current[0]
+        before = "; ".join(answering.typed(question.id))
+        about = {
+            "cloze": "an answer a gap, with ; between; of texts to choose from also the sign before it",
+            "numeric": "a number, with its unit where it has one: 16.6 GB",
+        }.get(question.kind, "capitals and spaces count" if question.case else "as you would say it")
+
+        async def done(text: str) -> None:
+            answering.type(text)
+            self._classroom.show()
+
+        await self._app.cover(
+            Edit(
+                self._app.painter,
+                "answer",
+                begun or before,
+                answering.why_not,
+                lambda _: about,
+                None,
+                done,
+                "takes it",
+            )
+        )
+
+    async def hands(self) -> None:
+        """How many hands the teacher sees for each option."""
+        answering = self._room.answering
+        current = answering.countable()
+        if current is None:
+            self._app.say("no question here whose hands could be counted", "dim")
+            return
+        from tui.screens.menus import Edit
+
+        def check(text: str) -> str:
+            counts = answering.counts_in(text)
+            return counts if isinstance(counts, str) else ""
+
+        def about(word: str) -> str:
+            if current[0].kind == "line":
+                return f"a line of 1 to {current[1].options} and its hands, as in 1:4; nothing: none"
+            return f"one count for each of 1 to {current[1].options}, with blanks between; nothing: none"
+
+        async def done(text: str) -> None:
+            counts = answering.counts_in(text)
+            if not isinstance(counts, str):
+                answering.hands(counts)
+                self._app.say(f"{sum(counts)} hands; U takes that back" if counts else "no hands", "good")
+            self._classroom.show()
+
+        before = answering.counts_out()
+        ask = Edit(self._app.painter, "hands", before, check, about, None, done, "counts them")
+        await self._app.cover(ask)
+
+    def hint(self) -> None:
+        self._done(self._room.answering.hint())
+
+    def again(self) -> None:
+        """A second vote, once the room has talked about the first."""
+        trouble = self._room.answering.again()
+        self._done(trouble)
+        if not trouble:
+            self._app.say("vote again: both votes stay hidden until the reveal", "good")
+
+    def undo(self) -> None:
+        if not self._session.undo():
+            self._app.say("nothing of this screen to take back", "dim")

@@ -1,0 +1,206 @@
+"""What is done with a run while it runs: held, stepped, slowed, broken on purpose, looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+from runtime.protocol.figures import Steering as Held
+from runtime.protocol.messages import Harm, Snapshot
+from tui.actions.base import ActionGroup
+from tui.actions.replay import SPEEDS
+from tui.views.parts import numbers
+
+PACES = {"1": 0.5, "2": 1.0, "3": 2.0, "0": 0.0}  # seconds a step
+SOME = 5  # steps of a key
+
+
+class Wish(NamedTuple):
+    """A harm to do; `amount` as `messages.Break` has it."""
+
+    harm: Harm
+    amount: float
+    text: str
+    follows: str
+    ranks: tuple[int, ...] = ()  # those it makes sense for; () all
+
+
+class Steering(ActionGroup):
+    # --- hold, step, pace -------------------------------------------------------------------------------
+
+    async def steer(self) -> None:
+        """Hold, single-step or slow the run; of a recorded one, its speed."""
+        from tui.screens.menus import Bar
+
+        if self._app.replay.playback is not None:
+            await self._app.cover(Bar(self._app.painter, self._plays, self._speed_keys, self._play_key))
+        elif self._running("held") is not None:
+            await self._app.cover(Bar(self._app.painter, self._stands, self._steer_keys, self._steer_key))
+
+    def _held(self) -> Held:
+        snapshot = self._room.snapshot()
+        return (snapshot.steering if snapshot is not None else None) or Held()
+
+    def _stands(self) -> str:
+        held, snapshot = self._held(), self._room.snapshot()
+        pace = f", a step takes {numbers.ms(held.pace_s)} at least" if held.pace_s else ""
+        if snapshot is None or not self._room.alive(snapshot.block):
+            return "the run has ended"
+        if held.until is None:
+            return "runs on its own" + (pace or ", as fast as it can")
+        begun = min((row.step for row in snapshot.rows if row.step is not None), default=-1)
+        word = "held" if begun >= held.until else "goes on, and will be held"
+        where = f"after step {held.until}" if held.until >= 0 else "before the first step"
+        return f"{word} {where}{pace}"
+
+    def _steer_keys(self) -> Sequence[tuple[str, str]]:
+        held = self._held()
+        first = ("Enter", "one step") if held.held else ("Enter", "hold")
+        go_on = (("P", "go on"),) if held.held else ()
+        return (
+            first,
+            (str(SOME), f"{SOME} steps"),
+            *go_on,
+            ("1 2 3", "0.5, 1, 2 s a step"),
+            ("0", "no pace"),
+        )
+
+    def _steer_key(self, key: str) -> bool:
+        held = self._held()
+        steps = None if held.until is None else 0
+        if key in ("enter", "space"):
+            self._room.steer(1 if held.held else 0, held.pace_s)
+        elif key == str(SOME):
+            self._room.steer(SOME, held.pace_s)
+        elif key == "P":
+            self._room.steer(None if held.held else 0, held.pace_s)
+        elif key in PACES:
+            self._room.steer(steps, PACES[key])
+        else:
+            return False
+        return True
+
+    # --- a recorded run ---------------------------------------------------------------------------------
+
+    def _plays(self) -> str:
+        playback = self._app.replay.playback
+        if playback is None:
+            return "nothing is played back any more"
+        speed = f"at {playback.speed:g} times its speed" if playback.speed else "paused"
+        return f"{numbers.clock(playback.at_s)} of {numbers.clock(playback.length_s)}, {speed}"
+
+    def _speed_keys(self) -> Sequence[tuple[str, str]]:
+        speeds = ("1 … 5", " ".join(f"{speed:g}×" for speed in SPEEDS))
+        return (("Space", "pause, go on"), speeds, ("{ }", "back, on"))
+
+    def _play_key(self, key: str) -> bool:
+        replay = self._app.replay
+        if key in ("space", "enter", "P"):
+            return replay.toggle()
+        if key in ("right_curly_bracket", "right", "left_curly_bracket", "left"):
+            return replay.scrub(1 if key.startswith("right") else -1)
+        if key.isdecimal() and 1 <= int(key) <= len(SPEEDS):
+            replay.pace(SPEEDS[int(key) - 1])
+            return True
+        return False
+
+    # --- harm -------------------------------------------------------------------------------------------
+
+    async def faults(self) -> None:
+        """Ask which harm, then which rank, and do it."""
+        from tui.screens.menus import Item, Menu
+
+        snapshot = self._running("broken")
+        if snapshot is not None:
+            items = [Item(wish, wish.text, wish.follows) for wish in wishes(snapshot)]
+            await self._app.cover(Menu(self._app.painter, "break a rank", items, self._chosen))
+
+    async def _chosen(self, wish: Wish) -> None:
+        from tui.screens.menus import WhichRank
+
+        snapshot = self._running("broken")
+        if snapshot is None:
+            return
+        if snapshot.world == 1 or len(wish.ranks) == 1:
+            self._room.harm(wish.ranks[0] if wish.ranks else 0, wish.harm, wish.amount)
+            return
+        picked = self._session.state.look.rank
+
+        async def done(rank: int) -> None:
+            self._room.harm(rank, wish.harm, wish.amount)
+
+        usual = picked if picked is not None and picked < snapshot.world else None
+        word = "" if usual is None else f"rank {usual}"
+        asked = f"{wish.text}: which rank?"
+        await self._app.cover(
+            WhichRank(self._app.painter, asked, snapshot.world, done, usual=usual, word=word)
+        )
+
+    # --- a look into it ---------------------------------------------------------------------------------
+
+    def x_ray(self) -> None:
+        """Of the next step, with the profiler; the class goes on watching."""
+        if self._running("looked into") is not None:
+            self._room.x_ray()
+            self._app.say("x-ray of a step: 3 shows it when it is there", "dim")
+
+    def _running(self, what: str) -> Snapshot | None:
+        """The live run of this slide, or the word that there is none."""
+        demo, snapshot = self._room.demo(), self._room.snapshot()
+        if demo is None:
+            self._app.say("no demo on this slide", "dim")
+        elif snapshot is None or not self._room.alive(demo.id):
+            self._app.say(f"only a demo that runs can be {what}: d starts it", "dim")
+        elif not snapshot.badge.startswith("LIVE") or snapshot.comparison is not None:
+            self._app.say(f"this one cannot be {what}: its badge is {snapshot.badge}", "dim")
+        else:
+            return snapshot
+        return None
+
+
+def wishes(snapshot: Snapshot) -> list[Wish]:
+    """What makes sense with this run; its mends last, so that a harm keeps its digit."""
+    others = snapshot.world > 1
+    waits = "the others wait for it in every step" if others else "every step takes longer"
+    stops = "the others wait in their next collective" if others else "nothing happens any more"
+    dies = "the run fails, or comes back from a checkpoint"
+    found = [
+        *(Wish("slow", ms, f"slow it by {ms:g} ms a step", waits) for ms in slowdowns(snapshot)),
+        Wish("stop", 0, "stop it (SIGSTOP)", stops),
+        Wish("kill", 0, "kill it (SIGKILL)", dies),
+        Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"),
+        Wish("oom", 0, "out of memory", "an allocation is refused: an error in its log"),
+    ]
+    if others:
+        found.append(Wish("desync", 0, "skip a collective", "ranks pair up wrongly: a hang or wrong sums"))
+    if _writes(snapshot):
+        found.append(Wish("disk", 0, "disk full", "no file over 64 KiB: its checkpoint fails"))
+    slowed, stopped = (_with(snapshot, harm) for harm in ("slowed", "stopped"))
+    if stopped:
+        found.append(Wish("go on", 0, "let it go on (SIGCONT)", "it enters what the others wait in", stopped))
+    if slowed:
+        found.append(Wish("slow", 0, "no longer slow", "as fast as the others again", slowed))
+    return found
+
+
+def slowdowns(snapshot: Snapshot) -> tuple[float, float]:
+    """Milliseconds that stand out of a step: half of one and two of them, 50 and 200 of a short one."""
+    from runtime.supervision.faults import LONGEST_MS
+
+    known = [row.step_s for row in snapshot.rows if row.step_s is not None]
+    step_ms = 1000 * median(known) if known else 0.0
+    half, twice = (float(f"{times * step_ms:.1g}") for times in (0.5, 2.0))
+    return max(50.0, half), min(LONGEST_MS, max(200.0, twice))
+
+
+def _with(snapshot: Snapshot, harm: str) -> tuple[int, ...]:
+    return tuple(row.rank for row in snapshot.rows if harm in row.harm)
+
+
+def _writes(snapshot: Snapshot) -> bool:
+    """Whether it writes checkpoints, as far as its parameters tell; of a script nobody knows."""
+    from runtime.catalog import registry
+
+    spec = registry.find(snapshot.demo)
+    return spec is None or any("checkpoint" in f"{param.name} {param.help}" for param in spec.params)

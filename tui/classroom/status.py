@@ -1,0 +1,131 @@
+"""How a class stands, as footer and top bar say it: place, times, and what is not as usual."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tui.classroom import pace
+from tui.classroom.room import Room
+from tui.panes.bars import Badge, Place
+from tui.panes.console_bar import Timing
+from tui.rendering.frame_clock import until_next_second
+
+
+def place(room: Room, barred: bool = False) -> Place:
+    """`barred`: a console says in other places what the room sees, who drives and how the stage is."""
+    session = room.session
+    contents, timer = session.contents, session.state.timer
+    return Place(
+        title=contents.deck.title or Path(contents.deck.path).name,
+        section=contents.section(session.index),
+        number=session.number,
+        total=len(contents.visible),
+        percent=session.percent,
+        step=session.step,
+        steps=session.slide.steps,
+        elapsed=session.elapsed if timer.counts else None,
+        running=timer.running,
+        badges=tuple(_badges(room, barred)),
+        label=contents.label(session.index),
+        backups=len(contents.backup),
+    )
+
+
+def _badges(room: Room, barred: bool) -> Iterator[Badge]:
+    """What the footer says besides the place."""
+    state, driving = room.session.state, room.session.role == "console"
+    if room.ended:
+        yield Badge("class ended")
+    elif room.refused:
+        yield Badge("not connected", "bad")
+    elif room.link_word == "lost":
+        yield Badge(f"host lost, {'restarting' if driving else 'waiting for it'}", "bad")
+    elif room.stage[0] == "lost":
+        yield Badge("stage lost, restarting", "bad")
+    elif room.stage[0] in ("warming", "absent") and room.demo() is not None and not barred:
+        yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
+    if room.name:
+        yield Badge(f"as {room.name}", "warning")
+    if room.unsaved:
+        yield Badge(f"not saved: {room.unsaved}", "bad")
+    if not driving:
+        return
+    if room.rehearsal and not barred:
+        yield Badge("rehearsal", "accent")
+    if state.shown != "live" and not barred:
+        yield Badge(f"room {state.shown}")
+    if not room.session.driving and not barred:
+        yield Badge(f"{room.driver} drives")
+    here = {*(demo.id for demo in [room.demo()] if demo), *(code.id for code in room.outputs.runnable())}
+    elsewhere = [block for block in room.living() if block not in here]
+    if code := sum(block in room.outputs.of for block in elsewhere):
+        yield Badge("code runs on", "accent")
+    if demos := len(elsewhere) - code:
+        yield Badge("demo runs on" if demos == 1 else f"{demos} demos run on", "accent")
+
+
+def marks(room: Room) -> Iterator[Badge]:
+    """What the console's first line must not let anybody forget."""
+    session, state = room.session, room.session.state
+    contents = session.contents
+    if room.rehearsal:
+        yield Badge("REHEARSAL", "accent")
+    if state.shown in ("black", "white"):
+        yield Badge(f"ROOM: {state.shown.upper()}")
+    elif state.shown == "frozen":
+        at = contents.find(state.shown_at.slide)
+        yield Badge(f"ROOM: FROZEN at {contents.label(at)}" if at is not None else "ROOM: FROZEN")
+    if session.looking:
+        at = contents.find(state.pos.slide)
+        yield Badge("LOOKING AROUND" + (f", class at {contents.label(at)}" if at is not None else ""))
+    elif not session.driving:
+        yield Badge(f"{room.driver} drives")
+    elif state.lead:
+        yield Badge("you drive alone", "accent")
+
+
+def timing(room: Room) -> Timing:
+    session = room.session
+    now, timer = session.now(), session.state.timer
+    end = pace.until(session.contents.plan, session.state, now)
+    return Timing(
+        of_day=_of_day(now),
+        elapsed=session.elapsed if timer.counts else None,
+        paused_s=now - timer.paused if timer.paused and not session.state.ended else None,
+        end=_of_day(end) if end is not None else "",
+        pace=session.pace,
+    )
+
+
+def live(room: Room) -> Badge | None:
+    """The badge of the first demo that runs."""
+    shown = [room.snapshots[block] for block in room.living() if block in room.snapshots]
+    return Badge(f"● {shown[0].badge}", "good") if shown else None
+
+
+def until_change(room: Room, barred: bool) -> float | None:
+    """Seconds until a time that is shown is another one; None: none runs. `barred`: in the top bar, too."""
+    current, wait = room.answering.current(), _until_clock(room, barred)
+    closes = current[1].closes_at() if current is not None else None
+    if closes is None or not (left := max(0.0, closes - room.session.now())):
+        return wait
+    second = left % 1.0 or 1.0  # an open question's time
+    return second if wait is None else min(wait, second)
+
+
+def _until_clock(room: Room, barred: bool) -> float | None:
+    session = room.session
+    timer, now = session.state.timer, session.now()
+    if timer.running:
+        return until_next_second(session.elapsed)
+    if not barred:
+        return None
+    # A pause counts up and what is left counts down by the second, the time of day by the minute.
+    counting = timer.paused or session.pace.left_s
+    return until_next_second(now) if counting else 60.0 - now % 60.0 + 0.01
+
+
+def _of_day(at: float) -> str:
+    return time.strftime("%H:%M", time.localtime(at))

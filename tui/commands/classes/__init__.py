@@ -1,0 +1,58 @@
+"""`teachrun class …`: what became of a class, told from its journal."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import Any
+
+PARTS = {
+    "report": ("report", "planned and spent minutes, waits for demos, questions, pauses"),
+    "results": (
+        "results",
+        "how it answered: by question, by person, both votes; --csv, --json, --html",
+    ),
+}
+"""Subcommand: its module in `tui.commands`, with `configure` and `main` like any other, and a line."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(dest="part", metavar="COMMAND", required=True)
+    for name, (module, line) in PARTS.items():
+        part = parts.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
+        _of(module).configure(part)
+
+
+def main(args: argparse.Namespace) -> int:
+    return int(_of(PARTS[args.part][0]).main(args))
+
+
+def _of(module: str) -> Any:
+    return importlib.import_module(f"tui.commands.classes.{module}")
+
+
+def add_class(parser: argparse.ArgumentParser) -> None:
+    """The argument that names a class."""
+    parser.add_argument(
+        "class_id",
+        nargs="?",
+        default="last",
+        metavar="ID",
+        help="a class, last (default), or rehearsal: the last one",
+    )
+
+
+def find(name: str) -> str:
+    """The class by that name; "" when there is none, which is then said on stderr."""
+    from runtime import paths
+
+    if name in ("last", "rehearsal"):
+        found = next(iter(paths.known_classes(rehearsals=name != "last")), "")
+        why = f"there is no {'class' if name == 'last' else name} yet. Begin one with `teachrun present`"
+    else:
+        found = name if paths.valid_class_id(name) and paths.journal_file(name).exists() else ""
+        why = f"no class {name!r} is recorded here. Known: {', '.join(paths.known_classes()[:5]) or 'none'}"
+    if not found:
+        print(f"teachrun: {why}", file=sys.stderr)
+    return found

@@ -1,0 +1,392 @@
+"""`teachrun quiz check|import|export`: the files of questions that teachers own, and the bank."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from quiz.formats.encoding import decoded, packed
+from quiz.formats.nearest_kind import Loss, written
+from quiz.formats.parsed import Bank
+from quiz.formats.registry import FORMATS, Format, named, recognised
+from quiz.question import Question, Trouble
+from runtime.atomic_write import put
+from slides.drawing.linear import many
+from teachrun import install_extra
+from tui.rendering.output_filter import dumps
+
+if TYPE_CHECKING:
+    from quiz.question_bank import QuestionBank, Taken
+
+DONE, FAILED, USAGE = 0, 1, 2
+MAX_BYTES = 64 * 1024 * 1024
+FORMATS_READ = [*(one.name for one in FORMATS if one.reader), "deck"]
+WRITTEN = [one.name for one in FORMATS if one.writer]
+
+
+class Refused(Exception):
+    """A file that cannot be read at all; the text says what to do."""
+
+
+class Source(NamedTuple):
+    """Questions, where they are from, and what of it could not be read."""
+
+    name: str
+    format: str
+    bank: Bank
+
+
+def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    check = commands.add_parser(
+        "check",
+        help="every error in a file of questions, with line and column",
+        description="Reads GIFT, Moodle XML, Aiken, CSV or a deck and says what is wrong in it, and where.",
+        epilog="Exit code: 0 without errors, 1 with some, 2 when the file cannot be read at all.",
+    )
+    check.add_argument("file", metavar="FILE")
+    check.add_argument("--json", action="store_true", help="print one object")
+    _format(check)
+    take_in = commands.add_parser(
+        "import",
+        help="take the questions of files into your bank",
+        description="Good questions go into the bank all together; what is wrong with the others is said. "
+        "The bank is one file in the data folder; `::: questions tags=ring n=3` in a deck asks three of it.",
+    )
+    take_in.add_argument("files", metavar="FILE", nargs="+")
+    take_in.add_argument(
+        "--tag", action="append", default=[], help="a tag for each of them (may be repeated)"
+    )
+    take_in.add_argument(
+        "--replace", action="store_true", help="have them in place of those there that read otherwise"
+    )
+    _known(take_in, "what these are called in the bank (else the file's name)")
+    take_in.add_argument("--json", action="store_true", help="print one object")
+    _format(take_in)
+    export = commands.add_parser(
+        "export",
+        help="write questions as GIFT, Moodle XML, Aiken, CSV, a deck, JSON or Anki cards",
+        description="Of a file or a deck, else of your bank. What a format cannot say is told.",
+    )
+    export.add_argument("file", metavar="FILE", nargs="?")
+    export.add_argument(
+        "--to", metavar="FORMAT", choices=[*WRITTEN, "anki"], help=f"{', '.join(WRITTEN)}, anki"
+    )
+    export.add_argument("-o", "--output", metavar="FILE", help="where to; its name may tell the format")
+    export.add_argument(
+        "--tag", action="append", default=[], help="only those with this tag (may be repeated)"
+    )
+    _known(export, "what Anki knows these cards by (else the file's path)")
+    _format(export)
+
+
+def _known(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("--as", dest="known", metavar="NAME", default="", help=help)
+
+
+def _format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format", choices=FORMATS_READ, default="", help="how FILE is written (else by its name and text)"
+    )
+
+
+def bank_path() -> Path:
+    from runtime.paths import data_dir
+
+    return data_dir() / "bank.sqlite"
+
+
+def read(path: str, format: str = "") -> Source:
+    """The questions of a file in any format, a deck's too. Raises Refused."""
+    name = format or ("deck" if Path(path).suffix.casefold() in (".md", ".markdown") else "")
+    if name == "deck":
+        return _deck(path)
+    text = _text(path)
+    found = named(name) if name else recognised(path, text)
+    if found is None or not found.reader:
+        known = ", ".join(f"{one.name} ({' '.join(one.suffixes)})" for one in FORMATS if one.reader)
+        raise Refused(f"{path}: what it is written in cannot be told. Say --format: {known}")
+    return Source(path, found.name, found.read(text))
+
+
+def _text(path: str) -> str:
+    try:
+        # Not more than the limit is ever read: what a name stands for may have no end.
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
+    if (what := packed(data, path)) and path != "-":
+        raise Refused(f"{path} is {what}. In that program, save it as CSV (UTF-8), then read that")
+    if len(data) > MAX_BYTES:
+        mend = "Split it into files of fewer questions; in Moodle, export one category at a time"
+        raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB and is not read. {mend}")
+    return decoded(data)
+
+
+def _deck(path: str) -> Source:
+    """The questions of a deck in order; a prediction is asked by its key, where it has one."""
+    from quiz.parse import parse_question
+    from slides.check import with_columns
+    from slides.problems import Problem
+    from slides.reading.directives import QUESTIONS, name_of
+    from slides.reading.source import DeckError
+    from tui.deck.contents import Contents, open_deck
+
+    try:
+        deck = open_deck(path)
+    except DeckError as error:
+        raise Refused(str(error.problem)) from error
+    contents = Contents(deck)
+    questions: list[Question] = []
+    # What is wrong with the deck itself may hide questions: an include, a bank that has not as many.
+    problems = list(deck.problems)
+    for index in range(len(contents)):
+        for box in contents.boxes(index):
+            directive = name_of(box.raw.partition("\n")[0])
+            if directive and directive[0] in QUESTIONS:
+                problems.append(box.problem)
+        for block in contents.quizzes(index):
+            kind = block.kind or ("poll" if block.directive == "poll" else "")
+            found = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
+            if isinstance(found, Question):
+                questions.append(found)
+            elif block.directive != "predict":  # its key may be what is measured
+                problems += [Problem(path, t.line, t.message, t.mend, t.column or None) for t in found]
+    troubles = [Trouble(p.line, p.message, p.mend, p.column or 0) for p in with_columns(problems)]
+    return Source(path, "deck", Bank(tuple(questions), tuple(sorted(troubles, key=lambda t: t.line))))
+
+
+def main(args: argparse.Namespace) -> int:
+    from quiz.question_bank import BankError
+
+    try:
+        if args.quiz_command == "check":
+            return _check(args)
+        return _import(args) if args.quiz_command == "import" else _export(args)
+    except (Refused, BankError) as error:
+        if args.quiz_command == "check" and args.json:
+            message, _, mend = str(error).partition(". ")
+            print(_report(args.file, None, Bank((), (Trouble(0, message, mend),))))
+        print(f"teachrun quiz: {_clean(str(error))}", file=sys.stderr)
+        return USAGE
+
+
+def _check(args: argparse.Namespace) -> int:
+    source = read(args.file, args.format)
+    questions, troubles, notes = source.bank
+    if args.json:
+        print(_report(source.name, source.format, source.bank))
+    else:
+        _say(source.name, troubles)
+        _say(source.name, notes, "note: ")
+        kinds = Counter(question.kind for question in questions)
+        told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+        errors = f"; {many(len(troubles), 'error')}" if troubles else ""
+        print(f"{_clean(source.name)} ({source.format}): {many(len(questions), 'question')}", end="")
+        print(f" ({told}){errors}" if told else errors)
+    return FAILED if troubles or not (questions or notes) else DONE
+
+
+def _report(name: str, format: str | None, bank: Bank) -> str:
+    """What `check --json` prints; of a file that cannot be read `format` is null, line and column are 0."""
+    report = {
+        "file": name,
+        "format": format,
+        "questions": len(bank.questions),
+        "kinds": dict(Counter(question.kind for question in bank.questions)),
+        "errors": _rows(bank.troubles),
+        "notes": _rows(bank.notes),
+    }
+    return dumps(report)
+
+
+def _import(args: argparse.Namespace) -> int:
+    from msgspec.structs import replace
+
+    from quiz.formats.parsed import slug
+    from quiz.question_bank import QuestionBank
+
+    sources = [read(file, args.format) for file in dict.fromkeys(args.files)]
+    bank = QuestionBank(bank_path())
+    stems = Stems(bank.origins())
+    files: list[tuple[str, list[Question]]] = []
+    for source in sources:
+        _say(source.name, source.bank.troubles)
+        _say(source.name, source.bank.notes, "note: ")
+        origin = origin_of(source.name)
+        # An id is only alone in its own file: the file's name keeps two files apart.
+        name = slug(Path(source.name).name) or "file"
+        stem = slug(args.known) if args.known else stems.of(origin, name)
+        if not args.known and stem != name:
+            what = f"called {stem} here, for questions of another file are called {name}"
+            print(f"{_clean(source.name)}: {what} (--as {name}: they are the same)", file=sys.stderr)
+        files.append(
+            (
+                origin,
+                [
+                    replace(
+                        question,
+                        id=f"{stem}/{question.id}",
+                        tags=tuple(dict.fromkeys((*question.tags, *args.tag))),
+                    )
+                    for question in source.bank.questions
+                ],
+            )
+        )
+    questions = [question for _, some in files for question in some]
+    taken = bank.put_all(files, replaces=args.replace)
+    if taken.refused:
+        return _kept(args, taken, bank)
+    skipped = sum(len(source.bank.troubles) for source in sources)
+    if args.json:
+        errors = {source.name: _rows(source.bank.troubles) for source in sources}
+        told = {"new": taken.new, "changed": taken.changed, "same": taken.same}
+        print(dumps({**told, "bank": str(bank_path()), "errors": errors}))
+    else:
+        parts = [f"{taken.new} new", f"{taken.changed} changed", f"{taken.same} as they were"]
+        print(f"{many(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
+        if skipped:
+            print(f"{many(skipped, 'error')} above: mend the file and import it again", file=sys.stderr)
+    return FAILED if skipped and not questions else DONE
+
+
+def _kept(args: argparse.Namespace, taken: Taken, bank: QuestionBank) -> int:
+    """Nothing was imported: what would have been replaced, and how to have it."""
+    if args.json:
+        print(dumps({"bank": str(bank.path), "replaces": list(taken.refused)}))
+    where = bank.origins()
+    print(f"teachrun quiz: nothing was imported: {bank.path} has these with other words:", file=sys.stderr)
+    for id in taken.refused:
+        known = f"  (of {where[id]})" if where.get(id) else ""
+        print(_clean(f"  {id}{known}"), file=sys.stderr)
+    print("Say --replace to have the new ones in their place, or --as NAME to keep both.", file=sys.stderr)
+    return FAILED
+
+
+def origin_of(path: str) -> str:
+    """Where questions are from, as it is written down: a file by its whole path."""
+    return path if path == "-" else str(Path(path).absolute())
+
+
+class Stems:
+    """What the questions of a file are called by in a bank: the name of the file, with a number where another
+    file has that."""
+
+    def __init__(self, origins: Mapping[str, str]) -> None:
+        self._owners: dict[str, set[str]] = {}
+        for id, origin in origins.items():
+            self._owners.setdefault(id.partition("/")[0], set()).add(origin)
+
+    def of(self, origin: str, name: str) -> str:
+        known = next((stem for stem, owners in self._owners.items() if origin in owners), "")
+        numbered = (f"{name}-{n}" if n > 1 else name for n in count(1))
+        # Of questions from before it was written down nobody knows: they may be of this file.
+        free = (stem for stem in numbered if not self._owners.get(stem, set()) - {origin, ""})
+        stem = known or next(free)
+        self._owners.setdefault(stem, set()).add(origin)
+        return stem
+
+
+def _export(args: argparse.Namespace) -> int:
+    from quiz.question_bank import QuestionBank
+
+    by_name = recognised(args.output) if args.output else None
+    anki = args.to == "anki" or (not args.to and (args.output or "").endswith(".apkg"))
+    chosen = named(args.to) if args.to and not anki else by_name
+    if not anki and (chosen is None or not chosen.writer):
+        raise Refused(f"as what? Write --to and one of {', '.join(WRITTEN)}, anki")
+    if args.file:
+        source = read(args.file, args.format)
+        _say(source.name, source.bank.troubles)
+        wanted = {tag.casefold() for tag in args.tag}
+        questions = [q for q in source.bank.questions if wanted <= {tag.casefold() for tag in q.tags}]
+    else:
+        questions = QuestionBank(bank_path()).all(args.tag)
+    if not questions:
+        raise Refused("no question to write" + (f" with {', '.join(args.tag)}" if args.tag else ""))
+    if anki:
+        return _anki(questions, args.output, (args.known or origin_of(args.file)) if args.file else "")
+    assert chosen is not None
+    return _written(chosen, questions, args.output)
+
+
+def _written(format: Format, questions: Sequence[Question], output: str | None) -> int:
+    folder, files = "", dict[str, bytes]()
+    if output and format.name == "markdown" and any(question.files for question in questions):
+        from quiz.formats.parsed import slug
+        from quiz.formats.pictures import placed
+
+        folder = f"{slug(Path(output).stem) or 'deck'}-files"
+        questions, files = placed(questions, folder)
+    text, losses = format.write(questions)
+    for loss in losses:
+        print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
+    if not output:
+        sys.stdout.write(text)
+        return DONE
+    for name, data in files.items():
+        path = Path(output).parent / folder / name
+        try:
+            path.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise Refused(f"{path.parent} cannot be made ({error.strerror or error})") from error
+        replace_file(str(path), data)
+    replace_file(output, text.encode())
+    return _counted("question", questions, losses, output)
+
+
+def _counted(what: str, questions: Sequence[Question], losses: Sequence[Loss], output: str) -> int:
+    """Say what stands in the file now, and how many questions do not."""
+    gone = len({loss.id for loss in losses if loss.more < 0})
+    left = f", {many(gone, 'question')} left out" if gone else ""
+    print(f"{many(written(questions, losses), what)} written to {_clean(output)}{left}", file=sys.stderr)
+    return DONE
+
+
+def _anki(questions: Sequence[Question], output: str | None, origin: str) -> int:
+    """`origin` tells the cards of two decks apart; "" of a bank, whose ids do."""
+    if not output:
+        raise Refused("Anki cards are a file: write -o cards.apkg")
+    try:
+        from quiz.formats import anki
+    except ImportError:
+        raise Refused(f"Anki cards are written by genanki: {install_extra('anki')}") from None
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "cards.apkg"
+        losses = anki.write(questions, made, origin=origin)
+        replace_file(output, made.read_bytes())
+    for loss in losses:
+        print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
+    return _counted("card", questions, losses, output)
+
+
+def replace_file(output: str, data: bytes) -> None:
+    """The whole file or none: what is there stays until the new one is written."""
+    try:
+        put(output, data)
+    except OSError as error:
+        raise Refused(f"{output} cannot be written ({error.strerror or error})") from error
+
+
+def _rows(troubles: Sequence[Trouble]) -> list[dict[str, object]]:
+    return [{"line": t.line, "column": t.column, "message": t.message, "mend": t.mend} for t in troubles]
+
+
+def _say(name: str, troubles: Sequence[Trouble], mark: str = "") -> None:
+    for trouble in troubles:
+        place = f"{name}:{trouble.line}" + (f":{trouble.column}" if trouble.column else "")
+        print(_clean(f"{place}: {mark}{trouble.message}. {trouble.mend}"), file=sys.stderr)
+
+
+def _clean(text: str) -> str:
+    from slides.drawing.cells import clean
+
+    return clean(text)

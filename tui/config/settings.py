@@ -1,0 +1,145 @@
+"""What somebody has set for all his classes: `config.toml` and `keymap.toml` in `$XDG_CONFIG_HOME/teachrun`.
+
+    theme = "projector"      # dark, light, projector, mono, system
+    text = "big"             # normal, big, compact
+    console = true           # begin with notes and up next beside the slide
+    keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc
+    name = "front desk"      # what other consoles call this screen
+    transition = "push"      # none, push, wipe: how one slide becomes another; never over SSH
+    pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn
+    [run.haskell]            # what runs such code blocks (`runtime.snippets.executors`)
+    command = "runghc {file}"
+
+Flags go before it, it goes before what a deck says. What is wrong in it names its line and is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from slides.problems import Problem, did_you_mean, quoted
+from tui.keys import table as key_table
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from slides.drawing.density import Mode
+    from tui.app import TeachApp
+    from tui.files.toml_file import Table
+    from tui.keys.keymap import Keys
+
+TEXTS = ("normal", "big", "compact")
+PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
+KNOWN = ("theme", "text", "console", "keymap", "name", "pictures", "transition", "run")
+
+
+class Settings(NamedTuple):
+    """`keys` is None where they are those of our table."""
+
+    theme: str = ""
+    text: str = ""
+    console: bool = False
+    name: str = ""
+    pictures: str = ""
+    transition: str = ""
+    keys: Keys | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+def given() -> Settings:
+    """The settings as the files have them now. Never raises; without a file it costs two looks for one."""
+    from runtime import paths
+
+    try:
+        folder = paths.config_dir()
+    except paths.PathError:
+        return Settings()
+    config, keymap_file = folder / "config.toml", folder / "keymap.toml"
+    own = themes_of(folder)
+    if not config.is_file() and not keymap_file.is_file():
+        return Settings(problems=own)
+    from slides import palette
+    from tui.files.toml_file import read
+    from tui.keys.keymap import PRESETS, keymap
+    from tui.rendering.transition import KINDS
+
+    table = read(config)
+    theme = str(table.values.get("theme", ""))
+    if theme and theme not in palette.names():
+        from tui.config import user_theme
+
+        user_theme.bring(theme)
+    problems = list(table.problems)
+    found = keymap(keymap_file, table.take("keymap", PRESETS, problems))
+    settings = Settings(
+        theme=table.take("theme", palette.names(), problems),
+        text=table.take("text", TEXTS, problems),
+        console=bool(_of_type(table, "console", bool, "true or false", problems)),
+        name=str(_of_type(table, "name", str, 'text: `name = "front desk"`', problems) or ""),
+        pictures=table.take("pictures", PICTURES, problems),
+        transition=table.take("transition", KINDS, problems),
+        keys=found.keys,
+    )
+    for key in table.values:
+        if key not in KNOWN:
+            near = did_you_mean(key, KNOWN)
+            mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(KNOWN)}."
+            problems.append(Problem(table.file, table.line(key), f"{quoted(key)} is no setting", mend))
+    return settings._replace(problems=(*problems, *found.problems, *own))
+
+
+def find_themes() -> None:
+    """Make the themes of one's own known; what is wrong with them is said with the settings."""
+    from runtime import paths
+
+    try:
+        themes_of(paths.config_dir())
+    except paths.PathError:
+        pass
+
+
+def themes_of(folder: Path) -> tuple[Problem, ...]:
+    """Themes of one's own made known; what is wrong with them. Without any it costs one look."""
+    if not (folder / "themes").is_dir():
+        return ()
+    from tui.config import user_theme
+
+    return user_theme.load(folder / "themes")
+
+
+def _of_type(table: Table, key: str, kind: type, expected: str, problems: list[Problem]) -> object:
+    value = table.values.get(key)
+    if value is None or isinstance(value, kind):
+        return value
+    shown = quoted(str(value))
+    problems.append(Problem(table.file, table.line(key), f"{shown} is no {key}", f"Write {expected}."))
+    return None
+
+
+def take(args: argparse.Namespace) -> Settings:
+    """The settings, given to what the command line leaves open and to the keys."""
+    found = given()
+    args.theme = args.theme or found.theme
+    args.name = args.name or found.name
+    if found.keys is not None:
+        key_table.rebind(found.keys)
+    return found
+
+
+def mode(text: str) -> Mode:
+    """The size of text of this name, the normal one where there is none."""
+    from slides.drawing import density
+
+    return next((mode for mode in density.CHOICE if mode.name == text), density.NORMAL)
+
+
+def wear(app: TeachApp, settings: Settings) -> None:
+    """Give a screen that has not begun yet what remains of them."""
+    app.complaints = settings.problems
+    app.pictures = settings.pictures
+    app.doers["move_slides"](settings.transition)
+    if settings.text:
+        app.classroom.drawing.mode = mode(settings.text)
+    if settings.console and app.session.role == "console":
+        app.classroom.notes_wanted = True

@@ -1,0 +1,109 @@
+"""Themes of one's own: `themes/NAME.toml` beside the settings, over one of ours.
+
+    base = "light"               # dark, light or projector; dark where none is said
+
+    [colours]
+    background = "#fdf6e3"
+    accent = "#268bd2"
+
+Names of colours are those of `slides.palette`. What is wrong in a file names its line and is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import teachrun
+from slides import palette
+from slides.palette import Palette
+from slides.problems import Problem, did_you_mean, one_line, quoted
+from tui.files.toml_file import read
+
+BASES = ("dark", "light", "projector")
+MOST = 40  # files that are read
+READABLE = 4.5  # contrast of text on its ground (WCAG AA)
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+OURS = palette.NAMES
+
+
+def load(folder: Path) -> tuple[Problem, ...]:
+    """Make the themes in `folder` known; what is wrong with them."""
+    problems: list[Problem] = []
+    for file in sorted(folder.glob("*.toml"))[:MOST] if folder.is_dir() else ():
+        if not _NAME.fullmatch(file.stem) or file.stem in OURS:
+            mend = f"Take small letters, digits, - and _, and none of {', '.join(OURS)}."
+            problems.append(Problem(str(file), 1, f"{quoted(file.stem)} is no name for a theme", mend))
+            continue
+        made = theme(file, problems)
+        known = palette.THEMES.get(made.name)
+        if known is None or known.colours != made.colours:
+            version = known.version + 1 if known is not None else 0
+            palette.THEMES[made.name] = replace(made, version=version)
+    return tuple(problems)
+
+
+def theme(file: Path, problems: list[Problem]) -> Palette:
+    """The theme in a file, as far as it can be read."""
+    table = read(file)
+    problems += table.problems
+    base = palette.THEMES[table.take("base", BASES, problems) or "dark"]
+    colours = dict(base.colours)
+
+    def wrong(key: str, message: str, mend: str) -> None:
+        problems.append(Problem(str(file), table.line(key), message, mend))
+
+    for name, value in table.section("colours", problems).items():
+        if name not in colours:
+            near = did_you_mean(name, tuple(colours))
+            mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(colours)}."
+            wrong(name, f"{quoted(name)} is no colour of a theme", mend)
+        elif not isinstance(value, str) or not _COLOUR.fullmatch(value):
+            wrong(name, f"{quoted(str(value))} is no colour", 'Write "#rrggbb".')
+        else:
+            colours[name] = value.lower()
+    for key in table.values:
+        if key not in ("base", "colours"):
+            wrong(key, f"{quoted(key)} is no setting of a theme", "Known are base and [colours].")
+    if (found := contrast(colours["text"], colours["background"])) < READABLE:
+        wrong(
+            "text", f"text has a contrast of {found:.1f} on the background", f"Nobody reads below {READABLE}."
+        )
+    return Palette(file.stem, luminance(colours["background"]) < 0.5, colours, base.marks)
+
+
+def bring(name: str) -> Problem | None:
+    """Make the theme known that another package brings (entry point `teachrun.themes`: a `Palette`, or the
+    path of a TOML file as above); what is wrong with it. Nothing where nobody brings it. Never raises."""
+    problems: list[Problem] = []
+    try:
+        found = teachrun.bring("themes", name)
+    except teachrun.Unusable as error:
+        return Problem(quoted(name), 1, one_line(str(error)), "Mend or remove it.")
+    if found is None or name in palette.THEMES:
+        return None
+    who = teachrun.bringer("themes", name)
+    if isinstance(found, str | Path) and Path(found).is_file():
+        found = theme(Path(found), problems)
+    if not isinstance(found, Palette) or not all(map(_COLOUR.fullmatch, found.colours.values())):
+        said = f"{who} brings a theme that is no Palette of colours #rrggbb, and no TOML file"
+        return Problem(quoted(name), 1, said, "Mend or remove it.")
+    base = palette.THEMES["dark" if found.dark else "light"]
+    colours = base.colours | found.colours if found.colours else {}
+    palette.THEMES[name] = replace(found, name=name, colours=colours)
+    return problems[0]._replace(message=f"{who}: {problems[0].message}") if problems else None
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of `#rrggbb`, 0 to 1 (WCAG 2.2, definition of relative luminance)."""
+    parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """1 to 21 (WCAG 2.2, definition of contrast ratio)."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)

@@ -1,0 +1,148 @@
+"""`export --gif|--webp`: a recording, or the steps of a slide, as a picture that moves."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runtime.atomic_write import whole
+from slides.deck import Animate, AnyBlock
+from slides.drawing import image
+from slides.export import animated_image as writers
+from slides.export import png
+from slides.export.animated_image import Cut, Film, Frame
+from slides.palette import THEMES
+from slides.walk import blocks as walk
+from teachrun import install_extra
+from tui.commands.present import complain
+from tui.export.screen_images import DONE, setting, still
+from tui.panes.bars import clock
+from tui.recording import terminal_frames as recorded
+from tui.recording.cast import CastError
+
+if TYPE_CHECKING:
+    from tui.commands.export import Source
+
+STEP_S, FRAME_S, END_S = 1.6, 0.6, 3.0  # that a step is shown, one of an animation, the last
+
+
+def recording(what: str) -> Path | str | None:
+    """The file of a recording that is meant, or why there is none; None: a deck is meant, or a class."""
+    from runtime import paths
+
+    if what.endswith(".cast"):
+        return Path(what) if Path(what).is_file() else f"there is no recording {what}"
+    if what != "last" and (Path(what).exists() or not paths.valid_class_id(what)):
+        return None
+    class_id = paths.newest_class() if what == "last" else what
+    if class_id is None or not paths.journal_file(class_id).exists():
+        return None  # whoever looks for the class says it
+    found = sorted((paths.classes_dir() / class_id / "recordings").glob("*.cast"))
+    return found[-1] if found else None
+
+
+def of_recording(cast: Path, args: argparse.Namespace) -> int:
+    """A film of a recording; 2 where something is missing."""
+    if not recorded.available():
+        return complain(f"a film needs Pillow and pyte: {install_extra('film')}")
+    _give_way()
+    told = _Told()
+    try:
+        made = recorded.film(cast, args.slide or "", told.reading)
+    except CastError as error:
+        return complain(str(error))
+    return _write(made, args, cast.stem, told)
+
+
+def of_slide(source: Source, args: argparse.Namespace) -> int:
+    """A film of the steps of one slide; 2 where something is missing."""
+    if not image.available():
+        return complain(image.no_pillow())
+    chosen = setting(source, args, "dark")
+    if isinstance(chosen, str):
+        return complain(chosen)
+    contents = source.contents
+    labels = [contents.label(n) for n in range(len(contents))]
+    index = contents.find(args.slide) if args.slide else None
+    if index is None and args.slide in labels:
+        index = labels.index(args.slide)
+    if index is None:
+        said = f"there is no slide {args.slide!r}" if args.slide else "one slide of a deck is made a film"
+        return complain(f"{said}. Write --slide with its number, 1 to {len(contents.visible)}, or its id")
+    _give_way()
+    (theme, size), of = chosen, still(source, chosen.theme)
+    slide = contents.slide(index)
+    frames: list[Frame] = []
+    animated = _animated(slide.blocks)
+    for step in range(slide.steps):
+        lines = of.screen(index, size, step)
+        seconds = END_S if step == slide.steps - 1 else FRAME_S if step in animated else STEP_S
+        frames.append(Frame(seconds, tuple(tuple(png.row_of(line, THEMES[theme])) for line in lines)))
+    height = max(size.height, *(len(frame.rows) for frame in frames))
+    ground = THEMES[theme].colour("background") or png.GROUND
+    name = f"{source.name}-{contents.heads[index].id}"
+    return _write(Film(frames, size.width, height, ground), args, name, _Told())
+
+
+def _animated(blocks: Sequence[AnyBlock]) -> set[int]:
+    """Steps that only move something on."""
+    moving = (block for block in walk(blocks) if isinstance(block, Animate))
+    return {step for block in moving for step in range(block.at, block.at + block.frames - 1)}
+
+
+def _give_way() -> None:
+    """A class may go on beside it."""
+    with contextlib.suppress(OSError):
+        os.nice(10)
+
+
+class _Told:
+    """Says how far it is, where somebody waits for it: reading is the first half."""
+
+    def __init__(self) -> None:
+        self._on, self._last, self._begun = sys.stderr.isatty(), -1, 0.0
+
+    def reading(self, part: float) -> None:
+        self._begun = 0.5
+        self._say(part / 2)
+
+    def writing(self, part: float) -> None:
+        self._say(self._begun + part * (1 - self._begun))
+
+    def _say(self, part: float) -> None:
+        percent = int(100 * part)
+        if self._on and percent != self._last:
+            print(f"\r{percent} %", end="", file=sys.stderr, flush=True)
+            self._last = percent
+
+    def done(self) -> None:
+        if self._on and self._last >= 0:
+            print("\r      \r", end="", file=sys.stderr, flush=True)
+
+
+def _write(made: Film, args: argparse.Namespace, name: str, told: _Told) -> int:
+    kind = "gif" if args.gif else "webp"
+    write: Callable[..., Cut] = writers.gif if args.gif else writers.webp
+    target = args.output or f"{name}.{kind}"
+    if target == "-":
+        cut = write(made, 1, sys.stdout.buffer.write, told.writing)
+        sys.stdout.flush()
+        told.done()
+        return DONE
+    path = Path(target)
+    with whole(path) as file:
+        cut = write(made, 1, file.write, told.writing)
+    told.done()
+    pictures = "1 picture" if cut.frames == 1 else f"{cut.frames} pictures"
+    from slides.problems import one_line
+
+    print(f"{one_line(target)}: {pictures}, {clock(cut.seconds)}, {path.stat().st_size / 1e3:.0f} kB")
+    if cut.frames < len(made.frames) or len(made.frames) >= recorded.MOST_FRAMES:
+        said = f"only the first {clock(cut.seconds)} are in it: the rest would make it too large"
+        print(f"teachrun: {said}. --slide takes a part of a recording", file=sys.stderr)
+    return DONE

@@ -1,0 +1,153 @@
+"""`export --pdf`: a page a slide as the room saw it, with text to be copied, and below it the notes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runtime.atomic_write import put
+from slides.deck import Image as Picture
+from slides.deck import Slide
+from slides.drawing.cells import clean, line_width
+from slides.drawing.text import Line, Span, Style
+from slides.export import pdf, png
+from slides.palette import THEMES
+from slides.walk import blocks as walk
+from teachrun import install_extra
+from tui.commands.present import complain
+from tui.export.screen_images import screens, setting, still
+from tui.graphics.picture_cache import Pixels
+from tui.graphics.pixel_pictures import Cell, PixelPictures
+from tui.graphics.placeholder import RUN, SIGN, Piece, pieces
+from tui.panes import screen_layout
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from tui.commands.export import Source
+
+DONE = 0
+DENSE: Cell = (16, 32)  # pixels of a picture to a cell: 192 to the inch
+HEAD, DIM = Style("dim", bold=True), Style("dim")
+
+
+class Embedded:
+    """Pictures that are put into a document as they are: see `tui.graphics.pixel_pictures.Way`."""
+
+    remembers = False
+
+    def prepare(self, image: Image.Image, columns: int, rows: int, cell: Cell) -> Image.Image:
+        return image
+
+    def begin(self, number: int, columns: int, rows: int, payload: Any) -> str:
+        return ""
+
+    def draw(self, piece: Piece, columns: int, payload: Any) -> str:
+        return ""
+
+    def end(self, number: int) -> str:
+        return ""
+
+
+def document(source: Source, args: argparse.Namespace) -> int:
+    """One file; 2 where something is missing."""
+    if not pdf.available():
+        return complain(f"a PDF needs fpdf2: {install_extra('pdf')}")
+    chosen = setting(source, args, "light")  # it is printed as often as it is looked at
+    if isinstance(chosen, str):
+        return complain(chosen)
+    (theme, size), deck = chosen, source.contents.deck
+    target = args.output or f"{source.name}.pdf"
+    if target != "-" and Path(target).resolve() == Path(deck.path).resolve():
+        return complain(f"{target} is the deck itself. Give -o another file")
+
+    of, plates = still(source, theme), PixelPictures(Embedded())
+    if of.drawing.gallery is not None:
+        of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
+    book = pdf.GrowingDeck(
+        deck.title,
+        lang=deck.meta.get("lang", "") or "en",
+        author=deck.meta.get("author", ""),
+        subject=" ".join(source.facts),
+    )
+    ground, section, count = THEMES[theme].colour("background") or png.GROUND, "", 0
+    for index, lines in screens(source, of, size):
+        slide = source.contents.slide(index)
+        outline = [pdf.Entry(f"{source.contents.label(index)}  {slide.title}", 0)]
+        if named := source.contents.section(index):
+            outline = [*([pdf.Entry(named, 0)] if named != section else ()), outline[0]._replace(level=1)]
+        section = named
+        below = list(_facts(source)) if count == 0 else []
+        if args.notes:
+            below += _notes(slide, size.width)
+        shown, placed = _pictured([*lines, *below], plates, slide)
+        rows = [png.row_of(line, THEMES[theme]) for line in shown]
+        book.page(rows, size.width, ground, outline, placed, slide.id)
+        count += 1
+    data = book.save()
+    if book.missing:
+        some = "".join(sorted(book.missing)[:12])
+        print(f"teachrun: no font of this machine has {some}: boxes stand for them", file=sys.stderr)
+    if book.unshaped:
+        why = "letters that join or go from right to left stand one by one"
+        print(f"teachrun: {why}: the package uharfbuzz sets them right, as --html does", file=sys.stderr)
+    if target == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    else:
+        put(target, data)
+        pages = "1 page" if count == 1 else f"{count} pages"
+        from slides.problems import one_line
+
+        print(f"{one_line(target)}: {pages}, {len(data) / 1e3:.0f} kB")
+    return DONE
+
+
+def _facts(source: Source) -> Iterator[Line]:
+    """When the class was, under its first slide."""
+    yield from ((Span(f"  {clean(fact)}", DIM),) for fact in source.facts)
+
+
+def _notes(slide: Slide, width: int) -> Iterator[Line]:
+    from slides.drawing.layout import layout_blocks
+    from slides.reading.parse import parse_blocks
+
+    if not slide.notes:
+        return
+    margin = Span(" " * screen_layout.margin(width))
+    yield ()
+    yield (margin, Span("NOTES", HEAD))
+    for note in slide.notes:
+        yield ()
+        for line in layout_blocks(parse_blocks(note.markdown), 1 << 30, screen_layout.measure(width, False)):
+            yield (margin, *line)
+    yield ()
+
+
+def _pictured(
+    lines: Sequence[Line], plates: PixelPictures, slide: Slide
+) -> tuple[list[Line], list[pdf.Placed]]:
+    """The lines with blanks where pictures stand, and those pictures."""
+    words = {block.path: block.alt for block in walk(slide.blocks) if isinstance(block, Picture)}
+    alts = iter(words.values())
+    shown, placed = [], []
+    for row, line in enumerate(lines):
+        blank: list[Span] = []
+        for span in line:
+            if SIGN in span.text:
+                at = line_width(tuple(blank))
+                for run in RUN.finditer(span.text):
+                    column = at + run.start() // 4
+                    for piece in pieces(run[0]):
+                        plate = plates.plate(piece.number)
+                        if piece.row == 0 and plate is not None:
+                            size = plate.columns, plate.rows
+                            placed.append(pdf.Placed(column, row, *size, plate.payload, next(alts, "")))
+                        column += piece.width
+                span = Span(RUN.sub(lambda run: " " * (len(run[0]) // 4), span.text), span.style)
+            blank.append(span)
+        shown.append(tuple(blank))
+    return shown, placed

@@ -1,0 +1,94 @@
+"""`export --png`, and what other exports of whole screens need: each slide as the room saw it, with its panel
+and its answers."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from slides.check import USUAL, Size, declared_size, read_size
+from slides.drawing import image
+from slides.drawing.cells import clean
+from slides.drawing.text import Line
+from slides.export import png
+from slides.palette import THEMES, names
+from tui.commands.present import complain
+from tui.config import user_theme
+from tui.export.handout import Handout
+from tui.rendering.offscreen import Offscreen
+
+if TYPE_CHECKING:
+    from tui.commands.export import Source
+
+DONE = 0
+SCALE = 2
+
+
+class Setting(NamedTuple):
+    theme: str
+    size: Size
+
+
+def setting(source: Source, args: argparse.Namespace, usual: str) -> Setting | str:
+    """Theme and size that are asked for, or what is wrong; `usual` is the theme of a deck that names none."""
+    deck = source.contents.deck
+    named = deck.meta.get("theme", "").strip()
+    if args.theme and args.theme not in THEMES and (problem := user_theme.bring(args.theme)) is not None:
+        return problem.message
+    theme = args.theme or (named if named in THEMES else usual)
+    if theme not in THEMES:
+        return f"--theme {theme!r} is none of {', '.join(THEMES)}"
+    if not args.theme and named and named not in names():
+        print(f"teachrun: {clean(named)} is no theme here, {usual} is taken: see --theme", file=sys.stderr)
+    declared = declared_size(deck)
+    size = read_size(args.size) if args.size else declared if isinstance(declared, Size) else USUAL
+    return f"--size {args.size!r} is no size. Write {USUAL}" if size is None else Setting(theme, size)
+
+
+def still(source: Source, theme: str) -> Offscreen:
+    """What the room was shown at last."""
+    found = Offscreen(source.contents, source.state, role="audience")
+    found.drawing.theme = theme
+    return found
+
+
+def screens(source: Source, of: Offscreen, size: Size) -> Iterator[tuple[int, list[Line]]]:
+    """Every slide of the talk, then those behind its end; progress is told where somebody waits for it."""
+    handout = Handout(of, source.state, source.ran)
+    shown = (*source.contents.visible, *source.contents.backup)
+    for number, index in enumerate(shown, 1):
+        for demo in source.contents.demos(index):
+            if (snapshot := handout.snapshot(demo)) is not None:
+                of.room.snapshots[demo.id] = snapshot
+        yield index, of.screen(index, size)
+        if sys.stderr.isatty():
+            print(f"\r{number} of {len(shown)}", end="", file=sys.stderr, flush=True)
+
+
+def pictures(source: Source, args: argparse.Namespace) -> int:
+    """One file for each slide of the talk; 2 where something is missing."""
+    if not image.available():
+        return complain(image.no_pillow())
+    chosen = setting(source, args, "dark")
+    if isinstance(chosen, str):
+        return complain(chosen)
+    theme, size = chosen
+    folder = Path(args.output or f"{source.name}-slides")
+    if args.output == "-":
+        return complain("pictures need a folder, not -. Write -o FOLDER")
+    folder.mkdir(parents=True, exist_ok=True)
+
+    total = len(source.contents.visible) + len(source.contents.backup)
+    digits = len(str(total))
+    for number, (index, lines) in enumerate(screens(source, still(source, theme), size), 1):
+        name = re.sub(r"[^\w-]", "", source.contents.heads[index].id) or "slide"
+        file = folder / f"{number:0{digits}}-{name}.png"
+        png.save(lines, THEMES[theme], file, size.width, max(size.height, len(lines)), SCALE)
+    count = "1 picture" if total == 1 else f"{total} pictures"
+    pixels = f"{size.width * png.CELL_W * SCALE}x{size.height * png.CELL_H * SCALE}"
+    print(f"{folder}: {count} of {pixels}")
+    return DONE

@@ -1,0 +1,280 @@
+"""The one table of what can be done and by which keys.
+
+Bindings, the palette, the help screen and the README's key list are all made from it. An action is done by
+the method of that name in `tui.actions.base`. Key names are Textual's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby, zip_longest
+from typing import NamedTuple
+
+
+class Action(NamedTuple):
+    """`keys` in order of preference, `group` the heading in the help, `hint` the word in the footer.
+
+    Neighbours with the same `shared` words stand in one row of the help and of the README.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    text: str
+    group: str
+    hint: str = ""
+    roles: tuple[str, ...] = ("console",)
+    shared: str = ""
+
+
+BOTH = ("console", "audience", "student")
+ASKED = ("console", "student")  # a student is an audience that answers
+
+ACTIONS: tuple[Action, ...] = (
+    Action(
+        "next_step",
+        ("right", "pagedown", "n", "l"),
+        "Next step",
+        "Move",
+        "next",
+        shared="Next, previous step",
+    ),
+    Action(
+        "previous_step",
+        ("left", "pageup", "p", "h", "backspace"),
+        "Previous step",
+        "Move",
+        shared="Next, previous step",
+    ),
+    Action(
+        "down",
+        ("down", "j"),
+        "Scroll down, or next step",
+        "Move",
+        roles=BOTH,
+        shared="Scroll, or a step on, back",
+    ),
+    Action(
+        "up", ("up", "k"), "Scroll up, or step back", "Move", roles=BOTH, shared="Scroll, or a step on, back"
+    ),
+    Action(
+        "next_slide",
+        ("right_square_bracket", "shift+right"),
+        "Next slide, skipping steps",
+        "Move",
+        shared="Next, previous slide",
+    ),
+    Action(
+        "previous_slide",
+        ("left_square_bracket", "shift+left"),
+        "Previous slide",
+        "Move",
+        shared="Next, previous slide",
+    ),
+    Action("first_slide", ("home",), "First slide", "Move", shared="First, last slide"),
+    Action("last_slide", ("end", "G"), "Last slide", "Move", shared="First, last slide"),
+    Action("go_to", ("g",), "Go to (g again: the first)", "Move", "go to"),
+    Action("overview", ("o",), "Overview of all slides", "Move", "overview"),
+    Action("search", ("slash",), "Search text and notes", "Move", "search"),
+    Action("history", ("H",), "Back to before a jump", "Move"),
+    Action("bookmark", ("B",), "Bookmark: set, go, clear", "Move"),
+    Action("next_question", ("Q",), "Next open question", "Move"),
+    Action(
+        "scrub_forward",
+        ("right_curly_bracket",),
+        "Animation, recorded run: on",
+        "Move",
+        shared="Frame on, back; replay too",
+    ),
+    Action(
+        "scrub_back",
+        ("left_curly_bracket",),
+        "Animation, recorded run: back",
+        "Move",
+        shared="Frame on, back; replay too",
+    ),
+    Action("links", ("O",), "Links of the slide", "Move"),
+    Action("play", ("space",), "Play or pause deck, replay", "Move"),
+    Action("narrate", ("m",), "Narrate, with captions", "Move"),
+    Action(
+        "blank", ("b", "full_stop"), "Black screen and back", "Room and time", shared="Black, white and back"
+    ),
+    Action("white", ("w",), "White screen and back", "Room and time", shared="Black, white and back"),
+    Action("freeze", ("z",), "Freeze the audience", "Room and time"),
+    Action("timer", ("t",), "Timer: start or pause", "Room and time", shared="Timer: start, pause, zero"),
+    Action("reset_timer", ("ctrl+t",), "Timer: to zero", "Room and time", shared="Timer: start, pause, zero"),
+    Action("end_time", ("C",), "Countdown to an end time", "Room and time"),
+    Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
+    Action("lead", ("L",), "Drive alone; take over", "Room and time"),
+    Action("attached", ("W",), "Who is attached", "Room and time"),
+    Action("record", ("v",), "Record this screen, or stop", "Room and time"),
+    Action("start_talk", ("f5",), "Start timer, or un-blank", "Room and time"),
+    Action(
+        "demo", ("d",), "Start or stop the demo", "Demo and quiz", "demo", shared="Start or stop; restart"
+    ),
+    Action(
+        "restart_demo", ("D",), "Restart as the deck has it", "Demo and quiz", shared="Start or stop; restart"
+    ),
+    Action("panel", ("enter",), "Panel full size; lock quiz", "Demo and quiz", roles=ASKED),
+    *(
+        Action(
+            f"digit({n})",
+            (str(n),),
+            f"Answer {n}; else view {n}" if n else "The demo's own view",
+            "Demo and quiz",
+            roles=ASKED if n else ("console",),
+            shared="Answer; else view (0: own)",
+        )
+        for n in (*range(1, 10), 0)
+    ),
+    Action("run_code", ("R",), "Run code of the slide; stop", "Demo and quiz"),
+    Action("next_code", ("tab",), "Next block that runs", "Demo and quiz"),
+    Action("copy_code", ("y",), "Copy code of the slide", "Demo and quiz"),
+    Action("rank", ("r",), "Point at a rank", "Demo and quiz"),
+    Action("steer", ("P",), "Hold, step, pace a run", "Demo and quiz"),
+    Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demo and quiz"),
+    Action("x_ray", ("x",), "X-ray of the next step", "Demo and quiz"),
+    Action("recall", ("s",), "Show a recorded run", "Demo and quiz"),
+    Action("reveal", ("e",), "Reveal quiz; else edit demo", "Demo and quiz"),
+    Action("answer", ("I",), "Type an answer", "Demo and quiz", roles=ASKED),
+    Action("hands", ("u",), "Count raised hands", "Demo and quiz"),
+    Action("hint", ("i",), "One hint more", "Demo and quiz"),
+    Action("again", ("X",), "Vote again, after talking", "Demo and quiz"),
+    Action("undo", ("U",), "Take back the last answer", "Demo and quiz"),
+    Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
+    Action("notes_larger", ("plus",), "Notes pane wider", "Screen", shared="Notes wider, narrower"),
+    Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
+    Action("notes_down", ("J",), "Scroll the notes down", "Screen", shared="Scroll the notes"),
+    Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
+    Action("theme", ("T",), "Theme: the next one", "Screen", roles=BOTH),
+    Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
+    Action("transition", (), "Transition: push, wipe, none", "Screen", roles=BOTH),
+    Action("full_screen", ("f",), "Slide alone, full screen", "Screen", roles=BOTH),
+    Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),
+    Action("edit_deck", ("E",), "Edit the deck at this slide", "Screen"),
+    Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
+    Action("help", ("question_mark",), "This help", "Screen", "keys", roles=BOTH),
+    Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
+    Action("quit", ("q",), "Quit (asks in a live class)", "Screen", roles=BOTH),
+    Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
+)
+
+# Going somewhere oneself pauses a deck that plays.
+MOVES = frozenset(action.name for action in ACTIONS if action.group == "Move") - {"play", "narrate"}
+
+# Keys a clicker may send: nothing here may be destructive.
+CLICKER = (
+    "pageup",
+    "pagedown",
+    "f5",
+    "escape",
+    "full_stop",
+    "b",
+    "tab",
+    "enter",
+    "left",
+    "right",
+    "up",
+    "down",
+)
+
+_LABELS = {
+    "right": "→",
+    "left": "←",
+    "up": "↑",
+    "down": "↓",
+    "pagedown": "PgDn",
+    "pageup": "PgUp",
+    "backspace": "Backspace",
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "right_curly_bracket": "}",
+    "left_curly_bracket": "{",
+    "home": "Home",
+    "end": "End",
+    "space": "Space",
+    "enter": "Enter",
+    "full_stop": ".",
+    "plus": "+",
+    "minus": "-",
+    "slash": "/",
+    "colon": ":",
+    "question_mark": "?",
+    "exclamation_mark": "!",
+    "escape": "Esc",
+    "f5": "F5",
+    "tab": "Tab",
+}
+
+
+def label(key: str) -> str:
+    """A key as people write it."""
+    modifier, _, last = key.rpartition("+")
+    if not modifier:
+        return _LABELS.get(key, key)
+    return f"{modifier.title()} {label(last) if len(last) > 1 else last.upper()}"
+
+
+_bound = ACTIONS
+
+
+def rebind(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Give actions, by their names, the keys of whoever sits here (`tui.keys.keymap`); others have their
+    own."""
+    global _bound
+    _bound = tuple(action._replace(keys=keys.get(action.name, action.keys)) for action in ACTIONS)
+
+
+def for_role(role: str) -> tuple[Action, ...]:
+    """The actions of a role with the keys they have here: an action without any is in the palette only."""
+    return tuple(action for action in _bound if role in action.roles)
+
+
+def key_of(name: str) -> str:
+    """The key that people are told for an action, "" where it has none."""
+    keys = next((action.keys for action in _bound if action.name == name), ())
+    return label(keys[0]) if keys else ""
+
+
+def conflicts() -> list[str]:
+    """Keys bound twice for one role; empty when the table is sound."""
+    found = []
+    for role in BOTH:
+        seen: dict[str, str] = {}
+        for action in for_role(role):
+            for key in action.keys:
+                if key in seen:
+                    found.append(f"{label(key)}: {seen[key]} and {action.name} ({role})")
+                seen[key] = action.name
+    return found
+
+
+class Row(NamedTuple):
+    """One row of the help: `keys` as people write them, the most useful first."""
+
+    group: str
+    keys: tuple[str, ...]
+    text: str
+
+
+def rows(role: str) -> list[Row]:
+    """The action table as people read it: actions with the same `shared` words in one row."""
+    found = []
+    for (shared, _), same in groupby(for_role(role), lambda action: (action.shared, action.shared or action)):
+        actions = list(same)
+        # Every action's first key before any action's second: a narrow row loses the spare ones.
+        keys = [label(key) for nth in zip_longest(*(a.keys for a in actions)) for key in nth if key]
+        if not keys:
+            continue
+        if len(actions) > 2:
+            keys = [keys[0], "…", keys[-1]]
+        found.append(Row(actions[0].group, tuple(keys), shared or actions[0].text))
+    return found
+
+
+def markdown_table(role: str = "console") -> str:
+    """The key list of the README."""
+    lines = [
+        f"| {row.group} | {' '.join(key if key == '…' else f'`{key}`' for key in row.keys)} | {row.text} |"
+        for row in rows(role)
+    ]
+    return "\n".join(["| | Keys | What |", "|---|---|---|", *lines])

@@ -1,0 +1,226 @@
+"""The lines around a slide: footer, hints, top bar, help and messages. Pure: data in, styled lines out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.keys import table
+from tui.keys.table import for_role, key_of, label
+
+TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading", bold=True)
+KEY = Style("accent", bold=True)
+RULE = Style("line")
+MIN_WIDTH, MIN_HEIGHT = 60, 16
+LEAST_SECTION = 14  # cells: of a section's name less says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A word or two in the footer that say what is not as usual."""
+
+    text: str
+    ink: str = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What footer and top bar say. `elapsed` is None before the clock first started.
+
+    `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
+    """
+
+    title: str
+    section: str
+    number: int
+    total: int
+    percent: int
+    step: int
+    steps: int
+    elapsed: float | None
+    running: bool
+    badges: tuple[Badge, ...] = ()
+    label: str = ""
+    backups: int = 0
+
+    @property
+    def words(self) -> str:
+        """`slide 12/18 (+3)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`."""
+        if self.label.startswith("+"):
+            return f"backup {self.label}/{self.backups}"
+        if self.label == "–":
+            return "hidden slide"
+        more = f" (+{self.backups})" if self.backups else ""
+        return f"slide {self.number}/{self.total}{more}"
+
+
+def clock(seconds: float) -> str:
+    """m:ss, or h:mm:ss from one hour on."""
+    minutes, s = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{s:02}" if hours else f"{minutes}:{s:02}"
+
+
+def spread(left: Line, right: Line, width: int) -> Line:
+    """`left` and `right` at the two ends; where both do not fit, the left one is cut."""
+    room = width - cells.line_width(right)
+    if room < 2:
+        return cells.clip(right, width)
+    left = cells.clip(left, room - 1)
+    return (*left, Span(" " * (room - cells.line_width(left))), *right)
+
+
+def progress(part: float, width: int) -> Line:
+    done = max(0, min(width, round(part * width)))
+    return Span("━" * done, Style("accent")), Span("━" * (width - done), RULE)
+
+
+def rule(width: int) -> Line:
+    return (Span("─" * width, RULE),)
+
+
+def footer(place: Place, width: int, status: Line = ()) -> Line:
+    """Deck and section at the left; badges, progress and the clock at the right.
+
+    With a `status`, that stands at the left: the place is then said by the top bar.
+    """
+    left: Line = (Span("  "), *status)
+    badges = tuple(s for b in place.badges for s in (Span("   "), Span(cells.clean(b.text), Style(b.ink))))
+    badges += (Span("   "),) if badges else ()
+    words = f"{place.percent} %" if width >= 60 else ""
+    if not status:
+        left = (*left, Span(cells.clean(place.title), DIM))
+        words = place.words + (f" · {words}" if words else "")
+        if place.elapsed is not None:
+            words += f" · {clock(place.elapsed)}{'' if place.running else ' paused'}"
+        section: Line = (Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
+        # Of a title that leaves no room for it nothing is cut for the section.
+        room = width - cells.line_width((*left, *badges)) - cells.width(words) - 3
+        if place.section and room >= min(cells.line_width(section), LEAST_SECTION):
+            left = (*left, *section)
+    # The bar has what the words leave: no word is cut for it.
+    most = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0
+    bar = min(most, width - cells.line_width((*left, *badges)) - cells.width(words) - 6)
+    drawn = (*progress(place.number / max(1, place.total), bar), Span("  ")) if bar >= 4 else ()
+    return spread(left, (*badges, *drawn, Span(words, DIM), Span("  ")), width)
+
+
+def caption(text: str, width: int, height: int) -> list[Line]:
+    """Words that are said, in the middle of their rows."""
+    rows = cells.wrap((Span(cells.clean(text), BOLD),), max(1, width - 8))[:height] if text else []
+    rows = [*[()] * ((height - len(rows)) // 2), *rows]
+    return [
+        cells.pad(row, width, align="center") if row else () for row in [*rows, *[()] * (height - len(rows))]
+    ]
+
+
+def too_small(width: int, height: int) -> Line:
+    """Instead of the footer where the terminal is under the minimum."""
+    text = f"needs {MIN_WIDTH}x{MIN_HEIGHT}, not {width}x{height}: shown as far as it fits"
+    return cells.clip((Span(text, Style("warning")),), width)
+
+
+def hints(words: tuple[tuple[str, str], ...], width: int) -> Line:
+    """`key word` pairs, as many as fit whole: the first, the last (it is the help), then the others."""
+    words = tuple(word for word in words if word[0])
+    kept: set[int] = set()
+    room = width - 3
+    for n in dict.fromkeys((0, len(words) - 1, *range(1, len(words)))) if words else ():
+        size = cells.width(words[n][0]) + cells.width(words[n][1]) + 3
+        if size > room:
+            break
+        kept.add(n)
+        room -= size
+    spans = [Span("  ")]
+    for n in sorted(kept):
+        spans += [Span(words[n][0], KEY), Span(f" {words[n][1]}  ", DIM)]
+    return tuple(spans)
+
+
+def usual_hints(role: str) -> tuple[tuple[str, str], ...]:
+    """The hints of the action table, in its order."""
+    hinted = (action for action in for_role(role) if action.hint and action.keys)
+    return tuple((label(action.keys[0]), action.hint) for action in hinted)
+
+
+def new_demo_hints() -> tuple[tuple[str, str], ...]:
+    """Of a demo that has no figures yet, behind the key that starts or stops it."""
+    return (key_of("reveal"), "edit"), (key_of("recall"), "recorded")
+
+
+def message(text: str, ink: str, width: int) -> Line:
+    """A passing word in the place of the hints."""
+    return cells.clip((Span("  "), Span(cells.clean(text), Style(ink))), width)
+
+
+def help_lines(role: str, width: int, height: int, top: int = 0) -> list[Line]:
+    """The help from its row `top` on, under a head that says how to go on and how to leave."""
+    body = help_rows(role, width, height)
+    room = max(0, height - 2)
+    top = max(0, min(top, len(body) - room))
+    arrows = ("↑ " if top else "") + ("↓ " if top + room < len(body) else "")
+    way = f"   {arrows}more · any other key closes" if arrows else "   any key closes"
+    title: Line = (Span("  "), Span("Keys", BOLD), Span(way, DIM))
+    return [cells.clip(title, width), rule(width), *body[top : top + room]][:height]
+
+
+def help_rows(role: str, width: int, height: int) -> list[Line]:
+    """Every action of the table under its group, in as many columns as the terminal needs and holds."""
+    groups: dict[str, list[table.Row]] = {}
+    for row in table.rows(role):
+        groups.setdefault(row.group, []).append(row)
+
+    body = max(1, height - 2)
+    columns = 1 if width < 76 else 2 if width < 120 else 3
+    column_width = (width - 4) // columns
+    key_width = min(22, max(10, column_width - 28))
+    rows: list[list[Line]] = []
+    for group, entries in groups.items():
+        block: list[Line] = [(Span(group, BOLD),)]
+        for _, keys, text in entries:
+            shown = _whole_keys(keys, key_width - 1)
+            pad = " " * (key_width - cells.width(shown))
+            block.append(
+                (Span(shown, KEY), Span(pad), Span(cells.clip_text(text, column_width - key_width - 1), TEXT))
+            )
+        rows.append(block)
+
+    packed = _pack(rows, columns, body)
+    lines: list[Line] = []
+    for n in range(max(map(len, packed), default=0)):
+        line: list[Span] = [Span("  ")]
+        for column in packed:
+            cell = column[n] if n < len(column) else ()
+            line += [*cell, Span(" " * max(0, column_width - cells.line_width(cell)))]
+        lines.append(cells.clip(tuple(line), width))
+    return lines
+
+
+def _whole_keys(keys: tuple[str, ...], width: int) -> str:
+    """As many keys as fit, each whole."""
+    while len(keys) > 1 and cells.width(" ".join(keys)) > width:
+        keys = keys[:-1]
+    return cells.clip_text(" ".join(keys), width)
+
+
+def _pack(blocks: list[list[Line]], columns: int, body: int) -> list[list[Line]]:
+    """Blocks into columns of about equal height, a blank line between two where there is room for it; where
+    whole blocks do not fit, they go on in the next column."""
+    total = sum(len(block) + 1 for block in blocks)
+    for gap in (1, 0):
+        goal = -(-(total if gap else total - len(blocks)) // columns)
+        packed: list[list[Line]] = [[]]
+        for block in blocks:
+            column = packed[-1]
+            if column and len(packed) < columns and len(column) + len(block) // 2 > goal:
+                column = []
+                packed.append(column)
+            if column and gap:
+                column.append(())
+            column.extend(block)
+        if max(map(len, packed)) <= body:
+            return packed
+    rows = [row for block in blocks for row in block]
+    height = -(-len(rows) // columns)
+    return [rows[n : n + height] for n in range(0, len(rows), height)]

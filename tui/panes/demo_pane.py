@@ -1,0 +1,42 @@
+"""The place of a demo's panel on a class's screen: how many rows it takes, and what stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from slides.drawing.text import Line
+from tui.classroom.room import Room
+from tui.panes import bars, screen_layout
+
+WORD_ROWS = 4  # of one that was only started, or refused
+
+
+def rows(room: Room, needed: Callable[[], int], spare: int, height: int) -> int:
+    """Of `spare` rows: what the slide, which would have `needed()`, leaves on a terminal of `height`."""
+    demo, full = room.demo(), room.session.state.look.full
+    if demo is None or (room.measuring.shown and not full):
+        return 0
+    snapshot = room.snapshots.get(demo.id)
+    if snapshot is None:
+        return WORD_ROWS if demo.id in room.refusals or room.alive(demo.id) else 0
+    return spare if full else screen_layout.panel_rows(snapshot.world, needed(), spare, height)
+
+
+def lines(room: Room, width: int, height: int) -> list[Line]:
+    """What fits into `height` lines: why it was refused, that it is on its way, its figures."""
+    demo = room.demo()
+    if demo is None:
+        return []
+    snapshot = room.snapshots.get(demo.id)
+    said = [bars.rule(width)]
+    if refused := room.refusals.get(demo.id):
+        why, mend = refused
+        said += [bars.message(why, "bad", width), bars.message(mend, "text", width)]
+    elif snapshot is None:
+        said.append(bars.message(f"{demo.name}: {room.run_state(demo.id)} …", "dim", width))
+    if snapshot is None or height <= len(said):
+        return said
+    from tui.views.panel import panel
+
+    look, hints = room.session.state.look, room.session.role == "console"
+    return said + panel(snapshot, width, height - len(said), hints=hints, view=look.view, rank=look.rank)

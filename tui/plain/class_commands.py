@@ -1,0 +1,233 @@
+"""What is done to a class in lines: its demos and code, its questions, the clock, and what the room sees."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from runtime.classroom.actions import Look, Show, Timer, Until
+from tui.classroom import demo_requests
+
+if TYPE_CHECKING:
+    from runtime.classroom.actions import ShowMode, TimerOp
+    from tui.classroom.room import Room
+    from tui.plain.announcements import Announcements
+
+CONNECT_S = 15.0
+UntilDone = Callable[[Callable[[], bool], float | None], Awaitable[bool]]
+
+
+class ClassCommands:
+    """A function a command, each takes what was typed after its name. `until(done, seconds)` waits for a
+    change of the class with which `done()` holds; False where none came in time."""
+
+    def __init__(self, room: Room, telling: Announcements, until: UntilDone) -> None:
+        self._room, self._session, self._answering = room, room.session, room.answering
+        self._telling, self._say, self._until = telling, telling.say, until
+
+    # --- demos and code -------------------------------------------------------------------------------------
+
+    async def _host(self) -> bool:
+        room = self._room
+        if await self._until(lambda: bool(room.class_id or room.refused), CONNECT_S):
+            return True
+        self._say("the host of the class does not answer; try again")
+        return False
+
+    async def run(self, rest: str) -> None:
+        room = self._room
+        if room.measuring.pending and not rest:
+            if await self._host():
+                going = room.measuring.going
+                said = room.measuring.toggle()
+                self._say("stopped; run measures on" if going else said)
+            return
+        demo = room.demo()
+        if demo is None and room.outputs.chosen() is not None:
+            await self.code(rest)
+            return
+        if demo is None:
+            self._say("no demo on this slide")
+            return
+        if not await self._host():
+            return
+        params = None
+        if rest:
+            from runtime.catalog import registry
+            from tui.deck import consent
+
+            try:
+                read = registry.parse_words([demo.name, *shlex.split(rest)])
+            except ValueError:
+                self._say("a quotation mark is not closed")
+                return
+            if isinstance(read, registry.Refusal):
+                self._say(f"{read.why}: {read.mend}")
+                return
+            params = demo_requests.asked(demo) | read[1]
+            try:
+                consent.typed(room.deck_of(demo), demo, params)
+            except OSError as error:
+                self._say(f"that cannot be remembered: {error}")
+        self._telling.started(demo.id)
+        before = room.snapshot()
+        room.launch(demo, params)
+        self._say(f"starting {demo.name} …")
+        await self._until(lambda: room.snapshot() is not before or demo.id in room.refusals, CONNECT_S)
+
+    async def recorded(self, rest: str) -> None:
+        demo = self._room.demo()
+        if demo is None:
+            self._say("no demo on this slide")
+        elif await self._host():
+            self._telling.started(demo.id)
+            before = self._room.snapshot()
+            self._room.recall(demo)
+            found = lambda: self._room.snapshot() is not before or demo.id in self._room.refusals  # noqa: E731
+            await self._until(found, CONNECT_S)
+
+    async def code(self, rest: str) -> None:
+        room = self._room
+        blocks = room.outputs.runnable()
+        if not blocks:
+            self._say("no code on this slide says `run`")
+            return
+        if rest and not (rest.isdecimal() and 1 <= int(rest) <= len(blocks)):
+            self._say(f"which code? A number from 1 to {len(blocks)}")
+            return
+        if not await self._host():
+            return
+        block = blocks[int(rest) - 1] if rest else blocks[0]
+        if block.terminal:
+            self._say("that is a terminal, which needs a screen: teachrun attach, in another window")
+            return
+        self._telling.started(block.id)
+        self._session.act(Look(snippet=block.id))  # every other screen shows what it prints
+        before = room.outputs.of.get(block.id)
+        room.run_code(block)
+        await self._until(
+            lambda: room.outputs.of.get(block.id) is not before or block.id in room.refusals, CONNECT_S
+        )
+
+    def stop(self, rest: str) -> None:
+        living = self._room.living()
+        for block in living:
+            self._room.stop(block)
+        self._say("" if living else "nothing runs")
+
+    async def wait(self, rest: str) -> None:
+        await self._until(self.idle, None)
+
+    def idle(self) -> bool:
+        """Whether nothing of the class runs, as far as the host has told."""
+        from tui.classroom.outputs import ALIVE
+
+        room = self._room
+        # The journal knows of an end before the snapshot that tells it.
+        alive = any(snapshot.state in ALIVE for snapshot in room.snapshots.values())
+        waits = room.measuring.going and not room.refusals  # for the next of its runs
+        return room.ended or not (alive or waits or room.living())
+
+    # --- questions ------------------------------------------------------------------------------------------
+
+    def answer(self, rest: str) -> None:
+        if not self._answering.taking:
+            self._say("no question is open here")
+            return
+        if not rest.strip():
+            self._say("answer with what you mean, as in answer 2")
+            return
+        trouble = self._answering.why_not(rest)
+        if not trouble:
+            self._answering.type(rest)
+        ours = "; reveal says what is right" if self._session.role == "console" else ""
+        self._say(trouble or f"answered {rest}{ours}")
+
+    def lock(self, rest: str) -> None:
+        if not self._answering.taking:
+            self._say("no question is open here")
+            return
+        self._say(self._answering.lock())
+        self._telling.questions()
+
+    def reveal(self, rest: str) -> None:
+        if self._answering.current() is None:
+            self._say("no question here")
+        else:
+            self._say(self._answering.reveal())
+            self._telling.questions()
+
+    def hint(self, rest: str) -> None:
+        self._say(self._answering.hint())
+        self._telling.questions()
+
+    def hands(self, rest: str) -> None:
+        if self._answering.countable() is None:
+            self._say("no question here whose hands could be counted")
+            return
+        counts = self._answering.counts_in(rest)
+        if isinstance(counts, str):
+            self._say(counts)
+            return
+        self._answering.hands(counts)
+        self._say(f"{sum(counts)} hands; undo takes that back" if counts else "no hands")
+
+    def again(self, rest: str) -> None:
+        self._say(self._answering.again())
+        self._telling.questions()
+
+    def undo(self, rest: str) -> None:
+        self._say("taken back" if self._session.undo() else "nothing of this screen to take back")
+
+    # --- the room and the clock -----------------------------------------------------------------------------
+
+    def timer(self, rest: str) -> None:
+        running = self._session.state.timer.running
+        match rest.casefold():
+            case "":
+                self._clock("pause" if running else "start")
+            case "start" | "pause" | "reset" as op:
+                self._clock(op)
+            case _:
+                self._say("timer start, timer pause, timer reset, or timer alone")
+
+    def _clock(self, op: TimerOp) -> None:
+        self._session.act(Timer(op))
+        running = self._session.state.timer.running
+        self._say("the clock is at zero" if op == "reset" else f"the clock {'runs' if running else 'stands'}")
+
+    def end(self, rest: str) -> None:
+        from tui.classroom import pace
+
+        at = pace.meant(rest, self._session.now()) if rest else None
+        if rest and at is None:
+            self._say("write end 15:30, or end 45m from now")
+            return
+        self._session.act(Until(at))
+        shown = pace.until(self._session.contents.plan, self._session.state, self._session.now())
+        clock = time.strftime("%H:%M", time.localtime(shown)) if shown is not None else ""
+        self._say(f"the class ends at {clock}" if clock else "no end is set")
+
+    def blank(self, rest: str) -> None:
+        self._show("black", "the room sees black; blank again shows the slide")
+
+    def white(self, rest: str) -> None:
+        self._show("white", "the room sees white; white again shows the slide")
+
+    def freeze(self, rest: str) -> None:
+        self._show("frozen", "the room stays at this slide; freeze again lets it follow")
+
+    def live(self, rest: str) -> None:
+        self._show("live", "")
+
+    def _show(self, mode: ShowMode, said: str) -> None:
+        shown = "live" if self._session.state.shown == mode else mode
+        self._session.act(Show(shown))
+        self._say("the room sees the slide" if shown == "live" else said)
+
+    def lead(self, rest: str) -> None:
+        self._session.lead()
+        alone = self._session.state.lead == self._session.screen
+        self._say("you drive alone; lead again lets every console drive" if alone else "every console drives")

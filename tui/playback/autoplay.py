@@ -1,0 +1,173 @@
+"""A deck that plays by itself: when the next step comes, and what it waits for.
+
+A slide takes the time the deck gives it, else what its notes take aloud or its text in silence. Frames of an
+animation follow each other quickly; the other steps share what is left of the slide's time by their words. A
+demo is waited for: until its run is done, `until=` so many steps, or its budget of class time is spent (a
+minute, where neither is said); a question until it is revealed; narration until it has ended.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from runtime.protocol.messages import Snapshot
+from slides.deck import Animate, Demo, Slide
+from slides.walk import blocks
+from tui.classroom.outputs import ALIVE
+from tui.classroom.room import Room
+from tui.deck.contents import Contents
+from tui.panes.bars import Badge, clock
+from tui.playback import speech
+
+FRAME_S = 1.2  # a frame of an animation
+LOOK_S = 2.0  # to find one's way about a new slide
+SHORTEST_S = 2.0  # of any other step
+WATCH_S = 60.0  # of a run that has neither budget nor time and goes on
+LINGER_S = 4.0  # with a demo's last figures, with an answer's explanation
+TICK_S = 0.2
+
+Waits = Literal["", "demo", "answer", "voice"]
+
+
+def frames(slide: Slide) -> frozenset[int]:
+    """The steps that the next frame of an animation ends."""
+    return frozenset(
+        step
+        for block in blocks(slide.blocks)
+        if isinstance(block, Animate)
+        for step in range(block.at, block.at + block.frames - 1)
+    )
+
+
+def words_a_minute(contents: Contents) -> float:
+    """The pace of speech that the front matter asks for (`words: 150`), else the usual one."""
+    text = contents.deck.meta.get("words", "")
+    return float(text) if re.fullmatch(r"[1-9]\d{1,2}", text) else speech.ALOUD_WPM
+
+
+def seconds(contents: Contents, index: int) -> list[float]:
+    """How long each step of a slide is shown, without what it waits for."""
+    slide = contents.slide(index)
+    aloud = words_a_minute(contents)
+    silent = aloud * speech.SILENT_WPM / speech.ALOUD_WPM
+    quick = frames(slide)
+    natural = []
+    for step in range(slide.steps):
+        text = " ".join(speech.text_at(contents, index, step))
+        notes = " ".join(speech.notes_at(contents, index, step))
+        read = LOOK_S * (step == 0) + max(speech.silent_s(text, silent), speech.aloud_s(notes, aloud))
+        natural.append(FRAME_S if step in quick and not notes else max(SHORTEST_S, read))
+    if slide.time_s is None:
+        return natural
+    fixed = sum(s for step, s in enumerate(natural) if step in quick)
+    shared = sum(natural) - fixed
+    share = max(0.0, slide.time_s - fixed) / shared if shared else 0.0
+    return [s if step in quick else s * share for step, s in enumerate(natural)]
+
+
+class Autoplay:
+    """Plays from the place shown on. `tick` is to be called every `TICK_S` while `on`."""
+
+    def __init__(self, room: Room, move: Callable[[], bool], speaking: Callable[[], bool]) -> None:
+        """`move()` goes to the next step, False at the end; `speaking()`: a narration has not ended."""
+        self._room, self._session = room, room.session
+        self._move, self._speaking = move, speaking
+        self.on = False
+        self.waits: Waits = ""
+        self._place = (-1, -1)
+        self._since = 0.0
+        self._last = 0.0  # of the step shown, in seconds
+        self._started: set[str] = set()  # demos that this began
+        self._plan: tuple[str, int, list[float]] = ("", -1, [])
+
+    def start(self) -> None:
+        self.on = True
+        self._started.clear()
+        self._arrive()
+
+    def stop(self) -> None:
+        self.on = False
+        self.waits = ""
+
+    @property
+    def left_s(self) -> float:
+        """Until the next step, where nothing else is waited for."""
+        return max(0.0, self._since + self._last - self._session.now())
+
+    def sign(self) -> Badge | None:
+        """What the footer says of it."""
+        if not self.on:
+            return None
+        waits = {"demo": "waits for the demo", "answer": "waits for the answer", "voice": "narrates"}
+        return Badge(f"▸ {waits.get(self.waits) or f'plays {clock(self.left_s + 0.999)}'}", "accent")
+
+    def tick(self) -> str:
+        """Go on if it is time; why it stopped by itself, else ""."""
+        if not self.on:
+            return ""
+        if (self._session.index, self._session.step) != self._place:
+            self.stop()
+            return "playing stopped: somebody else moved"
+        before, self.waits = self.waits, self._waits()
+        if self.waits:
+            return ""
+        if before in ("demo", "answer"):
+            self._since, self._last = self._session.now(), LINGER_S
+        if self.left_s > 0:
+            return ""
+        if not self._move():
+            self.stop()
+            return "that was the last step"
+        self._arrive()
+        return ""
+
+    def _arrive(self) -> None:
+        session = self._session
+        self._place = session.index, session.step
+        self._since = session.now()
+        contents, index = session.contents, session.index
+        if self._plan[:2] != (contents.rev, index):
+            self._plan = contents.rev, index, seconds(contents, index)
+        self._last = self._plan[2][session.step]
+        self.waits = self._waits()
+
+    # --- what it waits for ------------------------------------------------------------------------------
+
+    def _waits(self) -> Waits:
+        step = self._session.step
+        current = self._room.answering.current()
+        if current is not None and current[1].phase != "revealed":
+            return "answer"
+        demo = self._room.demo()
+        if demo is not None and demo.at <= step and self._demo_goes_on(demo):
+            return "demo"
+        return "voice" if self._speaking() else ""
+
+    def _demo_goes_on(self, demo: Demo) -> bool:
+        """Whether the demo of the slide is yet to show what it is there for; one that stands is begun when
+        its slide was read for a moment."""
+        room, state = self._room, self._room.run_state(demo.id)
+        if not room.class_id or room.refused or demo.id in room.refusals or room.trouble(demo):
+            return False
+        if state in ("", "lost") and demo.id not in self._started:
+            if self._session.now() - self._since >= min(LOOK_S, self._last):
+                self._started.add(demo.id)
+                room.launch(demo)
+            return True
+        if not state:
+            return demo.id in self._started  # asked for, not yet heard of
+        snapshot = room.snapshots.get(demo.id)
+        if state == "replay":
+            playback = snapshot.playback if snapshot is not None else None
+            return playback is not None and playback.at_s < playback.length_s
+        return state in ALIVE and (snapshot is None or not self._enough(demo, snapshot))
+
+    def _enough(self, demo: Demo, snapshot: Snapshot) -> bool:
+        """Whether a run that goes on has been watched for long enough."""
+        until = demo.params.get("until", "")
+        if until.isdecimal():
+            return min((row.step or 0 for row in snapshot.rows), default=0) >= int(until)
+        limits = (snapshot.budget_s, self._session.slide.time_s, WATCH_S)
+        return snapshot.ran_s >= next(limit for limit in limits if limit is not None)

@@ -1,0 +1,90 @@
+"""Autoplay and narration of one screen: wakes them, tells them where the class is, shows what they say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.panes.bars import Badge
+from tui.playback import speech
+from tui.playback.autoplay import TICK_S, Autoplay, words_a_minute
+from tui.playback.narration import Narrator
+
+if TYPE_CHECKING:
+    from tui.app import TeachApp
+
+
+class Player:
+    def __init__(self, app: TeachApp) -> None:
+        self._app, self._session = app, app.session
+        self.narrator = Narrator(app.classroom.show_caption, app.say)
+        self.autoplay = Autoplay(app.room, self._next, lambda: self.narrator.speaking)
+        self._place = (-1, -1)  # that the narrator was told of
+        self._armed = False
+        self._shown: Badge | None = None
+        app.classroom.signs += [self.autoplay.sign, self._voice_sign]
+
+    def _voice_sign(self) -> Badge | None:
+        return None if self.autoplay.on else self.narrator.sign()  # captions are seen, room is scarce
+
+    # --- playing ----------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        if self.autoplay.on:
+            self.pause()
+            self._app.say("paused: Space plays on", "dim")
+        elif not self._app.replay.toggle():
+            self.autoplay.start()
+            self._app.classroom.unsay()
+            self._app.classroom.show()
+            self._arm()
+
+    def pause(self) -> None:
+        """Nothing goes on by itself any more; a voice may finish what it says."""
+        if self.autoplay.on:
+            self.autoplay.stop()
+            self._app.classroom.show()
+
+    def _arm(self) -> None:
+        if not self._armed:
+            self._armed = True
+            self._app.classroom.later(TICK_S, self._wake)
+
+    def _wake(self) -> None:
+        self._armed = False
+        if self.autoplay.on:
+            self.tick()
+            self._arm()
+
+    def tick(self) -> None:
+        """A few times a second while it plays."""
+        self._app.say(self.autoplay.tick(), "dim")
+        if (sign := self.autoplay.sign()) != self._shown:
+            self._shown = sign
+            self._app.classroom.frames.want()
+
+    def _next(self) -> bool:
+        moved = self._session.next()
+        self._app.moved(moved)
+        return moved
+
+    # --- narrating --------------------------------------------------------------------------------------
+
+    def narrate(self) -> None:
+        if self.narrator.on:
+            self.narrator.stop()
+            self._app.classroom.show()
+            return
+        contents = self._session.contents
+        self.narrator.start(contents.deck.meta.get("lang", ""), words_a_minute(contents))
+        if self.narrator.silent:
+            self._app.say(f"captions only: {self.narrator.silent}", "dim")
+        self._place = (-1, -1)
+        self.follow()
+        self._app.classroom.show()
+
+    def follow(self) -> None:
+        """The place may be another one: the narrator begins with what is said there."""
+        here = (self._session.index, self._session.step)
+        if self.narrator.on and here != self._place:
+            self._place = here
+            self.narrator.tell(speech.notes_at(self._session.contents, *here))

@@ -1,0 +1,152 @@
+"""A screen that paints what is another than before, and that at once: the rest is Textual's.
+
+The other file that uses private names of Textual: beside `tui.rendering.textual_private`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
+from textual.filter import ANSIToTruecolor
+from textual.geometry import Region, Size
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.rendering.frame_clock import MAX_BACKLOG
+from tui.rendering.row_strip import RowStrip, WholeRow
+from tui.rendering.textual_private import writer_backlog
+from tui.rendering.themed_strips import Painter
+
+
+class Painted(Widget, can_focus=False, inherit_bindings=False):
+    """A widget whose rows are whole as `render_line` gives them: no border, no padding, as wide as it is."""
+
+    painter: Painter
+
+    @property
+    def size(self) -> Size:
+        """What it was given. Textual looks the widget up in the layout and takes borders off, each time."""
+        return self._size if self.display else Size(0, 0)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        filters = self.get_line_filters()
+        # What the theme leaves to the terminal, Textual colours; dimming needs to know what is behind it.
+        if not self.painter.colour("background") or not all(
+            isinstance(one, ANSIToTruecolor) for one in filters
+        ):
+            return super().render_lines(crop)
+        strips = [self.render_line(y) for y in crop.line_range]
+        if crop.width != self.size.width:
+            return [strip.crop(crop.x, crop.right) for strip in strips]
+        return strips
+
+
+class Piece(NamedTuple):
+    """A part of a row of the terminal, and where it begins."""
+
+    y: int
+    x: int
+    strip: Strip
+
+
+class RowsUpdate(CompositorUpdate):
+    """Pieces of rows that are painted anew."""
+
+    def __init__(self, pieces: list[Piece]) -> None:
+        self.pieces = pieces
+
+    def render_segments(self, console: Console) -> str:
+        return "".join(f"\x1b[{y + 1};{x + 1}H{_written(strip, console, x)}" for y, x, strip in self.pieces)
+
+
+def _written(strip: Strip, console: Console, x: int) -> str:
+    return strip.render_at(console, x) if isinstance(strip, RowStrip) else strip.render(console)
+
+
+class RowCompositor(Compositor):
+    """Asks nothing but the dirty rows, and only of the widgets that are seen there.
+
+    Textual's own renders for two changed rows everything between them, of the containers behind as well:
+    more than half of what a key cost.
+    """
+
+    def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
+        update = super().render_full_update(simplify)
+        row_type = RowStrip if update.region.x else WholeRow
+        return LayoutUpdate([[row_type(Strip.join(row))] for row in update.strips], update.region)
+
+    def render_partial_update(self) -> RowsUpdate | None:  # type: ignore[override]
+        dirty = [region.intersection(self.size.region) for region in self._dirty_regions]
+        self._dirty_regions.clear()
+        left = list(self._regions_to_spans(region for region in dirty if region))
+        pieces: list[Piece] = []
+        for widget, (region, clip) in self.visible_widgets.items():  # the foremost first
+            if not left:
+                break
+            seen = region.intersection(clip)
+            rows = [y for y, x1, x2 in left if seen.y <= y < seen.bottom and x1 < seen.right and x2 > seen.x]
+            if not rows:
+                continue
+            top, bottom = rows[0], rows[-1] + 1
+            crop = Region(seen.x - region.x, top - region.y, seen.width, bottom - top)
+            strips = widget.render_lines(crop)
+            behind: list[tuple[int, int, int]] = []
+            for y, x1, x2 in left:
+                a, b = max(x1, seen.x), min(x2, seen.right)
+                if not (seen.y <= y < seen.bottom and a < b):
+                    behind.append((y, x1, x2))
+                    continue
+                strip = strips[y - top]
+                whole = (a, b) == (seen.x, seen.right)
+                pieces.append(Piece(y, a, strip if whole else strip.crop(a - seen.x, b - seen.x)))
+                behind += [(y, *part) for part in ((x1, a), (b, x2)) if part[0] < part[1]]
+            left = behind
+        return RowsUpdate(sorted(pieces, key=lambda piece: piece[:2])) if pieces else None
+
+
+class ByRows(Screen[Any], inherit_bindings=False):
+    """A screen whose widgets say by `repaint` which of their rows are others now: painted at the end of this
+    turn of the loop. By `Widget.refresh` word of it goes through three queues and a timer first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = RowCompositor()
+        self._due = False
+
+    def repaint(self, widget: Widget, *regions: Region) -> None:
+        widget._set_dirty(*regions)
+        self._dirty_widgets.add(widget)
+        if not self._due:
+            self._due = True
+            asyncio.get_running_loop().call_soon(self._paint_due)
+
+    def _paint_due(self) -> None:
+        self._due = False
+        app = self.app
+        if not self.is_running or not app.screen_stack:  # it is just being left
+            return
+        unsettled = any(widget._layout_required for widget in self._compositor.widgets)
+        waits = unsettled or self._layout_required or self._scroll_required or self._repaint_required
+        if waits or app._batch_count or app.screen is not self or writer_backlog(app) > MAX_BACKLOG:
+            self.check_idle()  # by Textual's own clock: with the new layout, or when the line is free
+            return
+        try:
+            self._compositor.update_widgets(self._dirty_widgets)
+            self._compositor_refresh()
+        except Exception as error:
+            app._handle_exception(error)
+
+
+def repaint(widget: Widget, *regions: Region) -> None:
+    """Have a widget's rows painted anew; without `regions` all of it. One that is gone has none."""
+    if not widget.is_attached:
+        return
+    screen = widget.screen
+    if isinstance(screen, ByRows):
+        screen.repaint(widget, *regions)
+    else:
+        widget.refresh(*regions)

@@ -1,0 +1,88 @@
+"""What a frame writes goes to the terminal in one piece.
+
+Textual hands its parts (the begin of a synchronised update, the rows, its end) to the thread that writes one
+by one: woken three times a frame, that thread costs as much as the painting.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Key
+from textual.message import Message
+
+from tui.rendering import first_paint
+from tui.terminal import crash_restart
+
+_FRAME = re.compile(r"\x1b\[\d+;\d+H")  # rows, from a place on
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+
+
+class WholeFrames(LinuxDriver):
+    """Holds a synchronised update back until it is whole."""
+
+    _held: list[str] | None = None
+    _entered = False
+    _early: list[str] | None = None  # while the first slide stands that was painted before Textual was there
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # Textual paints on stderr, which may have been sent to a file: `teachrun 2>log`.
+        self._file = next((f for f in (sys.__stderr__, sys.__stdout__) if f and f.isatty()), self._file)
+
+    def start_application_mode(self) -> None:
+        crash_restart.loud()  # what Textual gives back, to an editor or at its end, is the terminal as it was
+        self._entered = first_paint.painted()
+        painted = self._entered
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self._early = [] if painted else None
+
+    def process_message(self, message: Message) -> None:
+        """Enter that was typed before the terminal was ours has come as a line feed."""
+        if isinstance(message, Key) and message.key == "ctrl+j":
+            message = Key("enter", "\r")
+        super().process_message(message)
+
+    def stop_application_mode(self) -> None:
+        self._early = None
+        super().stop_application_mode()
+
+    def take_over(self) -> None:
+        """The screen shows the first slide too: until now its frames were blank, and would have hidden it."""
+        early, self._early = self._early, None
+        if not early:
+            return
+        parts = [data for data in early if data not in (BEGIN, END)]
+        whole = [n for n, data in enumerate(parts) if data.startswith("\x1b[1;1H")]
+        parts = (
+            [data for n, data in enumerate(parts) if n >= whole[-1] or not _FRAME.match(data)]
+            if whole
+            else parts
+        )
+        frame = "".join(parts)
+        super().write(f"{BEGIN}{frame}{END}" if BEGIN in early else frame)
+
+    def write(self, data: str) -> None:
+        if data == first_paint.ALTERNATE and self._entered:
+            self._entered = False  # it is there, with the first slide on it: to enter it again would clear it
+            return
+        if self._early is not None:
+            self._early.append(data)
+        elif self._held is None and data != BEGIN:
+            super().write(data)
+        elif self._held is None:
+            self._held = [data]
+        else:
+            self._held.append(data)
+            if data == END:
+                frame, self._held = "".join(self._held), None
+                super().write(frame)
+
+
+def framed(kind: type[Driver]) -> type[Driver]:
+    """The driver to use where Textual would use `kind`."""
+    return WholeFrames if kind is LinuxDriver else kind

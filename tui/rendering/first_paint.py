@@ -1,0 +1,198 @@
+"""The first slide before there is a screen: drawn by our own cells while Textual is still to be imported.
+
+Only what looks the same without a class: words, code (which has no colours yet), the label of a demo. Textual
+then paints the same cells over it; the switch to the alternate screen is done once, or terminals would clear
+it a second time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from slides.drawing.text import Line, Style
+from slides.palette import THEMES, Palette
+
+if TYPE_CHECKING:
+    from rich.color import ColorSystem
+
+    from slides.deck import AnyBlock, Demo
+    from tui.deck.contents import Contents
+
+ALTERNATE, BACK = "\x1b[?1049h", "\x1b[?1049l\x1b[?25h\x1b[0m"
+LEAST = 40, 12  # columns and rows; below, a screen has other things to say
+
+_painted = False
+
+
+def painted() -> bool:
+    """Whether the terminal shows our first slide, in its alternate screen; asked once by who takes over."""
+    global _painted
+    was, _painted = _painted, False
+    return was
+
+
+def undo() -> None:
+    """Nobody takes over: the terminal as it was."""
+    if painted():
+        sys.stdout.write(BACK)
+        sys.stdout.flush()
+
+
+def paint(contents: Contents, theme: str) -> None:
+    """Show the first slide at once, where it can be told how it will look."""
+    global _painted
+    try:
+        if theme not in THEMES or not sys.stdout.isatty() or "TERM" not in os.environ:
+            return
+        size = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
+    if size.columns < LEAST[0] or size.lines < LEAST[1]:
+        return
+    rows = _rows(contents, size.columns, size.lines)
+    if rows is None:
+        return
+    drawn = _drawn(rows, THEMES[theme], size.columns)
+    _painted = True
+    sys.stdout.write(f"{ALTERNATE}\x1b[?25l{drawn}")
+    sys.stdout.flush()
+
+
+def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
+    """All rows of the screen; None where the slide has what needs more than layout."""
+    from slides.deck import Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table
+    from slides.drawing.layout import layout
+    from slides.drawing.placing import is_wide
+    from slides.walk import blocks
+    from tui.panes import screen_layout
+
+    index = contents.visible[0]
+    slide = contents.slide(index)
+    plain = (Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table)
+    found = list(blocks(slide.blocks))
+    if not all(isinstance(block, plain) and not (isinstance(block, Code) and block.run) for block in found):
+        return None
+    demos = [block for block in found if isinstance(block, Demo)]
+    if any(_trouble(demo, contents) for demo in demos):
+        return None
+    room = height - screen_layout.bottom_rows(height, "console")
+    above = screen_layout.above(width, room)
+    measure = screen_layout.measure(width, is_wide(slide))
+    text = layout(slide, 0, measure, room - above, special=_special)
+    if len(text) > room - above:
+        return None
+    margin = " " * screen_layout.margin(width)
+    body = [((*_blank(margin), *line)) for line in text]
+    rows: list[Line] = [*[()] * above, *body]
+    rows += [()] * (room - len(rows))
+    return [*rows, *_bottom(contents, index, width, height, bool(demos))]
+
+
+def _special(block: AnyBlock, step: int, width: int) -> list[Line] | None:
+    """As a screen draws it before it has painted anything."""
+    from slides.deck import Code, Demo
+
+    if isinstance(block, Demo):
+        from tui.views.blocks.demo_line import demo_lines
+
+        return demo_lines(block, None, "", width)
+    if isinstance(block, Code) and block.lang:
+        from slides.drawing.layout import layout_blocks
+
+        return layout_blocks((replace(block, lang=""),), step, width)
+    return None
+
+
+def _trouble(demo: Demo, contents: Contents) -> bool:
+    """Whether more is to be looked at than we have at hand: a package, a script, a wrong word."""
+    from runtime.catalog import registry
+    from tui.classroom.demo_requests import asked
+
+    known = demo.name in registry.OURS
+    return not (known and isinstance(registry.check(demo.name, asked(demo)), registry.Launchable))
+
+
+def _blank(text: str) -> Line:
+    from slides.drawing.text import Span
+
+    return (Span(text),) if text else ()
+
+
+def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
+    from tui.keys.table import key_of
+    from tui.panes import bars, screen_layout
+
+    number, total = contents.number(index), len(contents.visible)
+    place = bars.Place(
+        title=contents.deck.title,
+        section=contents.section(index),
+        number=number,
+        total=total,
+        percent=round(100 * number / total),
+        step=0,
+        steps=contents.slide(index).steps,
+        elapsed=None,
+        running=False,
+        label="",
+        backups=len(contents.backup),
+    )
+    rows = screen_layout.bottom_rows(height, "console")
+    above = [bars.rule(width)] if rows > 2 else []
+    of_demos = key_of("demo"), key_of("restart_demo")
+    usual = tuple(hint for hint in bars.usual_hints("console") if hint[0] not in of_demos)
+    if demo:
+        usual = ((key_of("demo"), "start"), *bars.new_demo_hints(), *usual)
+    keys = bars.hints(usual, width)
+    return [*above, keys, *[()] * (rows - len(above) - 2), bars.footer(place, width)]
+
+
+def _drawn(rows: list[Line], palette: Palette, width: int) -> str:
+    """The rows as a terminal reads them."""
+    from slides.drawing import cells
+    from tui.rendering import ambiguous_width
+
+    system = _system()
+    out = []
+    for y, line in enumerate(rows, start=1):
+        fitted = cells.pad(cells.clip(line, width), width)
+        out.append(f"\x1b[{y};1H")
+        for step in ambiguous_width.steps([span.text for span in fitted]):
+            if isinstance(step, int):
+                out.append(f"\x1b[{step + 1}G")
+            else:
+                out.append(f"{_sgr(fitted[step[0]].style, palette, system)}{step[1]}")
+    return "".join(out) + "\x1b[0m"
+
+
+def _system() -> ColorSystem:
+    """The colours of the terminal, as Rich tells them by its environment."""
+    from rich.color import ColorSystem
+
+    if os.environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
+        return ColorSystem.TRUECOLOR
+    term = os.environ.get("TERM", "").strip().lower()
+    return ColorSystem.EIGHT_BIT if term.endswith(("256color", "kitty")) else ColorSystem.STANDARD
+
+
+def _sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
+    from rich.color import Color
+
+    ink, ground = palette.colour(style.ink), palette.colour(style.ground or "background")
+    marks, behind = palette.attributes(style.ink), palette.attributes(style.ground)
+    codes = ["0"]
+    for code, is_on in (
+        ("1", style.bold or marks.bold or behind.bold),
+        ("2", marks.dim),
+        ("3", style.italic or marks.italic),
+        ("4", style.underline or marks.underline),
+        ("7", marks.reverse or behind.reverse),
+        ("9", style.strike),
+    ):
+        codes += [code] if is_on else []
+    for colour, foreground in ((ink, True), (ground, False)):
+        if colour:
+            codes += Color.parse(colour).downgrade(system).get_ansi_codes(foreground)
+    return f"\x1b[{';'.join(codes)}m"

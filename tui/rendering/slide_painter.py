@@ -1,0 +1,293 @@
+"""Slides as lines: layout joined with what their quiz and demo blocks look like at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from quiz.question import Question
+from runtime.protocol.messages import Snapshot
+from slides.deck import AnyBlock, Box, Code, Demo, Image, Quiz
+from slides.drawing.density import NORMAL, SMALL, Mode
+from slides.drawing.text import Line, Style
+from slides.problems import Problem
+from slides.walk import blocks as walk
+from tui.classroom.practice import Practice
+from tui.classroom.room import Room
+from tui.classroom.session import Session
+from tui.rendering.page import Page
+
+if TYPE_CHECKING:
+    from slides.drawing.layout import Pictures
+    from tui.graphics.picture_cache import PictureCache
+
+FAINT, DIM = Style("faint"), Style("dim")
+
+
+class Hits(NamedTuple):
+    """Words that were looked for, as they are marked on the slide that was gone to."""
+
+    slide: int
+    query: str
+
+
+class Drawing:
+    """Draws for one screen; everything is asked from the room at the moment of drawing."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self.coloured = True  # False draws code without colours: a lexer is slow to import and to start
+        self.practice = Practice()
+        self.mode: Mode = NORMAL
+        self.hits: Hits | None = None
+        self.gallery: PictureCache | None = None  # without one pictures are frames with their words
+        self.theme = "dark"  # pictures are drawn in
+
+    @property
+    def _session(self) -> Session:
+        return self._room.session
+
+    def page(
+        self, page: Page, width: int, height: int = 0, most: int = 0, *, sharp: bool = True
+    ) -> list[Line]:
+        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end.
+
+        `sharp`: pictures by pixels, where the terminal has them.
+        """
+        below = self._to_try(page, width)
+        lines = self._laid_out(page, width, max(0, height - len(below)), self.mode, most, sharp)
+        return self.marked(page.slide, [*lines, *below])
+
+    def _to_try(self, page: Page, width: int) -> list[Line]:
+        """What a tour asks whoever drives it to do."""
+        head = self._session.contents.heads[page.slide]
+        return self.practice.lines(head, width) if self._session.role == "console" else []
+
+    def arrived(self, slide: int) -> None:
+        """Marks are of the slide that was looked for, and gone when it was left."""
+        if self.hits is not None and self.hits.slide != slide:
+            self.hits = None
+
+    def small(self, page: Page, width: int, height: int) -> list[Line]:
+        """The same as a thumbnail; a run of its demo moves in its lower part."""
+        lines = self._laid_out(page, width, height, SMALL, height)
+        if (snapshot := self._run_on(page)) is None:
+            return lines
+        from tui.views.parts.thumbnail import small
+
+        run = small(snapshot, width, min(snapshot.world + 1, max(1, height - 3)))  # its title stays
+        above = lines[: max(0, height - len(run))]
+        return [*above, *[()] * (height - len(run) - len(above)), *run]
+
+    def small_token(self, page: Page) -> Hashable:
+        """What a thumbnail's look depends on: a run in it moves twice a second."""
+        snapshot = self._run_on(page)
+        return self.token(page), snapshot and int(2 * snapshot.ran_s)
+
+    def _run_on(self, page: Page) -> Snapshot | None:
+        """The run of the slide's demo, while there is one."""
+        blocks = (demo.id for demo in self._session.contents.demos(page.slide) if self._room.alive(demo.id))
+        return next((run for block in blocks if (run := self._room.snapshots.get(block)) is not None), None)
+
+    def _laid_out(
+        self, page: Page, width: int, height: int, mode: Mode, most: int, sharp: bool = False
+    ) -> list[Line]:
+        from slides.drawing.layout import layout
+        from slides.drawing.placing import PICTURE_PART
+
+        pictures = partial(self._picture, sharp=sharp)
+        slide = self._session.contents.slide(page.slide)
+        return layout(
+            slide,
+            page.step,
+            width,
+            height,
+            most=most,
+            mode=mode,
+            special=partial(self._special, pictures, int(height * PICTURE_PART)),
+            pictures=pictures,
+        )
+
+    def _picture(
+        self, block: Image, columns: int, rows: int, *, sharp: bool, data: bytes | None = None
+    ) -> list[Line] | str:
+        """`data`: the picture itself, where no file has it."""
+        if self.gallery is None:
+            return ""
+        from tui.graphics.picture_cache import AWAY, Wanted
+
+        sent = self._session.contents.pictures
+        source = data if data is not None else Path(block.path) if sent is None else sent.get(block.path)
+        wanted = Wanted(block.path, columns, rows, self.theme, bool(block.width))
+        return self.gallery.get(wanted, source, sharp=sharp) if source is not None else AWAY
+
+    def marked(self, slide: int, lines: list[Line]) -> list[Line]:
+        """Lines of a slide or of its notes with what was looked for."""
+        if self.hits is None or self.hits.slide != slide:
+            return lines
+        from tui.deck.search import mark
+
+        return mark(lines, self.hits.query)
+
+    def exists(self, page: Page) -> bool:
+        return page.step < self._session.contents.slide(page.slide).steps
+
+    def wide(self, page: Page) -> bool:
+        from slides.drawing.placing import is_wide
+
+        return is_wide(self._session.contents.slide(page.slide))
+
+    def tall(self, page: Page) -> bool:
+        from slides.drawing.placing import is_tall
+
+        return is_tall(self._session.contents.slide(page.slide))
+
+    def token(self, page: Page) -> Hashable:
+        """What a page's look depends on besides its text, place and size."""
+        contents, room = self._session.contents, self._room
+        hits = self.hits if self.hits is not None and self.hits.slide == page.slide else None
+        tried = self.practice.token(contents.heads[page.slide])
+        version = contents.version(page.slide)
+        marks: list[Hashable] = [version, self.coloured, self.mode, hits, tried]
+        for quiz in contents.quizzes(page.slide):
+            # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
+            marks.append(room.answering.look(quiz.id))
+            marks.append(room.answerers)
+            marks.append(contents.rev)  # a prediction is about other slides
+            if "![" in quiz.body:
+                marks.append((self.theme, self.gallery and self.gallery.seen))
+        for demo in contents.demos(page.slide):
+            # Of the label's own source: the journal knows of an end before the snapshot that tells it.
+            snapshot = room.snapshots.get(demo.id)
+            marks.append(snapshot and (snapshot.state, snapshot.why, snapshot.playback is None))
+            marks.append(contents.rev)  # what it would run is looked at anew with every revision
+        for code in contents.snippets(page.slide):
+            heard = room.outputs.of.get(code.id)
+            marks.append(
+                (heard and (heard.output.state, heard.output.why), code.id == room.outputs.chosen_id)
+            )
+            if code.gives:
+                from tui.views.blocks import output_in_place
+
+                marks.append(
+                    (output_in_place.token(code, heard), self.theme, self.gallery and self.gallery.seen)
+                )
+        if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
+            marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
+        return tuple(marks)
+
+    def _special(
+        self, pictures: Callable[..., list[Line] | str], rows: int, block: AnyBlock, step: int, width: int
+    ) -> list[Line] | None:
+        if isinstance(block, Demo):
+            from tui.views.blocks.demo_line import demo_lines
+
+            room = self._room
+            driving = self._session.role == "console"
+            return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving)
+        if isinstance(block, Quiz):
+            return self._quiz(block, width, pictures)
+        if isinstance(block, Code) and block.run:
+            return self._snippet(block, step, width, partial(pictures, rows=rows or 24))
+        if isinstance(block, Code) and block.lang and not self.coloured:
+            from slides.drawing.layout import layout_blocks
+
+            return layout_blocks((replace(block, lang=""),), step, width)
+        return None
+
+    def _snippet(
+        self, block: Code, step: int, width: int, pictures: Callable[..., list[Line] | str]
+    ) -> list[Line]:
+        from slides.drawing.listing import listing
+        from tui.views.blocks.snippet import label
+
+        outputs, hints = self._room.outputs, self._session.role == "console"
+        chosen, heard = block.id == outputs.chosen_id, outputs.of.get(block.id)
+        line = label(block, heard, width, chosen=chosen, hints=hints)
+        shown = block if self.coloured else replace(block, lang="")
+        frame = min(max(step - block.at, 0), block.frames - 1)
+        if block.gives and heard is not None:
+            from tui.views.blocks import output_in_place
+
+            if output_in_place.ran(block, heard):
+                file = self._session.contents.deck.path
+                made = partial(pictures, data=heard.picture)
+                return output_in_place.lines(shown, heard, line, frame, width, made, file)
+        return listing(shown, frame, width, line)
+
+    def _quiz(self, block: Quiz, width: int, pictures: Pictures) -> list[Line]:
+        from slides.drawing.layout import layout_blocks
+        from tui.views.question.question import question_lines
+
+        room, answering = self._room, self._room.answering
+        parsed = answering.parsed(block)
+        if isinstance(parsed, Question):
+            state = self._session.question(block.id)
+            ours = self._session.role == "console"
+            return question_lines(
+                parsed,
+                state,
+                answering.picked(block.id),
+                width,
+                typed=answering.typed(block.id),
+                hints=ours or self._session.may_answer,
+                locks=ours,
+                left_s=answering.left_s(state) if state is not None else None,
+                people=room.answerers if ours else 0,
+                measured=self._measured(block, parsed, width),
+                draw=partial(self._with_pictures, pictures, parsed.line),
+            )
+        deck = self._session.contents.deck
+        boxes = tuple(
+            Box(
+                Problem(deck.path, trouble.line, trouble.message, trouble.mend),
+                raw=block.body,
+                line=trouble.line,
+            )
+            for trouble in parsed
+        )
+        return layout_blocks(boxes[:1], 0, width)
+
+    def _with_pictures(self, pictures: Pictures, line: int, text: str, width: int) -> list[Line]:
+        from tui.views.question.markdown import markdown
+
+        contents = self._session.contents
+        here = contents.deck.path if contents.pictures is None else ""  # else they came with the deck
+        return markdown(text, width, here, line, pictures)
+
+    def _measured(self, block: Quiz, question: Question, width: int) -> list[Line]:
+        """What was measured for a prediction."""
+        found = self._room.answering.prediction()
+        if block.directive != "predict" or found is None or found[1].id != block.id:
+            return []
+        from tui.views.question.prediction import measured
+
+        return measured(found[0], question, found[1], width)
+
+
+class Foreshadowed:
+    """A drawing's pages; while `on()`, with what the next step adds to them standing back."""
+
+    def __init__(self, drawing: Drawing, on: Callable[[], bool]) -> None:
+        self._drawing, self._on = drawing, on
+        self.wide, self.tall = drawing.wide, drawing.tall
+
+    @property
+    def mode(self) -> Mode:
+        return self._drawing.mode
+
+    def token(self, page: Page) -> Hashable:
+        return self._drawing.token(page), self._on()
+
+    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
+        lines = self._drawing.page(page, width, height, most)
+        following = Page(page.slide, page.step + 1)
+        if not (self._on() and self._drawing.exists(following)):
+            return lines
+        from tui.panes.console_panes import foreshadow
+
+        # What is still to come is dim: half blocks are, pixels are not.
+        return foreshadow(lines, self._drawing.page(following, width, height, most, sharp=False), width)

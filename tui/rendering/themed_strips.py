@@ -1,0 +1,146 @@
+"""From styled lines to the strips Textual paints, in the colours of one theme."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from collections.abc import Iterable
+
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual.strip import Strip
+
+from slides import palette
+from slides.drawing.links import address
+from slides.drawing.text import Line, Style
+from slides.palette import THEMES, Palette
+from tui.rendering.row_strip import RowStrip, links_shown
+
+
+class Painter:
+    """Makes strips in one theme; a style's colours are looked up once."""
+
+    def __init__(self, theme: str) -> None:
+        self.theme = theme
+        self.palette: Palette = THEMES[theme]
+        self._styles: dict[tuple[Style, str], RichStyle] = {}
+
+    @property
+    def look(self) -> tuple[str, int]:
+        """What two painters that paint alike have in common."""
+        return self.theme, self.palette.version
+
+    def colour(self, name: str) -> str:
+        """`#rrggbb`, or "" where the theme leaves it to the terminal."""
+        return self.palette.colour(name)
+
+    def style(self, style: Style, ground: str) -> RichStyle:
+        key = (style, ground)
+        found = self._styles.get(key)
+        if found is None:
+            ink, behind = self.colour(style.ink), self.colour(style.ground or ground)
+            marks = self.palette.attributes(style.ink)
+            behind_marks = self.palette.attributes(style.ground)
+            found = self._styles[key] = RichStyle(
+                color=Color.parse(ink) if ink else None,
+                bgcolor=Color.parse(behind) if behind else None,
+                bold=style.bold or marks.bold or behind_marks.bold or None,
+                italic=style.italic or marks.italic or None,
+                underline=style.underline or marks.underline or None,
+                strike=style.strike or None,
+                dim=marks.dim or None,
+                reverse=marks.reverse or behind_marks.reverse or None,
+                link=(address(style.link) if links_shown(os.environ) else "") or None,
+            )
+        return found
+
+    def strip(self, line: Line, width: int, ground: str = "background", margin: int = 0) -> Strip:
+        """One row of exactly `width` cells: the line after `margin` blank cells, on `ground`."""
+        blank = self.style(_PLAIN, ground)
+        segments = [Segment(" " * margin, blank)] if margin else []
+        segments += [Segment(text, self.style(style, ground)) for text, style in line]
+        length = sum(segment.cell_length for segment in segments)
+        if length > width:
+            return RowStrip(Strip(segments).adjust_cell_length(width), width)
+        if length < width:
+            segments.append(Segment(" " * (width - length), blank))
+        return RowStrip(segments, width)
+
+    def fit(self, strip: Strip, width: int, ground: str = "background") -> Strip:
+        """A strip drawn for another width, in `width` cells: the terminal is just being resized."""
+        return strip.adjust_cell_length(width, self.style(_PLAIN, ground))
+
+    def strips(
+        self, lines: Iterable[Line], width: int, ground: str = "background", margin: int = 0
+    ) -> list[Strip]:
+        return [self.strip(line, width, ground, margin) for line in lines]
+
+    def blank(self, width: int, ground: str = "background") -> Strip:
+        return RowStrip([Segment(" " * width, self.style(_PLAIN, ground))], width)
+
+
+_PLAIN = Style()
+
+
+def following(theme: str) -> str:
+    """The theme after this one, in the order of `palette.names`."""
+    known = palette.names()
+    at = known.index(theme) if theme in known else -1
+    return known[(at + 1) % len(known)]
+
+
+def resolve(theme: str) -> str:
+    """`system` as what the terminal says of itself (its variable, else dark); other names as they are."""
+    if theme != "system":
+        return theme if theme in THEMES else "dark"
+    ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    if ground.isdigit():
+        return "light" if int(ground) in (7, 15) else "dark"
+    return _asked or "dark"
+
+
+_asked = ""
+
+
+def ask_terminal(timeout: float = 0.15) -> None:
+    """Ask the terminal for its background (OSC 11) before the screen starts; no answer changes nothing.
+
+    Must run while nobody else reads the terminal.
+    """
+    global _asked
+    import termios
+    import tty
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    fd = sys.stdin.fileno()
+    before = termios.tcgetattr(fd)
+    answer = b""
+    try:
+        tty.setcbreak(fd)
+        # The second question is answered by every terminal, so one that ignores the first costs no wait.
+        os.write(sys.stdout.fileno(), b"\x1b]11;?\x1b\\\x1b[c")
+        until = time.monotonic() + timeout
+        while (left := until - time.monotonic()) > 0 and not answer.endswith(b"c"):
+            if not select.select([fd], [], [], left)[0]:
+                break
+            answer += os.read(fd, 256)
+    finally:
+        termios.tcsetattr(fd, termios.TCSANOW, before)
+    _asked = parse_background(answer)
+
+
+def parse_background(answer: bytes) -> str:
+    """`light` or `dark` from a terminal's answer to OSC 11 (`rgb:hhhh/hhhh/hhhh`), "" where there is none."""
+    _, found, rest = answer.partition(b"]11;rgb:")
+    if not found:
+        return ""
+    parts = rest.replace(b"\x07", b"\x1b").partition(b"\x1b")[0].split(b"/")
+    try:
+        red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in parts)
+    except (ValueError, ZeroDivisionError):
+        return ""
+    return "light" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "dark"

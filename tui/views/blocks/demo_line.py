@@ -1,0 +1,95 @@
+"""What stands on a slide where its demo block is: one line that says what the keys do now.
+
+The slide is drawn once and kept, so nothing here moves by itself: times and figures are the panel's.
+"""
+
+from __future__ import annotations
+
+from runtime.catalog import registry
+from runtime.protocol.messages import Snapshot
+from slides.deck import Demo
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.keys.table import key_of
+from tui.views.parts import numbers
+from tui.views.parts.run_outcome import ENDED
+
+DIM, FAINT, TEXT = Style("dim"), Style("faint"), Style()
+KEY = Style("accent", bold=True)
+_DOT = Span(" · ", FAINT)
+
+
+def demo_lines(
+    block: Demo, snapshot: Snapshot | None, trouble: str, width: int, *, hints: bool = True
+) -> list[Line]:
+    """The label of a demo block, at most `width` cells wide. `trouble` is why it cannot be started.
+
+    `hints` False leaves the keys unsaid: an audience's screen has none for it.
+    """
+    width = max(1, width)
+    if trouble:
+        return _refused(block, cells.clean(trouble), width)
+    state = snapshot.state if snapshot is not None else ""
+    if snapshot is not None and snapshot.playback is not None:
+        state = "replay"  # whatever became of it then
+    name = cells.clean(block.name)
+    if snapshot is None:
+        mark, words, keys = Span("▷ ", KEY), _asked(block), [_key("demo", "starts")]
+    elif state == "launching":
+        mark, words, keys = Span("◌ ", KEY), [(Span("launching", KEY),)], [_key("demo", "stops")]
+    elif state == "running":
+        budget = (
+            ()
+            if snapshot.budget_s is None
+            else ((Span(f"{numbers.clock(snapshot.budget_s)} planned", DIM),),)
+        )
+        mark = Span("■ ", Style("good"))
+        words = [(Span("running", Style("good", bold=True)),), *budget]
+        keys = [_key("demo", "stops"), _key("restart_demo", "restarts")]
+    elif state == "stopping":
+        mark, words, keys = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)], []
+    elif state == "replay":
+        mark, words = Span("▶ ", Style("warning")), [(Span("a recorded run", Style("warning", bold=True)),)]
+        keys = [_key("demo", "starts it live")]
+    else:
+        sign, word, ink = ENDED.get(state, ("■", cells.clean(state), "warning"))
+        mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]
+        if snapshot.why and state not in ("done", snapshot.why):
+            words.append((Span(cells.clean(snapshot.why), TEXT),))
+        keys = []  # the panel below says it, beside why it ended
+    spans = [mark, Span(name, Style("heading", bold=True))]
+    for line in [*words, *(keys if hints else ())]:
+        spans += [_DOT, *line]
+    return cells.wrap(spans, width)
+
+
+def _asked(block: Demo) -> list[Line]:
+    """Ranks and steps as the deck asks for them, or as the demo has them where it does not."""
+    known = registry.find(block.name)
+    lines: list[Line] = []
+    for name in ("ranks", "steps"):
+        value = block.params.get(name)
+        if value is None and known is not None and (param := known.param(name)) is not None:
+            value = str(param.default)
+        if value is not None:
+            word = name[:-1] if value == "1" else name
+            lines.append((Span(f"{cells.clean(value)} {word}", TEXT),))
+    others = {
+        key: value
+        for key, value in block.params.items()
+        if key not in ("ranks", "steps", "keep", "budget", "until")
+    }
+    return lines + [(Span(cells.clean(f"{key}={value}"), TEXT),) for key, value in others.items()]
+
+
+def _key(action: str, does: str) -> Line:
+    return (Span(key_of(action), KEY), Span(f"\u00a0{does}", DIM))  # one word to the wrapping
+
+
+def _refused(block: Demo, trouble: str, width: int) -> list[Line]:
+    """A label in the warning's ink, then why and what to write instead, indented below it."""
+    name = Span(cells.clean(f"{block.name} cannot start"), Style("warning", bold=True))
+    head = cells.wrap((Span("! ", Style("warning", bold=True)), name), width)
+    indent = 2 if width > 12 else 0
+    body = cells.wrap((Span(trouble, TEXT),), width - indent)
+    return [*head, *((Span(" " * indent), *line) for line in body)]

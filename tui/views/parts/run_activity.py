@@ -1,0 +1,150 @@
+"""What is being done with a run: held or paced, harmed, replayed, looked into, brought back. In words."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from runtime.protocol.figures import Playback, RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import numbers
+
+TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
+MARK, HARM, GOOD = Style("warning", bold=True), Style("bad", bold=True), Style("good", bold=True)
+_DOT = Span(" · ", FAINT)
+_NAMED = 2  # ranks harmed that get a line each; more are counted
+
+
+def doings(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]:
+    """A line each, at most `width` cells; none while a run simply runs. `hints` False leaves keys unsaid."""
+    lines = [*_replayed(snapshot, width, hints), *_steered(snapshot, hints), *_harmed(snapshot)]
+    lines += [*_recovered(snapshot, width), *_looked_into(snapshot, hints)]
+    return [cells.clip(line, width) for line in lines]
+
+
+def _key(key: str, does: str, hints: bool) -> Line:
+    return (_DOT, Span(key, Style("accent", bold=True)), Span(f" {does}", DIM)) if hints else ()
+
+
+def _replayed(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
+    play = snapshot.playback
+    if play is None:
+        return []
+    at_end = play.at_s >= play.length_s > 0
+    state = "ended" if at_end else "paused" if play.speed == 0 else f"{play.speed:g}×"
+    where = f"{numbers.clock(play.at_s)} of {numbers.clock(play.length_s)}"
+    line: Line = (Span("▶ " if play.speed and not at_end else "‖ ", MARK), Span(f"{where}  {state}", MARK))
+    line += (_DOT, Span(f"recorded {cells.clean(play.made)}", TEXT))
+    # Of a long name the first words tell machines apart.
+    names = cells.clean(play.machine).split(", ")
+    said = [f" on {', '.join(names[:n])}" for n in range(len(names), 0, -1)]
+    line += next(((Span(name, TEXT),) for name in said if _fits(line, name, width)), ())
+    space = "again" if at_end else "goes on" if play.speed == 0 else "pauses"
+    for key in (_key("Space", space, hints), _key("{ }", "back, on", hints)):
+        line = (*line, *key) if cells.line_width((*line, *key)) <= width else line
+    room = min(30, width - cells.line_width(line) - 2)
+    return [(*line[:2], *_played(play, room), *line[2:])]
+
+
+def _fits(line: Line, text: str, width: int) -> bool:
+    return cells.line_width(line) + cells.width(text) <= width
+
+
+def _played(play: Playback, width: int) -> Line:
+    if width < 6:
+        return ()
+    done = round(width * min(1.0, play.at_s / play.length_s)) if play.length_s > 0 else 0
+    return (Span("  "), Span("━" * done, Style("accent")), Span("━" * (width - done), Style("line")))
+
+
+def _steered(snapshot: Snapshot, hints: bool) -> list[Line]:
+    steering = snapshot.steering
+    if steering is None or snapshot.state not in ("launching", "running"):
+        return []
+    pace = f"a step takes {numbers.ms(steering.pace_s)} at least" if steering.pace_s else ""
+    if steering.until is not None:
+        begun = min((row.step for row in snapshot.rows if row.step is not None), default=-1)
+        # `until` is the last step it may begin: until that has ended it only will be held.
+        first = "the first step" if steering.until < 0 else f"step {steering.until}"
+        when = "before" if steering.until < 0 else "after"
+        words = f"‖ {'held' if begun >= steering.until else 'will be held'} {when} {first}"
+        paced: Line = (_DOT, Span(pace, DIM)) if pace else ()
+        return [(Span(words, MARK), *paced, *_key("P", "steps on", hints))]
+    slowed = (Span("‖ slowed down", MARK), _DOT, Span(pace, TEXT), *_key("P", "changes it", hints))
+    return [slowed] if pace else []
+
+
+def _harmed(snapshot: Snapshot) -> list[Line]:
+    """The victims, and once something stalls where each rank stands: the collective it entered last."""
+    harmed = [row for row in snapshot.rows if row.harm]
+    stalled = bool(snapshot.warning) or snapshot.state == "failed"
+    lines: list[Line] = [
+        (Span(f"! rank {row.rank} {cells.clean(row.harm)}", HARM), *_entered(row, snapshot))
+        for row in harmed[:_NAMED]
+    ]
+    if len(harmed) > _NAMED:
+        lines.append((Span(f"! and {len(harmed) - _NAMED} more ranks harmed", HARM),))
+    if stalled and not harmed and (behind := _behind(snapshot)):
+        lines.append((Span("! ", MARK), Span(behind, TEXT)))
+    return lines
+
+
+def _entered(row: RankRow, snapshot: Snapshot) -> Line:
+    """The collective it entered last, and that of the others where it is another one."""
+    if not row.last:
+        return ()
+    others = Counter(r.last for r in snapshot.rows if r.last and r.rank != row.rank)
+    most = others.most_common(1)[0][0] if others else row.last
+    if most == row.last:
+        return (_DOT, Span(f"entered {cells.clean(row.last)} last", DIM))
+    every = len(others) == 1
+    who = ("the others" if every else "most others") if len(snapshot.rows) > 2 else "the other"
+    return (_DOT, Span(f"entered {cells.clean(row.last)} last, {who} {_number(most, row.last)}", TEXT))
+
+
+def _number(name: str, other: str) -> str:
+    """`#41` beside `all-reduce #40`: the kind is said once."""
+    kind, mark, number = name.rpartition("#")
+    return cells.clean(mark + number if mark and other.startswith(kind) else name)
+
+
+def _behind(snapshot: Snapshot) -> str:
+    """Which ranks entered another collective last than most."""
+    lasts = Counter(row.last for row in snapshot.rows if row.last)
+    if len(lasts) < 2:
+        return ""
+    most = lasts.most_common(1)[0][0]
+    odd = [row for row in snapshot.rows if row.last and row.last != most]
+    said = ", ".join(f"rank {row.rank} {cells.clean(row.last)}" for row in odd[:3])
+    more = f" and {len(odd) - 3} more" if len(odd) > 3 else ""
+    return f"entered last: {said}{more}; the others {_number(most, odd[0].last)}"
+
+
+def _recovered(snapshot: Snapshot, width: int) -> list[Line]:
+    if not snapshot.recoveries:
+        return []
+    newest = max(snapshot.recoveries, key=lambda recovery: recovery.generation)
+    done = any(name == "first step" for name, _ in newest.phases)
+    total = sum(seconds for _, seconds in newest.phases)
+    lost = newest.lost_steps
+    head: Line = (
+        Span(f"✓ back after {numbers.ms(total)}" if done else "◌ coming back", GOOD if done else MARK),
+        *((_DOT, Span(f"{lost} step{'s' * (lost != 1)} lost", TEXT)) if lost is not None else ()),
+    )
+    line = head
+    for name, seconds in newest.phases:
+        longer = (*line, _DOT, Span(f"{cells.clean(name)} ", DIM), Span(numbers.ms(seconds), TEXT))
+        line = longer if cells.line_width(longer) <= width else line
+    return [line]
+
+
+def _looked_into(snapshot: Snapshot, hints: bool) -> list[Line]:
+    xray = snapshot.xray
+    if xray is None:
+        return []
+    if xray.state == "taking":
+        return [(Span("◌ x-ray", MARK), Span(" of the next step is being taken …", DIM))]
+    if xray.state == "failed":
+        return [(Span("✗ no x-ray", HARM), Span(f"  {cells.clean(xray.why)}", TEXT))]
+    return [(Span("✓ x-ray", GOOD), Span(f" of step {xray.step}", TEXT), *_key("3", "shows it", hints))]

@@ -1,0 +1,128 @@
+"""What was measured for a prediction: a bar for every block, and the result on the axis of the answers."""
+
+from __future__ import annotations
+
+from quiz.question import Question
+from runtime.classroom.question_state import QuestionState
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.classroom.prediction import FIGURES, Prediction, Spread, numbers, spread
+from tui.views.parts.numbers import DASH, figure, ms, size
+from tui.views.question import votes
+
+DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
+RULE = Style("line")
+_NAMES = {
+    "step_s": "time of a step",
+    "exposed_s": "exposed transfer of a step",
+    "exposed_share": "exposed share of a step",
+    "overlap": "share of the transfer that hides",
+    "loss": "loss",
+    "tokens_per_s": "tokens a second",
+    "memory_bytes": "memory of a rank, the most of each kind added",
+    "peak_bytes": "most memory of a rank at once",
+    "collective_bytes": "payload of a step, bytes a rank hands to collectives",
+    "payload_bytes_step": "payload of a step, bytes a rank hands to collectives",
+    "wire_bytes_step": "bytes a rank puts on the wire in a step",
+    "theory_bytes_step": "bytes a rank has to send in a step, in theory",
+}
+
+
+def measured(plan: Prediction, question: Question, state: QuestionState, width: int) -> list[Line]:
+    """How far the runs are; from the reveal on what they gave, with its spread."""
+    if state.phase == "open":
+        return []
+    if state.phase == "locked":
+        done = plan.done(state)
+        if not done:
+            return []
+        over = plan.next(state) is None
+        told = "measured, e shows it" if over else f"{done} of {plan.of} runs measured"
+        return [(), (Span("▸ ", Style("accent", bold=True)), Span(told, HEAD if over else DIM))]
+    if not state.samples:
+        return []
+    # Without an empty line between: all of it is to be seen at once, on 24 rows too.
+    lines: list[Line] = [(Span("─" * width, RULE),), _head(plan, state, width)]
+    lines += _blocks(plan, state, width) if plan.ratio else []
+    result = plan.measured(state)
+    if result is None:
+        return [*lines, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
+    lines += _axis(plan, question, state, result, width)
+    return [cells.clip(line, width) for line in lines]
+
+
+def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
+    badges = list(dict.fromkeys(one.badge for one in state.samples if one.badge))
+    live = bool(badges) and all(badge.startswith("LIVE") for badge in badges)
+    bent = list(dict.fromkeys(word for one in state.samples for word in one.bent))
+    counts = [len(values) for values in plan.values(state)]
+    least, most = min(counts), max(counts)
+    runs = f"{most} run{'s' if most != 1 else ''}{' each' if plan.ratio else ''}"
+    runs = runs if least == most else f"{least} to {most} runs"
+    spans = [
+        Span(f"measured: {_NAMES.get(plan.figure, plan.figure)}", DIM),
+        Span(f"   ● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
+        Span(f"   {runs}", DIM),
+        *([Span(f"   {', '.join(bent)}", FAINT)] if bent else []),
+    ]
+    return cells.clip(tuple(spans), width)
+
+
+def _blocks(plan: Prediction, state: QuestionState, width: int) -> list[Line]:
+    """A bar for every block: the median of its runs."""
+    found = [(block, spread(values)) for block, values in zip(plan.blocks, plan.values(state), strict=True)]
+    most = max((abs(one.middle) for _, one in found if one), default=0.0)
+    names = max(cells.width(block.id) for block, _ in found)
+    room = max(4, min(40, width - names - 26))
+    lines: list[Line] = []
+    for block, one in reversed(found):
+        told = _base(plan.figure, one.middle) if one else DASH
+        half = f" ± {_base(plan.figure, one.half)}" if one and one.half is not None else ""
+        length = max(1, round(room * abs(one.middle) / most)) if one and most else 0
+        lines.append(
+            (
+                Span(f"{cells.clean(block.id):<{names}}  "),
+                Span(f"{told}{half}".rjust(18), Style()),
+                Span("  "),
+                Span(votes.BAR * length, Style("accent")),
+            )
+        )
+    return lines
+
+
+def _base(name: str, value: float | None) -> str:
+    """A figure in base units as people read it."""
+    unit = FIGURES.get(name, "")
+    return ms(value) if unit == "s" else size(value) if unit == "B" else figure(value)
+
+
+def _axis(
+    plan: Prediction, question: Question, state: QuestionState, result: Spread, width: int
+) -> list[Line]:
+    """The measured value with its spread, and everybody's answers on the same axis."""
+    unit = plan.unit
+    spreads = f" ± {figure(result.half)}" if result.half is not None else ""
+    what = f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id
+    ends = f"{figure(result.low)} to {figure(result.high)}"
+    how = f"median of {result.count} ± half IQR, runs {ends}" if result.count > 1 else "one run"
+    head: Line = (
+        Span(f"{cells.clean(what)}  ", DIM),
+        Span(f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spreads}", Style("good", bold=True)),
+        Span(f"   {how}", FAINT),
+    )
+    band = (result.low, result.high)
+    if question.kind == "numeric":
+        before = votes.values(state.before[-1], unit) if state.before else []
+        return [head, *votes.strip(votes.values(state, unit), band, unit, width, before=before)]
+    held = numbers(question, unit)
+    ticks = [(value, str(n + 1)) for n, value in enumerate(held) if value is not None]
+    if len(ticks) < 2:
+        return [head]
+    counted = state.votes
+    given = [
+        value
+        for n, value in enumerate(held)
+        if value is not None and n < len(counted) and sum(counted) > 1
+        for _ in range(counted[n])
+    ]
+    return [head, *votes.strip(given, band, unit, width, ticks)]

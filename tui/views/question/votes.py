@@ -1,0 +1,348 @@
+"""How a room answered, once that is revealed: bars per option, two votes side by side, numbers on an axis,
+the most frequent texts. Pure; a state before its reveal gives nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from quiz.answer_key import graded
+from quiz.kinds import quantity, text_matching
+from quiz.question import Question
+from runtime.classroom.question_state import QuestionState, Round, said, voters
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import numbers
+
+DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
+BAR, ROW = "▇", 24  # a bar's cell, and how many one has that stands for all who answered
+LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
+MOST = 5  # different answers that are listed
+STACK = 3  # rows of dots above an axis
+
+
+def bar(count: int, of: int, room: int, right: bool, percent: bool = True) -> Line:
+    """A bar that is as much of its `room` as `count` is of all who answered, with its figures: at most `room`
+    and `FIGURE` cells."""
+    cells_ = max(round(room * min(count, of) / of) if of else 0, 1 if count else 0)
+    share = f" ({numbers.percent(count / of)})" if percent and count and of > 1 else ""
+    told = f"{' ' if cells_ else ''}{count}"
+    return Span(BAR * cells_, Style("good" if right else "dim")), Span(told, DIM), Span(share, FAINT)
+
+
+class Bars(NamedTuple):
+    """The bars of the options stand from the cell `start` on, each at most `room` cells and its figure; those
+    of another vote `step` cells further."""
+
+    start: int
+    room: int
+    step: int
+
+
+def placed(state: QuestionState, used: Sequence[int], width: int) -> Bars | None:
+    """Where the bars of all options stand, beside their last rows of `used` cells: what reaches further has
+    its bar below. None: there is nothing to compare (one answer is no histogram), or no room beside."""
+    count = len(told(state))
+    if width < 60 or not count:
+        return None
+    fitting = [cells_ + 3 for cells_ in used if cells_ + 3 <= width - count * (LEAST + FIGURE)]
+    start = max(width - count * (ROW // count + FIGURE) - 4, *fitting, 0)
+    step = (width - start) // count
+    return Bars(start, min(ROW, step - FIGURE), step)
+
+
+def beside(state: QuestionState, n: int, bars: Bars) -> Line:
+    """How many chose option `n`, in each vote."""
+    drawn = [
+        bar(votes[n], of or max(votes), bars.room, n in state.key, of is not None)
+        for votes, of in zip(told(state), whole(state), strict=True)
+    ]
+    return tuple(span for line in drawn[:-1] for span in cells.pad(line, bars.step)) + tuple(drawn[-1])
+
+
+def heads(state: QuestionState, bars: Bars) -> Line:
+    """What stands above the bars of two votes."""
+    if len(told(state)) < 2:
+        return ()
+    return Span(" " * bars.start), Span("first vote".ljust(bars.step), DIM), Span("second vote", DIM)
+
+
+def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
+    """The same in a row of its own, a row for each vote."""
+    both = told(state)
+    words = ("first  ", "second ") if len(both) > 1 else ("",)
+    room = max(4, min(ROW, width - indent - FIGURE - 2 - len(words[0])))
+    return [
+        (
+            Span(" " * indent),
+            Span(word, DIM),
+            *bar(votes[n], of or max(votes), room, n in state.key, of is not None),
+        )
+        for word, votes, of in zip(words, both, whole(state), strict=False)
+    ]
+
+
+def told(state: QuestionState) -> list[tuple[int, ...]]:
+    """Of the first vote and the second, as far as there are several answers to compare."""
+    if state.phase != "revealed" or not state.votes:
+        return []
+    both = [one.votes for one in _rounds(state)]
+    # A second vote that nobody answered stands beside the first, as what it is.
+    return both if (len(both) > 1 and any(map(any, both))) or several(state) else []
+
+
+def whole(state: QuestionState) -> list[int | None]:
+    """Of each vote that is told how many answered it, as in `voters`."""
+    return [voters(one, state.kind) for one in _rounds(state)]
+
+
+def _rounds(state: QuestionState) -> list[QuestionState | Round]:
+    fitting = [one for one in state.before[-1:] if len(one.votes) == len(state.votes)]
+    return [*fitting, state]
+
+
+def several(state: QuestionState) -> bool:
+    """Whether there is more than one answer. What the room is told has hands among its votes, and several
+    picks may be one answer."""
+    votes = state.votes if state.kind != "multi" else (max(state.votes, default=0),)
+    return state.answered > 1 or sum(votes) > 1
+
+
+def gain(question: Question, state: QuestionState, width: int) -> list[Line]:
+    """Of a question that was asked twice: how many were right, and what the talk between the votes won."""
+    if state.phase != "revealed" or not state.before:
+        return []
+    before, after = (right_share(question, one, state.undecided) for one in (state.before[-1], state))
+    if before is None or after is None:
+        silent = not state.answered and not any(state.votes)
+        said = [before.words] if before is not None else []
+        return [(Span("; ".join([*said, "nobody answered the second vote"]), DIM),)] if silent else []
+    spans = [Span(f"right: {before.short}, then {after.short}", DIM)]
+    won = normalised_gain(before.share, after.share)
+    if won is not None:
+        spans += [
+            Span(" · normalised gain ", DIM),
+            Span(f"{won:.2f}".replace("-", "−"), Style("heading", bold=True)),
+        ]
+        formula = Span(" = (second − first) / (1 − first), Hake 1998", FAINT)
+        short, room = Span(" (Hake 1998)", FAINT), width - cells.line_width(spans)
+        spans += [one for one in (formula, short) if cells.line_width((one,)) <= room][:1]
+    return cells.wrap(spans, width)
+
+
+class Share(NamedTuple):
+    """`right` of `of` answers, hands among them."""
+
+    right: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        return self.right / self.of
+
+    @property
+    def words(self) -> str:
+        answers = f"{self.of} answer{'s' if self.of != 1 else ''}"
+        return f"{self.right} of {answers} right ({numbers.percent(self.share)})"
+
+    @property
+    def short(self) -> str:
+        return f"{self.right} of {self.of} ({numbers.percent(self.share)})"
+
+
+def right_share(
+    question: Question, one: QuestionState | Round, undecided: Sequence[str] = ()
+) -> Share | None:
+    """How many of a vote's answers were right, by the key that `question` holds, those left out that a
+    measurement left `undecided`; None where that cannot be known: nothing is right, or hands were counted for
+    parts of answers."""
+    if not (question.keyed or undecided):
+        return None
+    if question.kind in ("single", "truefalse", "line"):
+        counted = {n: count for n, count in enumerate(one.votes) if str(n + 1) not in undecided}
+        whole = sum(counted.values())
+        return Share(sum(counted.get(n, 0) for n in question.key), whole) if whole else None
+    if one.unsaid or (question.kind == "multi" and voters(one, "multi") is None):
+        return None
+    found = [(graded(question, undecided, each.choice, each.text), each.count) for each in said(one)]
+    whole = sum(count for grade, count in found if grade is not None)
+    right = sum(count for grade, count in found if grade is not None and grade.right)
+    return Share(right, whole) if whole else None
+
+
+def normalised_gain(before: float, after: float) -> float | None:
+    """What was won of what could be won: (after - before) / (1 - before), for shares of right answers
+    (R. R. Hake, Am. J. Phys. 66, 64, 1998). None where all were right before."""
+    return None if before >= 1.0 else (after - before) / (1.0 - before)
+
+
+# --- typed, ordered, paired -----------------------------------------------------------------------------
+
+
+def frequent(question: Question, state: QuestionState, width: int) -> list[Line]:
+    """The most frequent of the answers that are no pick among options, right ones marked; two votes side by
+    side. `question` holds the key."""
+    if state.phase != "revealed":
+        return []
+    votes: list[QuestionState | Round] = [*state.before[-1:], state]
+    table = _told(question, votes)
+    if sum(sum(row.counts) for row in table) < 2:
+        return []
+    alls = [one.answered for one in votes]
+    column = min(max(cells.width(row.shown) for row in table), max(8, width - 12 - 10 * len(votes)), 40)
+    room = max(3, min(ROW // len(votes), (width - column - 4) // len(votes) - FIGURE))
+    lines: list[Line] = []
+    if len(votes) > 1:
+        lead = Span(" " * (column + 4))
+        lines.append((lead, Span("first vote".ljust(room + FIGURE), DIM), Span("second vote", DIM)))
+    for row in table[:MOST]:
+        own = graded(question, state.undecided, *row.answer)
+        right = own is not None and own.right
+        shown = cells.fit((Span(cells.clean(row.shown), Style("text", bold=right)),), column)
+        drawn: Line = (Span("✓ " if right else "  ", GOOD), *shown, Span("  "))
+        for count, of in zip(row.counts, alls, strict=True):
+            drawn = (*drawn, *cells.pad(bar(count, of, room, right), room + FIGURE))
+        lines.append(drawn)
+    if (others := len(table) - MOST) > 0:
+        lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
+    return [cells.clip(line, width) for line in lines]
+
+
+class _Row(NamedTuple):
+    """Answers that mean the same: one of them, as it is shown, and how often each vote has them."""
+
+    answer: tuple[tuple[int, ...], tuple[str, ...]]
+    shown: str
+    counts: list[int]
+
+
+def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_Row]:
+    """The most frequent of the last vote first."""
+    forms: dict[str, Counter[str]] = {}  # `all reduce` and `all-reduce` are one answer
+    found: dict[str, _Row] = {}
+    for at, one in enumerate(votes):
+        for each in said(one):
+            answer = each.choice, each.text
+            shown = (
+                " ".join(str(n + 1) if n >= 0 else numbers.DASH for n in answer[0])
+                if question.kind in ("order", "match")
+                else "; ".join(" ".join(part.split()) for part in answer[1])
+            )
+            ordered = question.kind in ("order", "match")  # numbers, whose blanks count
+            form = text_matching.form(shown, question.case or ordered)
+            forms.setdefault(form, Counter())[shown] += each.count
+            row = found.setdefault(form, _Row(answer, shown, [0] * len(votes)))
+            row.counts[at] += each.count
+    rows = [row._replace(shown=_usual(forms[form])) for form, row in found.items()]
+    return sorted(rows, key=lambda row: (-row.counts[-1], -sum(row.counts), row.shown))
+
+
+def _usual(forms: Counter[str]) -> str:
+    return min(forms, key=lambda text: (-forms[text], text))
+
+
+# --- numbers on an axis ---------------------------------------------------------------------------------
+
+
+def values(one: QuestionState | Round, unit: str) -> list[float]:
+    """The numbers that were typed, in `unit`; others are left out."""
+    found: list[float] = []
+    for each in said(one):
+        read = quantity.read(each.text[0]) if each.text else None
+        value = quantity.converted(read, unit) if read else None
+        if value is not None and math.isfinite(value):
+            found += [value] * each.count
+    return found
+
+
+def strip(
+    given: Sequence[float],
+    band: tuple[float, float] | None,
+    unit: str,
+    width: int,
+    ticks: Sequence[tuple[float, str]] = (),
+    before: Sequence[float] = (),
+) -> list[Line]:
+    """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `before`,
+    the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each.
+
+    The axis is logarithmic where the numbers are of very different sizes, and says so.
+    """
+    ends = [*given, *before, *(band or ()), *(value for value, _ in ticks)]
+    room = min(width, 76) - 2
+    if not ends or room < 20:
+        return []
+    low, high = min(ends), max(ends)
+    wide = low > 0 and high / low > 50
+    if low == high:
+        low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+
+    def column(value: float) -> int:
+        share = math.log(value / low) / math.log(high / low) if wide else (value - low) / (high - low)
+        return round(share * (room - 1))
+
+    stacks, hung = (Counter(column(value) for value in values) for values in (given, before))
+    per = max(1, -(-max([*stacks.values(), *hung.values()], default=0) // STACK))
+    lines = [*reversed(_dots(stacks, per, room, "●"))]
+    first, last = (column(band[0]), column(band[1])) if band else (room, -1)
+    axis = tuple(
+        Span("█" if first <= n <= last else "─", GOOD if first <= n <= last else FAINT) for n in range(room)
+    )
+    lines += [(Span(" "), *_merged(axis)), *_dots(hung, per, room, "○")]
+    left, right = (f"{numbers.figure(end)}{' ' if unit != 'x' else ''}{unit}".rstrip() for end in (low, high))
+    if ticks:
+        named = _signs([(column(value), f"{sign} {_short(value, unit)}") for value, sign in ticks], room)
+        marks = named or _signs([(column(value), sign) for value, sign in ticks], room)
+        lines.append((Span(f" {marks}", Style("text", bold=True)),))
+        if named and {low, high} <= {value for value, _ in ticks}:
+            left = right = ""  # the marks say it
+    if left:
+        gap = room - cells.width(left) - cells.width(right)
+        lines.append((Span(f" {left}{' ' * max(1, gap)}{right}", DIM),))
+    said = [
+        *(["● second vote  ○ first vote"] if before else []),
+        *(["logarithmic"] if wide else []),
+        *([f"a dot is up to {per} answers"] if per > 1 else []),
+    ]
+    if said:
+        lines.append((Span(f" {', '.join(said)}", FAINT),))
+    return [cells.clip(line, width) for line in lines]
+
+
+def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:
+    """Rows of dots, that next to the axis first; a dot is up to `per` answers."""
+    most = max((-(-count // per) for count in stacks.values()), default=0)
+    rows = (
+        "".join(dot if -(-stacks.get(n, 0) // per) > level else " " for n in range(room))
+        for level in range(most)
+    )
+    return [(Span(" "), Span(row.rstrip(), Style("accent"))) for row in rows]
+
+
+def _short(value: float, unit: str) -> str:
+    """A number as its author would write it."""
+    return numbers.quantity(value) + "x" if unit == "x" else numbers.quantity(value, unit)
+
+
+def _signs(signs: Sequence[tuple[int, str]], room: int) -> str:
+    """Each sign below its cell; "" where two would touch. A sign alone is never in the way of another."""
+    row = ""
+    for column, sign in sorted(signs):
+        at = max(0, min(column - (cells.width(sign) // 2 if len(sign) > 1 else 0), room - cells.width(sign)))
+        if len(sign) > 1 and row and at < len(row) + 2:
+            return ""
+        row = row[:at].ljust(at) + sign
+    return row
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    found: list[Span] = []
+    for span in spans:
+        if found and found[-1].style == span.style:
+            found[-1] = Span(found[-1].text + span.text, span.style)
+        else:
+            found.append(span)
+    return found
