@@ -17,11 +17,13 @@ from quiz.question import Question
 
 _SIGNS = re.compile(r"[\\`*_{}\[\]#]")
 _TAKEN = re.compile(r"\\([\\`*_{}\[\]()>#+\-.!|:])")  # what PHP Markdown Extra takes a backslash away from
+_BLOCK = re.compile(r"(?m)(?<=\n)( *\d*)([-+>.):|])")  # a line that might begin a list, a quote, a table
+_RULE = re.compile(r"\n(?= *[=~])")  # or end a heading or begin code: no backslash helps, so there is no line
 # Code and escaped signs come first: a dollar in them is none.
 _OURS = re.compile(
     r"(?P<other>```.*?(?:```|\Z)|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|\\.)"
     r"|\$\$(?P<display>[^$]+?)\$\$"
-    r"|(?<!\$)\$(?!\s)(?P<inline>(?:\\.|[^$\\])+?)(?<!\s)\$(?!\$)",
+    r"|(?<!\$)\$(?!\s)(?P<inline>(?:\\.|(?!\n\s*\n)[^$\\])+?)(?<!\s)\$(?!\$)",
     re.S,
 )
 _THEIRS = re.compile(
@@ -74,8 +76,8 @@ def _read(text: str) -> str:
         if found["other"] is not None:
             return found[0]
         display = found["display"] or found["bracket"]
-        meant = unescape(_TAKEN.sub(r"\1", display or found["inline"])).strip()
-        return f"$${meant}$$" if display else f"${meant}$"
+        meant = unescape(_TAKEN.sub(r"\1", display or found["inline"]))
+        return f"$${meant}$$" if display else f"${meant.strip()}$"
 
     if "$$" in text or "\\\\" in text:
         text = _THEIRS.sub(put, text)
@@ -83,8 +85,8 @@ def _read(text: str) -> str:
 
 
 def _guarded(tex: str) -> str:
-    tex = " ".join(line.strip() for line in tex.split("\n"))  # a line of its own might begin a list
-    return _SIGNS.sub(r"\\\g<0>", tex.replace("&", "&amp;").replace("<", "&lt;"))
+    tex = _SIGNS.sub(r"\\\g<0>", tex.replace("&", "&amp;").replace("<", "&lt;"))
+    return _BLOCK.sub(r"\1\\\2", _RULE.sub(" ", tex))
 
 
 def _told(question: Question, text: Callable[[str], str]) -> Question:

@@ -42,7 +42,7 @@ def test_moodle_sees_the_signs_that_its_filter_looks_for(tex: str) -> None:
     assert from_moodle(sent) == asked(f"Is ${tex}$ more than $${tex}$$ for \\$5, `$x$`?")
 
 
-@given(st.text(st.sampled_from("ab$\\(){}[]_*`<& \n1"), max_size=30))
+@given(st.text(st.sampled_from("ab$\\(){}[]_*`<& \n1"), max_size=30).filter(lambda text: "`" not in text))
 def test_whatever_stands_in_a_text_nothing_is_raised_and_code_is_kept(text: str) -> None:
     sent = for_moodle(asked(f"{text}\n\n```\n$a$ \\(b\\)\n```"))
     assert sent.stem.endswith("$a$ \\(b\\)\n```")
