@@ -58,7 +58,7 @@ def start_host(class_id: str) -> subprocess.Popen[bytes]:
     mark = {processes.CLASS_MARK: class_id, processes.PART_MARK: "host"}
     with log.open("ab") as out:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "runtime.host.server", "--class", class_id],
+            [sys.executable, "-P", "-m", "runtime.host", "--class", class_id],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,

@@ -1,30 +1,22 @@
 """The host of a class: journal, state, runs. It outlives every screen and ends by itself.
 
-    python -P -m runtime.host.server --class ID
-
 Screens attach by a socket in the run directory, which only this user can enter; a lock file lets one host
-live per class. The host orders actions, tells every screen what it may know, and sends it the newest snapshot
-of each run. It understands no deck: the console's blob goes to consoles, the audience's to audiences.
+live per class (`class_lock.py`), and `__main__.py` is its process. The host orders actions, tells every
+screen what it may know, and sends it the newest snapshot of each run. It understands no deck: the console's
+blob goes to consoles, the audience's to audiences.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import contextlib
-import fcntl
 import os
 import secrets
-import signal
-import sys
 import time
 from importlib import metadata
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
-import teachrun
 from runtime import paths
 from runtime.classroom import journal
 from runtime.classroom import state as class_state
@@ -384,84 +376,3 @@ class Host:
 
     def _stage_changed(self, status: StageStatus, detail: str) -> None:
         self._tell(Stage(status, detail))
-
-
-def lock(class_id: str) -> IO[bytes] | None:
-    """The class's lock, held as long as the file is open; None: another host has it."""
-    path = paths.lock_file(class_id)
-    file = path.open("ab")
-    for _ in range(20):
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is(file, path):
-                return file
-            file.close()  # the host that had it has ended, and taken it along
-            file = path.open("ab")
-            continue
-        except BlockingIOError:
-            if paths.answers(paths.screen_socket(class_id)):
-                break  # one serves: who waited until that is ended would bring the class back
-            time.sleep(0.05)  # a killed host's children may hold a copy of it for a moment longer
-    file.close()
-    return None
-
-
-def _is(file: IO[bytes], path: Path) -> bool:
-    """Whether it is still this file that has the name."""
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except OSError:
-        return False
-
-
-def tidy() -> None:
-    """Remove what hosts that were killed have left behind: locks that nobody holds, with their sockets."""
-    for path in paths.run_dir().glob("*.lock"):
-        with contextlib.suppress(OSError), path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is(file, path):
-                for left in (paths.screen_socket(path.stem), paths.rank_socket(path.stem), path):
-                    left.unlink(missing_ok=True)
-
-
-async def serve(class_id: str) -> int:
-    """Run the host until it is ended; returns the exit code."""
-    host = Host(class_id)
-    loop = asyncio.get_running_loop()
-    for name in ("SIGTERM", "SIGINT"):
-        loop.add_signal_handler(getattr(signal, name), host.ended.set)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    await host.start()
-    await host.ended.wait()
-    left = await host.close("the host was ended")
-    return 1 if left else 0
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -P -m runtime.host.server")
-    parser.add_argument("--class", dest="class_id", required=True)
-    class_id = parser.parse_args().class_id
-    if not paths.valid_class_id(class_id):
-        print(f"not a class id: {class_id!r}", file=sys.stderr)
-        return 2
-    teachrun.be_quick()
-    try:
-        held = lock(class_id)
-        if held is None:
-            print(f"class {class_id} has a host already", file=sys.stderr)
-            return 0
-        tidy()
-        with held, contextlib.suppress(KeyboardInterrupt):
-            try:
-                return asyncio.run(serve(class_id))
-            finally:
-                paths.lock_file(class_id).unlink(missing_ok=True)
-                paths.leave_short()
-    except OSError as error:
-        print(f"the host cannot run: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

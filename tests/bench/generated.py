@@ -130,11 +130,11 @@ def play(world: int, hz: float) -> None:
 def main() -> int:
     what, *rest = sys.argv[1:] or [""]
     if what == "host":
-        from runtime.host import server
+        from runtime.host import __main__ as host
 
         register()
         sys.argv = ["host", *rest]
-        return server.main()
+        return host.main()
     if what == "present":
         from tui import cli
 

@@ -132,7 +132,7 @@ def test_a_hung_up_terminal_ends_its_screen_and_keeps_the_class(deck_home: Path)
         # There is a class to keep: its host was told the place. Not starting a host is another test.
         wait(lambda: at_slide(deck_home, "copies"))
     wait(lambda: not alive(pid))
-    assert any("runtime.host.server" in line for line in ours(deck_home))
+    assert any("-m runtime.host " in line for line in ours(deck_home))
     with Tmux(deck_home) as tmux:
         tmux.open("attach").until("Four copies")
 

@@ -8,7 +8,7 @@ import pytest
 from folders import in_folders
 
 from runtime import paths
-from runtime.host import server
+from runtime.host import class_lock
 
 
 @pytest.fixture(autouse=True)
@@ -20,21 +20,22 @@ def test_the_lock_of_a_killed_host_is_removed_and_that_of_a_living_one_is_not() 
     for name in ("killed", "living"):
         paths.lock_file(name).touch()
         paths.screen_socket(name).touch()
-    held = server.lock("living")
+    held = class_lock.lock("living")
     assert held is not None
     with held:
-        server.tidy()
+        class_lock.remove_leftovers()
         assert paths.lock_file("living").exists() and paths.screen_socket("living").exists()
         assert not paths.lock_file("killed").exists() and not paths.screen_socket("killed").exists()
 
 
 def test_a_lock_that_its_host_has_taken_along_locks_nobody() -> None:
     """Who has opened the file before it was removed holds a lock that no other host would meet."""
-    first = server.lock("c")
+    first = class_lock.lock("c")
     assert first is not None
     paths.lock_file("c").unlink()
-    second = server.lock("c")
+    second = class_lock.lock("c")
     assert second is not None and paths.lock_file("c").exists()
-    assert not server._is(first, paths.lock_file("c")) and server._is(second, paths.lock_file("c"))
+    assert not class_lock.is_current(first, paths.lock_file("c"))
+    assert class_lock.is_current(second, paths.lock_file("c"))
     first.close()
     second.close()
