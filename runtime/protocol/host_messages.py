@@ -1,0 +1,162 @@
+"""What the host of a class says to its screens. The `Snapshot` of a run is in `snapshot.py`, the codec in
+`messages.py`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from runtime.classroom.actions import Entry, Role
+from runtime.classroom.state import ClassState
+from runtime.protocol.message import Message
+
+StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
+
+
+class Welcome(Message, frozen=True, tag="welcome"):
+    """The whole state for a screen that attaches, and the blob its role may see (empty: none yet)."""
+
+    version: int
+    class_id: str
+    pid: int
+    state: ClassState
+    blob: bytes
+    stage: StageStatus
+    detail: str
+
+
+class Blob(Message, frozen=True, tag="blob"):
+    """A new deck revision for this role."""
+
+    rev: str
+    blob: bytes
+
+
+class Ordered(Message, frozen=True, tag="ordered"):
+    """An entry in the host's order. (`screen`, `n`) is the sender's own count; 0 for the host's entries.
+
+    `partial`: of the questions of `state` only those that the entry has changed are there;
+    `runtime.host.client` makes it whole again.
+    """
+
+    entry: Entry
+    n: int
+    state: ClassState | None = None  # given where applying the entry is not enough (undo, filtered roles)
+    partial: bool = False
+
+
+class Stage(Message, frozen=True, tag="stage"):
+    status: StageStatus
+    detail: str
+
+
+class Seat(Struct, frozen=True):
+    """An attached screen, by its name in the journal, and where it is."""
+
+    screen: str
+    role: Role
+    where: str
+    answers: bool = False
+
+
+class Screens(Message, frozen=True, tag="screens"):
+    """How many are attached; to consoles also which."""
+
+    consoles: int
+    audiences: int
+    seats: tuple[Seat, ...] = ()
+
+
+class Yours(Message, frozen=True, tag="yours"):
+    """To a screen of the room: what its person has answered in the present `round` (0-based) of a question,
+    before it came back or at another screen of that name."""
+
+    question: str
+    round: int
+    choice: tuple[int, ...]
+    text: tuple[str, ...] = ()
+
+
+class Called(Message, frozen=True, tag="called"):
+    """To a screen of the room: somebody who is here answers under `wanted`, so it answers under `name`."""
+
+    name: str
+    wanted: str
+
+
+class Unsaved(Message, frozen=True, tag="unsaved"):
+    """To consoles: why the journal cannot be written; empty when everything is on disk again."""
+
+    why: str
+
+
+class Refused(Message, frozen=True, tag="refused"):
+    """The host did not do it: why, and what to do instead. Never a traceback."""
+
+    block: str
+    why: str
+    mend: str
+
+
+class Process(Struct, frozen=True):
+    """One process of ours, for `teachrun ps`."""
+
+    pid: int
+    what: str
+    rank: int | None = None
+    run: str = ""
+    started: float = 0.0
+
+
+class Report(Message, frozen=True, tag="report"):
+    class_id: str
+    pid: int
+    state: ClassState
+    stage: StageStatus
+    detail: str
+    processes: tuple[Process, ...]
+    screens: tuple[str, ...]
+    left: int = 0  # after a shutdown: processes that could not be ended
+
+
+Run = tuple[str, str, str, int]
+"""Characters of one look: text (untrusted), ink, ground ("": the terminal's, one of its sixteen by name, or
+`#rrggbb`), and marks as `runtime.snippets.emulator` counts them."""
+
+
+class Grid(Struct, frozen=True):
+    """What a terminal shows. The cursor stands in column `x` of row `y`; rows end at their last character."""
+
+    columns: int
+    rows: tuple[tuple[Run, ...], ...]
+    x: int = 0
+    y: int = 0
+    cursor: bool = True
+
+
+class Output(Message, frozen=True, tag="output"):
+    """How a snippet stands, and what is new of what it printed: `lines` from number `at` on, untrusted.
+
+    `first` is the number of the oldest line that is kept, `end` that of the next one; `open` has no end yet.
+    """
+
+    block: str
+    run: str
+    lang: str
+    state: str  # an actions.RunState
+    why: str
+    code: int | None
+    signal: int | None
+    ran_s: float
+    timeout_s: float
+    first: int
+    at: int
+    end: int
+    lines: tuple[str, ...]
+    open: str = ""
+    screen: Grid | None = None  # of one in a terminal, instead of lines
+    picture: bytes = b""  # that it made, untrusted; sent once, when it has ended
+
+
+FromHost = Welcome | Blob | Ordered | Stage | Screens | Yours | Called | Unsaved | Refused | Report | Output

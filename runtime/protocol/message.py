@@ -1,0 +1,9 @@
+"""What every message between screens and host is: a frozen struct with its kind in the field `is`."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Message(Struct, frozen=True, tag_field="is"):
+    pass

@@ -1,0 +1,186 @@
+"""What a screen says to the host of its class. `messages.py` has the codec."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from runtime.classroom.actions import AnyAction, Plan, Role
+from runtime.protocol.message import Message
+
+Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
+
+
+class Attach(Message, frozen=True, tag="attach"):
+    """First message of a screen. `screen` is a random name; a screen that crashed comes back with its own.
+
+    `where` is for people: the name it was given, or its terminal. `answers`: a screen of the room at which
+    somebody answers, under `name` if one was chosen.
+    """
+
+    version: int
+    role: Role
+    screen: str
+    pid: int
+    where: str = ""
+    answers: bool = False
+    name: str = ""
+    again: bool = False  # the one who answers under that name already is the same person
+
+
+class Publish(Message, frozen=True, tag="publish"):
+    """A deck revision and what each role may hold of it. Consoles only."""
+
+    rev: str
+    title: str
+    path: str
+    console: bytes
+    audience: bytes
+    plan: Plan = Plan()
+    format: str = ""
+
+
+class Act(Message, frozen=True, tag="act"):
+    """An action already applied on the sender's screen; `n` counts within the screen. Consoles only.
+
+    `at` is when that was (wall-clock seconds; screens and host share a machine), 0: now. A host that stood
+    still orders it late, and the clock of the class must not go back by that.
+    """
+
+    n: int
+    action: AnyAction
+    at: float = 0.0
+
+
+class Reply(Message, frozen=True, tag="reply"):
+    """An answer from the room to the `round` (0-based) of a question: as `actions.Answer`. Of screens that
+    attached to answer."""
+
+    question: str
+    round: int
+    choice: tuple[int, ...]
+    text: tuple[str, ...] = ()
+
+
+class Launch(Message, frozen=True, tag="launch"):
+    """Start a demo for a block of the deck; an older run of the block is ended first. Consoles only."""
+
+    block: str
+    demo: str
+    params: dict[str, str]
+
+
+class StopRun(Message, frozen=True, tag="stop-run"):
+    block: str
+
+
+class Steer(Message, frozen=True, tag="steer"):
+    """Hold a run between two steps, or let it go on. Consoles only.
+
+    `steps` None: it runs; 0: it is held before its next step; n: n more steps, then it is held. `pace_s`: the
+    least time of a step in seconds, 0 for none.
+    """
+
+    block: str
+    steps: int | None = None
+    pace_s: float = 0.0
+
+
+class Break(Message, frozen=True, tag="break"):
+    """Do harm to one rank on purpose. Consoles only.
+
+    `amount`: milliseconds a step for `slow` (0 ends it), bytes for `oom` and `disk`. `stop` and `go on` are
+    the signals of that name.
+    """
+
+    block: str
+    rank: int
+    harm: Harm
+    amount: float = 0.0
+
+
+class TakeXRay(Message, frozen=True, tag="x-ray"):
+    """Look at the next step of every rank with the profiler. Consoles only."""
+
+    block: str
+
+
+class Recall(Message, frozen=True, tag="recall"):
+    """Show a recorded run in the block, in place of a live one: `run` by its id, "" for the one that fits the
+    demo and its parameters best. Consoles only."""
+
+    block: str
+    demo: str
+    params: dict[str, str]
+    run: str = ""
+
+
+class RunSnippet(Message, frozen=True, tag="run-snippet"):
+    """Run the code of a block; an older run of it is ended first. Consoles only."""
+
+    block: str
+    lang: str
+    source: str
+    timeout_s: float = 30.0
+    terminal: bool = False  # `source` is a command, to be run in a terminal that keys can be typed into
+    picture: bool = False  # what it makes is a picture
+
+
+class Keys(Message, frozen=True, tag="keys"):
+    """What is typed into the terminal of a block, as a terminal sends it; and how large it is to be, 0: as it
+    is. Consoles only."""
+
+    block: str
+    text: str
+    pasted: bool = False
+    columns: int = 0
+    rows: int = 0
+
+
+class Seek(Message, frozen=True, tag="seek"):
+    """In a run that is played back: to `at_s` (None: from here on), at `speed` times its own (0: stand)."""
+
+    block: str
+    at_s: float | None = None
+    speed: float = 1.0
+
+
+class Keep(Message, frozen=True, tag="keep"):
+    """The block's slide was left (`seconds` until its run is ended) or entered again (None)."""
+
+    block: str
+    seconds: float | None
+
+
+class Warm(Message, frozen=True, tag="warm"):
+    """A deck with demos is open: start the stage now if it is not there."""
+
+
+class Status(Message, frozen=True, tag="status"):
+    """Ask for a `Report`."""
+
+
+class Shutdown(Message, frozen=True, tag="shutdown"):
+    """End everything of this class, verify, then answer with a `Report`. Consoles only."""
+
+    why: str = ""
+
+
+FromScreen = (
+    Attach
+    | Publish
+    | Act
+    | Reply
+    | Launch
+    | StopRun
+    | Steer
+    | Break
+    | TakeXRay
+    | Recall
+    | RunSnippet
+    | Keys
+    | Seek
+    | Keep
+    | Warm
+    | Status
+    | Shutdown
+)

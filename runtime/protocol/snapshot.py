@@ -1,0 +1,87 @@
+"""All that a panel shows of one run, in one message.
+
+Screens never interpret a rank's events: the host derives a `Snapshot` per run and sends the newest.
+"""
+
+from __future__ import annotations
+
+from runtime.protocol.figures import (
+    Comparison,
+    Curve,
+    Earlier,
+    Mark,
+    Named,
+    OpRow,
+    Pipeline,
+    Playback,
+    RankRow,
+    Recovery,
+    Steering,
+    Training,
+    XRay,
+)
+from runtime.protocol.message import Message
+
+
+class Snapshot(Message, frozen=True, tag="snapshot"):
+    """All that a panel needs of one run, complete in itself: the newest replaces the one before."""
+
+    block: str
+    run: str
+    generation: int
+    demo: str
+    params: dict[str, str]
+    state: str  # an actions.RunState
+    why: str
+    world: int
+    badge: str  # LIVE CPU, LIVE GPU, SIMULATED, REPLAY
+    bent: tuple[str, ...]  # what was bent: "4 ranks on 2 cores", "padded 10 ms"
+    backend: str
+    device: str
+    ran_s: float
+    budget_s: float | None
+    steps: int | None  # asked for
+    rows: tuple[RankRow, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    timeline: tuple[tuple[Mark, ...], ...] = ()  # per rank
+    timeline_s: float | None = None
+    values: tuple[Named, ...] = ()
+    slowest: int | None = None
+    slowest_by_s: float | None = None
+    collectives: int | None = None  # per step and rank
+    collective_bytes: int | None = None  # payload of the newest step
+    collective_op: str | None = None
+    bytes_by_op: dict[str, int] = {}  # `collective_bytes` by kind of collective
+    payload: int | None = (
+        None  # bytes a step, a rank's mean: `runtime.metrics.collectives.byte_counts` has the three
+    )
+    wire: int | None = None
+    theory: int | None = None
+    no_wire: str = ""  # why `wire` is not known
+    costs: tuple[str, ...] = ()  # why it is more than `theory`
+    overlap: float | None = None  # hidden / (hidden + exposed transfer)
+    equal: bool | None = None  # parameter checksums of the newest common step
+    equal_step: int | None = None
+    phases: tuple[tuple[str, float], ...] = ()  # launch phases with seconds
+    warning: str = ""  # the watchdog's sentence
+    logs: tuple[str, ...] = ()  # last lines, untrusted
+    fault: str = ""
+    tails: tuple[tuple[str, ...], ...] = ()  # per rank, the last lines it wrote; untrusted
+    ops: tuple[OpRow, ...] = ()
+    formula: dict[str, int] = {}  # bytes by kind that theory gives a rank (`params.DemoSpec.memory`)
+    pipeline: Pipeline | None = None
+    earlier: tuple[Earlier, ...] = ()  # newest first
+    recoveries: tuple[Recovery, ...] = ()
+    xray: XRay | None = None
+    playback: Playback | None = None
+    steering: Steering | None = None
+    comparison: Comparison | None = None
+    view: str = "table"  # what the demo is best looked at with (`params.View`)
+    left_out: dict[str, int] = {}  # what ranks said faster than it could be taken in (`Run.left_out`)
+    remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is no number, ...
+    trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
+    unshown: str = ""  # of a run that is done: why it does not show what its demo is for
+
+    def value(self, name: str) -> Named | None:
+        """What the ranks said under a name of the script's own."""
+        return next((named for named in self.values if named.name == name), None)
