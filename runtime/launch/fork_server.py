@@ -2,11 +2,10 @@
 
     python -P -m runtime.launch.fork_server --fd N --parent PID
 
-Socket N speaks `runtime.protocol.stage_messages` orders in wire frames: Fork and Kill come in, Warming, Ready,
-Forked and
-Exited go out. Forking is only right from a process with exactly one thread of the operating system (a lock
-held by another thread would stay locked for ever in the child), so the stage never starts one: not for
-waiting, which is one `select`, and not for arithmetic, hence the settings before torch is imported.
+Socket N carries orders in wire frames (`runtime.protocol.stage_messages`): Fork and Kill come in, Warming,
+Ready, Forked and Exited go out. Forking is only right from a process with exactly one thread of the operating
+system (a lock held by another thread would stay locked for ever in the child), so it never starts one: not
+for waiting, which is one `select`, and not for arithmetic, hence the settings before torch is imported.
 """
 
 from __future__ import annotations

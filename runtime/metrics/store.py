@@ -17,16 +17,16 @@ from runtime.metrics import pipeline
 from runtime.metrics.caveats import Caveats
 from runtime.metrics.checksums import Checks
 from runtime.metrics.collectives.bandwidth import Members, Traffic
-from runtime.metrics.collectives.byte_counts import Volume, whole
+from runtime.metrics.collectives.byte_counts import Volume
 from runtime.metrics.collectives.entries import Entries
 from runtime.metrics.collectives.waiting import Stands, standing
 from runtime.metrics.custom_values import NAMES, Values
-from runtime.metrics.loss_curves import Losses, middle_curve
 from runtime.metrics.profile import XRays
 from runtime.metrics.rank_state import WINDOW, RankState
 from runtime.metrics.step_breakdown import Entered, Parts, partition
-from runtime.metrics.stragglers import behind_the_others, busy, slowest_of
-from runtime.metrics.timeline import MOST_RANKS, Timeline
+from runtime.metrics.stragglers import behind_the_others, busy
+from runtime.metrics.timeline import Timeline
+from runtime.metrics.trainings import Trainings
 from runtime.protocol.events import (
     ON_PURPOSE,
     Beat,
@@ -50,21 +50,11 @@ from runtime.protocol.events import (
     Wire,
     XRay,
 )
-from runtime.protocol.figures import Device, Earlier, RankRow, Recovery, Steering
-from runtime.protocol.messages import Snapshot
+from runtime.protocol.figures import Device, RankRow
 
 LOG_LINES = 40
-MOST_EARLIER = 3  # losses laid under that of the run
-TAIL_SHOWN = 160  # lines of all ranks together
 MOST_OF_A_STEP = 10_000  # collectives of a rank that wait for their step
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
-
-
-def _word(ops: set[str]) -> str | None:
-    """What a step's collectives are called together."""
-    if len(ops) > 1 and ops <= {"send", "receive"}:
-        return "transfers"
-    return next(iter(ops)) if len(ops) == 1 else None
 
 
 def _outcome(done: Done) -> str:
@@ -75,7 +65,7 @@ def _outcome(done: Done) -> str:
 
 
 class RunStore:
-    """All events of one generation go in by `ingest`; a `Snapshot` comes out whenever one is wanted."""
+    """All events of one generation go in by `ingest`; `run_figures.figures` reads it for a panel."""
 
     def __init__(
         self,
@@ -103,18 +93,15 @@ class RunStore:
         self.changed: dict[str, int] = {}  # under the script, and how often on one rank
         self.lost: dict[str, str] = {}  # what the probe failed to do, and why
         self.xrays = XRays(world)
-        self._values = Values(world)
-        self._pipeline = pipeline.Collected(world)
-        self._traffic = Traffic(WINDOW)
+        self.values = Values(world)
+        self.pipeline = pipeline.Collected(world)
+        self.traffic = Traffic(WINDOW)
         self.volume = Volume(world, WINDOW)
-        self._entries = Entries(world)
-        self._checks = Checks(world, 2 * WINDOW)
-        self._losses = Losses(world)
-        self._remarks = Caveats(world)
-        self._training = 0  # the newest of the script's
-        self._past: list[Earlier] = []  # the losses of those before it
-        self._ending: Losses | None = None  # of the one before: not every rank is through with it
-        self._timeline = Timeline(world, self._pipeline.phases)
+        self.entries = Entries(world)
+        self.checks = Checks(world, 2 * WINDOW)
+        self.caveats = Caveats(world)
+        self.trainings = Trainings(world, self.caveats)
+        self.timeline = Timeline(world, self.pipeline.phases)
 
     @property
     def forsaken(self) -> bool:
@@ -130,14 +117,14 @@ class RunStore:
                 rank = self.ranks[number]
                 rank.left_out_to = max(rank.left_out_to, step)
 
-    def _partly(self, step: int) -> bool:
+    def is_partial(self, step: int) -> bool:
         """Whether something of what ranks did in a step was left out."""
         return (self.left_out > 0 or self._too_many) and any(step <= rank.left_out_to for rank in self.ranks)
 
     def go_on_from(self, before: RunStore) -> None:
         """This is the next generation of the same run: its losses continue the curves of the last one."""
         self.left_out = before.left_out
-        self._losses = before._losses
+        self.trainings.losses = before.trainings.losses
         self.logs = before.logs
 
     # --- events in --------------------------------------------------------------------------------------
@@ -161,7 +148,7 @@ class RunStore:
             match event:
                 case Collective():
                     self._collective(rank, event)
-                    self._remarks.collective(event)
+                    self.caveats.collective(event)
                 case Wire():
                     self.volume.on_wire.add(event)
                 case Step():
@@ -177,7 +164,7 @@ class RunStore:
                     rank.memory = event
                 case Check():
                     rank.check = event
-                    norm = self._checks.add(event)
+                    norm = self.checks.add(event)
                     if norm is not None:
                         for each in self.ranks:
                             each.whole_norm = norm
@@ -188,14 +175,14 @@ class RunStore:
                     rank.node, rank.pid = event.node, event.pid
                     self.backend, self.device = event.backend, event.device
                 case Span():
-                    self._pipeline.add(event)
+                    self.pipeline.add(event)
                 case Value():
-                    self._values.add(event)
+                    self.values.add(event)
                 case Links():
                     self.volume.on_wire.know(event)
                 case Group():
                     if event.ranks:  # torch does not list the members of every group
-                        self._entries.groups[event.id] = Members(event.name, tuple(event.ranks))
+                        self.entries.groups[event.id] = Members(event.name, tuple(event.ranks))
                 case Log():
                     rank.wrote(event.line)
                     self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
@@ -228,9 +215,9 @@ class RunStore:
         if len(pile) >= MOST_OF_A_STEP:  # of a script without steps, as likely as not
             pile.clear()
             self._too_many, rank.left_out_to = True, max(rank.left_out_to, event.step)
-            self._entries.forget()
+            self.entries.forget()
         pile.append(event)
-        self._entries.add(event)
+        self.entries.add(event)
 
     def _step(self, rank: RankState, step: Step) -> None:
         if rank.newest is None:
@@ -242,29 +229,12 @@ class RunStore:
             rank.steps[step.step] = step
         else:
             self._late_step(rank, step)
-        if self._remarks.begins(step.training, step.step):
-            self._begin_training(step.training)
-        self._remarks.step(step)
-        if step.loss is not None:
-            if step.training == self._training:
-                self._losses.reported(rank.rank, step.step, step.loss)
-            elif step.training == self._training - 1 and self._ending is not None:
-                self._ending.reported(rank.rank, step.step, step.loss)
-                self._tell_end(self._ending)
-
-    def _begin_training(self, training: int) -> None:
-        """The script trains something else now: its loss and its times are no continuation."""
-        self._ending, self._losses, self._training = self._losses, Losses(self.world), training
-        self._tell_end(self._ending)
-        for rank in self.ranks:
-            rank.begin_again()
-
-    def _tell_end(self, losses: Losses) -> None:
-        """The losses of the training before this one, as far as the ranks have told them."""
-        curve, label = middle_curve(losses.curves()), f"training {self._training}"
-        if curve is not None:
-            self._past = [Earlier("", label, curve), *(old for old in self._past if old.label != label)]
-            self._remarks.ended(self._training - 1, curve.losses[-1])
+        if self.caveats.begins(step.training, step.step):
+            self.trainings.begin(step.training)
+            for each in self.ranks:
+                each.begin_again()
+        self.caveats.step(step)
+        self.trainings.reported(step)
 
     def _late_step(self, rank: RankState, step: Step) -> None:
         """A step that the others are done with: known is what the rank measured itself, waiting is not."""
@@ -303,24 +273,24 @@ class RunStore:
             for rank in self.ranks
             if step in rank.steps
         }
-        compared = self._entries.compare(c for _, issued in here.values() for c in issued)
+        compared = self.entries.compare(c for _, issued in here.values() for c in issued)
         seen = [
             (number, issued)
             for number, (_, issued) in here.items()
             if not self.ranks[number].blind and step > self.ranks[number].left_out_to
         ]
-        self._pipeline.settle(step)
+        self.pipeline.settle(step)
         settled: list[tuple[Step, list[Entered]]] = []
         worked: dict[int, float] = {}
         whole: dict[int, list[Entered]] = {}  # of ranks of which nothing is missing
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
-            keys = map(self._entries.key, issued)
+            keys = map(self.entries.key, issued)
             entered = [
                 Entered(c, compared.last[key], compared.over.get(key))
                 for c, key in zip(issued, keys, strict=True)
             ]
-            pieces = self._pipeline.phases(step, number)
+            pieces = self.pipeline.phases(step, number)
             complete = number not in compared.lost and not rank.blind and step > rank.left_out_to
             if complete:
                 whole[number] = entered
@@ -340,23 +310,14 @@ class RunStore:
             elif rank.newest is not None and rank.newest.step < step:
                 rank.left_behind()
                 self.volume.leave(rank.rank)
-        self._settle_losses(step, [s for s, _ in settled if s.loss is not None])
+        self.trainings.settled(step, [reported for reported, _ in settled])
         self.xrays.settle(step, whole)
         if settled:
-            self._timeline.settle(settled)
-            if not self._partly(step):
-                self._traffic.settled(entered for _, entered in settled)
-        self.volume.settle(step, seen, self._entries.groups)
+            self.timeline.settle(settled)
+            if not self.is_partial(step):
+                self.traffic.settled(entered for _, entered in settled)
+        self.volume.settle(step, seen, self.entries.groups)
         self._forget(step)
-
-    def _settle_losses(self, step: int, told: Sequence[Step]) -> None:
-        def of(training: int) -> list[float]:
-            return [s.loss for s in told if s.loss is not None and s.training == training]
-
-        self._losses.settled(step, of(self._training))
-        if self._ending is not None and (late := of(self._training - 1)):
-            self._ending.settled(step, late)
-            self._tell_end(self._ending)
 
     def _forget(self, step: int) -> None:
         """What came too late for its step must not pile up."""
@@ -365,7 +326,7 @@ class RunStore:
                 if pile and min(pile) <= step:
                     for old in [s for s in pile if s <= step]:
                         del pile[old]
-        self._entries.forget()
+        self.entries.forget()
 
     # --- figures out ------------------------------------------------------------------------------------
 
@@ -375,23 +336,16 @@ class RunStore:
         typical = [parts.step_s for rank in self.ranks for parts in rank.parts]
         return median(typical) if typical else None
 
-    def _tails(self) -> tuple[tuple[str, ...], ...]:
-        """What each rank wrote last: the fewer write, the more of it."""
-        if self.world > MOST_RANKS:
-            return ()
-        each = max(8, TAIL_SHOWN // max(1, sum(bool(rank.tail) for rank in self.ranks)))
-        return tuple(tuple(rank.tail)[-each:] for rank in self.ranks)
-
     @property
     def groups(self) -> list[tuple[int, ...]]:
         """The members of every process group that torch listed."""
-        return [members.ranks for members in self._entries.groups.values()]
+        return [members.ranks for members in self.entries.groups.values()]
 
     def standing(self) -> dict[int, Stands]:
         """The ranks that stand in a collective, and who has not come to it."""
         beats = {rank.rank: rank.beat for rank in self.ranks if rank.beat is not None}
         ended = {rank.rank for rank in self.ranks if rank.ended}
-        return standing(beats, ended, self._entries.groups, self.world)
+        return standing(beats, ended, self.entries.groups, self.world)
 
     def all_done(self, step: int) -> bool:
         """Has every rank that lives done `step`?"""
@@ -403,7 +357,7 @@ class RunStore:
         """Payload, theory and what was on the wire of a step that settles just now
         (`runtime.metrics.collectives.byte_counts`)."""
         counted = self.volume.on_wire.of_step(rank, step) if self.backend in (None, "gloo") else None
-        return (*self.volume.of_step(issued, self._entries.groups), counted)
+        return (*self.volume.of_step(issued, self.entries.groups), counted)
 
     def rows(self, now: float | None = None, least: float | None = None) -> tuple[RankRow, ...]:
         """`least` is the theory of the method, where it is not that of its collectives."""
@@ -416,105 +370,4 @@ class RunStore:
                 rank.row(now, volume, peaks.get(rank.rank))
                 for rank, volume in zip(self.ranks, each, strict=True)
             ]
-        )
-
-    def snapshot(
-        self,
-        *,
-        block: str,
-        run: str,
-        generation: int,
-        demo: str,
-        params: dict[str, str],
-        state: str,
-        why: str,
-        badge: str,
-        bent: tuple[str, ...],
-        backend: str,
-        device: str,
-        ran_s: float,
-        budget_s: float | None,
-        steps: int | None,
-        phases: tuple[tuple[str, float], ...] = (),
-        warning: str = "",
-        fault: str = "",
-        earlier: tuple[Earlier, ...] = (),
-        recoveries: tuple[Recovery, ...] = (),
-        steering: Steering | None = None,
-        formula: Mapping[str, int] | None = None,
-        least: tuple[float, str] | None = None,
-        view: str = "table",
-        now: float | None = None,
-    ) -> Snapshot:
-        """All that a panel needs. What the ranks said of backend and device wins over what was planned."""
-        on, rows = self.backend or backend, self.rows(now, None if least is None else least[0])
-        hidden = [row.hidden for row in rows if row.hidden is not None]
-        exposed = [row.exposed for row in rows if row.exposed is not None]
-        moved = sum(hidden) + sum(exposed)
-        slowest_by_s, slowest = slowest_of(rows, [rank.late for rank in self.ranks])
-        newest = self._timeline.settled
-        seen = newest and not self.ranks[newest[0][0].rank].blind and not self._partly(newest[0][0].step)
-        first = newest[0] if seen else None
-        issued = [entered.collective for entered in first[1]] if first is not None else None
-        ops = {c.op for c in issued or ()}
-        equal, equal_step = self._checks.equal({rank.rank for rank in self.ranks if rank.state != "dead"})
-        timeline, timeline_s = self._timeline.newest()
-        curves = self._losses.curves()
-        middle = middle_curve(curves) if self._past else None
-        kinds = self._traffic.rows(self._entries.groups, self.world)
-        volume = whole(rows, (row.op for row in kinds), on, self.volume.on_wire, least)
-        return Snapshot(
-            block=block,
-            run=run,
-            generation=generation,
-            demo=demo,
-            params=params,
-            state=state,
-            why=why,
-            world=self.world,
-            badge=badge,
-            bent=bent,
-            backend=on,
-            device=self.device or device,
-            ran_s=ran_s,
-            budget_s=budget_s,
-            steps=steps,
-            rows=rows,
-            curves=curves,
-            remarks=self._remarks.said(
-                self.settled,
-                sees_all=not any(r.blind or r.drops for r in self.ranks),
-                over=all(r.ended for r in self.ranks),
-            ),
-            trainings=self._remarks.trainings(self.reached, middle.losses[-1] if middle else None),
-            timeline=timeline,
-            timeline_s=timeline_s,
-            values=self._values.named(),
-            pipeline=self._pipeline.newest(),
-            slowest=slowest,
-            slowest_by_s=slowest_by_s,
-            collectives=len(issued) if issued is not None else None,
-            collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
-            collective_op=_word(ops),
-            bytes_by_op={op: sum(c.bytes for c in issued or () if c.op == op) for op in sorted(ops)},
-            ops=kinds,
-            payload=volume.payload,
-            wire=volume.wire,
-            theory=volume.theory,
-            no_wire=volume.no_wire,
-            costs=volume.costs,
-            overlap=sum(hidden) / moved if moved > 0 else None,
-            equal=equal,
-            equal_step=equal_step,
-            phases=phases,
-            warning=warning,
-            logs=tuple(self.logs),
-            tails=self._tails(),
-            fault=fault,
-            earlier=(*self._past, *earlier)[:MOST_EARLIER],
-            recoveries=recoveries,
-            steering=steering,
-            formula=dict(formula or {}),
-            view=view,
-            xray=self.xrays.figure,
         )

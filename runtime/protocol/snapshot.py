@@ -23,7 +23,46 @@ from runtime.protocol.figures import (
 from runtime.protocol.message import Message
 
 
-class Snapshot(Message, frozen=True, tag="snapshot"):
+class RunFigures(Message, frozen=True, kw_only=True):
+    """What is derived from the events of a run's ranks: seconds and bytes, None for what is not known.
+
+    `runtime.metrics.run_figures` reads it out of a store; a `Snapshot` adds what is known of the run itself.
+    """
+
+    rows: tuple[RankRow, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    timeline: tuple[tuple[Mark, ...], ...] = ()  # per rank
+    timeline_s: float | None = None
+    values: tuple[Named, ...] = ()
+    slowest: int | None = None
+    slowest_by_s: float | None = None
+    collectives: int | None = None  # per step and rank
+    collective_bytes: int | None = None  # payload of the newest step
+    collective_op: str | None = None
+    bytes_by_op: dict[str, int] = {}  # `collective_bytes` by kind of collective
+    # bytes a step, a rank's mean: `runtime.metrics.collectives.byte_counts` has the three
+    payload: int | None = None
+    wire: int | None = None
+    theory: int | None = None
+    no_wire: str = ""  # why `wire` is not known
+    costs: tuple[str, ...] = ()  # why it is more than `theory`
+    overlap: float | None = None  # hidden / (hidden + exposed transfer)
+    equal: bool | None = None  # parameter checksums of the newest common step
+    equal_step: int | None = None
+    logs: tuple[str, ...] = ()  # last lines, untrusted
+    tails: tuple[tuple[str, ...], ...] = ()  # per rank, the last lines it wrote; untrusted
+    ops: tuple[OpRow, ...] = ()
+    pipeline: Pipeline | None = None
+    xray: XRay | None = None
+    remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is no number, ...
+    trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
+
+    def value(self, name: str) -> Named | None:
+        """What the ranks said under a name of the script's own."""
+        return next((named for named in self.values if named.name == name), None)
+
+
+class Snapshot(RunFigures, frozen=True, kw_only=True, tag="snapshot"):
     """All that a panel needs of one run, complete in itself: the newest replaces the one before."""
 
     block: str
@@ -41,47 +80,15 @@ class Snapshot(Message, frozen=True, tag="snapshot"):
     ran_s: float
     budget_s: float | None
     steps: int | None  # asked for
-    rows: tuple[RankRow, ...] = ()
-    curves: tuple[Curve, ...] = ()
-    timeline: tuple[tuple[Mark, ...], ...] = ()  # per rank
-    timeline_s: float | None = None
-    values: tuple[Named, ...] = ()
-    slowest: int | None = None
-    slowest_by_s: float | None = None
-    collectives: int | None = None  # per step and rank
-    collective_bytes: int | None = None  # payload of the newest step
-    collective_op: str | None = None
-    bytes_by_op: dict[str, int] = {}  # `collective_bytes` by kind of collective
-    payload: int | None = (
-        None  # bytes a step, a rank's mean: `runtime.metrics.collectives.byte_counts` has the three
-    )
-    wire: int | None = None
-    theory: int | None = None
-    no_wire: str = ""  # why `wire` is not known
-    costs: tuple[str, ...] = ()  # why it is more than `theory`
-    overlap: float | None = None  # hidden / (hidden + exposed transfer)
-    equal: bool | None = None  # parameter checksums of the newest common step
-    equal_step: int | None = None
     phases: tuple[tuple[str, float], ...] = ()  # launch phases with seconds
     warning: str = ""  # the watchdog's sentence
-    logs: tuple[str, ...] = ()  # last lines, untrusted
     fault: str = ""
-    tails: tuple[tuple[str, ...], ...] = ()  # per rank, the last lines it wrote; untrusted
-    ops: tuple[OpRow, ...] = ()
     formula: dict[str, int] = {}  # bytes by kind that theory gives a rank (`params.DemoSpec.memory`)
-    pipeline: Pipeline | None = None
     earlier: tuple[Earlier, ...] = ()  # newest first
     recoveries: tuple[Recovery, ...] = ()
-    xray: XRay | None = None
     playback: Playback | None = None
     steering: Steering | None = None
     comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (`params.View`)
     left_out: dict[str, int] = {}  # what ranks said faster than it could be taken in (`Run.left_out`)
-    remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is no number, ...
-    trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
     unshown: str = ""  # of a run that is done: why it does not show what its demo is for
-
-    def value(self, name: str) -> Named | None:
-        """What the ranks said under a name of the script's own."""
-        return next((named for named in self.values if named.name == name), None)

@@ -16,7 +16,7 @@ from runtime.classroom.actions import RunState
 from runtime.launch.device import Placement, as_measured, place
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
-from runtime.metrics import profile
+from runtime.metrics import profile, run_figures
 from runtime.metrics.profile_trace import NotJoined
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import BOOT_PHASES, Event, Log
@@ -33,6 +33,7 @@ from runtime.supervision.step_gate import StepGate
 OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
 LOG_CHUNK = 1 << 14
 MAX_LINE = 500
+MOST_EARLIER = 3  # losses laid under that of the run
 
 
 class Run:
@@ -182,16 +183,23 @@ class Run:
         return tuple(recovering.figures(self.store) for recovering in self.recoveries)
 
     def snapshot(self) -> Snapshot:
-        shown = self._snapshot()
-        bent = as_measured(shown.bent, shown.values)
-        shown = msgspec.structs.replace(shown, bent=bent, left_out=self.left_out)
-        if shown.state != "done" or self.spec is None:
-            return shown
-        return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
+        """All that a panel needs: what is known of the run, with the figures of its ranks.
 
-    def _snapshot(self) -> Snapshot:
+        What the ranks said of backend and device wins over what was planned.
+        """
+        backend = self.store.backend or self.placement.backend
+        figures = run_figures.figures(self.store, backend, self.least, self.now())
         note = self.recorder.note if self.recorder is not None else ""
-        return self.store.snapshot(
+        bent = (
+            *self.placement.bent,
+            *self.changed,
+            *self.lost,
+            *self.reins.bent,
+            *self.harms.bent,
+            *self.overloaded,
+        )
+        shown = Snapshot(
+            **msgspec.structs.asdict(figures),
             block=self.block,
             run=self.id,
             generation=self.generation,
@@ -200,30 +208,26 @@ class Run:
             state=self.state,
             why=self.why,
             badge=self.badge,
-            bent=(
-                *self.placement.bent,
-                *self.changed,
-                *self.lost,
-                *self.reins.bent,
-                *self.harms.bent,
-                *self.overloaded,
-            ),
-            backend=self.placement.backend,
-            device=self.placement.device,
+            world=self.store.world,
+            bent=as_measured(bent, figures.values),
+            backend=backend,
+            device=self.store.device or self.placement.device,
             ran_s=self.ran_s,
             budget_s=self.demo.seconds("budget"),
             steps=self.demo.steps,
             phases=self.launch_phases(),
             warning=self.warning or note,
             fault=self.fault,
-            earlier=self.earlier,
+            earlier=(*self.store.trainings.past, *self.earlier)[:MOST_EARLIER],
             recoveries=self.recovered(),
             steering=self.reins.figures,
             formula=self.formula,
-            least=self.least,
             view=self.view,
-            now=self.now(),
+            left_out=self.left_out,
         )
+        if shown.state != "done" or self.spec is None:
+            return shown
+        return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
 
     def join_xray(self) -> None:
         """Once all ranks have written what their profilers saw: make one file of it, in a thread."""

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from itertools import count
 
 import pytest
+from msgspec.structs import asdict
 from stage_host import Receiver, StageHost
 
 from runtime.catalog import registry
 from runtime.catalog.registry import Launchable
+from runtime.metrics.run_figures import figures
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import AnyEvent, Collective, Done, Step
 from runtime.protocol.figures import RankRow
@@ -94,10 +96,11 @@ def runner(host: StageHost) -> Run:
             receiver.close()
         store = RunStore(demo.ranks)
         store.ingest_all(receiver.events)
-        snapshot = store.snapshot(
+        shown = figures(store, "gloo", registry.DEMOS[name].least(demo.values))
+        snapshot = Snapshot(
             block="", run=line, generation=0, demo=name, params=demo.params, state="done", why="",
-            badge="", bent=(), backend="gloo", device="cpu", ran_s=0.0, budget_s=None, steps=demo.steps,
-            least=registry.DEMOS[name].least(demo.values),
+            world=demo.ranks, badge="", bent=(), backend="gloo", device="cpu", ran_s=0.0, budget_s=None,
+            steps=demo.steps, **asdict(shown),
         )  # fmt: skip
         done[line] = Ran(demo, snapshot, receiver.events)
         return done[line]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import asdict
+
+from runtime.metrics.run_figures import figures
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Collective, Event, Step
 from runtime.protocol.figures import RankRow
@@ -70,8 +73,12 @@ def store_after(steps: int = 3, world: int = 4, **how: Any) -> RunStore:
     return store
 
 
-def snap(store: RunStore, **changes: Any) -> Snapshot:
-    return store.snapshot(**{**META, "now": 1.0, **changes})
+def snap(
+    store: RunStore, least: tuple[float, str] | None = None, now: float | None = 1.0, **changes: Any
+) -> Snapshot:
+    about = {**META, "world": store.world, "earlier": tuple(store.trainings.past), **changes}
+    about["backend"] = store.backend or about["backend"]
+    return Snapshot(**about, **asdict(figures(store, about["backend"], least, now)))
 
 
 def total(row: RankRow) -> float:

@@ -9,7 +9,7 @@ import made_pipelines as made
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_steps import META
+from made_steps import snap
 from msgspec.structs import replace
 
 from runtime.metrics import pipeline, pipeline_schedules
@@ -146,7 +146,7 @@ def step_event(rank: int, step: int) -> Step:
 
 
 def newest(store: RunStore):
-    return store.snapshot(**META).pipeline
+    return snap(store, now=None).pipeline
 
 
 def test_a_step_is_shown_once_every_rank_has_reported_it():
@@ -168,7 +168,7 @@ def test_steps_without_pieces_leave_the_newest_picture_and_nothing_piles_up():
         for rank, spans in enumerate(told(step, world=2)):
             store.ingest_all([*(spans if step < 40 else ()), step_event(rank, step)])
     assert newest(store).step == 39
-    assert not store._pipeline._spans
+    assert not store.pipeline._spans
     store.ingest_all([Done("r", 0, rank, 1100.0, 0, None, {}) for rank in range(2)])
     assert newest(store).step == 39
 
@@ -184,7 +184,7 @@ def test_a_step_bar_takes_forwards_and_backwards_from_where_they_were():
     steps = [Step("r", 0, rank, 1.0, 0, 0.0, None, 0, 0.1, 0.1, 0.2, 0.1, 0.5) for rank in range(2)]
     store = RunStore(2)
     store.ingest_all([*group, *piece, receive, send, *steps])
-    seen = store.snapshot(**META)
+    seen = snap(store, now=None)
     bar = seen.rows[0]
     parts = [bar.data, bar.compute, bar.hidden, bar.exposed, bar.wait, bar.optimizer, bar.other]
     assert parts == pytest.approx([0.1, 0.3, 0.0, 0.1, 0.2, 0.1, 0.2]) and sum(parts) == pytest.approx(1.0)
@@ -200,4 +200,4 @@ def test_a_step_bar_takes_forwards_and_backwards_from_where_they_were():
 def test_too_many_ranks_are_not_drawn():
     store = RunStore(pipeline.MOST_RANKS + 1)
     store.ingest(told(0)[0][0])
-    assert not store._pipeline._spans
+    assert not store.pipeline._spans

@@ -49,7 +49,7 @@ class Ring:
 
     def snapshot(self) -> None:
         rows = self.store.rows(float(self.done))
-        kinds = self.store._traffic.rows(self.store._entries.groups, self.world)
+        kinds = self.store.traffic.rows(self.store.entries.groups, self.world)
         assert [kind.calls for kind in kinds] == [1.0, 1.0]
         assert {kind.members for kind in kinds} == {0, NODE}
         if self.done > 1:

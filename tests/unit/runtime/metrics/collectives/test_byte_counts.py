@@ -6,6 +6,7 @@ import socket
 import threading
 
 import pytest
+from made_steps import snap
 
 from runtime.metrics.collectives.theory import costs, least
 from runtime.metrics.collectives.wire_bytes import WireBytes
@@ -219,10 +220,7 @@ def store(backend: str = "gloo", *, counted: bool = True, why: str = "") -> RunS
 
 
 def shown(found: RunStore, least: tuple[float, str] | None = None):  # type: ignore[no-untyped-def]
-    return found.snapshot(
-        block="", run=R, generation=G, demo="x", params={}, state="running", why="", badge="", bent=(),
-        backend="gloo", device="cpu", ran_s=0.0, budget_s=None, steps=None, least=least, now=0.0,
-    )  # fmt: skip
+    return snap(found, least, now=0.0)
 
 
 def test_a_snapshot_has_all_three_of_every_rank_and_their_mean() -> None:

@@ -1,0 +1,89 @@
+"""The figures of a run that its panel shows, read out of its store (`runtime.metrics.store`)."""
+
+from __future__ import annotations
+
+from runtime.metrics.collectives.byte_counts import whole
+from runtime.metrics.loss_curves import middle_curve
+from runtime.metrics.store import RunStore
+from runtime.metrics.stragglers import slowest_of
+from runtime.metrics.timeline import MOST_RANKS
+from runtime.protocol.snapshot import RunFigures
+
+TAIL_SHOWN = 160  # lines of all ranks together
+
+
+def figures(
+    store: RunStore, backend: str, least: tuple[float, str] | None = None, now: float | None = None
+) -> RunFigures:
+    """Read what is known by now.
+
+    Args:
+        store: What the ranks have said.
+        backend: What carries their collectives.
+        least: Bytes a step and rank that the method needs as published, where that is not the theory of its
+            collectives, and what its library calls instead.
+        now: Seconds by the clock of the events; None: the machine's.
+    """
+    rows = store.rows(now, None if least is None else least[0])
+    hidden = [row.hidden for row in rows if row.hidden is not None]
+    exposed = [row.exposed for row in rows if row.exposed is not None]
+    moved = sum(hidden) + sum(exposed)
+    slowest_by_s, slowest = slowest_of(rows, [rank.late for rank in store.ranks])
+    newest = store.timeline.settled
+    seen = newest and not store.ranks[newest[0][0].rank].blind and not store.is_partial(newest[0][0].step)
+    first = newest[0] if seen else None
+    issued = [entered.collective for entered in first[1]] if first is not None else None
+    ops = {c.op for c in issued or ()}
+    equal, equal_step = store.checks.equal({rank.rank for rank in store.ranks if rank.state != "dead"})
+    timeline, timeline_s = store.timeline.newest()
+    curves = store.trainings.losses.curves()
+    middle = middle_curve(curves) if store.trainings.past else None
+    kinds = store.traffic.rows(store.entries.groups, store.world)
+    volume = whole(rows, (row.op for row in kinds), backend, store.volume.on_wire, least)
+    return RunFigures(
+        rows=rows,
+        curves=curves,
+        remarks=store.caveats.said(
+            store.settled,
+            sees_all=not any(r.blind or r.drops for r in store.ranks),
+            over=all(r.ended for r in store.ranks),
+        ),
+        trainings=store.caveats.trainings(store.reached, middle.losses[-1] if middle else None),
+        timeline=timeline,
+        timeline_s=timeline_s,
+        values=store.values.named(),
+        pipeline=store.pipeline.newest(),
+        slowest=slowest,
+        slowest_by_s=slowest_by_s,
+        collectives=len(issued) if issued is not None else None,
+        collective_bytes=sum(c.bytes for c in issued) if issued is not None else None,
+        collective_op=_common_name(ops),
+        bytes_by_op={op: sum(c.bytes for c in issued or () if c.op == op) for op in sorted(ops)},
+        ops=kinds,
+        payload=volume.payload,
+        wire=volume.wire,
+        theory=volume.theory,
+        no_wire=volume.no_wire,
+        costs=volume.costs,
+        overlap=sum(hidden) / moved if moved > 0 else None,
+        equal=equal,
+        equal_step=equal_step,
+        logs=tuple(store.logs),
+        tails=_tails(store),
+        xray=store.xrays.figure,
+    )
+
+
+def _common_name(ops: set[str]) -> str | None:
+    """What a step's collectives are called together, None where they are of several kinds."""
+    if len(ops) > 1 and ops <= {"send", "receive"}:
+        return "transfers"
+    return next(iter(ops)) if len(ops) == 1 else None
+
+
+def _tails(store: RunStore) -> tuple[tuple[str, ...], ...]:
+    """What each rank wrote last: the fewer write, the more of it."""
+    if store.world > MOST_RANKS:
+        return ()
+    each = max(8, TAIL_SHOWN // max(1, sum(bool(rank.tail) for rank in store.ranks)))
+    return tuple(tuple(rank.tail)[-each:] for rank in store.ranks)
