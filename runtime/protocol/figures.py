@@ -1,8 +1,8 @@
 """The figures of a run as its snapshot carries them: seconds, bytes, and None for what is not known.
 
-Everything here is derived by the host (`runtime.metrics.run_figures`), drawn by `tui.views`, and knows neither.
-What comes
-by the hundred in a snapshot goes over the wire as an array, without names of fields (`array_like`).
+Everything here is derived by the host (`runtime/metrics/run_figures.py`), drawn by `tui/views/`, and knows
+neither. What comes by the hundred in a snapshot goes over the wire as an array, without names of fields
+(`array_like`).
 """
 
 from __future__ import annotations
