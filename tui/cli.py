@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from tui.command_line.exit_codes import FAILED, INTERRUPTED, USAGE
 from tui.command_line.parser import Command
 
 ALL = "*"
@@ -151,13 +152,13 @@ def _main(argv: Sequence[str] | None) -> int:
             "teachrun: it runs on Linux and macOS. On Windows start it inside WSL: wsl --install",
             file=sys.stderr,
         )
-        return 2
+        return USAGE
     from tui.rendering import output_filter
 
     args = normalise(sys.argv[1:] if argv is None else argv)
     if problem := unknown(args):
         print(f"teachrun: {problem}", file=sys.stderr)
-        return 2
+        return USAGE
     chosen = next((word for word in args if word in COMMANDS), "")
     args, behind = split_behind(args) if chosen == "run" else (args, [])
     parser = build_parser(chosen)
@@ -173,11 +174,11 @@ def _main(argv: Sequence[str] | None) -> int:
         with lines:
             return int(module_of(options.command).main(options))
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output went away; Python would complain again while it flushes at exit.
         sys.stderr.close()
-        return 1
+        return FAILED
     except OSError as error:
         # What the machine refuses (a folder, a socket, a full disk) is a line; the log of `--debug` has more.
         import logging
@@ -186,7 +187,7 @@ def _main(argv: Sequence[str] | None) -> int:
 
         logging.getLogger("teachrun").debug("ended by", exc_info=True)
         print(f"teachrun: {one_line(str(error))}", file=sys.stderr)
-        return 1
+        return FAILED
 
 
 def _log_to_file() -> Path:

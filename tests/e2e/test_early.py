@@ -25,15 +25,15 @@ DECK = "\n\n---\n\n".join(f"# Mark {word}\n\nwords" for word in ("one", "two", "
 HELD = """
 import sys
 from tui import cli
-from tui.commands import present
-prepare = present.prepare
+from tui.start import terminal_screen
+prepare = terminal_screen.prepare
 def held(theme):
     with open(sys.argv[2]) as gate:
         word = gate.read()
     if word == "fail":
         raise RuntimeError("it cannot be imported")
     return prepare(theme)
-present.prepare = held
+terminal_screen.prepare = held
 sys.exit(cli.main(["present", sys.argv[1]]))
 """
 

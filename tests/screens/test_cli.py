@@ -81,7 +81,7 @@ def test_a_deck_that_is_none_is_one_line_with_a_mend(
 ) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "binary.md").write_bytes(b"\x7fELF\x00\x01\x02" * 50)
-    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    monkeypatch.setattr("tui.command_line.refusals.no_terminal", lambda: "")
     assert cli.main(["present", str(tmp_path / name)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and name in said and "Traceback" not in said
@@ -90,7 +90,7 @@ def test_a_deck_that_is_none_is_one_line_with_a_mend(
 def test_a_class_name_that_is_no_file_name_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    monkeypatch.setattr("tui.command_line.refusals.no_terminal", lambda: "")
     assert cli.main(["present", "--class", "../x"]) == 2
     assert "../x" in capsys.readouterr().err
 
@@ -99,7 +99,7 @@ def test_following_without_a_class_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     in_folders(tmp_path, monkeypatch)
-    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    monkeypatch.setattr("tui.command_line.refusals.no_terminal", lambda: "")
     assert cli.main(["attach"]) == 2
     assert "teachrun present" in capsys.readouterr().err
 
@@ -132,7 +132,7 @@ def test_an_unusable_state_folder_is_one_line(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    monkeypatch.setattr("tui.command_line.refusals.no_terminal", lambda: "")
     assert cli.main([command]) == 1
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and str(tmp_path) in said[0] and "make it a writable folder" in said[0]
@@ -154,7 +154,7 @@ def test_a_user_without_a_home_is_told_what_to_set(
 def test_what_is_no_deck_is_said_and_no_byte_of_its_name_is_obeyed(
     content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tui.commands.present.no_terminal", lambda: "")
+    monkeypatch.setattr("tui.command_line.refusals.no_terminal", lambda: "")
     deck = tmp_path / "deck\x1b[2J\x07\u202e.md"
     if content == "a directory":
         deck.mkdir()

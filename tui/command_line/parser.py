@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-EXIT_STATUS = "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
+
+EXIT_STATUS = f"Exit status: {DONE} done, {FAILED} failed, {USAGE} wrong usage, {INTERRUPTED} interrupted."
 
 # Command -> lines to type, with what they do. A test parses every one of them.
 EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {

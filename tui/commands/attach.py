@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands import audience, present
+from tui.command_line import arguments, refusals
+from tui.start import joining
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    audience.configure(parser)
+    arguments.add_following(parser)
     parser.add_argument(
         "--console", action="store_true", help="begin with notes and up next beside the slide"
     )
 
 
 def main(args: argparse.Namespace) -> int:
-    if problem := ("" if args.plain else present.no_terminal()) or present.check_class(args.class_id):
-        return present.complain(problem)
-    return audience.join(args, "console")
+    if problem := ("" if args.plain else refusals.no_terminal()) or refusals.check_class(args.class_id):
+        return refusals.complain(problem)
+    return joining.join(args, "console")

@@ -4,111 +4,27 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING
 
-from tui.commands import present
-
-if TYPE_CHECKING:
-    from runtime.classroom.actions import Role
-    from tui.terminal import crash_restart
+from tui.command_line import arguments, refusals
+from tui.command_line.exit_codes import INTERRUPTED
+from tui.start import joining
 
 POLL_S = 0.3
-MOST_NAME = 32  # cells
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
-    present.add_name(parser, "answer questions here, under this name")
-    parser.add_argument("--answer", action="store_true", help="answer questions here, without a name")
-    parser.add_argument(
-        "--me",
-        action="store_true",
-        help="who answers under this name already is you, elsewhere",
-    )
-    present.add_theme(parser)
-    present.add_plain(parser)
+    arguments.add_following(parser)
 
 
 def main(args: argparse.Namespace) -> int:
-    if problem := ("" if args.plain else present.no_terminal()) or present.check_class(args.class_id):
-        return present.complain(problem)
-    if not args.class_id and not class_to_join():
+    if problem := ("" if args.plain else refusals.no_terminal()) or refusals.check_class(args.class_id):
+        return refusals.complain(problem)
+    if not args.class_id and not joining.class_to_join():
         # The second terminal is often ready first: it waits for the teacher instead of failing.
         print("waiting for a class to begin (Ctrl-C stops)", flush=True)
         try:
-            while not class_to_join():
+            while not joining.class_to_join():
                 time.sleep(POLL_S)
         except KeyboardInterrupt:
-            return 130
-    return join(args, "audience")
-
-
-def join(args: argparse.Namespace, role: Role) -> int:
-    """Follow a class as one more screen of it, which comes back should it crash."""
-    from tui.classroom import link
-    from tui.terminal import crash_restart
-
-    screen = link.new_screen_name()
-    if args.plain:
-        return follow(args, role, screen)
-    return crash_restart.kept_up(lambda was: follow(args, role, screen, was))
-
-
-def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart.Screen | None = None) -> int:
-    """Show a class that is there as one more screen of it; after a crash as that screen `was`."""
-    class_id = (was.class_id if was is not None else "") or args.class_id or class_to_join()
-    if not class_id:
-        return present.complain("no class goes on now. Start one with `teachrun present`")
-
-    from tui.config import settings
-
-    mine = settings.take(args)
-    if was is not None:  # what it has come to look like since it began
-        mine = mine._replace(text=was.text or mine.text, console=False)
-    theme = (was.theme if was is not None else "") or args.theme
-    plain = getattr(args, "plain", False)
-    app_class = None if plain else present.prepare(theme or "system")  # whatever the deck will ask for
-    from slides.drawing import cells
-    from slides.reading.split import split
-    from tui.classroom import link
-    from tui.classroom.session import Session
-    from tui.deck.contents import Contents, parse_received
-    from tui.terminal import crash_restart
-
-    waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
-    name = cells.clip_text(cells.clean(args.name), MOST_NAME)
-    answers = role == "audience" and (args.answer or bool(name))
-    session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)
-    connect = link.to_host(
-        class_id, role, screen, name, name if answers else None, getattr(args, "me", False)
-    )
-    if app_class is None:
-        from tui.plain import loop
-
-        return loop.main(session, connect, joining=True)
-    app = app_class(
-        session,
-        connect,
-        theme=theme,
-        joining=True,
-        console=was is None and getattr(args, "console", False),
-        layout=was.layout if was is not None else "",
-        notes_size=int(was.notes) if was is not None else 0,
-        watch_tty=True,
-        greeting=crash_restart.greeting() if was is not None and role == "console" else "",
-    )
-    settings.wear(app, mine)
-    return present.show(app)
-
-
-def class_to_join() -> str:
-    """The newest class that goes on; else the newest whose host died before it ended; "" without one."""
-    from runtime import paths
-    from runtime.classroom import journal, state
-
-    for class_id in paths.live_classes():
-        return class_id
-    newest = paths.newest_class()
-    if newest is None or state.fold(journal.read(paths.journal_file(newest))).ended:
-        return ""
-    return newest
+            return INTERRUPTED
+    return joining.join(args, "audience")

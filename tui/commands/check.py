@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import teachrun
+from tui.command_line.arguments import add_format
+from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from slides.problems import Problem
     from tui.deck.contents import Contents
     from tui.rendering.offscreen import Offscreen
-
-CLEAN, PROBLEMS, USAGE = 0, 1, 2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,26 +36,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", action="store_true", help="try every demo and runnable snippet briefly")
     parser.add_argument("--trust", action="store_true", help="with --run: also what the deck brings along")
     parser.add_argument("--json", action="store_true", help="one JSON object")
-
-
-class _Formats(tuple[str, ...]):
-    """Ours, and, where none of them is meant, what other packages bring."""
-
-    __slots__ = ()
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or name in teachrun.brought("dialects")
-
-
-def add_format(parser: argparse.ArgumentParser) -> None:
-    from slides.dialects import NAMES
-
-    parser.add_argument(
-        "--format",
-        choices=_Formats(NAMES),
-        default="",
-        help="the program it was written for (default: by its marks)",
-    )
 
 
 def _size(text: str) -> Size:
@@ -106,7 +85,7 @@ def main(args: argparse.Namespace) -> int:
         print(dumps(report(deck, found) | {"notes": [_object(note) for note in notes]}))
     else:
         print("\n".join((*(clean(f"note: {note}") for note in notes), *_lines(deck, found, size))))
-    return PROBLEMS if found else CLEAN
+    return FAILED if found else DONE
 
 
 def report(deck: Deck, found: list[Problem]) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from runtime.atomic_write import put
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from tui.command_line.line_folding import columns, folded
 from tui.command_line.progress import Progress, progress_line
-from tui.commands.run import DONE, FAILED, INTERRUPTED, USAGE
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import argparse
 import sys
 
 from teachrun import install, install_extra
+from tui.command_line.exit_codes import DONE, USAGE
 
 SHELLS = ("bash", "zsh", "tcsh")
 
@@ -32,8 +33,8 @@ def main(args: argparse.Namespace) -> int:
         else:
             missing = f"completion is written by shtab: {install('shtab')}"
         print(f"teachrun: {missing}", file=sys.stderr)
-        return 2
-    return 0
+        return USAGE
+    return DONE
 
 
 def script(shell: str) -> str:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
-from tui.commands.check import add_format
+from tui.command_line.arguments import add_format
+from tui.command_line.exit_codes import DONE, FAILED, USAGE
 
 if TYPE_CHECKING:
     from slides.problems import Problem
-
-DONE, FAILED, USAGE = 0, 1, 2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Exit status 0: done; 1: not done, or no class; 2: wrong usage."""
     from runtime import paths
-    from tui.commands.present import check_class, complain
+    from tui.command_line.refusals import check_class, complain
 
     if problem := check_class(args.class_id):
         return complain(problem)
@@ -65,14 +66,14 @@ def main(args: argparse.Namespace) -> int:
     except Failed as why:
         return _fail(str(why))
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     print(dumps(status) if args.json else in_words(status))
-    return 0
+    return DONE
 
 
 def _fail(why: str) -> int:
     print(f"teachrun: {why}", file=sys.stderr)
-    return 1
+    return FAILED
 
 
 async def _errand(class_id: str, action: str, slide: str) -> dict[str, Any]:

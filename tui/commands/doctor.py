@@ -12,13 +12,13 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tui.commands.present import add_theme
+from tui.command_line.arguments import add_theme
+from tui.command_line.exit_codes import DONE, FAILED
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from tui.health.finding import Finding
 
-WELL, ILL = 0, 1
 _SIGNS = {"good": ("✓", "32"), "warning": ("!", "33"), "bad": ("✗", "31")}
 _INDENT = 16
 _NARROWEST = 30  # a column of words
@@ -43,24 +43,25 @@ def main(args: argparse.Namespace) -> int:
         print(dumps({"well": not bad, "checks": [finding._asdict() for finding in found]}))
     else:
         print(f"\n{_summary(found)}")
-    return ILL if bad else WELL
+    return FAILED if bad else DONE
 
 
 def _card(theme: str) -> int:
     """On the whole terminal, or as text where there is none."""
-    from tui.commands.present import no_terminal, prepare
+    from tui.command_line.refusals import no_terminal
+    from tui.start.terminal_screen import prepare
 
     if no_terminal():
         from slides.palette import THEMES
         from tui.views.test_card import text
 
         print(text(THEMES["dark"], "dark", 80, 24))
-        return WELL
+        return DONE
     prepare(theme)
     from tui.screens.test_card import TestCard
 
     TestCard(theme).run(mouse=False)
-    return WELL
+    return DONE
 
 
 def examine() -> Iterator[Finding]:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runtime.atomic_write import put
-from tui.commands.check import add_format
-from tui.commands.present import complain
+from tui.command_line.arguments import add_format
+from tui.command_line.exit_codes import DONE
+from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from slides.export.html import Section
     from tui.deck.contents import Contents
     from tui.export.handout import Handout
-
-DONE, USAGE = 0, 2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from tui.command_line.exit_codes import DONE, USAGE
 from tui.command_line.line_folding import folded
 from tui.rendering.output_filter import dumps
 
@@ -32,14 +33,14 @@ def main(args: argparse.Namespace) -> int:
         if find(name) is None:
             refusal = check(name, {})
             print(f"teachrun: {getattr(refusal, 'why', '')}: {getattr(refusal, 'mend', '')}", file=sys.stderr)
-            return 2
+            return USAGE
     if args.json:
         print(dumps(_object(args.names)))
     elif args.names:
         print("\n\n".join("\n".join(_all_of(spec)) for spec in map(find, args.names) if spec))
     else:
         _overview()
-    return 0
+    return DONE
 
 
 def _keys(as_json: bool) -> int:
@@ -53,7 +54,7 @@ def _keys(as_json: bool) -> int:
     keys = mine.keys or {action.name: action.keys for action in table.ACTIONS}
     if as_json:
         print(dumps({"keys": {name: list(found) for name, found in keys.items()}}))
-        return 0
+        return DONE
     width = max(len(name) for name in keys)
     group = ""
     for action in table.ACTIONS:
@@ -62,7 +63,7 @@ def _keys(as_json: bool) -> int:
             print(f"{group}:")
         shown = ", ".join(table.label(key) for key in keys[action.name])
         print(f"  {action.name:<{width}}  {shown or '–':<22}  {action.text}")
-    return 0
+    return DONE
 
 
 def _overview() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tui.commands.present import complain
+from tui.command_line.exit_codes import DONE
+from tui.command_line.refusals import complain
 
 TITLE = "My talk"  # as the template has it
 MAX_NAME = 40  # of a file, for a command with it to stand on one line of a slide
@@ -36,7 +37,7 @@ def main(args: argparse.Namespace) -> int:
     print(f"{shown}: {slides} slides, each shows a part of the format")
     print(f"show it:  teachrun present {shown}")
     print(f"check it: teachrun check {shown}")
-    return 0
+    return DONE
 
 
 def text(path: Path) -> str:

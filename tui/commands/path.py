@@ -7,6 +7,8 @@ import difflib
 import sys
 from pathlib import Path
 
+from tui.command_line.exit_codes import DONE, USAGE
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a demo such as ddp, or a lesson such as 05-ddp")
@@ -29,6 +31,6 @@ def main(args: argparse.Namespace) -> int:
         close = difflib.get_close_matches(args.name, known, n=1)
         mend = f"did you mean {close[0]}?" if close else f"write one of: {', '.join(known)}"
         print(f"teachrun: there is no demo or lesson named {args.name!r}: {mend}", file=sys.stderr)
-        return 2
+        return USAGE
     print(path)
-    return 0
+    return DONE

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from slides.drawing.cells import clean
+from tui.command_line.exit_codes import DONE
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -25,16 +26,16 @@ def main(args: argparse.Namespace) -> int:
     found = asyncio.run(everything())
     if args.json:
         print(dumps({"processes": found}))
-        return 0
+        return DONE
     if not found:
         print("nothing of teachrun runs")
-        return 0
+        return DONE
     head = ("CLASS", "PID", "WHAT", "RANK", "RUN", "AGE")
     rows = [head, *(_row(process) for process in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    return 0
+    return DONE
 
 
 def _row(process: dict[str, Any]) -> tuple[str, ...]:

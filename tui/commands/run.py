@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from tui.command_line.progress import Progress
 from tui.rendering.output_filter import dumps
 from tui.reports.run_json import finite, summary
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from runtime.protocol.events import Event
     from runtime.supervision.run import Run
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 _LOG_LINES = 12
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runtime.atomic_write import put
+from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.line_folding import columns
 from tui.rendering.output_filter import in_json
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from runtime.recordings.files import About
     from runtime.recordings.replay import Recording, Replay
 
-DONE, FAILED, USAGE = 0, 1, 2
 _MOST_EVENTS = 2_000_000  # read by one command
 _PAUSE_S = 0.05
 _WIDEST = 48  # of the column with the parameters: one long line must not push the others apart

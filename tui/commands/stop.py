@@ -7,6 +7,8 @@ import asyncio
 import signal
 import sys
 
+from tui.command_line.exit_codes import DONE, FAILED, USAGE
+
 ANSWER_WITHIN_S = 10.0
 KILLED_WITHIN_S = 3.0
 
@@ -26,13 +28,13 @@ def main(args: argparse.Namespace) -> int:
     if args.class_id is not None:
         if not paths.valid_class_id(args.class_id):
             print(f"teachrun: {args.class_id!r} is no name for a class; see `teachrun ps`", file=sys.stderr)
-            return 2
+            return USAGE
         chosen = [args.class_id]
     else:
         chosen = live if args.all else live[:1]
     if not chosen:
         print("nothing to stop: no class runs")
-        return 0
+        return DONE
     return max(asyncio.run(_stop(class_id, class_id in live)) for class_id in chosen)
 
 
@@ -46,7 +48,7 @@ async def _stop(class_id: str, live: bool) -> int:
     report = await ask(class_id, Shutdown("stopped by teachrun stop"), ANSWER_WITHIN_S) if live else None
     if not live and not before:
         print(f"class {class_id} does not run")
-        return 0
+        return DONE
     own = [process.own for process in before]
     if report is None:
         hosts = [process.own for process in before if process.part == "host"]
@@ -59,6 +61,6 @@ async def _stop(class_id: str, live: bool) -> int:
     if still:
         pids = ", ".join(str(process.pid) for process in still)
         print(f"teachrun: class {class_id}: could not be ended: pid {pids}", file=sys.stderr)
-        return 1
+        return FAILED
     print(f"class {class_id} is stopped: {len(own)} process{'' if len(own) == 1 else 'es'} ended, none left")
-    return 0
+    return DONE

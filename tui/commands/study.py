@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
 from slides.drawing.linear import many
-from tui.commands import present
-from tui.commands.present import complain
+from tui.command_line import refusals
+from tui.command_line.arguments import add_theme
+from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
+from tui.start import terminal_screen
 
 if TYPE_CHECKING:
     from tui.config.settings import Settings
@@ -48,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="agree that the scripts of what is studied may run on this machine",
     )
-    present.add_theme(parser)
+    add_theme(parser)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -63,7 +66,7 @@ def main(args: argparse.Namespace) -> int:
         return take_in(path, args.taken)
     if args.delete:
         return delete(path)
-    if not args.plain and (problem := present.no_terminal()):
+    if not args.plain and (problem := refusals.no_terminal()):
         return complain(problem)
     from tui.study import course
 
@@ -115,12 +118,12 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
             left = sit(args, mine, desk, left, words)
         if left is not None:
             return left
-    return 0
+    return DONE
 
 
 def at_home(args: argparse.Namespace, desk: Desk) -> str | None:
     """The id of the lesson that was chosen, "" for what is due, None to quit."""
-    present.prepare(args.theme)
+    terminal_screen.prepare(args.theme)
     from tui.screens.home import HomeApp
 
     app = HomeApp(desk.home(), args.theme, watch_tty=True)
@@ -151,7 +154,7 @@ def sit(
         return None
     if args.trust and trust(opened) and lesson is not None:
         opened = desk.open_lesson(lesson)  # it shows more now
-    present.prepare(args.theme)
+    terminal_screen.prepare(args.theme)
     app = seated(desk, opened, args.theme, home)
     settings.wear(app, mine)
     words += [word for word in (app.run(mouse=False),) if word]
@@ -220,20 +223,20 @@ def export(path: Path, file: str) -> int:
         text = dumps(progress.export(), indent=1)
     except StoreError as error:
         complain(f"progress cannot be exported: {error}")
-        return 1
+        return FAILED
     finally:
         progress.close()
     if not progress.known:
         complain(f"progress cannot be exported: {progress.trouble}")
-        return 1
+        return FAILED
     if file == "-":
         print(text)
-        return 0
+        return DONE
     try:
         put(file, text + "\n")
     except OSError as error:
         return complain(f"{file} cannot be written: {error.strerror or error}")
-    return 0
+    return DONE
 
 
 def take_in(path: Path, file: str) -> int:
@@ -254,10 +257,10 @@ def take_in(path: Path, file: str) -> int:
         progress.close()
     if merged is None:
         complain(f"nothing was imported: {progress.trouble}")
-        return 1
+        return FAILED
     places = f", {many(merged.places, 'lesson')} further on" if merged.places else ""
     print(f"{many(merged.new, 'answer')} new, {merged.same} there already{places}: {path}")
-    return 0
+    return DONE
 
 
 def delete(path: Path) -> int:
@@ -265,7 +268,7 @@ def delete(path: Path) -> int:
 
     if not path.exists():
         print("There is no progress to delete.")
-        return 0
+        return DONE
     print(f"All answers, cards and places in {path} are lost. Delete them? [y/N] ", end="", flush=True)
     try:
         said = sys.stdin.readline() if sys.stdin is not None else ""
@@ -273,10 +276,10 @@ def delete(path: Path) -> int:
         said = ""
     if said.strip().casefold() not in ("y", "yes"):
         print("Nothing was deleted.")
-        return 1
+        return FAILED
     try:
         store_file.delete(path, whoami())
     except store_file.StoreError as error:
         return complain(str(error))
     print("Deleted.")
-    return 0
+    return DONE

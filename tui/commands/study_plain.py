@@ -9,6 +9,7 @@ import sys
 from typing import TextIO
 
 from slides.drawing.cells import clean
+from tui.command_line.exit_codes import DONE, INTERRUPTED
 from tui.commands.quiz.take import Answered, ask
 from tui.study.pages import End, Home
 from tui.study.progress import Desk
@@ -22,7 +23,7 @@ def main(desk: Desk) -> int:
     print(*home_lines(desk.home()), "", sep="\n")
     opened = desk.open_round()
     if opened is None:
-        return 0
+        return DONE
     at = Sitting.of(opened, desk.save)
 
     answers = sys.stdin or io.StringIO()
@@ -39,13 +40,13 @@ def main(desk: Desk) -> int:
                 break
     except KeyboardInterrupt:
         print()
-        return 130
+        return INTERRUPTED
     at.ended = True
     desk.keep_round(at)
     print("", *end_lines(desk.finished(opened.title, at)), sep="\n")
     if measured := at.left() - len(at.waiting()):
         print(f"left: {measured} to predict and to measure, on the screen of teachrun study --due")
-    return 0
+    return DONE
 
 
 def how_sure(answers: TextIO) -> bool | None:

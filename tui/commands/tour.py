@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tui.commands import present
+from tui.command_line import arguments
+from tui.start.presenting import present
 
 TOUR = Path("courses", "tour.md")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    present.add_theme(parser)
+    arguments.add_theme(parser)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -19,8 +20,8 @@ def main(args: argparse.Namespace) -> int:
     import slides
     from runtime import paths
 
-    asked = argparse.ArgumentParser()
-    present.configure(asked)
+    presenting = argparse.ArgumentParser()
+    arguments.add_presenting(presenting)
     deck = str(Path(slides.__file__).parent / TOUR)
     words = [deck, "--class", f"{paths.TOUR}{paths.new_class_id()}"]
-    return present.main(asked.parse_args([*words, *(["--theme", args.theme] if args.theme else [])]))
+    return present(presenting.parse_args([*words, *(["--theme", args.theme] if args.theme else [])]))

@@ -19,8 +19,9 @@ from slides.export.animated_image import Cut, Film, Frame
 from slides.palette import THEMES
 from slides.walk import blocks as walk
 from teachrun import install_extra
-from tui.commands.present import complain
-from tui.export.screen_images import DONE, setting, still
+from tui.command_line.exit_codes import DONE
+from tui.command_line.refusals import complain
+from tui.export.screen_images import setting, still
 from tui.panes.bars import clock
 from tui.recording import terminal_frames as recorded
 from tui.recording.cast import CastError

@@ -17,7 +17,8 @@ from slides.export import pdf, png
 from slides.palette import THEMES
 from slides.walk import blocks as walk
 from teachrun import install_extra
-from tui.commands.present import complain
+from tui.command_line.exit_codes import DONE
+from tui.command_line.refusals import complain
 from tui.export.screen_images import screens, setting, still
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import Cell, PixelPictures
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from tui.commands.export import Source
 
-DONE = 0
 DENSE: Cell = (16, 32)  # pixels of a picture to a cell: 192 to the inch
 HEAD, DIM = Style("dim", bold=True), Style("dim")
 

@@ -16,7 +16,8 @@ from slides.drawing.cells import clean
 from slides.drawing.text import Line
 from slides.export import png
 from slides.palette import THEMES, names
-from tui.commands.present import complain
+from tui.command_line.exit_codes import DONE
+from tui.command_line.refusals import complain
 from tui.config import user_theme
 from tui.export.handout import Handout
 from tui.rendering.offscreen import Offscreen
@@ -24,7 +25,6 @@ from tui.rendering.offscreen import Offscreen
 if TYPE_CHECKING:
     from tui.commands.export import Source
 
-DONE = 0
 SCALE = 2
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from slides.drawing.linear import many
+from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.commands import classes
 from tui.rendering.output_filter import dumps
 from tui.views.parts.numbers import quantity
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from quiz.question import Question
     from tui.reports.result_types import Change, QuestionResult, Results, Said
 
-DONE, FAILED, USAGE = 0, 1, 2
 STEM, LABEL, BAR, FIGURE, MOST = 56, 40, 20, 12, 9
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
+from tui.command_line.exit_codes import DONE, FAILED
 
 if TYPE_CHECKING:
     from tui.reports.class_time import ClassReport
@@ -49,10 +50,10 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
         print(f"teachrun: the time of slide {_clean(slide)} has to be written by hand", file=sys.stderr)
     if not new.changed:
         print("the deck has these times already")
-        return 0
+        return DONE
     print("\n".join(_diff(text, new.text, deck)))
     if not yes and not _agreed(f"Write {many(len(new.changed), 'time')} into {deck}?"):
-        return 1
+        return FAILED
     return _replace(path, data, new.text.encode())
 
 
@@ -81,12 +82,12 @@ def _replace(path: Path, before: bytes, after: bytes) -> int:
     except OSError as error:
         return _fail(f"{path} cannot be written: {error.strerror or error}")
     print(f"written: {_clean(str(path))}")
-    return 0
+    return DONE
 
 
 def _fail(why: str) -> int:
     print(f"teachrun: {_clean(why)}", file=sys.stderr)
-    return 1
+    return FAILED
 
 
 def _clean(text: str) -> str:

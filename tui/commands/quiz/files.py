@@ -19,12 +19,12 @@ from quiz.question import Question, Trouble
 from runtime.atomic_write import put
 from slides.drawing.linear import many
 from teachrun import install_extra
+from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from quiz.question_bank import QuestionBank, Taken
 
-DONE, FAILED, USAGE = 0, 1, 2
 MAX_BYTES = 64 * 1024 * 1024
 FORMATS_READ = [*(one.name for one in FORMATS if one.reader), "deck"]
 WRITTEN = [one.name for one in FORMATS if one.writer]

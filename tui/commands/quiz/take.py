@@ -17,12 +17,12 @@ from quiz.kinds.reply import Reply, as_typed, how_to_answer, labels_of, read_rep
 from quiz.markup import as_markdown
 from quiz.question import Question
 from quiz.shuffle import arranged
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from tui.commands.quiz import STOP
 from tui.commands.quiz.files import Refused, read
 from tui.rendering.output_filter import dumps
 
 MAX_WIDTH = 100  # longer lines of prose are hard to read
-PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class BadAnswer(ValueError):
@@ -85,7 +85,7 @@ def main(args: argparse.Namespace) -> int:
         rows = [_row(answer) for answer in answered]
         report = {"deck": args.deck, "questions": rows, "points": points, "out_of": out_of, "passed": passed}
         print(dumps(report))
-    return PASSED if passed else FAILED
+    return DONE if passed else FAILED
 
 
 def ask(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.classroom import actions
 from runtime.classroom.actions import Entry, Plan, Planned
-from tui.commands.classes import report as classes_report
+from tui.reports import class_time_text
 from tui.reports.class_time import DemoWait, Pause, QuestionTime, report
 
 PLAN = Plan(
@@ -100,11 +100,11 @@ def test_an_end_time_is_shared_among_the_slides() -> None:
 def test_an_empty_journal_has_a_report() -> None:
     told = report([])
     assert (told.began, told.spent_s, told.slides) == (None, 0.0, ())
-    assert "never started" in "\n".join(classes_report.text(told))
+    assert "never started" in "\n".join(class_time_text.text(told))
 
 
 def test_the_report_in_words_is_clean_and_says_it_all() -> None:
-    shown = "\n".join(classes_report.text(report(HELD)))
+    shown = "\n".join(class_time_text.text(report(HELD)))
     assert "\x1b" not in shown
     assert "planned 10:00 · spent 2:50 · 7:10 under · paused 0:30 in 1" in shown
     assert "2:00     1:30    -0:30  2 visits" in shown

@@ -1,0 +1,104 @@
+"""Arguments that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+import teachrun
+from slides.palette import names
+
+
+def add_presenting(parser: argparse.ArgumentParser) -> None:
+    """Those of `present`, which `tour` gives itself."""
+    parser.add_argument(
+        "deck", nargs="?", metavar="DECK", help="a Markdown file (default: the built-in lesson)"
+    )
+    parser.add_argument(
+        "--class", dest="class_id", metavar="ID", help="name of the class (default: a new one)"
+    )
+    parser.add_argument(
+        "--console", action="store_true", help="begin with notes and up next beside the slide"
+    )
+    parser.add_argument(
+        "--rehearse", action="store_true", help="no class: at its end the minutes spent, slide by slide"
+    )
+    add_name(parser)
+    add_format(parser)
+    parser.add_argument(
+        "--trust", action="store_true", help="agree that the scripts this deck names may run on this machine"
+    )
+    add_theme(parser)
+    add_plain(parser)
+
+
+def add_name(parser: argparse.ArgumentParser, what: str = "what other consoles call this screen") -> None:
+    parser.add_argument("--name", default="", metavar="NAME", help=what)
+
+
+def add_plain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="text in lines, commands in lines: for screen readers, dumb terminals and pipes",
+    )
+
+
+def add_following(parser: argparse.ArgumentParser) -> None:
+    """Those of who joins a class: which one, and who answers."""
+    parser.add_argument("--class", dest="class_id", metavar="ID", help="the class (default: the newest)")
+    add_name(parser, "answer questions here, under this name")
+    parser.add_argument("--answer", action="store_true", help="answer questions here, without a name")
+    parser.add_argument(
+        "--me",
+        action="store_true",
+        help="who answers under this name already is you, elsewhere",
+    )
+    add_theme(parser)
+    add_plain(parser)
+
+
+class _Themes(tuple[str, ...]):
+    """Those that are known, and, where none of them is meant, what another package brings."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name) or name not in teachrun.brought("themes"):
+            return super().__contains__(name)
+        from tui.config import user_theme
+
+        user_theme.bring(str(name))
+        return name in names()
+
+
+def add_theme(parser: argparse.ArgumentParser) -> None:
+    from tui.config import settings
+
+    settings.find_themes()
+    parser.add_argument(
+        "--theme",
+        default="mono" if os.environ.get("NO_COLOR") else "",
+        choices=_Themes(names()),
+        help="colours (default: the deck's, else dark; mono where NO_COLOR is set; system asks the terminal)",
+    )
+
+
+class _Formats(tuple[str, ...]):
+    """Ours, and, where none of them is meant, what other packages bring."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in teachrun.brought("dialects")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    from slides.dialects import NAMES
+
+    parser.add_argument(
+        "--format",
+        choices=_Formats(NAMES),
+        default="",
+        help="the program it was written for (default: by its marks)",
+    )

@@ -1,0 +1,36 @@
+"""Why a command does not begin: said on stderr, in a line with what to do instead."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tui.command_line.exit_codes import USAGE
+
+
+def complain(text: str) -> int:
+    """Say what is wrong and what to do instead; the exit status of wrong usage."""
+    print(f"teachrun: {text}", file=sys.stderr)
+    return USAGE
+
+
+def no_terminal() -> str:
+    """Why a screen cannot be shown here, or ""."""
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty()):
+        return (
+            "a screen needs a terminal at both ends, and input or output is redirected. Run it in a terminal "
+            "(with ssh: `ssh -t`), or with `--plain` in lines; `teachrun run` and `teachrun quiz` need none"
+        )
+    if os.environ.get("TERM") == "dumb":
+        return (
+            "this terminal says that it can only write lines (TERM=dumb). Add `--plain`, or run it in another"
+        )
+    return ""
+
+
+def check_class(class_id: str | None) -> str:
+    from runtime import paths
+
+    if class_id is None or paths.valid_class_id(class_id):
+        return ""
+    return f"--class {class_id!r} is no name for a class. Use letters, digits, - and _"

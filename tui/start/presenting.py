@@ -1,0 +1,107 @@
+"""A deck shown to a class that begins with it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from slides.palette import asked_for
+from tui.command_line import refusals
+from tui.command_line.refusals import complain
+from tui.start import terminal_screen
+
+LESSON = Path("courses", "distributed", "05-ddp.md")
+
+
+def present(args: argparse.Namespace) -> int:
+    """Show a deck, in lines or on a screen that comes back after a crash; the exit status.
+
+    Args:
+        args: as of `tui.command_line.arguments.add_presenting`.
+    """
+    if problem := ("" if args.plain else refusals.no_terminal()) or refusals.check_class(args.class_id):
+        return complain(problem)
+    from runtime import paths
+    from tui.classroom import link
+    from tui.terminal import crash_restart
+
+    fresh = args.class_id is None
+    class_id = args.class_id or paths.new_class_id(args.rehearse)
+    screen = link.new_screen_name()
+
+    def run(was: crash_restart.Screen | None) -> int:
+        if was is None:
+            from tui.rendering import first_paint
+
+            try:
+                return begin(args, class_id, screen, offers=fresh and not args.rehearse)
+            except BaseException:
+                first_paint.undo()  # what is said of it is to be read
+                raise
+        from tui.start import joining
+
+        return joining.follow(args, "console", screen, was._replace(class_id=was.class_id or class_id))
+
+    return run(None) if args.plain else crash_restart.kept_up(run)
+
+
+def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) -> int:
+    """Show a deck; `offers`: to go on with its last class, should that have stopped on its way."""
+    import slides
+    from slides.reading.source import DeckError
+    from tui.deck.contents import Contents, open_deck
+
+    if not args.plain:
+        terminal_screen.without_collecting()
+    try:
+        deck = open_deck(args.deck or Path(slides.__file__).parent / LESSON, args.format)
+    except DeckError as error:
+        return complain(str(error.problem))
+
+    from tui.classroom import link
+    from tui.config import settings
+
+    mine = settings.take(args)
+    contents = Contents(deck)
+    theme = args.theme or asked_for(deck.meta)
+    if not args.plain and not (args.console or mine.console) and mine.text in ("", "normal"):
+        from tui.rendering import first_paint
+
+        first_paint.paint(contents, theme)
+    app_class = None if args.plain else terminal_screen.prepare(theme)
+    if args.trust:
+        from tui.deck import consent
+
+        while consent.agree(contents, consent.unasked(contents)):
+            contents = consent.trusted(contents)
+    from tui.classroom.session import Session
+
+    session = Session(contents, screen=screen)
+    if app_class is None:
+        from tui.plain import loop
+
+        return loop.main(session, link.to_host(class_id, "console", screen, args.name))
+    from runtime import paths
+    from tui import app_start
+
+    def others() -> list[str]:
+        try:
+            return [other for other in paths.live_classes() if other != class_id]
+        except paths.PathError:
+            return []  # the link to the host says why
+
+    def way(to: str) -> link.Connect:
+        return link.to_host(to, "console", screen, args.name)
+
+    app = app_class(
+        session,
+        way(class_id),
+        theme=args.theme,
+        console=args.console,
+        stopped=app_start.offer_of(deck.path, args.format) if offers else None,
+        again=way,
+        others=others,
+        watch_tty=True,
+    )
+    settings.wear(app, mine)
+    return terminal_screen.show(app)

@@ -1,0 +1,64 @@
+"""The screen of a command: Textual imported with what must be settled before it, run, and left again."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import teachrun
+
+if TYPE_CHECKING:
+    from tui.app import TeachApp
+
+
+def without_collecting() -> None:
+    """What is imported is no garbage: nothing is collected until `prepare` is through with it."""
+    gc.disable()
+
+
+def prepare(theme: str) -> type[TeachApp]:
+    """Import the screen, with what must be settled before Textual is imported."""
+    without_collecting()
+    # Esc is told from the keys that begin with it by waiting; 25 ms is enough on any line, 100 is felt.
+    os.environ.setdefault("ESCDELAY", "25")
+    # What Textual would believe instead of us: a size left over from another shell (the terminal knows its
+    # own), and a wish for no colour, which has chosen the theme already.
+    known = any(os.get_terminal_size(sys.stdout.fileno()))
+    for variable in ("NO_COLOR", *(("COLUMNS", "LINES") if known else ())):
+        os.environ.pop(variable, None)
+    if theme == "system":
+        from tui.rendering.themed_strips import ask_terminal
+
+        ask_terminal()
+    from tui.app import TeachApp
+
+    gc.enable()
+    return TeachApp
+
+
+def show(app: TeachApp) -> int:
+    """Run the screen until it is left; say what it has to say when the terminal is back to normal."""
+    from tui.terminal import crash_restart
+
+    teachrun.be_quick()
+    with crash_restart.crash_log(app):
+        word = app.run(mouse=False)
+    if word:
+        print(word)
+    if app.room.ended and app.session.role == "console":
+        tell_rehearsal(app.room.class_id)
+    if "studio" in app.__dict__:
+        app.studio.farewell()
+    return app.return_code or 0
+
+
+def tell_rehearsal(class_id: str) -> None:
+    """The minutes of a rehearsal that is over; nothing of a class."""
+    from runtime import paths
+
+    if paths.is_rehearsal(class_id):
+        from tui.reports import class_time_text
+
+        print("\n".join(class_time_text.text(class_time_text.read(class_id))))
