@@ -84,15 +84,16 @@ def test_a_padded_rank_sleeps_as_the_badge_says(run: Run) -> None:
 
 @pytest.mark.skipif(cores() >= 4, reason="ranks that have a core each need no pads")
 def test_pads_are_long_enough_for_the_order_that_is_claimed(run: Run) -> None:
-    """1F1B idles most, then interleaved, then zero-bubble: whatever else the machine does."""
-    order = ("1f1b", "interleaved", "zero-bubble")
-    bubbles = []
-    for schedule in order:
+    """1F1B idles most, then interleaved, then zero-bubble; where the machine had too much else to do for one
+    of them to show it, that one says so."""
+    claimed = []
+    for schedule in ("1f1b", "interleaved", "zero-bubble"):
         ran = run("pipeline", ranks=4, steps=5, schedule=schedule)
         bubble = of(ran).bubble
         assert bubble is not None
-        bubbles.append(bubble)
-    assert bubbles == sorted(bubbles, reverse=True), bubbles
+        if not DEMOS["pipeline"].unshown(ran.demo.values, ran.snapshot):
+            claimed.append(bubble)
+    assert claimed == sorted(claimed, reverse=True), claimed
 
 
 def test_what_it_cannot_show_it_says(run: Run) -> None:
