@@ -86,9 +86,7 @@ def main() -> None:
     probe.watch(nn.ModuleList(replicas), optimizer, copies=False)
     batch = args.threads * args.batch
     text = Sentences(args.steps * batch, args.seq, args.seed)
-    one: list[float] = []
-    many: list[float] = []
-
+    one, many = [], []  # seconds of every step
     with ThreadPoolExecutor(args.threads) as pool:
         for step in range(args.steps):
             tokens, targets = text.take(step * batch, batch)
