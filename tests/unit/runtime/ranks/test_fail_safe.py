@@ -186,8 +186,8 @@ import os, tempfile, threading
 from pathlib import Path
 import torch, torch.distributed as dist
 from runtime.ranks.hooks import auto_instrumentation, collective_hooks, collectives
-from runtime.ranks.hooks import gathered_params, saved_tensors, trained_modules
-from runtime.ranks import fail_safe, probe
+from runtime.ranks.hooks import gathered_params, heard_training, phase_clock, saved_tensors, trained_modules
+from runtime.ranks import fail_safe, measurements, probe
 from runtime.ranks.sensors import memory, gradient_norm, tensor_storage
 from runtime.ranks.fail_safe import mishaps
 from runtime.ranks.runner import run_script
@@ -272,8 +272,8 @@ os._exit(0)
 # What begins or ends the listening is broken before it begins, in a process for each.
 FIRST = [
     "probe.Probe.listen",
-    "probe.Probe.booting",
-    "probe.Probe.instrument",
+    "measurements.Measurements.booting",
+    "measurements.Measurements.instrument",
     "auto_instrumentation.AutoInstrumentation.listen",
     "auto_instrumentation.AutoInstrumentation._tap_torch",
     "auto_instrumentation.AutoInstrumentation._tap_modules",
@@ -291,12 +291,14 @@ GUARDS = {"__del__", "_passing", "_stand", "phase", "step", "activations"}
 
 def entries() -> list[tuple[str, str]]:
     """Every function of the probe's classes, and those that its modules have for each other."""
-    from runtime.ranks import probe
+    from runtime.ranks import measurements, probe
     from runtime.ranks.hooks import (
         auto_instrumentation,
         collective_hooks,
         collectives,
         gathered_params,
+        heard_training,
+        phase_clock,
         saved_tensors,
         trained_modules,
     )
@@ -307,6 +309,9 @@ def entries() -> list[tuple[str, str]]:
         collectives,
         gathered_params,
         auto_instrumentation,
+        heard_training,
+        phase_clock,
+        measurements,
         memory,
         gradient_norm,
         tensor_storage,

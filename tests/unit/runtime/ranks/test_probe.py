@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.protocol.events import Boot, Done, Event, Fault, Hello, Span, Step, Value
+from runtime.ranks import measurements
 from runtime.ranks import probe as module
 from runtime.ranks.fail_safe import mishaps
-from runtime.ranks.probe import PHASES, Probe, partition, sampled
+from runtime.ranks.measurements import PHASES, partition, sampled
+from runtime.ranks.probe import Probe
 
 seconds = st.floats(0, 1e3)
 
@@ -43,7 +45,8 @@ def live(monkeypatch: pytest.MonkeyPatch) -> tuple[Probe, Kept]:
     probe._sender = kept  # type: ignore[assignment]
     probe.instrument = lambda: None  # type: ignore[method-assign]
     clock = iter(range(1, 10_000))
-    monkeypatch.setattr(module, "now", lambda: float(next(clock)))
+    for part in (module, measurements):
+        monkeypatch.setattr(part, "now", lambda: float(next(clock)))
     return probe, kept
 
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warm_python import WarmPython
 
-from runtime.ranks.hooks import auto_instrumentation
-from runtime.ranks.hooks.auto_instrumentation import Clock
+from runtime.ranks.hooks import phase_clock
+from runtime.ranks.hooks.phase_clock import PhaseClock
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -66,8 +66,8 @@ def heard(warm_python: WarmPython) -> Callable[[str], None]:
 def test_every_moment_belongs_to_one_phase(moves: list[tuple[str, int]]) -> None:
     t = [0.0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(auto_instrumentation, "now", lambda: t[0])
-        clock, spent = Clock(), {"other": 0.0}
+        patch.setattr(phase_clock, "now", lambda: t[0])
+        clock, spent = PhaseClock(), {"other": 0.0}
         for phase, seconds in moves:
             spent[clock.phase] = spent.get(clock.phase, 0.0) + seconds
             t[0] += seconds

@@ -1,0 +1,30 @@
+"""A clock that divides a step's time among its phases, nothing twice and nothing left over."""
+
+from __future__ import annotations
+
+import time
+
+now = time.monotonic
+
+
+class PhaseClock:
+    """Each moment belongs to one phase: entering one stops the one around it until it is left again."""
+
+    def __init__(self) -> None:
+        self.phase = "other"
+        self._since = now()
+        self._spent: dict[str, float] = {}
+
+    def switch(self, phase: str) -> str:
+        """From now on it is `phase`; returns what it was."""
+        t = now()
+        self._spent[self.phase] = self._spent.get(self.phase, 0.0) + (t - self._since)
+        before, self.phase, self._since = self.phase, phase, t
+        return before
+
+    def lap(self, t: float) -> dict[str, float]:
+        """Seconds of each phase since the last lap, until `t`, which is now."""
+        self._spent[self.phase] = self._spent.get(self.phase, 0.0) + (t - self._since)
+        self._since = t
+        spent, self._spent = self._spent, {}
+        return spent
