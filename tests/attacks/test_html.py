@@ -23,11 +23,10 @@ from runtime.classroom import actions
 from runtime.classroom.actions import Entry
 from runtime.protocol.figures import Comparison, Strategy
 from tui import cli
-from tui.commands.classes import results as classes_results
 from tui.recording import player_page as recording_page
 from tui.recording.captions import Caption
 from tui.recording.timeline import Chapter
-from tui.reports import comparison_page, results_page
+from tui.reports import comparison_page, results_of_class, results_page
 from tui.reports.class_results import results
 
 ALL = " ".join(MARKUP)
@@ -90,7 +89,7 @@ def held(folder: Path) -> bytes:
     ]
     entries = [Entry(n, float(n), screen, "all", action) for n, (screen, action) in enumerate(done, 1)]
     found = results(entries, {MARKUP[2]: question})
-    return results_page.page(found, None, classes_results.called(found, True)).encode()
+    return results_page.page(found, None, results_of_class.called(found, True)).encode()
 
 
 def compared(folder: Path) -> bytes:

@@ -70,7 +70,7 @@ def _overview() -> None:
     from runtime.catalog.params import DemoSpec, printable
     from runtime.catalog.registry import listed
     from slides.drawing.cells import clean
-    from tui.commands.path import lessons
+    from tui.deck.built_in import lessons
 
     demos = listed()
     print("Demos: teachrun run NAME KEY=VALUE…, and in a deck ::: demo NAME KEY=VALUE…")
@@ -103,7 +103,7 @@ def _all_of(spec: DemoSpec) -> list[str]:
 def _object(names: list[str]) -> dict[str, Any]:
     from runtime.catalog.params import DemoSpec
     from runtime.catalog.registry import find, listed
-    from tui.commands.path import lessons
+    from tui.deck.built_in import lessons
 
     demos: list[DemoSpec | Refusal | None] = [find(name) for name in names] if names else [*listed().values()]
     return {

@@ -5,21 +5,13 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from pathlib import Path
 
 from tui.command_line.exit_codes import DONE, USAGE
+from tui.deck.built_in import lessons
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a demo such as ddp, or a lesson such as 05-ddp")
-
-
-def lessons() -> dict[str, Path]:
-    """The built-in lessons by name, in the order of the course."""
-    import slides
-
-    courses = Path(str(slides.__file__)).parent / "courses"
-    return {path.stem: path for path in sorted(courses.rglob("*.md"))}
 
 
 def main(args: argparse.Namespace) -> int:

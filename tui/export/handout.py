@@ -151,8 +151,8 @@ class Handout:
             return Figure(
                 title, words=("Not run in this class." if self._state is not None else "Not run yet.",)
             )
-        from tui.commands.compare import caption
         from tui.reports.comparison_page import COLUMNS
+        from tui.reports.comparison_text import caption
 
         self.shown += 1
         table = contest.table()

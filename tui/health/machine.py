@@ -328,7 +328,7 @@ def leftovers() -> Iterator[Finding]:
     """What of ours still runs, and what of it no class belongs to any more."""
     import asyncio
 
-    from tui.commands.ps import everything
+    from tui.health.running_processes import everything
 
     live = paths.live_classes()
     found = asyncio.run(everything())

@@ -8,9 +8,9 @@ from html import escape
 
 from slides.drawing.cells import clean
 from slides.export import style
-from tui.commands.classes.results import asked, facts, figure, percent, readable, unlisted
 from tui.export.question_parts import words
 from tui.reports.result_types import Change, QuestionResult, Results
+from tui.reports.results_words import asked, facts, figure, percent, readable, unlisted
 
 # Beside the look of exported decks: bars have a width, and a mark says what is right without colour.
 _RULES = (

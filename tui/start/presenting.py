@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from slides.palette import asked_for
 from tui.command_line import refusals
 from tui.command_line.refusals import complain
 from tui.start import terminal_screen
-
-LESSON = Path("courses", "distributed", "05-ddp.md")
 
 
 def present(args: argparse.Namespace) -> int:
@@ -47,14 +44,14 @@ def present(args: argparse.Namespace) -> int:
 
 def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) -> int:
     """Show a deck; `offers`: to go on with its last class, should that have stopped on its way."""
-    import slides
     from slides.reading.source import DeckError
+    from tui.deck import built_in
     from tui.deck.contents import Contents, open_deck
 
     if not args.plain:
         terminal_screen.without_collecting()
     try:
-        deck = open_deck(args.deck or Path(slides.__file__).parent / LESSON, args.format)
+        deck = open_deck(args.deck or built_in.first_lesson(), args.format)
     except DeckError as error:
         return complain(str(error.problem))
 

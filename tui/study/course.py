@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from slides.problems import quoted
 from slides.reading.source import DeckError
+from tui.deck.built_in import courses
 from tui.deck.contents import Contents, open_deck
 
 _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
@@ -38,13 +39,6 @@ class Found(NamedTuple):
 
     lessons: list[Lesson]
     troubles: list[str]
-
-
-def builtin() -> Path:
-    """The folder of the courses that come with teachrun."""
-    import slides
-
-    return Path(str(slides.__file__)).parent / "courses"
 
 
 def find(asked: Sequence[str], also: Sequence[str] = ()) -> Found:
@@ -78,14 +72,14 @@ def lesson(path: Path) -> Lesson:
 
 def name_of(path: Path) -> str:
     whole = path.absolute()
-    if whole.is_relative_to(builtin()):
-        return whole.relative_to(builtin()).with_suffix("").as_posix()
+    if whole.is_relative_to(courses()):
+        return whole.relative_to(courses()).with_suffix("").as_posix()
     return str(whole)
 
 
 def file_of(id: str) -> Path | None:
     """The file of a lesson that progress is kept of; None where it is gone."""
-    path = Path(id) if id.startswith("/") else builtin() / f"{id}.md"
+    path = Path(id) if id.startswith("/") else courses() / f"{id}.md"
     try:
         return path if path.is_file() else None
     except OSError:  # in a folder that is not ours to look into
@@ -93,7 +87,7 @@ def file_of(id: str) -> Path | None:
 
 
 def _courses() -> dict[str, Path]:
-    return {folder.name: folder for folder in sorted(builtin().iterdir()) if _numbered(folder)}
+    return {folder.name: folder for folder in sorted(courses().iterdir()) if _numbered(folder)}
 
 
 def _numbered(folder: Path) -> list[Path]:

@@ -7,9 +7,8 @@ import pytest
 from runtime.protocol.figures import Comparison, Strategy
 from tui import cli
 from tui.command_line.line_folding import folded
-from tui.commands import compare
 from tui.commands.runs import _table
-from tui.reports import run_table
+from tui.reports import comparison_text, run_table
 
 
 @pytest.fixture(params=[60, 80, 100])
@@ -93,9 +92,9 @@ def test_the_strategy_table_fits_a_small_terminal(monkeypatch: pytest.MonkeyPatc
         for label in ("ddp", "pipeline schedule=1f1b")
     )
     table = Comparison(rows, 4, 3, 24)
-    whole = compare.terminal(table)
+    whole = comparison_text.terminal(table)
     assert "lowest-highest" in whole[0]
-    monkeypatch.setattr("tui.commands.compare.columns", lambda: 80)
+    monkeypatch.setattr("tui.reports.comparison_text.columns", lambda: 80)
     monkeypatch.setattr("tui.command_line.line_folding.columns", lambda: 80)
-    small = "\n".join((*compare.terminal(table), *compare.advice(table))).splitlines()
+    small = "\n".join((*comparison_text.terminal(table), *comparison_text.advice(table))).splitlines()
     assert max(map(len, small)) <= 80 and " peak " in small[0] and "2.4430 =" in small[1]

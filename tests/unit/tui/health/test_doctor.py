@@ -287,13 +287,13 @@ def process(class_id: str, what: str, pid: int = 7) -> dict[str, Any]:
 def test_leftovers(
     found: list[dict[str, Any]], wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tui.commands import ps
+    from tui.health import running_processes
 
     async def everything() -> list[dict[str, Any]]:
         return found
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(ps, "everything", everything)
+    monkeypatch.setattr(running_processes, "everything", everything)
     left = named(machine.leftovers(), "leftovers")
     assert state(left) == wanted
     assert wanted == "good" or "teachrun stop --class" in left.mend

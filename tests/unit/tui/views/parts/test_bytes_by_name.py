@@ -10,8 +10,7 @@ from runtime.protocol.figures import Comparison, Strategy
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
 from tui.classroom.prediction import FIGURES
-from tui.commands import compare
-from tui.reports import comparison_page, run_json, run_table
+from tui.reports import comparison_page, comparison_text, run_json, run_table
 from tui.views.collectives import collectives
 from tui.views.compare import compare as compared
 from tui.views.parts.rank_details import details
@@ -64,15 +63,15 @@ def test_json_has_a_ranks_mean_and_every_rank_and_link() -> None:
 
 
 def test_strategies_have_them_as_text_markdown_json_and_page() -> None:
-    text, marked = "\n".join(compare.terminal(table())), "\n".join(compare.markdown(table()))
+    text, marked = "\n".join(comparison_text.terminal(table())), "\n".join(comparison_text.markdown(table()))
     for shown in (text, marked):
         assert shown.index("payload") < shown.index("wire") < shown.index("theory") and "3.46" in shown
         assert "5.20" in shown and "5.19" in shown and "sent" not in shown
     assert f"hsdp: {COST}" in text
     assert len({line.count("|") for line in marked.splitlines()}) == 1  # as many columns as heads
-    row = compare.as_object(table())["strategies"][0]
+    row = comparison_text.as_object(table())["strategies"][0]
     assert [row[f"{name}_bytes_step"] for name in NAMES] == [3_460_000, 5_200_000, 5_190_000]
-    page = comparison_page.page(table(), "", "", "", "", compare.explained(table()))
+    page = comparison_page.page(table(), "", "", "", "", comparison_text.explained(table()))
     assert all(word in page for word in ("payload a step", "on the wire a step", "theory a step", COST))
     assert ">sent" not in page and "given a step" not in page
 

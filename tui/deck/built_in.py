@@ -1,0 +1,27 @@
+"""The decks that come with teachrun."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def courses() -> Path:
+    """The folder of the courses, a folder each."""
+    import slides
+
+    return Path(str(slides.__file__)).parent / "courses"
+
+
+def first_lesson() -> Path:
+    """What is shown where no deck is named."""
+    return courses() / "distributed" / "05-ddp.md"
+
+
+def tour() -> Path:
+    """The deck that teaches the keys."""
+    return courses() / "tour.md"
+
+
+def lessons() -> dict[str, Path]:
+    """All of them by name, in the order of the course."""
+    return {path.stem: path for path in sorted(courses().rglob("*.md"))}
