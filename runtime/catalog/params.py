@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 from teachrun import install_extra
 
-# The views of a panel, in the order of the digits that choose them.
-View = Literal["table", "loss", "timeline", "memory", "collectives", "pipeline", "buffers", "log", "launch"]
 Kind = Literal["int", "float", "str", "choice", "seconds"]
 Value = int | float | str
 # What a demo can do with GPUs: compute on the CPU only; on one for each rank; also several ranks on one,
@@ -91,7 +89,7 @@ class DemoSpec:
     expects: Callable[[Values], Mapping[str, tuple[float, float]]] = lambda values: {}
     unshown: Callable[[Values, Snapshot], str] = lambda values, ran: ""
     memory: Callable[[Values], Mapping[str, int]] = lambda values: {}
-    view: View = "table"
+    view: str = "table"
     watch: str = ""
     when: str = ""
     alike: Callable[[Values], Mapping[str, str]] = lambda values: {}

@@ -79,9 +79,9 @@ class Show(Action, frozen=True, tag="show"):
 
 
 class Look(Action, frozen=True, tag="look"):
-    """How the demo of the slide is looked at, on every screen: a `params.View` ("": the demo's own), the rank
-    that is pointed at, and whether its panel has all the room. `snippet` is the block of code whose output
-    lies open in its place. Another slide begins without."""
+    """How the demo of the slide is looked at, on every screen: the name of a view ("": the demo's own), the
+    rank that is pointed at, and whether its panel has all the room. `snippet` is the block of code whose
+    output lies open in its place. Another slide begins without."""
 
     view: str = ""
     rank: int | None = None

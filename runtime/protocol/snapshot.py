@@ -89,6 +89,6 @@ class Snapshot(RunFigures, frozen=True, kw_only=True, tag="snapshot"):
     playback: Playback | None = None
     steering: Steering | None = None
     comparison: Comparison | None = None
-    view: str = "table"  # what the demo is best looked at with (`params.View`)
+    view: str = "table"  # what the demo is best looked at with (a row of `tui/views/registry.py`)
     left_out: dict[str, int] = {}  # what ranks said faster than it could be taken in (`Run.left_out`)
     unshown: str = ""  # of a run that is done: why it does not show what its demo is for

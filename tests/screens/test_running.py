@@ -11,7 +11,11 @@ from msgspec.structs import replace
 from runtime.classroom.actions import Answer, Look, Move
 from runtime.protocol.figures import OpRow, Playback, Steering
 from runtime.protocol.messages import Act, Break, Launch, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
+from slides.drawing.text import Line, Span
 from tui.actions.run_control import wishes
+from tui.views import registry
+from tui.views.parts.frame import framed
+from tui.views.view import View
 
 
 async def running(full: Screenful, pilot: Any, **changes: Any) -> str:
@@ -42,6 +46,31 @@ async def test_a_digit_chooses_a_view_and_zero_goes_back() -> None:
         await settle(pilot)
         assert "busbw" not in full.text() and "backward" in full.text()
         assert looks(full) == [Look("collectives"), Look()]
+
+
+async def test_the_list_of_views_has_room_for_more_than_there_are_digits(monkeypatch) -> None:
+    def draw(run: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
+        return framed([(Span(f"{run.world} warm ranks"),)], width, height)
+
+    for name in ("heat", "cold"):
+        monkeypatch.setitem(registry.OURS, name, View(name, f"{name} of each rank", draw))
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("V")
+        assert "which view?" not in full.text()
+        await running(full, pilot)
+        await pilot.press("V")
+        await settle(pilot)
+        text = full.text()
+        assert "which view?" in text and "9  launch" in text and "0  heat" in text and "cold" not in text
+        assert "Collectives of a step; nothing of it yet" in text
+        await pilot.press("up")
+        assert "cold of each rank" in full.text() and "1  table" not in full.text()
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "4 warm ranks" in full.text() and "cold" in full.text()
+        await pilot.press("V", "4")
+        assert looks(full) == [Look("cold"), Look("memory")]
 
 
 async def test_what_was_chosen_is_left_behind_with_the_slide() -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from runtime.classroom.actions import Look
 from slides.deck import Demo
+from slides.drawing import cells
 from tui.actions.base import ActionGroup
 from tui.classroom import demo_requests
 from tui.rendering.frame_clock import later
@@ -143,6 +144,30 @@ class Running(ActionGroup):
                 self._classroom.show()
         elif not self.look(view=DIGITS.get(number, "")) and self._room.demo() is not None:
             self._app.say("d starts the demo; then digits choose how it is shown", "dim")
+
+    async def views(self) -> None:
+        """List the views: ours and those of other packages, each with the digit that chooses it."""
+        from tui.screens.menus import Item, Menu
+        from tui.views import registry
+
+        snapshot = self._room.snapshot()
+        if snapshot is None:
+            self._app.say("d starts the demo; then V lists how it can be shown", "dim")
+            return
+
+        async def done(name: str) -> None:
+            self.look(view=name)
+
+        found = await asyncio.to_thread(registry.every)
+        items = [
+            Item(
+                view.name,
+                cells.clean(view.name),
+                view.about + ("" if view.has(snapshot) else "; nothing of it yet"),
+            )
+            for view in found
+        ]
+        await self._app.cover(Menu(self._app.painter, "which view?", items, done))
 
     async def rank(self) -> None:
         """Point at a rank: its row, its log, its details."""

@@ -26,22 +26,11 @@ from tui.export import question_parts
 from tui.rendering.offscreen import Offscreen
 from tui.reports.run_table import HEAD, cells_of, results, tokens_s
 from tui.views import registry as view_registry
-from tui.views.panel import needs, seen
 from tui.views.parts import numbers
 
 CELLS = 100
 _MOST_RANKS = 16
 _LEAST_ROWS = 13
-_CAPTIONS = {
-    "table": "The ranks",
-    "loss": "Loss by step",
-    "timeline": "One step of every rank",
-    "memory": "Memory of the ranks, beside the formula",
-    "collectives": "Collectives of a step",
-    "pipeline": "The pipeline's step, beside its schedule",
-    "buffers": "Buffers of the ranks",
-    "launch": "Launch and recovery",
-}
 
 
 class Handout:
@@ -245,11 +234,11 @@ def _said(snapshot: Snapshot) -> Iterator[str]:
 
 def _drawings(snapshot: Snapshot) -> Iterator[Drawing]:
     """What the demo is about, its loss, and one step of its ranks: as far as there is anything to see."""
-    there = seen(snapshot)
     for name in dict.fromkeys((snapshot.view, "loss", "timeline")):
-        if name in there and name in _CAPTIONS:
-            lines = view_registry.view(name, snapshot, CELLS, max(_LEAST_ROWS, needs(name, snapshot)))
-            yield Drawing(_CAPTIONS[name], trimmed(lines))
+        view = view_registry.find(name)
+        if view is not None and view.in_handout and view.has(snapshot):
+            rows = max(_LEAST_ROWS, view.rows(snapshot))
+            yield Drawing(view.about, trimmed(view.draw(snapshot, CELLS, rows, None)))
 
 
 def trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -103,6 +103,12 @@ def _brought() -> Iterator[Finding]:
                 taken = name in palette.NAMES
                 problem = user_theme.bring(name)
                 why = problem.message if problem is not None else ""
+            elif kind == "views":
+                from tui.views import plugins
+                from tui.views.registry import OURS
+
+                taken = name in OURS
+                why = "" if taken else plugins.trouble(name)
             else:
                 from slides.dialects import NAMES
 

@@ -129,6 +129,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("run_code", ("R",), "Run code of the slide; stop", "Demo and quiz"),
     Action("next_code", ("tab",), "Next block that runs", "Demo and quiz"),
     Action("copy_code", ("y",), "Copy code of the slide", "Demo and quiz"),
+    Action("views", ("V",), "List the views of a run", "Demo and quiz"),
     Action("rank", ("r",), "Point at a rank", "Demo and quiz"),
     Action("steer", ("P",), "Hold, step, pace a run", "Demo and quiz"),
     Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demo and quiz"),

@@ -14,6 +14,7 @@ from tui.rendering.themed_strips import Painter
 from tui.screens.overlay import Closed, Finish, Overlay
 
 _MOST_WHY = 6  # lines
+_MOST_ITEMS = 10  # rows
 HEAD, CURSOR = Style("heading", bold=True), Style("accent")
 
 
@@ -26,11 +27,14 @@ class Item(NamedTuple):
 
 
 class Menu(Overlay):
-    """At most ten things to choose from: a digit takes one at once (0 the tenth), arrows and Enter too."""
+    """Things to choose from: a digit takes one of the first ten at once (0 the tenth), arrows and Enter any.
+
+    Of more than `_MOST_ITEMS` those around the chosen one are seen.
+    """
 
     def __init__(self, painter: Painter, title: str, items: Sequence[Item], finish: Finish) -> None:
-        super().__init__(painter, len(items) + 1, finish)
-        self._title, self._items = title, items[:10]
+        super().__init__(painter, min(_MOST_ITEMS, len(items)) + 1, finish)
+        self._title, self._items = title, items
         self._chosen = 0
 
     def draw(self, width: int, height: int) -> list[Line]:
@@ -38,11 +42,13 @@ class Menu(Overlay):
         head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", bars.FAINT))
         column = max(cells.width(item.text) for item in self._items) + 2
         lines: list[Line] = [cells.clip(head, width)]
-        for n, item in enumerate(self._items):
+        top = max(0, min(self._chosen - _MOST_ITEMS // 2, len(self._items) - _MOST_ITEMS))
+        for n, item in enumerate(self._items[top : top + _MOST_ITEMS], start=top):
             here = n == self._chosen
+            digit = str((n + 1) % 10) if n < 10 else " "
             ground = "select" if here else ""
             row = (
-                Span(f"  {(n + 1) % 10}  ", Style("accent", ground, bold=True)),
+                Span(f"  {digit}  ", Style("accent", ground, bold=True)),
                 Span(item.text.ljust(column), Style("text", ground, bold=here)),
                 Span(item.follows, Style("dim", ground)),
             )
@@ -55,7 +61,7 @@ class Menu(Overlay):
             return Closed(self._items[self._chosen].value)
         if event.key.isdecimal():
             digit = int(event.key) or 10
-            return Closed(self._items[digit - 1].value) if 1 <= digit <= len(self._items) else None
+            return Closed(self._items[digit - 1].value) if 1 <= digit <= min(10, len(self._items)) else None
         if by is not None:
             self._chosen = (self._chosen + by) % len(self._items)
             self.redraw()

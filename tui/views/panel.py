@@ -19,8 +19,8 @@ from tui.views.parts.run_activity import doings
 from tui.views.table import MOST_ROWS, table
 from tui.views.timeline import MOST as LANES
 from tui.views.timeline import timeline
+from tui.views.view import CHART_ROWS
 
-CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
 SIDE_BY_SIDE = 110
 _CROWD_ROWS = 5  # what a heat strip needs at least, with the outliers below it
 _TABS_FROM = 11  # rows from which on the views have a line of their own
@@ -46,7 +46,7 @@ def panel(
     inner = width - 2 * margin
     if snapshot.comparison is not None:
         lines = _compared(snapshot, inner, height, hints)[:height]
-    elif view in registry.NUMBER:
+    elif registry.find(view) is not None:
         lines = _chosen(snapshot, inner, height, hints, view, rank)[:height]
     else:
         lines = _compose(snapshot, inner, height, hints, rank)[:height]
@@ -73,7 +73,7 @@ def _chosen(
     snapshot: Snapshot, width: int, height: int, hints: bool, view: str, rank: int | None
 ) -> list[Line]:
     tabbed = height >= _TABS_FROM
-    said = "" if tabbed else f"{registry.NUMBER[view]} {view}" if hints else view
+    said = "" if tabbed else cells.clean(registry.titled(view) if hints else view)
     if view == "timeline" and snapshot.xray is not None and snapshot.xray.state == "ready":
         snapshot, seen = replace(snapshot, xray=None), snapshot  # what is shown need not be said
     else:
@@ -98,7 +98,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     if not ranks or room < 2:
         return [run_totals.head(snapshot, width), *words]
     own = _own(snapshot)
-    rows, air = needs(own, snapshot), 2 if own in ("table", "loss") else 1
+    rows, air = registry.needs(own, snapshot), 2 if own in ("table", "loss") else 1
     shown, charted = False, True
     if own != "table" and room < ranks + 1 + rows + air:
         # What such a run is about takes the place of the ranks' figures.
@@ -131,41 +131,8 @@ def _own(snapshot: Snapshot) -> str:
     """What the demo is about, if there is anything of it to see yet."""
     if buffers.wanted(snapshot):
         return "buffers"
-    return snapshot.view if snapshot.view in seen(snapshot) else "table"
-
-
-def seen(snapshot: Snapshot) -> list[str]:
-    """The views of which there is anything to see."""
-    there = {
-        "memory": any(row.params is not None for row in snapshot.rows),
-        "timeline": bool(snapshot.timeline),
-        "collectives": bool(snapshot.ops),
-        "pipeline": snapshot.pipeline is not None,
-        "loss": bool(snapshot.curves),
-        "buffers": buffers.rows_of(snapshot) > 0,
-        "log": any(snapshot.tails),
-        "launch": bool(snapshot.phases or snapshot.recoveries),
-    }
-    return [name for name, shown in there.items() if shown]
-
-
-def needs(own: str, snapshot: Snapshot) -> int:
-    """Rows without which it is no help beside the table."""
-    match own:
-        case "buffers":
-            return buffers.rows_of(snapshot)
-        case "memory":
-            return 3 + min(8, snapshot.world)
-        case "timeline":
-            return 3 + min(LANES, len(snapshot.timeline))
-        case "collectives":
-            return 3 + min(8, len(snapshot.ops))
-        case "pipeline":
-            return 2 * snapshot.world + 4
-        case "launch":
-            return 2 + max(len(snapshot.phases), *(len(r.phases) for r in snapshot.recoveries), 0)
-        case _:
-            return CHART_ROWS
+    found = registry.find(snapshot.view)
+    return snapshot.view if found is not None and found.has(snapshot) else "table"
 
 
 def _crowd_rows(ranks: int, width: int, room: int) -> int:
@@ -190,7 +157,7 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     else:
         return registry.view(name, snapshot, width, height)
     wide = width >= SIDE_BY_SIDE - 4
-    above = needs(own, snapshot) + 1
+    above = registry.needs(own, snapshot) + 1
     if name not in ("loss", "buffers", "timeline") and height >= above + CHART_ROWS + (3 if wide else 0):
         below = max(height - 2 * above, CHART_ROWS + 2) if wide else CHART_ROWS + 2
         lines = registry.view(name, snapshot, width, height - below)

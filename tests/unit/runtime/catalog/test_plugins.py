@@ -16,7 +16,9 @@ from pathlib import Path
 from runtime.snippets.executors import Executor
 from runtime.catalog.params import LAUNCH_PARAMS, DemoSpec, Param
 from slides.dialects.native import Translation
+from slides.drawing.text import Span
 from slides.palette import Palette
+from tui.views.view import View
 
 HERE = Path(__file__).parent
 GOSSIP = DemoSpec("gossip", "Who heard it", HERE / "acme_gossip.py",
@@ -44,6 +46,17 @@ class Bad(Equals):
 
 
 EQUALS, BAD = Equals(), Bad()
+
+
+def heat(snapshot, width, height, rank):
+    return [(Span(f"{len(snapshot.rows)} warm ranks \\x1b[31m"),)]
+
+
+def hot(snapshot, width, height, rank):
+    return 1 / 0
+
+
+HEAT, HOT = View("heat", "Heat of each rank", heat), View("hot", "Too hot", hot, has=lambda run: 1 / 0)
 '''
 ENTRIES = """
 [teachrun.demos]
@@ -60,6 +73,12 @@ loud = acme_brought:LOUD
 [teachrun.dialects]
 equals = acme_brought:EQUALS
 bad = acme_brought:BAD
+[teachrun.views]
+heat = acme_brought:HEAT
+hot = acme_brought:HOT
+gone = acme_brought:NOTHING
+here = acme_brought:HERE
+loss = acme_brought:HEAT
 """
 GOSSIP = """
 import torch.distributed as dist
@@ -160,6 +179,36 @@ def test_its_dialect_reads_a_deck_that_names_it_and_check_sees_its_marks(site: P
     assert "acme-lessons 1.0 reads bad and failed: ValueError: what is this" in done.stdout, done.stderr
 
 
+def test_its_view_is_drawn_and_a_broken_one_is_a_box_that_says_where(site: Path) -> None:
+    code = """
+import sys
+from slides.drawing.text import plain
+from tui.views import registry
+from tui.views.panel import panel
+sys.path.append("MADE")
+import made_snapshots as made
+def shown(chosen, **own):
+    lines = panel(made.full(**own), 120, 30, view=chosen)
+    assert [sum(len(span.text) for span in line) for line in lines] == [120] * 30
+    return "\\n".join(plain(line) for line in lines)
+assert "acme_brought" not in sys.modules
+shown("loss")
+assert "acme_brought" not in sys.modules and "importlib.metadata" not in sys.modules
+world = made.full().world
+assert f"{world} warm ranks" in shown("heat") and "\\x1b" not in shown("heat")
+assert f"{world} warm ranks" in shown("", view="heat")
+for view, own in (("hot", "table"), ("", "hot")):
+    said = " ".join(shown(view, view=own).split())
+    assert "acme-lessons 1.0 brings hot, which cannot be drawn" in said, said
+    assert "ZeroDivisionError: division by zero (acme_brought.py:" in said, said
+assert "acme-lessons 1.0 brings gone, which cannot be imported" in shown("gone")
+assert "acme-lessons 1.0 brings here, which is no tui.views.view.View" in shown("here")
+assert "warm ranks" not in shown("loss")
+print([view.name for view in registry.every()][9:])
+""".replace("MADE", str(Path(__file__).parents[2]))
+    assert evaluated(site, code) == "['heat', 'hot', 'gone', 'here']"
+
+
 def test_doctor_names_who_is_to_blame(site: Path) -> None:
     code = """
 from tui.health import machine
@@ -170,6 +219,8 @@ for finding in machine._brought():
     assert "good demo gossip of acme-lessons 1.0" in said
     assert "warning demo ddp of acme-lessons 1.0 is not used: teachrun has one of that name" in said
     assert "warning acme-lessons 1.0 brings broken, which cannot be imported" in said
+    assert "good view heat" in said and "warning acme-lessons 1.0 brings here, which is no tui.views" in said
+    assert "warning view loss of acme-lessons 1.0 is not used: teachrun has one of that name" in said
     assert said.count("good dialect") == 2 and "good theme sunny" in said and "good executor loud" in said
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import get_args
 
 import made_snapshots as made
 import pytest
@@ -13,7 +12,6 @@ from msgspec.structs import replace
 from pictured import same_as_picture
 from test_views_panel import check, maybe_bytes, maybe_s, snapshots, text, words
 
-from runtime.catalog.params import View
 from runtime.protocol.figures import Curve, Earlier, OpRow, Playback, Recovery, Steering, XRay
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
@@ -28,7 +26,7 @@ from tui.views.parts import run_totals
 from tui.views.parts.run_activity import doings
 from tui.views.timeline import xray
 
-VIEWS = get_args(View)
+VIEWS = tuple(registry.OURS)
 
 # --- anything a store may say ---------------------------------------------------------------------------
 
@@ -157,9 +155,7 @@ def test_the_tabs_name_every_view_and_set_the_shown_one_off():
         for view in VIEWS:
             line = registry.tabs(view, width)
             assert all(str(digit) in plain(line) for digit in range(10))
-            assert [span.text.strip() for span in line if span.style.ground] == [
-                f"{registry.NUMBER[view]} {view}"
-            ]
+            assert [span.text.strip() for span in line if span.style.ground] == [registry.titled(view)]
     assert "1" not in plain(registry.tabs("memory", 80, hints=False))
 
 

@@ -1,0 +1,37 @@
+"""What a view of a run is: the one registration that makes it known everywhere.
+
+Other packages bring theirs as such an object (entry points `teachrun.views`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from runtime.protocol.messages import Snapshot
+from slides.drawing.text import Line
+
+CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
+
+
+class View(NamedTuple):
+    """A view by its name, which a demo's spec says (`DemoSpec.view`) to be shown by it first.
+
+    `draw(snapshot, width, height, rank)` gives exactly `height` lines of exactly `width` cells; `rank` is the
+    one pointed at, if any. It is pure, and imports what it needs when it is called: most views are never
+    looked at. `has` says whether a run has anything to show in it, `rows` how many lines it needs at least
+    beside the table of the ranks.
+
+    `about` says in a few words what it shows; with `in_handout` that is the caption of its drawing in an
+    export. `digit` is the key that chooses it, 0 where it is chosen from the list of views; `short` its name
+    where there is little room.
+    """
+
+    name: str
+    about: str
+    draw: Callable[[Snapshot, int, int, int | None], list[Line]]
+    has: Callable[[Snapshot], bool] = lambda snapshot: True
+    rows: Callable[[Snapshot], int] = lambda snapshot: CHART_ROWS
+    digit: int = 0
+    short: str = ""
+    in_handout: bool = True
