@@ -38,7 +38,7 @@ from runtime.protocol.messages import (
     TakeXRay,
     Warm,
 )
-from runtime.recordings import files, summary
+from runtime.recordings import files
 from runtime.recordings.replay import Replay, Replays
 from runtime.snippets import snippet as snippets_snippet
 from runtime.snippets import terminal
@@ -212,7 +212,7 @@ class Blocks:
     async def _start(self, block: str, demo: registry.Launchable) -> None:
         before = self.supervisor.runs.get(block)
         run = await self.supervisor.launch(block, demo)
-        await asyncio.to_thread(summary.remember, run, before)
+        await asyncio.to_thread(run.remember, before)
 
     async def _recall(self, recall: Recall, screen: Screen | None = None) -> None:
         """Show a recorded run in a block at once; a live one there is ended behind it."""

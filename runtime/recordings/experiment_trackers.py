@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.protocol.events import Step
-from runtime.recordings.replay import Recording
+from runtime.recordings.recording import Recording
 from runtime.recordings.summary import Row
 
 _HELD = ("params", "grads", "optimizer", "activations", "gathered", "temporary", "buffers", "peak")

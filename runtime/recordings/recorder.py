@@ -18,16 +18,14 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from runtime.atomic_write import put
 from runtime.protocol.events import Event, Log, XRay
 from runtime.recordings.files import About, Machine, Unreadable
-
-if TYPE_CHECKING:
-    from runtime.recordings.replay import Recording
+from runtime.recordings.recording import Recording
 
 MAX_RUN_BYTES = 50 << 20
 MAX_ALL_BYTES = 2 << 30

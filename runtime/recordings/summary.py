@@ -1,77 +1,28 @@
-"""A run in figures: what `run.json` keeps of it, its loss beside later runs, a row per rank and step.
+"""A run in figures: the few that `run.json` keeps, and a row per rank and step.
 
 Seconds end in `_s`, bytes in `_bytes`; None is not known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from math import isnan
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
-from runtime.catalog.params import printable
 from runtime.metrics.checksums import Checks
-from runtime.metrics.loss_curves import CURVE_POINTS, MEDIAN, middle_curve
 from runtime.metrics.step_breakdown import Entered, Parts
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Check, Event, Memory, Step, XRay
-from runtime.protocol.figures import Curve, Earlier
-from runtime.recordings import files
-from runtime.recordings.files import About, Figures
+from runtime.recordings.files import Figures
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import Snapshot
-    from runtime.supervision.run import Run
 
 EARLIER = 2  # so many runs before this one are laid under its loss
 
 
-# --- run.json -------------------------------------------------------------------------------------------
-
-
-def begun(run: Run) -> About:
-    """What is known of a run before its first rank speaks."""
-    return About(
-        run=run.id,
-        demo=run.demo.name,
-        block=run.block,
-        params=run.demo.params,
-        values=dict(run.demo.values),
-        ranks=run.demo.ranks,
-        steps=run.demo.steps,
-        started=run.started,
-        asked_at=run.asked_at,
-        badge=run.placement.badge,
-        backend=run.placement.backend,
-        device=run.placement.device,
-        bent=run.placement.bent,
-    )
-
-
-def ended(run: Run) -> About:
-    """The same with what became of it."""
-    shown = run.snapshot()
-    return replace(
-        begun(run),
-        badge=shown.badge,
-        backend=shown.backend,
-        device=shown.device,
-        bent=shown.bent,
-        state=run.state,
-        why=run.why,
-        ran_s=run.ran_s,
-        generation=run.generation,
-        faulted=run.faulted,
-        phases=tuple(run.phases),
-        figures=key_figures(shown),
-        failures=tuple(recovering.failure for recovering in run.recoveries),
-        recoveries=shown.recoveries,
-        curve=middle_curve(shown.curves),
-    )
+# --- what `run.json` keeps ------------------------------------------------------------------------------
 
 
 def key_figures(shown: Snapshot) -> Figures:
@@ -103,59 +54,6 @@ def _known(values: Iterable[Any]) -> list[Any]:
 def _over(of: Any, values: Iterable[float | None]) -> float | None:
     known = _known(values)
     return float(of(known)) if known else None
-
-
-# --- the loss of earlier runs ---------------------------------------------------------------------------
-
-
-class Past(NamedTuple):
-    """An earlier run as a later one of its block remembers it."""
-
-    run: str
-    values: Mapping[str, Any]  # those that decide what is computed
-    curve: Curve
-
-
-def remember(run: Run, before: Run | None) -> None:
-    """Give a run that starts the loss of those before it: of its block, else of its demo from the disk.
-
-    `before` is the last run of the block, and over. Reads files: for a thread.
-    """
-    values = files.computed(run.demo.name, run.demo.params)
-    run.past = _past(before) if before is not None and before.demo.name == run.demo.name else []
-    if not run.past:
-        run.past = list(islice(_recorded(run.demo.name), EARLIER))
-    run.earlier = tuple(Earlier(past.run, _differs(past.values, values), past.curve) for past in run.past)
-
-
-def _past(run: Run) -> list[Past]:
-    """A run that is over, and what it remembers itself."""
-    curve = middle_curve(run.snapshot().curves)
-    known = [Past(run.id, files.computed(run.demo.name, run.demo.params), curve)] if curve else []
-    return [*known, *run.past][:EARLIER]
-
-
-def _recorded(demo: str) -> Iterator[Past]:
-    for about in files.done(demo):
-        if about.curve is not None and about.curve.steps:
-            yield Past(about.run, files.computed(demo, about.params), bounded(about.curve))
-
-
-def bounded(curve: Curve) -> Curve:
-    """At most `CURVE_POINTS` of it: a file may hold more than any of ours."""
-    every = -(-len(curve.steps) // CURVE_POINTS)
-    steps, losses = curve.steps[::every], curve.losses[::every]
-    return Curve(MEDIAN, steps[: len(losses)], losses[: len(steps)])
-
-
-def _differs(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
-    """`lr=0.01`, `lr=0.01 batch=4`; `same parameters` where nothing differs."""
-    differ = [f"{name}={_brief(value)}" for name, value in theirs.items() if value != ours.get(name, value)]
-    return printable(" ".join(differ)) or "same parameters"
-
-
-def _brief(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 # --- a row per rank and step ----------------------------------------------------------------------------

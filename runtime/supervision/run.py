@@ -17,14 +17,16 @@ from runtime.launch.device import Placement, as_measured, place
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
+from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.profile_trace import NotJoined
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import BOOT_PHASES, Event, Log
 from runtime.protocol.figures import Earlier, Failure, Recovery
 from runtime.protocol.messages import Snapshot
 from runtime.protocol.stage_messages import Exited
+from runtime.recordings import earlier_losses, files
+from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
-from runtime.recordings.summary import Past
 from runtime.supervision.faults import Harms
 from runtime.supervision.processes_of_run import Generation
 from runtime.supervision.recovery import Recovering
@@ -166,6 +168,29 @@ class Run:
     def ended(self, rank: int) -> bool:
         """Whether a rank has said that it is done, or was seen to be."""
         return self.store.ranks[rank].ended
+
+    def remember(self, before: Run | None) -> None:
+        """Lay the losses of earlier runs under that of this one: of its block, else of its demo on disk.
+
+        Reads files: for a thread.
+
+        Args:
+            before: The last run of the block, and over.
+        """
+        values = files.computed(self.demo.name, self.demo.params)
+        self.past = before.remembered() if before is not None and before.demo.name == self.demo.name else []
+        if not self.past:
+            self.past = earlier_losses.recorded(self.demo.name)
+        self.earlier = tuple(
+            Earlier(past.run, earlier_losses.difference(past.values, values), past.curve)
+            for past in self.past
+        )
+
+    def remembered(self) -> list[Past]:
+        """What a later run of its block remembers: this one, and what it remembers itself."""
+        curve = middle_curve(self.snapshot().curves)
+        known = [Past(self.id, files.computed(self.demo.name, self.demo.params), curve)] if curve else []
+        return [*known, *self.past][:EARLIER]
 
     def launch_phases(self) -> tuple[tuple[str, float], ...]:
         """What the launch took, in seconds: each phase ends when the last rank begins the next one."""

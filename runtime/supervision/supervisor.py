@@ -26,9 +26,8 @@ from runtime.launch.processes import Own, gone, marked, wall_clock
 from runtime.protocol.events import Beat, Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
-from runtime.recordings import summary
 from runtime.recordings.recorder import Recorder
-from runtime.supervision import control, load_shedding, root_cause, watchdog
+from runtime.supervision import control, load_shedding, root_cause, run_record, watchdog
 from runtime.supervision.control import Control
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.processes_of_run import Generation
@@ -130,7 +129,7 @@ class Supervisor:
     async def _drive(self, run: Run) -> None:
         """A run's whole life."""
         try:
-            run.recorder = Recorder(paths.runs_dir(), summary.begun(run))
+            run.recorder = Recorder(paths.runs_dir(), run_record.begun(run))
             for folder in (run.log_dir, run.scratch):
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             while await self._play(run):
@@ -224,7 +223,7 @@ class Supervisor:
         if run.joining is not None:
             await run.joining
         if run.recorder is not None:
-            run.recorder.close(summary.ended(run))
+            run.recorder.close(run_record.ended(run))
         self._on_run(run, False)
 
     async def _sweep(self, run: Run) -> None:

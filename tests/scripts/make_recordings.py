@@ -69,7 +69,8 @@ async def make(line: str, folder: str) -> int:
     """Runs it and keeps it; returns its bytes."""
     from runtime import paths
     from runtime.catalog import registry
-    from runtime.recordings import recorder, replay
+    from runtime.recordings import recorder
+    from runtime.recordings.recording import load
     from runtime.supervision.supervisor import Supervisor
 
     parsed = registry.parse_line(line)
@@ -90,7 +91,7 @@ async def make(line: str, folder: str) -> int:
         raise SystemExit(f"{line}: {shown.state}: {shown.why}")
     if shown.unshown:
         print(f"{folder}: this run does not show it: {shown.unshown}", file=sys.stderr)
-    recording = replay.load(paths.runs_dir() / run.id)
+    recording = load(paths.runs_dir() / run.id)
     shutil.rmtree(SHIPPED / folder, ignore_errors=True)
     return recorder.keep(recording, SHIPPED / folder)
 

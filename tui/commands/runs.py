@@ -21,7 +21,8 @@ from tui.rendering.output_filter import in_json
 
 if TYPE_CHECKING:
     from runtime.recordings.files import About
-    from runtime.recordings.replay import Recording, Replay
+    from runtime.recordings.recording import Recording
+    from runtime.recordings.replay import Replay
 
 _MOST_EVENTS = 2_000_000  # read by one command
 _PAUSE_S = 0.05
@@ -205,7 +206,7 @@ def _widths(body: list[tuple[str, ...]]) -> list[int]:
 
 
 def _read(folder: Path) -> Recording:
-    from runtime.recordings.replay import load
+    from runtime.recordings.recording import load
 
     recording = load(folder, most=_MOST_EVENTS)
     if recording.note:

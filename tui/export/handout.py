@@ -15,8 +15,9 @@ from runtime.classroom.state import ClassState
 from runtime.host.comparison import Contest, Plan
 from runtime.host.comparison import check as check_demo
 from runtime.protocol.messages import Snapshot
-from runtime.recordings import files, replay
+from runtime.recordings import files
 from runtime.recordings.files import About, Unreadable
+from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
 from slides.deck import AnyBlock, Demo, Quiz
 from slides.drawing.text import Line
@@ -174,7 +175,7 @@ def _about(folder: Path | None) -> About | None:
 def _replayed(block: str, folder: Path) -> Replay | None:
     """A recorded run at its end."""
     try:
-        shown = Replay(block, replay.load(folder))
+        shown = Replay(block, load(folder))
     except (Unreadable, OSError):
         return None
     shown.seek(shown.length_s, 0.0)

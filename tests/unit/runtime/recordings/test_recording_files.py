@@ -17,7 +17,7 @@ from runtime.protocol.events import Event, Log, Step, Value, XRay
 from runtime.recordings import files, recorder
 from runtime.recordings.files import FORMAT, Events, Unreadable, read_about
 from runtime.recordings.recorder import Recorder
-from runtime.recordings.replay import load
+from runtime.recordings.recording import load
 
 A, B, C = "20261121-041000-aaaa", "20261121-041001-bbbb", "20261121-051002-cccc"
 

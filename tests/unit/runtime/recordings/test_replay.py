@@ -25,7 +25,8 @@ from runtime.protocol.events import Event, Hello
 from runtime.protocol.figures import Curve, Failure, Recovery
 from runtime.recordings import replay, summary
 from runtime.recordings.files import About, Unreadable
-from runtime.recordings.replay import Recording, Replay, Replays, _clock
+from runtime.recordings.recording import Recording, _clock, load
+from runtime.recordings.replay import Replay, Replays
 from runtime.supervision.run import Run
 from slides.drawing.text import plain
 from tui.views.panel import panel
@@ -315,22 +316,22 @@ def ran(run: str, params: dict[str, str], losses: dict[int, float], block: str =
 
 def test_the_two_runs_before_it_lie_under_its_loss(home: Path) -> None:
     one = ran(A, {"lr": "0.01"}, dict.fromkeys(range(3), 1.0))
-    summary.remember(one, None)
+    one.remember(None)
     assert one.earlier == ()
     two = ran(B, {"lr": "0.02", "batch": "4"}, dict.fromkeys(range(3), 1.0))
-    summary.remember(two, one)
+    two.remember(one)
     three = ran(C, {"lr": "0.02", "budget": "9s"}, {})
-    summary.remember(three, two)
+    three.remember(two)
     assert [(e.run, e.label, e.curve.rank) for e in three.snapshot().earlier] == [
         (B, "batch=4", -2),
         (A, "lr=0.01", -2),
     ]
     assert three.earlier[0].curve.steps == [0, 1, 2]
     four = ran("d", {"lr": "0.02"}, {})
-    summary.remember(four, three)  # which never had a loss
+    four.remember(three)  # which never had a loss
     assert [e.run for e in four.earlier] == [B, A]
     same = ran("e", {"lr": "0.02", "batch": "4"}, {})
-    summary.remember(same, two)
+    same.remember(two)
     assert [e.label for e in same.earlier] == ["same parameters", "batch=8 lr=0.01"]
 
 
@@ -339,13 +340,13 @@ def test_without_one_in_the_class_they_come_from_the_disk(home: Path) -> None:
     record(home, B, curve=Curve(0, list(range(4000)), [1.0] * 4000), state="done")
     record(home, C, state="failed")
     new = ran("n", {}, {})
-    summary.remember(new, None)
+    new.remember(None)
     assert [e.run for e in new.earlier] == [B, A]
     assert new.earlier[1].label == "ranks=4 lr=0.5"
     assert len(new.earlier[0].curve.steps) <= 256
     other = registry.check("zero", {})
     assert isinstance(other, Launchable)
-    summary.remember(another := Run("b", other), new)
+    (another := Run("b", other)).remember(new)
     assert another.earlier == ()
 
 
@@ -375,7 +376,7 @@ def test_events_that_nobody_ever_sent_break_nothing(data: st.DataObject) -> None
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "run.json").write_bytes(msgspec.json.encode(about(A)))
         (Path(folder) / "events.jsonl.gz").write_bytes(gzip.compress(b"\n".join([*lines, b""])))
-        found = replay.load(Path(folder))
+        found = load(Path(folder))
     shown = Replay("b", found)
     shown.mark()
     for at_s in (1.0, found.length_s, 0.5):

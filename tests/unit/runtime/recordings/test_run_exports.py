@@ -14,7 +14,7 @@ import pytest
 
 from runtime.protocol.events import Collective, Memory, Span, Step
 from runtime.recordings import files
-from runtime.recordings.replay import load
+from runtime.recordings.recording import load
 from tui.cli import main
 
 _NEEDED = {"X": {"ts", "dur", "tid"}, "b": {"ts", "id", "cat"}, "e": {"ts", "id", "cat"}, "C": {"ts", "args"},

@@ -1,0 +1,50 @@
+"""The losses of earlier runs, to be laid under that of a later one of the same demo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+from runtime.catalog.params import printable
+from runtime.metrics.loss_curves import CURVE_POINTS, MEDIAN
+from runtime.protocol.figures import Curve
+from runtime.recordings import files
+
+EARLIER = 2  # so many runs before this one are laid under its loss
+
+
+class Past(NamedTuple):
+    """An earlier run as a later one of its block remembers it."""
+
+    run: str
+    values: Mapping[str, Any]  # those that decide what is computed
+    curve: Curve
+
+
+def recorded(demo: str) -> list[Past]:
+    """The newest runs of a demo on disk, at most `EARLIER`. Reads files: for a thread."""
+    return list(islice(_recorded(demo), EARLIER))
+
+
+def _recorded(demo: str) -> Iterator[Past]:
+    for about in files.done(demo):
+        if about.curve is not None and about.curve.steps:
+            yield Past(about.run, files.computed(demo, about.params), bounded(about.curve))
+
+
+def bounded(curve: Curve) -> Curve:
+    """At most `CURVE_POINTS` of it: a file may hold more than any of ours."""
+    every = -(-len(curve.steps) // CURVE_POINTS)
+    steps, losses = curve.steps[::every], curve.losses[::every]
+    return Curve(MEDIAN, steps[: len(losses)], losses[: len(steps)])
+
+
+def difference(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
+    """`lr=0.01`, `lr=0.01 batch=4`; `same parameters` where nothing differs."""
+    differ = [f"{name}={_brief(value)}" for name, value in theirs.items() if value != ours.get(name, value)]
+    return printable(" ".join(differ)) or "same parameters"
+
+
+def _brief(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
