@@ -62,6 +62,8 @@ class Early:
         os.write(self.master, typed)  # while the terminal is still the shell's
 
         def own_terminal() -> None:
+            # As from a shell that is typed into: what runs the tests may be in the background, and ignore it.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.setsid()
             fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
 
