@@ -41,7 +41,7 @@ SHAPES = {
     "text": "::Title {n}::Two plus two is {n} {{=four =4}}\n\n",
     "pairs": "::Title {n}::Match {n}. {{ =Canada -> Ottawa =Italy -> Rome =Japan -> Tokyo }}\n\n",
 }
-OURS = "import sys; from tui.commands.quiz.files import read; print(len(read(sys.argv[1]).bank.questions))"
+OURS = "import sys; from tui.deck.question_files import read; print(len(read(sys.argv[1]).bank.questions))"
 THEIRS = (
     "import sys; from pygiftparser import parser; file = open(sys.argv[1], encoding='utf-8'); "
     "print(sum(question.valid for question in parser.parseFile(file)))"

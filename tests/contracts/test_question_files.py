@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from quiz.formats.registry import FORMATS, named, recognised
 from quiz.question import Accepted, Kind, Number, Question
-from tui.commands.quiz.files import read
+from tui.deck.question_files import read
 
 FILES = Path(__file__).with_name("questions")
 NAMES = sorted(path.name for path in FILES.iterdir() if path.suffix != ".json")

@@ -105,9 +105,9 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
     from tui.study import course
 
     if args.plain:
-        from tui.commands import study_plain
+        from tui.plain import studying
 
-        return study_plain.main(desk)
+        return studying.main(desk)
     if args.due or (len(args.courses) == 1 and len(desk.lessons) == 1):
         code = sit(args, mine, desk, None if args.due else desk.lessons[0], words, home=False)
         return code if isinstance(code, int) else 0

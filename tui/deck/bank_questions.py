@@ -91,7 +91,7 @@ def _drawn(wish: _Wish, path: Path, files: dict[str, None], may_read: MayRead) -
     import random
 
     from quiz.question_bank import BankError, QuestionBank
-    from tui.commands.quiz.files import Refused, bank_path, read
+    from tui.deck.question_files import Refused, bank_path, read
 
     seed = wish.seed or path.name
     try:

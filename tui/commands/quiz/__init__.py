@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.quiz import files
-
-STOP = "q"  # the answer that ends a quiz
+from tui.deck.question_files import FORMATS_READ
+from tui.plain.question_asking import STOP
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def _take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "be read.",
     )
     take.add_argument("deck", metavar="FILE", help="a Markdown deck, or a file of questions")
-    take.add_argument("--format", choices=files.FORMATS_READ, default="", help="how FILE is written")
+    take.add_argument("--format", choices=FORMATS_READ, default="", help="how FILE is written")
     take.add_argument(
         "--json", action="store_true", help="print one object; options are counted from 1 in it"
     )

@@ -6,12 +6,10 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from quiz.formats.encoding import decoded, packed
 from quiz.formats.nearest_kind import Loss, written
 from quiz.formats.parsed import Bank
 from quiz.formats.registry import FORMATS, Format, named, recognised
@@ -20,26 +18,13 @@ from runtime.atomic_write import put
 from slides.drawing.linear import many
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
+from tui.deck.question_files import FORMATS_READ, Refused, bank_path, read
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from quiz.question_bank import QuestionBank, Taken
 
-MAX_BYTES = 64 * 1024 * 1024
-FORMATS_READ = [*(one.name for one in FORMATS if one.reader), "deck"]
 WRITTEN = [one.name for one in FORMATS if one.writer]
-
-
-class Refused(Exception):
-    """A file that cannot be read at all; the text says what to do."""
-
-
-class Source(NamedTuple):
-    """Questions, where they are from, and what of it could not be read."""
-
-    name: str
-    format: str
-    bank: Bank
 
 
 def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -93,73 +78,6 @@ def _format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=FORMATS_READ, default="", help="how FILE is written (else by its name and text)"
     )
-
-
-def bank_path() -> Path:
-    from runtime.paths import data_dir
-
-    return data_dir() / "bank.sqlite"
-
-
-def read(path: str, format: str = "") -> Source:
-    """The questions of a file in any format, a deck's too. Raises Refused."""
-    name = format or ("deck" if Path(path).suffix.casefold() in (".md", ".markdown") else "")
-    if name == "deck":
-        return _deck(path)
-    text = _text(path)
-    found = named(name) if name else recognised(path, text)
-    if found is None or not found.reader:
-        known = ", ".join(f"{one.name} ({' '.join(one.suffixes)})" for one in FORMATS if one.reader)
-        raise Refused(f"{path}: what it is written in cannot be told. Say --format: {known}")
-    return Source(path, found.name, found.read(text))
-
-
-def _text(path: str) -> str:
-    try:
-        # Not more than the limit is ever read: what a name stands for may have no end.
-        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
-    if (what := packed(data, path)) and path != "-":
-        raise Refused(f"{path} is {what}. In that program, save it as CSV (UTF-8), then read that")
-    if len(data) > MAX_BYTES:
-        mend = "Split it into files of fewer questions; in Moodle, export one category at a time"
-        raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB and is not read. {mend}")
-    return decoded(data)
-
-
-def _deck(path: str) -> Source:
-    """The questions of a deck in order; a prediction is asked by its key, where it has one."""
-    from quiz.parse import parse_question
-    from slides.check import with_columns
-    from slides.problems import Problem
-    from slides.reading.directives import QUESTIONS, name_of
-    from slides.reading.source import DeckError
-    from tui.deck.contents import Contents, open_deck
-
-    try:
-        deck = open_deck(path)
-    except DeckError as error:
-        raise Refused(str(error.problem)) from error
-    contents = Contents(deck)
-    questions: list[Question] = []
-    # What is wrong with the deck itself may hide questions: an include, a bank that has not as many.
-    problems = list(deck.problems)
-    for index in range(len(contents)):
-        for box in contents.boxes(index):
-            directive = name_of(box.raw.partition("\n")[0])
-            if directive and directive[0] in QUESTIONS:
-                problems.append(box.problem)
-        for block in contents.quizzes(index):
-            kind = block.kind or ("poll" if block.directive == "poll" else "")
-            found = parse_question(block.id, kind, block.attrs, block.body, block.body_line)
-            if isinstance(found, Question):
-                questions.append(found)
-            elif block.directive != "predict":  # its key may be what is measured
-                problems += [Problem(path, t.line, t.message, t.mend, t.column or None) for t in found]
-    troubles = [Trouble(p.line, p.message, p.mend, p.column or 0) for p in with_columns(problems)]
-    return Source(path, "deck", Bank(tuple(questions), tuple(sorted(troubles, key=lambda t: t.line))))
 
 
 def main(args: argparse.Namespace) -> int:

@@ -4,41 +4,16 @@ from __future__ import annotations
 
 import argparse
 import io
-import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
-from quiz.formats.native import number
-from quiz.kinds.grade import Grade, grade
-from quiz.kinds.option_labels import labels
-from quiz.kinds.reply import Reply, as_typed, how_to_answer, labels_of, read_reply
-from quiz.markup import as_markdown
-from quiz.question import Question
 from quiz.shuffle import arranged
+from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
-from tui.commands.quiz import STOP
-from tui.commands.quiz.files import Refused, read
+from tui.deck.question_files import Refused, read
+from tui.plain.question_asking import Answered, BadAnswer, ask, right, score_lines
 from tui.rendering.output_filter import dumps
-
-MAX_WIDTH = 100  # longer lines of prose are hard to read
-
-
-class BadAnswer(ValueError):
-    """A line that answers nothing. The message says what would."""
-
-
-class Answered(NamedTuple):
-    """A question, what was answered (an empty reply: skipped) and what it earns."""
-
-    question: Question
-    reply: Reply
-    grade: Grade
-
-    @property
-    def given(self) -> bool:
-        return bool(self.reply.choice or any(self.reply.text))
 
 
 def main(args: argparse.Namespace) -> int:
@@ -48,12 +23,12 @@ def main(args: argparse.Namespace) -> int:
         return _refuse(str(error))
     for trouble in source.bank.troubles:
         where = f"{args.deck}:{trouble.line}"
-        print(f"not asked: {_clean(f'{where}: {trouble.message}. {trouble.mend}')}", file=sys.stderr)
+        print(f"not asked: {clean(f'{where}: {trouble.message}. {trouble.mend}')}", file=sys.stderr)
     questions = [arranged(question, args.seed) for question in source.bank.questions if question.keyed]
     for question in source.bank.questions:
         if not question.keyed and question.kind != "description":
             what = f"{args.deck}:{question.line}: `{question.kind}` has no key to grade by"
-            print(f"not asked: {_clean(what)}", file=sys.stderr)
+            print(f"not asked: {clean(what)}", file=sys.stderr)
     if not questions:
         how = "Write one between `::: quiz` and `:::`" if source.format == "deck" else "See `quiz check`"
         return _refuse(f"{args.deck}: no question to ask. {how}")
@@ -79,154 +54,13 @@ def main(args: argparse.Namespace) -> int:
     points, out_of = sum(a.grade.points for a in answered), sum(a.grade.out_of for a in answered)
     passed = points * 100 >= args.pass_mark * out_of
     verdict = "passed" if passed else "not passed"
-    print(*_score_lines(answered), sep="\n", file=page)
+    print(*score_lines(answered), sep="\n", file=page)
     print(f"\n{points:.4g} of {out_of:.4g} points: {verdict} ({args.pass_mark:g} % passes)", file=page)
     if args.json:
         rows = [_row(answer) for answer in answered]
         report = {"deck": args.deck, "questions": rows, "points": points, "out_of": out_of, "passed": passed}
         print(dumps(report))
     return DONE if passed else FAILED
-
-
-def ask(
-    questions: Sequence[Question],
-    answers: TextIO,
-    page: TextIO,
-    *,
-    typed: bool,
-    keep: Callable[[Answered], None] = lambda answered: None,
-) -> list[Answered]:
-    """Every question with its answer; after a stop or the end of `answers` the rest is skipped. `keep` is
-    told each answer before its solution is shown.
-
-    Where somebody types there is a prompt, a bad line is asked again, and the solution follows at once.
-    Elsewhere a bad line raises BadAnswer with its number in front.
-    """
-    lines = enumerate(iter(answers.readline, ""), start=1)
-    replies: list[Reply] = []
-    for at, question in enumerate(questions, start=1):
-        print(f"Question {at} of {len(questions)}\n", *_question_lines(question), sep="\n", file=page)
-        reply = _pick(question, lines, page, typed)
-        if reply is None:
-            break
-        replies.append(reply)
-        keep(answered := _answered(question, reply))
-        if typed:
-            print(*_solution_lines(answered), "", sep="\n", file=page)
-    replies += [Reply()] * (len(questions) - len(replies))
-    return [_answered(question, reply) for question, reply in zip(questions, replies, strict=True)]
-
-
-def _pick(question: Question, lines: Iterator[tuple[int, str]], page: TextIO, typed: bool) -> Reply | None:
-    """The answer of the next line that is one: an empty one skips, None stops. Raises BadAnswer."""
-    while True:
-        if typed:
-            print(
-                f"{how_to_answer(question) or 'a word or two'} (Enter skips, {STOP} stops): ",
-                end="",
-                file=page,
-                flush=True,
-            )
-        row, line = next(lines, (0, STOP))
-        line = line.strip()
-        if line == STOP:
-            return None
-        reply = read_reply(question, line)
-        if isinstance(reply, Reply):
-            return reply
-        problem = f"{_clean(line)[:20]!r} is no answer. Write {reply}"
-        if not typed:
-            raise BadAnswer(f"{row}: {problem}")
-        print(problem, file=page)
-
-
-def _answered(question: Question, reply: Reply) -> Answered:
-    return Answered(question, reply, grade(question, reply.choice, reply.text))
-
-
-def _gapped(question: Question) -> str:
-    """The stem with its gaps as lines to fill in."""
-    stem = question.stem
-    for n in range(1, len(question.gaps) + 1):
-        stem = stem.replace("{{" + str(n) + "}}", f"`__{n}__`")
-    return stem
-
-
-def _question_lines(question: Question) -> list[str]:
-    lines = [*_markdown(question, _gapped(question)), ""]
-    if question.code:
-        lines += [f"{n:5}  {line}" for n, line in enumerate(_clean_lines(question.code), start=1)]
-    lefts, said = labels_of(question)
-    for left, prompt in zip(lefts, question.prompts, strict=True):
-        lines += _hang(f"  {left or '·'}  ", _markdown(question, prompt, indent=5))
-    if question.prompts:
-        lines.append("")
-    for sign, option in zip(said, question.options, strict=True):
-        lines += _hang(f"  {sign}  ", _markdown(question, option.text, indent=4 + len(sign)))
-    for n, gap in enumerate(question.gaps, start=1):
-        if gap.offered:
-            told = zip(labels(gap.offered), gap.offered, strict=True)
-            texts = "  ".join(f"{label}) {_clean(text)}" for label, text in told)
-            lines.append(f"  __{n}__  {texts}")
-    return [*lines, ""]
-
-
-def _solution_lines(answered: Answered) -> list[str]:
-    """The verdict, then why: of each option, then of the whole."""
-    question = answered.question
-    lines = [f"{_sign(answered)} {_verdict(answered)}", ""]
-    if answered.grade.explain:
-        lines += [*_markdown(question, answered.grade.explain), ""]
-    for n, (sign, option) in enumerate(zip(labels_of(question)[1], question.options, strict=True)):
-        right = option.right or (question.kind == "match" and n in question.key)
-        mark = f"  {sign} {'✓' if right else '✗'} "
-        if option.explain:
-            lines += _hang(mark, _markdown(question, option.explain, indent=6))
-        elif option.right:
-            lines.append(mark.rstrip())
-    if question.verdicts:
-        said = question.verdicts[0 if answered.grade.right else 1 if answered.grade.points else 2]
-        lines += ["", *_markdown(question, said)] if said else []
-    if question.explain:
-        lines += ["", *_markdown(question, question.explain)]
-    return lines
-
-
-def _score_lines(answered: Sequence[Answered]) -> list[str]:
-    """A line a question: sign, points, what was picked, the key, and how the question begins."""
-    from slides.drawing.cells import clip_text
-
-    lines = []
-    for at, answer in enumerate(answered, start=1):
-        stem = next(filter(None, _markdown(answer.question, _gapped(answer.question))), "")
-        lines.append(clip_text(f"{at:>3} {_sign(answer)} {_verdict(answer):<32} {stem}", _width()))
-    return lines
-
-
-def _sign(answered: Answered) -> str:
-    return "✓" if answered.grade.right else "✗" if answered.given else "–"
-
-
-def _verdict(answered: Answered) -> str:
-    question, reply = answered.question, answered.reply
-    given = (
-        (as_typed(question, reply.choice) or _clean("; ".join(reply.text))) if answered.given else "skipped"
-    )
-    key = "" if answered.grade.right else f", right: {_clean(right(question))}"
-    return f"{answered.grade.points:.3g} of {answered.grade.out_of:.3g}  {given}{key}"
-
-
-def right(question: Question) -> str:
-    """The right answer in one line, as it would be typed."""
-    if question.kind in ("numeric", "text"):
-        first = next(answer for answer in question.accepted if answer.weight >= 1)
-        return number(first.number) if first.number else first.text
-    if question.kind == "cloze":
-        rights = [gap.right[: None if gap.many else 1] for gap in question.gaps]
-        return "; ".join(
-            " | ".join(number(one.number) if one.number else one.text for one in right) for right in rights
-        )
-    return as_typed(question, question.key)
 
 
 def _answers(file: str | None) -> TextIO:
@@ -251,36 +85,6 @@ def _row(answered: Answered) -> dict[str, object]:
     return row
 
 
-def _markdown(question: Question, text: str, indent: int = 0) -> list[str]:
-    """A question's text as plain lines that fit the terminal beside `indent` cells."""
-    from slides.drawing.layout import layout_blocks
-    from slides.drawing.text import plain
-    from slides.reading.parse import parse_blocks
-
-    blocks = parse_blocks(as_markdown(text, question.markup), "", question.line)
-    return [plain(row).rstrip() for row in layout_blocks(blocks, 0, max(1, _width() - indent))]
-
-
-def _width() -> int:
-    return min(MAX_WIDTH, shutil.get_terminal_size().columns)
-
-
-def _hang(first: str, lines: Sequence[str]) -> list[str]:
-    """`lines` with `first` before the first of them and as much room before the others."""
-    return [((" " * len(first) if n else first) + line).rstrip() for n, line in enumerate(lines or [""])]
-
-
-def _clean(text: str) -> str:
-    """A deck's or a stranger's text in a message: nothing a terminal would obey."""
-    from slides.drawing.cells import clean
-
-    return clean(text)
-
-
-def _clean_lines(code: str) -> list[str]:
-    return [_clean(line) for line in code.expandtabs(4).split("\n")]
-
-
 def _refuse(message: str) -> int:
-    print(f"teachrun quiz: {_clean(message)}", file=sys.stderr)
+    print(f"teachrun quiz: {clean(message)}", file=sys.stderr)
     return USAGE

@@ -18,7 +18,7 @@ from quiz.kinds.reply import Reply, read_reply
 from runtime.catalog import registry
 from runtime.classroom.actions import Answer
 from slides.drawing.text import plain
-from tui.commands import study_plain
+from tui.plain import studying
 from tui.study import course, pages
 from tui.study.course import CourseError
 from tui.study.pages import End, Home, Miss, Row, Weak
@@ -290,7 +290,7 @@ def test_what_is_due_is_asked_in_lines(student, monkeypatch, capsys):
     student.time += timedelta(days=1)
     # Wrong, a word that is no answer, right; then the wrong one once more.
     monkeypatch.setattr("sys.stdin", io.StringIO("2\nmany\n12 GB\n1\n"))
-    assert study_plain.main(student.desk) == 0
+    assert studying.main(student.desk) == 0
     said = capsys.readouterr().out
     assert said.startswith("2 questions are due\nRings: 0 of 5 slides, 2 due\n")
     assert "a number, with its unit where it has one" in said
@@ -313,7 +313,7 @@ def test_who_types_is_asked_how_sure(student, monkeypatch, capsys):
         student.answer(at, block, "")
     student.time += timedelta(days=1)
     monkeypatch.setattr("sys.stdin", Typing("1\nsure\n12 GB\n\n"))
-    study_plain.main(student.desk)
+    studying.main(student.desk)
     assert capsys.readouterr().out.count("How sure were you?") == 2
     kept = student.desk._ask(student.desk._progress.all_answers)
     assert [(one.question, one.sure) for one in kept[2:]] == [("sum", True), ("bytes-sent", None)]
@@ -325,7 +325,7 @@ def test_what_is_skipped_in_lines_stays_due(student, monkeypatch, capsys):
         student.answer(at, block, "")
     student.time += timedelta(days=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("1\nq\n"))
-    study_plain.main(student.desk)
+    studying.main(student.desk)
     assert student.due() == ["bytes-sent"]
 
 

@@ -14,7 +14,7 @@ from quiz.question import Question
 from runtime.classroom import actions
 from runtime.classroom.question_state import Sample
 from tui.classroom.prediction import Prediction
-from tui.commands import study_plain
+from tui.plain import studying
 from tui.study.study_session import Sitting
 
 
@@ -131,7 +131,7 @@ def test_a_prediction_in_lines_is_left_for_a_screen(student, monkeypatch, capsys
     at.keep(question)
     student.time += timedelta(days=1)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    assert study_plain.main(student.desk) == 0
+    assert studying.main(student.desk) == 0
     said = capsys.readouterr().out
     assert "1 question is due" in said
     assert "left: 1 to predict and to measure, on the screen of teachrun study --due" in said

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tui.cli import main
-from tui.commands.quiz import files
-from tui.commands.quiz.files import Refused, read, replace_file
+from tui.commands.quiz.files import replace_file
+from tui.deck import question_files
+from tui.deck.question_files import Refused, read
 
 QUESTION = '<question type="essay"><questiontext><text>Größe?</text></questiontext></question>'
 
@@ -28,7 +29,7 @@ def test_no_more_than_the_limit_is_read(home: Path, monkeypatch: pytest.MonkeyPa
         file.truncate(100 << 20)
     with pytest.raises(Refused, match="more than 64 MB"):
         read("sparse.gift")
-    monkeypatch.setattr(files, "MAX_BYTES", 1000)
+    monkeypatch.setattr(question_files, "MAX_BYTES", 1000)
     with pytest.raises(Refused, match="more than"):
         read("/dev/zero", "gift")  # it has no end
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Q {T}\n\n" * 500)))

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, INTERRUPTED
-from tui.commands.quiz.take import Answered, ask
+from tui.plain.question_asking import Answered, ask
 from tui.study.pages import End, Home
 from tui.study.progress import Desk
 from tui.study.study_session import Sitting
