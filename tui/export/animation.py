@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from runtime.atomic_write import whole
 from slides.deck import Animate, AnyBlock
@@ -27,8 +26,9 @@ from tui.recording import terminal_frames as recorded
 from tui.recording.cast import CastError
 
 if TYPE_CHECKING:
-    from tui.commands.export import Source
+    from tui.export.source import Options, Source
 
+Kind = Literal["gif", "webp"]
 STEP_S, FRAME_S, END_S = 1.6, 0.6, 3.0  # that a step is shown, one of an animation, the last
 
 
@@ -47,33 +47,34 @@ def recording(what: str) -> Path | str | None:
     return found[-1] if found else None
 
 
-def of_recording(cast: Path, args: argparse.Namespace) -> int:
+def of_recording(cast: Path, kind: Kind, options: Options) -> int:
     """A film of a recording; 2 where something is missing."""
     if not recorded.available():
         return complain(f"a film needs Pillow and pyte: {install_extra('film')}")
     _give_way()
     told = _Told()
     try:
-        made = recorded.film(cast, args.slide or "", told.reading)
+        made = recorded.film(cast, options.slide, told.reading)
     except CastError as error:
         return complain(str(error))
-    return _write(made, args, cast.stem, told)
+    return _write(made, kind, options.output or f"{cast.stem}.{kind}", told)
 
 
-def of_slide(source: Source, args: argparse.Namespace) -> int:
+def of_slide(source: Source, kind: Kind, options: Options) -> int:
     """A film of the steps of one slide; 2 where something is missing."""
     if not image.available():
         return complain(image.no_pillow())
-    chosen = setting(source, args, "dark")
+    chosen = setting(source, options, "dark")
     if isinstance(chosen, str):
         return complain(chosen)
     contents = source.contents
     labels = [contents.label(n) for n in range(len(contents))]
-    index = contents.find(args.slide) if args.slide else None
-    if index is None and args.slide in labels:
-        index = labels.index(args.slide)
+    index = contents.find(options.slide) if options.slide else None
+    if index is None and options.slide in labels:
+        index = labels.index(options.slide)
     if index is None:
-        said = f"there is no slide {args.slide!r}" if args.slide else "one slide of a deck is made a film"
+        wanted = options.slide
+        said = f"there is no slide {wanted!r}" if wanted else "one slide of a deck is made a film"
         return complain(f"{said}. Write --slide with its number, 1 to {len(contents.visible)}, or its id")
     _give_way()
     (theme, size), of = chosen, still(source, chosen.theme)
@@ -87,7 +88,7 @@ def of_slide(source: Source, args: argparse.Namespace) -> int:
     height = max(size.height, *(len(frame.rows) for frame in frames))
     ground = THEMES[theme].colour("background") or png.GROUND
     name = f"{source.name}-{contents.heads[index].id}"
-    return _write(Film(frames, size.width, height, ground), args, name, _Told())
+    return _write(Film(frames, size.width, height, ground), kind, options.output or f"{name}.{kind}", _Told())
 
 
 def _animated(blocks: Sequence[AnyBlock]) -> set[int]:
@@ -126,23 +127,21 @@ class _Told:
             print("\r      \r", end="", file=sys.stderr, flush=True)
 
 
-def _write(made: Film, args: argparse.Namespace, name: str, told: _Told) -> int:
-    kind = "gif" if args.gif else "webp"
-    write: Callable[..., Cut] = writers.gif if args.gif else writers.webp
-    target = args.output or f"{name}.{kind}"
-    if target == "-":
+def _write(made: Film, kind: Kind, output: str, told: _Told) -> int:
+    write: Callable[..., Cut] = writers.gif if kind == "gif" else writers.webp
+    if output == "-":
         cut = write(made, 1, sys.stdout.buffer.write, told.writing)
         sys.stdout.flush()
         told.done()
         return DONE
-    path = Path(target)
+    path = Path(output)
     with whole(path) as file:
         cut = write(made, 1, file.write, told.writing)
     told.done()
     pictures = "1 picture" if cut.frames == 1 else f"{cut.frames} pictures"
     from slides.problems import one_line
 
-    print(f"{one_line(target)}: {pictures}, {clock(cut.seconds)}, {path.stat().st_size / 1e3:.0f} kB")
+    print(f"{one_line(output)}: {pictures}, {clock(cut.seconds)}, {path.stat().st_size / 1e3:.0f} kB")
     if cut.frames < len(made.frames) or len(made.frames) >= recorded.MOST_FRAMES:
         said = f"only the first {clock(cut.seconds)} are in it: the rest would make it too large"
         print(f"teachrun: {said}. --slide takes a part of a recording", file=sys.stderr)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ from tui.panes import screen_layout
 if TYPE_CHECKING:
     from PIL import Image
 
-    from tui.commands.export import Source
+    from tui.export.source import Options, Source
 
 DENSE: Cell = (16, 32)  # pixels of a picture to a cell: 192 to the inch
 HEAD, DIM = Style("dim", bold=True), Style("dim")
@@ -52,15 +51,15 @@ class Embedded:
         return ""
 
 
-def document(source: Source, args: argparse.Namespace) -> int:
+def document(source: Source, options: Options) -> int:
     """One file; 2 where something is missing."""
     if not pdf.available():
         return complain(f"a PDF needs fpdf2: {install_extra('pdf')}")
-    chosen = setting(source, args, "light")  # it is printed as often as it is looked at
+    chosen = setting(source, options, "light")  # it is printed as often as it is looked at
     if isinstance(chosen, str):
         return complain(chosen)
     (theme, size), deck = chosen, source.contents.deck
-    target = args.output or f"{source.name}.pdf"
+    target = options.output or f"{source.name}.pdf"
     if target != "-" and Path(target).resolve() == Path(deck.path).resolve():
         return complain(f"{target} is the deck itself. Give -o another file")
 
@@ -81,7 +80,7 @@ def document(source: Source, args: argparse.Namespace) -> int:
             outline = [*([pdf.Entry(named, 0)] if named != section else ()), outline[0]._replace(level=1)]
         section = named
         below = list(_facts(source)) if count == 0 else []
-        if args.notes:
+        if options.notes:
             below += _notes(slide, size.width)
         shown, placed = _pictured([*lines, *below], plates, slide)
         rows = [png.row_of(line, THEMES[theme]) for line in shown]

@@ -3,7 +3,6 @@ and its answers."""
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from tui.export.handout import Handout
 from tui.rendering.offscreen import Offscreen
 
 if TYPE_CHECKING:
-    from tui.commands.export import Source
+    from tui.export.source import Options, Source
 
 SCALE = 2
 
@@ -33,20 +32,21 @@ class Setting(NamedTuple):
     size: Size
 
 
-def setting(source: Source, args: argparse.Namespace, usual: str) -> Setting | str:
+def setting(source: Source, options: Options, usual: str) -> Setting | str:
     """Theme and size that are asked for, or what is wrong; `usual` is the theme of a deck that names none."""
     deck = source.contents.deck
     named = deck.meta.get("theme", "").strip()
-    if args.theme and args.theme not in THEMES and (problem := user_theme.bring(args.theme)) is not None:
+    wanted = options.theme
+    if wanted and wanted not in THEMES and (problem := user_theme.bring(wanted)) is not None:
         return problem.message
-    theme = args.theme or (named if named in THEMES else usual)
+    theme = wanted or (named if named in THEMES else usual)
     if theme not in THEMES:
         return f"--theme {theme!r} is none of {', '.join(THEMES)}"
-    if not args.theme and named and named not in names():
+    if not wanted and named and named not in names():
         print(f"teachrun: {clean(named)} is no theme here, {usual} is taken: see --theme", file=sys.stderr)
     declared = declared_size(deck)
-    size = read_size(args.size) if args.size else declared if isinstance(declared, Size) else USUAL
-    return f"--size {args.size!r} is no size. Write {USUAL}" if size is None else Setting(theme, size)
+    size = read_size(options.size) if options.size else declared if isinstance(declared, Size) else USUAL
+    return f"--size {options.size!r} is no size. Write {USUAL}" if size is None else Setting(theme, size)
 
 
 def still(source: Source, theme: str) -> Offscreen:
@@ -69,16 +69,16 @@ def screens(source: Source, of: Offscreen, size: Size) -> Iterator[tuple[int, li
             print(f"\r{number} of {len(shown)}", end="", file=sys.stderr, flush=True)
 
 
-def pictures(source: Source, args: argparse.Namespace) -> int:
+def pictures(source: Source, options: Options) -> int:
     """One file for each slide of the talk; 2 where something is missing."""
     if not image.available():
         return complain(image.no_pillow())
-    chosen = setting(source, args, "dark")
+    chosen = setting(source, options, "dark")
     if isinstance(chosen, str):
         return complain(chosen)
     theme, size = chosen
-    folder = Path(args.output or f"{source.name}-slides")
-    if args.output == "-":
+    folder = Path(options.output or f"{source.name}-slides")
+    if options.output == "-":
         return complain("pictures need a folder, not -. Write -o FOLDER")
     folder.mkdir(parents=True, exist_ok=True)
 

@@ -20,7 +20,8 @@ from slides.export.mathml import mathml
 from slides.reading.blocks import markdown
 from slides.reading.inline import inlines
 from tui import cli
-from tui.commands import export
+from tui.export import documents
+from tui.export import source as export_source
 from tui.export.handout import Handout
 from tui.rendering.offscreen import Offscreen
 
@@ -115,27 +116,27 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def deck_only(what: str = "deck.md", *, answers: bool = True) -> tuple[export.Source, Handout]:
-    source = export.find(what)
-    assert isinstance(source, export.Source), source
+def deck_only(what: str = "deck.md", *, answers: bool = True) -> tuple[export_source.Source, Handout]:
+    source = export_source.find(what)
+    assert isinstance(source, export_source.Source), source
     return source, Handout(Offscreen(source.contents), source.state, source.ran, answers=answers)
 
 
 def html(what: str = "deck.md", *, answers: bool = True, notes: bool = False) -> str:
     source, handout = deck_only(what, answers=answers)
-    return export.html(source, handout, notes)
+    return documents.html(source, handout, notes)
 
 
 def md(what: str = "deck.md", *, answers: bool = True, notes: bool = False) -> str:
     source, handout = deck_only(what, answers=answers)
-    return export.markdown(source, handout, notes, "out.md")
+    return documents.markdown(source, handout, notes, "out.md")
 
 
 def held(home: Path, *, revealed: bool = True) -> None:
     """A class with a run and a question that three people answered, two of them right."""
     record(home / "data" / "teachrun" / "runs", RUN, block="run", bent=("2 ranks on 1 core",))
-    source = export.find("deck.md")
-    assert isinstance(source, export.Source)
+    source = export_source.find("deck.md")
+    assert isinstance(source, export_source.Source)
     clock = iter(range(1_700_000_000, 1_800_000_000, 60))
     journal = Journal(home / "data/teachrun/classes/monday/journal.jsonl", now=lambda: next(clock))
     journal.append(actions.Begin("monday", "1"))
@@ -291,11 +292,11 @@ def test_a_class_has_its_figures_and_its_answers(home: Path) -> None:
 def test_a_comparison_is_made_again_of_its_runs(home: Path) -> None:
     deck = "# C\n\n::: compare ddp 'zero stage=1' {#c} ranks=2 steps=8 runs=2\n"
     (home / "deck.md").write_text(deck, "utf-8")
-    block = export.find("deck.md").contents.demos(0)[0]  # type: ignore[union-attr]
+    block = export_source.find("deck.md").contents.demos(0)[0]  # type: ignore[union-attr]
     plan = comparison.check("compare", block.params)
     assert isinstance(plan, comparison.Plan)
-    source = export.find("deck.md")
-    assert isinstance(source, export.Source)
+    source = export_source.find("deck.md")
+    assert isinstance(source, export_source.Source)
     journal = Journal(home / "data/teachrun/classes/monday/journal.jsonl")
     journal.append(actions.Deck(source.contents.rev, "C", str(home / "deck.md")))
     for n, entry in enumerate((plan.entries[0], plan.entries[1], plan.entries[0])):
@@ -329,7 +330,7 @@ def test_a_deck_alone_shows_the_newest_run_like_its_own(home: Path) -> None:
     other = "20261121-051000-bbbb"
     record(runs, other, params={"ranks": "2", "steps": "8", "lr": "0.5"})
     source, handout = deck_only()
-    assert "2.3000" in export.html(source, handout, False) and handout.shown == 1
+    assert "2.3000" in documents.html(source, handout, False) and handout.shown == 1
     (home / "deck.md").write_text(DECK.replace("steps=8", "steps=9"), "utf-8")
     assert "Not run yet." in html()
 
@@ -386,7 +387,7 @@ def test_no_deck_breaks_a_page(home: Path, parts: list[str]) -> None:
     (home / "any.md").write_text("\n\n".join(["any", *parts]), "utf-8")
     is_sound(html("any.md", notes=True))
     assert "\x1b" not in md("any.md", notes=True)
-    assert json.loads(json.dumps(export.as_object(deck_only("any.md")[0].contents)))["slides"]
+    assert json.loads(json.dumps(documents.as_object(deck_only("any.md")[0].contents)))["slides"]
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------

@@ -1,0 +1,65 @@
+"""A deck or a class as a page, as Markdown and as an object for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from slides.export.html import Section
+    from tui.deck.contents import Contents
+    from tui.export.handout import Handout
+    from tui.export.source import Source
+
+
+def sections(contents: Contents) -> list[Section]:
+    """The slides of the talk, then those behind its end; hidden ones are nobody's."""
+    from slides.export.html import Section
+
+    shown = (*contents.visible, *contents.backup)
+    return [Section(contents.slide(n), contents.label(n), contents.section(n)) for n in shown]
+
+
+def html(source: Source, handout: Handout, notes: bool) -> str:
+    from slides.export.html import Options, page
+
+    made_by = "Made by teachrun. Figures were measured where and when their badges say."
+    options = Options(source.facts, notes, made_by)
+    return page(source.contents.deck, sections(source.contents), handout.special, options)
+
+
+def markdown(source: Source, handout: Handout, notes: bool, target: str) -> str:
+    from slides.export.markdown import page
+
+    folder = Path.cwd() if target == "-" else Path(target).absolute().parent
+    return page(source.contents.deck, sections(source.contents), handout.special, source.facts, notes, folder)
+
+
+def as_object(contents: Contents) -> dict[str, Any]:
+    """A deck for other programs. Text holds no keys of questions; notes are Markdown."""
+    from slides.export.plain_words import text
+
+    deck = contents.deck
+    slides = [contents.slide(n) for n in range(len(contents))]
+    return {
+        "format": deck.format,
+        "title": deck.title,
+        "meta": deck.meta,
+        "time_s": deck.time_s,
+        "slides": [
+            {
+                "id": slide.id,
+                "title": slide.title,
+                "section": contents.section(slide.index),
+                "line": slide.line,
+                "steps": slide.steps,
+                "time_s": slide.time_s,
+                "optional": slide.optional,
+                "hidden": slide.hidden,
+                "backup": contents.heads[slide.index].backup,
+                "text": text(slide.blocks),
+                "notes": "\n\n".join(note.markdown for note in slide.notes),
+            }
+            for slide in slides
+        ],
+    }
