@@ -12,26 +12,13 @@ from typing import TYPE_CHECKING
 
 from slides.deck import NATIVE
 from slides.dialects.detect import detect
+from slides.dialects.registry import MODULES
 from slides.reading.files import MayRead, never
 
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
 
-_MODULES = {
-    "presenterm": "presenterm",
-    "slides": "maaslalani",
-    "marp": "marp",
-    "slidev": "slidev.deck",
-    "revealmd": "revealmd",
-    "patat": "patat",
-    "lookatme": "lookatme",
-    "remark": "remark",
-    "pandoc": "pandoc",
-    "obsidian": "obsidian",
-    "mdp": "mdp",
-    "notebook": "notebook",
-}
-NAMES = (NATIVE, *_MODULES)
+NAMES = (NATIVE, *MODULES)
 
 __all__ = ["NAMES", "detect", "translate"]
 
@@ -47,10 +34,10 @@ def translate(text: str, format: str, path: Path, may_read: MayRead = never) -> 
 
     lines = text.split("\n")
     source, whole = Source(path, may_read), Text(lines, range(1, len(lines) + 1))
-    if format not in _MODULES:
+    if format not in MODULES:
         from slides.dialects import plugins
 
         return plugins.read(format, whole, source)
-    dialect = importlib.import_module(f"slides.dialects.programs.{_MODULES[format]}")
+    dialect = importlib.import_module(f"slides.dialects.programs.{MODULES[format]}")
     found: Translation = dialect.read(whole, source)
     return found._replace(files=tuple(source.files))

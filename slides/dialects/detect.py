@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import teachrun
 from slides.deck import NATIVE
+from slides.dialects.registry import PROGRAMS
 from slides.reading import frontmatter
 from slides.reading.scan import scan
 
@@ -22,32 +23,20 @@ _OF_SLIDEV = (
     "lineNumbers", "mdc", "remoteAssets", "routerMode", "selectable", "seoMeta", "src", "themeConfig",
     "titleTemplate", "twoslash",
 )  # fmt: skip
-_SETTINGS: dict[str, tuple[str, ...]] = {
-    "patat": ("patat",),
-    "marp": (
-        "headingDivider", "paginate", "_class", "_paginate", "backgroundColor", "backgroundImage", "style",
-    ),
-    "revealmd": (
-        "revealOptions", "slideOptions", "separator", "verticalSeparator", "notesSeparator", "highlightTheme",
-        "slideNumber", "controls", "progress",
-    ),
-    "presenterm": ("sub_title", "authors", "event", "location"),
-    "lookatme": ("styles", "extensions"),
-    "slides": ("paging",),
+# Whose keys are looked for first, as others have some of them, too.
+_FIRST = ("patat", "marp", "revealmd", "presenterm", "lookatme")
+_SETTINGS = {
+    name: keys
+    for name, keys in {
+        **dict.fromkeys(_FIRST, ()), **{program.name: program.settings for program in PROGRAMS}
+    }.items()
+    if keys
 }  # fmt: skip
-# Themes, and sets of keys, that say something where nothing else does.
-_THEMES = {
-    "marp": ("gaia", "uncover"),
-    "slidev": ("seriph", "apple-basic", "bricks", "shibainu", "penguin", "purplin", "geist"),
-    "revealmd": (
-        "black", "white", "league", "beige", "sky", "night", "serif", "simple", "solarized", "blood", "moon",
-    ),
-}  # fmt: skip
-# What `transition:` may be; `fade` is known to both.
-_TRANSITIONS = {
-    "revealmd": ("none", "slide", "convex", "concave", "zoom"),
-    "slidev": ("fade-out", "slide-left", "slide-right", "slide-up", "slide-down", "view-transition"),
-}
+_THEMES = {program.name: program.themes for program in PROGRAMS}
+_TRANSITIONS = {program.name: program.transitions for program in PROGRAMS}  # `fade` is known to two
+_OPENS = tuple((program.opens, program.name) for program in PROGRAMS if program.opens)
+# One of these stands in every file with a mark of another program's; most files have none.
+_HINTS = tuple(hint for program in PROGRAMS for hint in program.hints)
 _SLIDEV_LAYOUTS = (
     "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement",
     "fact", "quote", "full", "iframe",
@@ -72,27 +61,15 @@ _OURS = (
     "<!-- slide:", "<!-- notes:", "::: columns", "::: quiz", "::: demo", "::: animate", "::: predict",
     "::: poll", "::: compare", "::: include", "::: estimate",
 )  # fmt: skip
-# One of these stands in every file with a mark of another program's; most files have none.
-_HINTS = (
-    "_slide -->", "_slide-->", "speaker_note", "speaker-note", "column_layout", "jump_to_middle", "new_line",
-    "incremental_lists", "reset_layout", "<!-- font_size", "<!-- alignment:", "<!-- include:",
-    "<!-- no_footer", " +exec", " +line_numbers", " +render", " +no_background", " +auto_exec", " +image",
-    " +id:", "v-click", "VClick", "v-after", "\n::right::", "\n<<< ", "{monaco", "magic-move", "{lines:",
-    "\nlayout:", "\nsrc:", "\ntransition:", "\nclass:", "\nbackground:", "\nclicks:", "\nhideInToc:",
-    "\nhide:", "<!-- .", "<!--.", "<aside class", "\n----\n", "\nNote:", "\nNotes:", "\n. . .", "<!--config:",
-    "stop -->", "stop-->", "```terminal", "~~~", "![bg", " bg](", "<!-- _", "paginate", "headingDivider",
-    "<!-- background", "<!-- theme:", "<!-- class:", "<!-- header:", "<!-- footer:", "<!-- fit", "<!--\n",
-    "\n???", "-column[", "\ntemplate:", ".center[", ".pull-left[", ".footnote[", "\n--\n", "\n::: ",
-    "```\n---\n", "\n:::: ", "![[",
-)  # fmt: skip
 
 
 def detect(text: str) -> str:
     """The name of the program `text` (as `normalise` makes it) was written for; `NATIVE` if none shows."""
     if text.lstrip()[:1] == "{" and '"cells"' in text and '"nbformat"' in text:
         return "notebook"
-    if text.startswith(("%title:", "%author:", "%date:", "%title ", "% title:")):
-        return "mdp"
+    for opens, name in _OPENS:
+        if text.startswith(opens):
+            return name
     lines = text.split("\n", 400)
     front = frontmatter.length(lines)
     settings = _pairs(lines[1 : front - 1]) if front else {}

@@ -1,4 +1,5 @@
-"""The marks of other programs' decks, counted line by line outside code."""
+"""The marks of other programs' decks, counted line by line outside code: those of `registry.py`, and rules
+that look at more than a line."""
 
 from __future__ import annotations
 
@@ -6,45 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from slides.deck import NATIVE
+from slides.dialects.registry import PROGRAMS
 from slides.reading.scan import scan
 
-_MARKS: dict[str, re.Pattern[str]] = {
-    "presenterm": re.compile(
-        r" {0,3}<!--\s*(?:(?:end_slide|skip_slide|reset_layout|jump_to_middle|no_footer|new_?lines?)\s*-->"
-        r"|(?:speaker_note|column_layout|column|incremental_lists|font_size|alignment|snippet_output"
-        r"|list_item_newlines|new_?lines|include):)| {0,3}<speaker-note>| {0,3}speaker_note:\s*[|>]?\s*$"
-    ),
-    "marp": re.compile(
-        r"\s*!\[(?:[^\]\n]* )?bg\b[^\]]*\]\(|#+ <!--\s*fit\s*-->"
-        r"|\s*<!--\s*(?:_(?:class|color|paginate|header|footer|background\w+)|paginate|headingDivider|backgroundColor"
-        r"|backgroundImage|theme|class|header|footer)\s*:"
-    ),
-    "slidev": re.compile(
-        r"\s*(?:</?(?:v-clicks?|v-after|VClicks?)\b|<[^>]*\sv-(?:click|after)\b|::right::\s*$|<<< [@./])"
-    ),
-    "revealmd": re.compile(r".*<!--\s*\.(?:slide|element)\b|\s*<aside class=\"notes\">"),
-    "patat": re.compile(r" {0,3}\. \. \.\s*$|<!--config:"),
-    "lookatme": re.compile(r" {0,3}<!--\s*stop\s*-->"),
-    "remark": re.compile(
-        r"\?{3}\s*$|\.(?:left|right|two|three)-col\w*\[|\.pull-(?:left|right)\[|\.footnote\["
-    ),
-    "pandoc": re.compile(
-        r" {0,3}:{3,}\s*(?:\{[^}]*\.(?:notes|columns?|incremental|fragment|callout-\w+)\b|notes\b|columns\s*$"
-        r"|incremental\s*$|nonincremental\s*$)"
-    ),
-    "obsidian": re.compile(
-        r".{0,400}?(?:!\[\[[^\]]+\]\]|<!-- (?:element|slide) (?:class|style|bg)=)|<(?:grid|split)\b|%%\s"
-    ),
-}
-_FENCES: dict[str, re.Pattern[str]] = {
-    "presenterm": re.compile(
-        r"[\w#+.-]+.*\s\+(?:exec|auto_exec|exec_replace|line_numbers|no_background|render|image|pty"
-        r"|acquire_terminal|validate|id:|width:)"
-    ),
-    "slidev": re.compile(r"[\w+-]*\s*(?:.*\{monaco|md magic-move)|[\w+-]+\s*\{[^}]*\}\s*\{"),
-    "lookatme": re.compile(r"terminal(?:-ex|\d+)\b"),
-    "revealmd": re.compile(r"[\w+-]+\s*\[[\d\s,:|-]+\]$"),
-}
+_MARKS = {program.name: re.compile(program.line) for program in PROGRAMS if program.line}
+_FENCES = {program.name: re.compile(program.fence) for program in PROGRAMS if program.fence}
+_FIRST = "".join(program.first for program in PROGRAMS)
 # Behind `~~~`: maaslalani's slides runs it.
 _COMMAND = re.compile(r"[\w./-]+ +-|(?:cat|cowsay|dot|echo|figlet|graph-easy|plantuml|sd|sed|xargs) +[^\s=]")
 _KEY = re.compile(r"[A-Za-z][\w-]*:(?:\s|$)")
@@ -67,7 +35,7 @@ def by_marks(lines: Sequence[str], front: int) -> str:
         counts["slides"] += fence.mark[0] == "~" and bool(_COMMAND.match(fence.info))
     for at in range(front, len(lines)):
         line = lines[at][:_LONGEST]
-        if line and not coded[at] and ("<" in line or "![[" in line or line.lstrip()[:1] in "!:.s?%"):
+        if line and not coded[at] and ("<" in line or "![[" in line or line.lstrip()[:1] in _FIRST):
             for name, pattern in _MARKS.items():
                 counts[name] += bool(pattern.match(line))
             if line.strip() == "<!--" and at + 1 < len(lines):

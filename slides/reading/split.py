@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slides import palette
 from slides.deck import LAYOUTS, NATIVE, Deck, Head
 from slides.dialects.detect import declared, detect
+from slides.dialects.registry import BY_SUFFIX
 from slides.problems import Problem, did_you_mean, quoted
 from slides.reading import frontmatter, titles
 from slides.reading.files import MayRead, never
@@ -32,9 +33,6 @@ Pull = Callable[[str, Path], "Translation | None"]
 """Puts what is kept elsewhere into a native text that asks for it; None where it asks for nothing."""
 
 
-_BY_NAME = {".qmd": "pandoc", ".rmd": "pandoc", ".rmarkdown": "pandoc", ".ipynb": "notebook"}
-
-
 def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pull | None = None) -> Deck:
     """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
 
@@ -50,7 +48,7 @@ def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pu
     if not format and "\nformat:" in text[:4000]:
         format = declared(text.split("\n", 400))
     if not format and (format := detect(text)) == NATIVE:  # what shows no marks tells by its name
-        format = _BY_NAME.get(Path(path).suffix.lower(), NATIVE)
+        format = BY_SUFFIX.get(Path(path).suffix.lower(), NATIVE)
     if format == NATIVE:
         native = pull(text, Path(path)) if pull else None
         if native is None:

@@ -124,10 +124,37 @@ def test_our_own_decks_and_documents_are_ours() -> None:
     }
 
 
+def test_a_program_is_a_file_and_a_row() -> None:
+    """Another one's name, module and every kind of mark stand in its row alone."""
+    code = """
+import importlib, sys, types
+import slides.dialects
+from slides.dialects import registry
+registry.PROGRAMS += (registry.Program(
+    "acme", "acme", (), ("@@acme",), ("acmeRatio",), ("roadrunner",), ("fall",),
+    ("\\n@@", "```anvil"), r"@@\\w", "@", "anvil",
+),)
+registry.MODULES["acme"] = "acme"
+del sys.modules["slides.dialects.detect"]
+importlib.reload(slides.dialects)
+from slides.dialects import NAMES, detect, translate
+from slides.dialects.native import Translation
+module = sys.modules["slides.dialects.programs.acme"] = types.ModuleType("acme")
+module.read = lambda text, source: Translation("# Read", (1,))
+for said in ("acmeRatio: 3", "theme: roadrunner", "transition: fall"):
+    assert detect("---\\n" + said + "\\n---\\n# One\\n") == "acme", said
+for text in ("@@acme\\n", "# One\\n\\n@@note\\n", "# One\\n\\n```anvil\\na\\n```\\n"):
+    assert detect(text) == "acme", text
+assert NAMES[-1] == "acme" and translate("x", "acme", "deck.md").text == "# Read"
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_deck_of_ours_pays_for_no_dialect() -> None:
     code = (
         "import sys; from slides.reading.split import load; load('tests/contracts/deck.md');"
         "print([m for m in sys.modules if m.startswith('slides.dialects.') or m == 'yaml'])"
     )
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.split() == ["['slides.dialects.detect']"], done.stderr
+    assert done.stdout.strip() == "['slides.dialects.registry', 'slides.dialects.detect']", done.stderr
