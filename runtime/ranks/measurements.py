@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
 
+    from runtime.ranks.hooks.collective_hooks import CollectiveHooks
     from runtime.ranks.hooks.collectives import Collectives
     from runtime.ranks.hooks.pipeline import Pipelines
     from runtime.ranks.sender import Sender
@@ -68,6 +69,7 @@ class Measurements(ABC):
         self._sender: Sender | None = None
         self._hello: dict[str, Any] = {}
         self._collectives: Collectives | None = None
+        self._collective_hooks: CollectiveHooks | None = None  # torch calls them as long as they live
         self._ledger: Ledger | None = None
         self._pipelines: Pipelines | None = None
         self._sockets: Sockets | None = None
@@ -90,6 +92,7 @@ class Measurements(ABC):
         """From now on see collectives and weigh memory. Imports torch; the second call does nothing."""
         if self._sender is None or self._collectives is not None:
             return
+        from runtime.ranks.hooks.collective_hooks import CollectiveHooks
         from runtime.ranks.hooks.collectives import Collectives
         from runtime.ranks.hooks.pipeline import Pipelines
         from runtime.ranks.sensors.memory import Ledger
@@ -99,7 +102,8 @@ class Measurements(ABC):
         self._ledger = Ledger()
         self._pipelines = Pipelines(self.span, self.phase_of_pipeline)
         self._collectives = Collectives(self._emit_collective, self._emit_group, lambda: self._step)
-        self._collectives.install()
+        self._collective_hooks = CollectiveHooks(self._collectives)
+        self._collective_hooks.open()
 
     @abstractmethod
     def phase_of_pipeline(self, name: str) -> AbstractContextManager[None]:

@@ -55,7 +55,7 @@ def rehearse(step: Callable[[], None], world: int = WORLD) -> None:
 
 def replicated() -> None:
     """DDP, its optimizer sharded or not, and a data loader; what the probe does about it."""
-    operators()  # which the seam of each rank asks for
+    operators()  # which the hooks of each rank ask for
     text = Sentences(2 * WORLD * BATCH)
     for zero in (False, True):
         model = DistributedDataParallel(TinyLM(layers=1), gradient_as_bucket_view=True)

@@ -280,7 +280,7 @@ class Run:
         for rank in range(self.demo.ranks):
             name = f"rank-{rank}.log"
             if sizes.get(name, 0) < self.log_read.get(rank, 0):
-                self.log_read[rank] = 0  # what was there is put aside (`ranklogs`)
+                self.log_read[rank] = 0  # what was there is put aside (`rank_logs.py`)
             if sizes.get(name, 0) > self.log_read.get(rank, 0):
                 found += (
                     Log(self.id, self.generation, rank, now, "out", line[:MAX_LINE])

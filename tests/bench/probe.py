@@ -77,11 +77,11 @@ class Switched:
         listener, probe._listener = probe._listener, None  # `close` would end it for good
         probe.close(None)
         probe._listener = listener
-        if probe._collectives is not None:
-            for library in probe._collectives._hooks._libraries:
+        if probe._collective_hooks is not None:
+            for library in probe._collective_hooks._libraries:
                 library._destroy()
             torch.distributed.Work.wait = self._plain_wait  # type: ignore[method-assign]
-        probe._collectives = probe._ledger = None
+        probe._collectives = probe._collective_hooks = probe._ledger = None
         probe.__dict__.pop("instrument", None)
 
 

@@ -22,9 +22,11 @@ from runtime.ranks.hooks.collective_hooks import FUNCTIONAL, WAITS, WORDS, _with
 
 ALONE = """
 import os, tempfile, torch, torch.distributed as dist
+from runtime.ranks.hooks.collective_hooks import CollectiveHooks
 from runtime.ranks.hooks.collectives import Collectives
 told = []
 following = Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0)
+hooks = CollectiveHooks(following)
 def begin():
     dist.init_process_group("gloo", store=dist.FileStore(tempfile.mktemp(), 1), rank=0, world_size=1)
 """
@@ -69,7 +71,7 @@ def test_a_collective_that_only_a_newer_torch_has_is_followed_by_its_own_name(
         + """
 from runtime.ranks.hooks import collective_hooks
 del collective_hooks.WORDS["broadcast_"]  # as if nobody here had heard of it
-following.install()
+hooks.open()
 begin()
 dist.broadcast(torch.ones(1 << 10), 0)
 assert [f["op"] for f in told] == ["broadcast"] and told[0]["bytes"] == 4096, told
@@ -95,7 +97,7 @@ def test_a_call_says_whether_it_is_asynchronous(passes: Callable[..., str]) -> N
     passes(
         ALONE
         + """
-following.install()
+hooks.open()
 begin()
 t = torch.ones(1 << 22)
 dist.all_reduce(t)
@@ -122,7 +124,7 @@ def test_functional_collectives_are_seen_once_each_with_the_time_of_their_wait(
         ALONE
         + """
 import torch.distributed._functional_collectives as fc
-following.install()
+hooks.open()
 begin()
 world, n = dist.group.WORLD, 1 << 22
 def value(tensor):  # as any use of the tensor does
@@ -165,7 +167,7 @@ def test_standing_in_wait_tensor_for_a_late_rank_is_exposed(
         + """
 import time
 import torch.distributed._functional_collectives as fc
-following.install()
+hooks.open()
 rank = int(os.fork() == 0)
 dist.init_process_group("gloo", store=dist.FileStore(os.environ["STORE"], 2), rank=rank, world_size=2)
 assert fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD).tolist() == [2.0] * 4  # imports what it needs
@@ -193,7 +195,7 @@ def test_computing_before_a_functional_collective_is_needed_is_not_exposed(
         ALONE
         + """
 import torch.distributed._functional_collectives as fc
-following.install()
+hooks.open()
 begin()
 result = fc.all_reduce(torch.ones(1 << 20), "sum", dist.group.WORLD)
 while not told:
@@ -233,7 +235,7 @@ def test_shapes_alone_are_passed_over(passes: Callable[..., str]) -> None:
         + """
 from torch._subclasses.fake_tensor import FakeTensorMode
 import torch.distributed._functional_collectives as fc
-following.install()
+hooks.open()
 begin()
 with FakeTensorMode():
     assert fc.all_reduce(torch.ones(3), "sum", dist.group.WORLD).shape == (3,)
@@ -255,7 +257,7 @@ def test_the_interpreter_is_free_while_a_collective_is_entered_and_waited_for(
         ALONE
         + """
 import torch.distributed._functional_collectives as fc
-following.install()
+hooks.open()
 begin()
 for _ in range(2000):
     works = [dist.all_reduce(torch.ones(8), async_op=True) for _ in range(8)]
@@ -390,7 +392,7 @@ match os.environ["HIDE"]:
         collective_hooks._operators = (
             lambda space, names: [] if "wait_tensor" in names else plain(space, names)
         )
-[missing] = following.install()
+[missing] = hooks.open()
 assert missing.endswith(os.environ["HIDE"])
 begin()
 t = torch.ones(2)
@@ -409,7 +411,7 @@ def test_an_operator_that_another_torch_lacks_is_no_loss(passes: Callable[..., s
         + """
 from runtime.ranks.hooks import collective_hooks
 collective_hooks.WORDS = {"allreduce_": "all-reduce", "gone_": "gone"}
-assert following.install() == []
+assert hooks.open() == []
 begin()
 t = torch.ones(2)
 dist.all_reduce(t)
@@ -422,7 +424,7 @@ dist.destroy_process_group()
 def test_a_collective_that_is_skipped_on_purpose_is_work_that_is_done(passes: Callable[..., str]) -> None:
     """`_create_work_from_future`: without it the fault `desync` has nothing to give back."""
     said = passes(f"""{ALONE}
-following.install()
+hooks.open()
 begin()
 following.skip_next()
 ones = torch.ones(2)

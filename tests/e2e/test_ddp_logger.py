@@ -16,13 +16,15 @@ pytestmark = pytest.mark.slow
 SCRIPT = """
 import os, torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
+from runtime.ranks.hooks.collective_hooks import CollectiveHooks
 from runtime.ranks.hooks.collectives import Collectives
 import time
 
 rank = int(os.fork() == 0)
 told = []
 following = Collectives(lambda **f: told.append(f), lambda **f: None, lambda: step)
-following.install()
+hooks = CollectiveHooks(following)
+hooks.open()
 dist.init_process_group("gloo", store=dist.FileStore(os.environ["STORE"], 2), rank=rank, world_size=2)
 step = -1
 torch.manual_seed(0)

@@ -91,6 +91,7 @@ class CollectiveHooks:
         missing makes the rank blind for its collectives, or for how long it stood still for them.
         """
         missing = missing_names()
+        self._following.blind = bool(missing)
         if not missing:
             self._tap("c10d", (*WORDS, *unnamed()), ("BackendSelect",), self._collective)
             self._tap("_c10d_functional", FUNCTIONAL, _DEVICES, self._functional)
@@ -223,7 +224,7 @@ def missing_names() -> list[str]:
 
 
 def operators() -> list[Any]:
-    """All that a seam taps. The first time torch looks each of them up, which takes it some 10 ms."""
+    """All that is tapped. The first time torch looks each of them up, which takes it some 10 ms."""
     return [
         *_operators("c10d", (*WORDS, *unnamed())),
         *_operators("_c10d_functional", (*FUNCTIONAL, *WAITS)),

@@ -1,4 +1,4 @@
-"""Follows the collectives of a rank (`seam`), and says how long training stood still for each.
+"""Follows the collectives of a rank, and says how long training stood still for each.
 
 When a collective is done is told by its future; for those without one (gloo's reduce-scatter, send and
 receive) by the return of a wait for it, which is never early but can be late: where it returns at once, the
@@ -20,7 +20,6 @@ from typing import Any
 import torch
 
 from runtime.ranks.fail_safe import silent
-from runtime.ranks.hooks.collective_hooks import CollectiveHooks
 
 now = time.monotonic
 # A wait that returns sooner had nothing to wait for: of what has no future, when it ended was not seen.
@@ -57,7 +56,7 @@ class Flight:
 
 
 class Collectives:
-    """Follows the collectives of this process.
+    """Follows the collectives of this process, once `CollectiveHooks` tells it of them.
 
     `emit` gets the fields of `events.Collective`, on whichever thread saw the end; `announce` those of
     `events.Group` at the first use of a group; `step` tells the present step.
@@ -80,22 +79,12 @@ class Collectives:
         # Held as long as this process lives: DDP's reducer, where it is the last to let go of a group, joins
         # gloo's threads with the interpreter's lock in hand (torch 2.13), and they want it for our callbacks.
         self._groups: dict[int, Any] = {}  # by id()
-        self._hooks: CollectiveHooks | None = None
-        self._blind = False
-
-    def install(self) -> list[str]:
-        """Follow all collectives from now on; once per process. Returns what torch lacks for it.
-
-        With anything missing this rank is blind: fewer events, counts that say so, nothing else changes.
-        """
-        self._hooks = CollectiveHooks(self)
-        missing = self._hooks.open()
-        self._blind = bool(missing)
-        return missing
+        # This torch lacks what is needed to see collectives: fewer events, counts that say so, nothing else.
+        self.blind = False
 
     def counts(self) -> tuple[int, int]:
         """Collectives issued and done by this rank so far, over all groups; (-1, -1): it cannot see them."""
-        return (-1, -1) if self._blind else (self._issued, self._done)
+        return (-1, -1) if self.blind else (self._issued, self._done)
 
     @property
     def last(self) -> str:
@@ -120,8 +109,8 @@ class Collectives:
 
     def skip_next(self) -> bool:
         """Do not enter the next collective, as if a branch had gone round it; False: this rank is blind."""
-        self._to_skip += not self._blind
-        return not self._blind
+        self._to_skip += not self.blind
+        return not self.blind
 
     def skips(self) -> bool:
         """Is this the one to skip?"""

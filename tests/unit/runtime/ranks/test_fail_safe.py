@@ -277,7 +277,6 @@ FIRST = [
     "auto_instrumentation.AutoInstrumentation.listen",
     "auto_instrumentation.AutoInstrumentation._tap_torch",
     "auto_instrumentation.AutoInstrumentation._tap_modules",
-    "collectives.Collectives.install",
     "collective_hooks.CollectiveHooks.open",
     "collective_hooks.CollectiveHooks._collective",
     "auto_instrumentation.AutoInstrumentation.close",
