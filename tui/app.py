@@ -1,4 +1,4 @@
-"""The program: a class and its screen. The keys are in `tui.keys.table`, what they do in `tui.actions.base`.
+"""The program: a class and its screen. The keys are in `tui.keys.table`, what they do in `tui.actions`.
 
 The first slide is painted before anything else is begun; the link to the host and what it imports come after.
 """
@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cached_property
-from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -21,33 +20,18 @@ from textual.screen import Screen
 
 from slides.palette import asked_for
 from slides.problems import Problem
-from tui.actions.appearance import Looking
-from tui.actions.audience import Showing
-from tui.actions.base import ActionGroup
-from tui.actions.clock import Timing
-from tui.actions.co_teaching import Driving
-from tui.actions.code import Coding
-from tui.actions.deck_editing import Editing
-from tui.actions.demo import Running
-from tui.actions.leave import Leaving
-from tui.actions.navigation import Moving
-from tui.actions.playback import Playing
-from tui.actions.preferences import Tailoring
-from tui.actions.question import Asking
-from tui.actions.recording import Recording
-from tui.actions.replay import Replay
-from tui.actions.run_control import Steering
-from tui.actions.search import Finding
+from tui.actions.groups import Actions
+from tui.actions.table import Handler, handlers
 from tui.app_start import Arrival
 from tui.classroom.history import History
 from tui.classroom.link import Connect
+from tui.classroom.replay import Replay
 from tui.classroom.room import Change, Room
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
-from tui.deeds.following import Following
 from tui.keys.table import MOVES, for_role, key_of
 from tui.panes.console_layout import LAYOUTS
-from tui.rendering import themed_strips
+from tui.rendering import textual_private, themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Consent, Overlay
@@ -80,24 +64,6 @@ class TeachApp(App[str], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     _room_kind: type[Room] = Room
     _screen_kind: type[Classroom] = Classroom
-    _kinds: tuple[type[ActionGroup], ...] = (
-        Moving,
-        Playing,
-        Finding,
-        Following,
-        Running,
-        Coding,
-        Editing,
-        Tailoring,
-        Steering,
-        Asking,
-        Showing,
-        Looking,
-        Timing,
-        Driving,
-        Recording,
-        Leaving,
-    )
 
     def __init__(
         self,
@@ -138,17 +104,18 @@ class TeachApp(App[str], inherit_bindings=False):
         self.pictures = ""  # how they wish to see pictures
         self.keys: dict[str, str] = {}
         self.take_keys()
-        deeds = [kind(self) for kind in self._kinds]
-        self.doers: dict[str, Callable[..., Any]] = {
-            verb: getattr(some, verb) for some in deeds for verb in dir(some) if not verb.startswith("_")
-        }
+        self.actions = self._make_actions()
+        self.handlers: dict[str, Handler] = handlers(self.actions)
+
+    def _make_actions(self) -> Actions:
+        return Actions(self)
 
     @cached_property
     def studio(self) -> RecordingController:
         """The recording of this screen; nothing of it is imported before the first one."""
         from tui.recording.controller import RecordingController
 
-        return RecordingController(self)
+        return RecordingController(self, self)
 
     @cached_property
     def player(self) -> Player:
@@ -162,7 +129,13 @@ class TeachApp(App[str], inherit_bindings=False):
         """Pictures by the terminal's own pixels; nothing of it is imported before there is one."""
         from tui.graphics.screen_pictures import Graphics
 
-        return Graphics(self, self.pictures)
+        return Graphics(self, self.classroom.show_pictures_by, self.pictures)
+
+    def wish_pictures(self, way: str) -> None:
+        """How they are to be drawn: one of `settings.PICTURES`, "" as `auto`."""
+        self.pictures = way
+        if "graphics" in self.__dict__:
+            self.graphics.wish(way)
 
     def get_driver_class(self) -> type[Driver]:
         from tui.rendering.driver import framed
@@ -187,9 +160,9 @@ class TeachApp(App[str], inherit_bindings=False):
                 return
         if typed and self.room.outputs.typed_into() and not isinstance(self.screen, Overlay):
             if isinstance(event, Key):
-                self.doers["type"](event.key, event.character)
+                self.actions.code.type(event.key, event.character)
             elif isinstance(event, Paste):
-                self.doers["paste"](event.text)
+                self.actions.code.paste(event.text)
         elif not isinstance(event, Key) or event.is_forwarded:
             await super().on_event(event)
         elif isinstance(overlay := self.screen, Overlay) and not overlay.passes(event):
@@ -204,13 +177,12 @@ class TeachApp(App[str], inherit_bindings=False):
 
     async def do(self, name: str) -> None:
         """Do an action of the table: `theme`, `digit(3)`."""
-        verb, _, number = name.rstrip(")").partition("(")
-        if verb in MOVES:
+        if name in MOVES:
             self.stop_playing()
         session, practice = self.session, self.classroom.drawing.practice
         tried = practice.did(session.contents.heads[session.index], name)
-        done = self.doers[verb](*([int(number)] if number else []))
-        if isawaitable(done):
+        done = self.handlers[name]()
+        if done is not None:
             await done
         if tried:
             from tui.classroom.practice import first_open
@@ -237,13 +209,13 @@ class TeachApp(App[str], inherit_bindings=False):
         self.say(self._greeting, "good")
         await self.arrival.come()
         self._say_problems()
-        self.doers["watch_deck"]()
-        self.doers["watch_settings"]()
+        self.actions.deck_editing.watch_deck()
+        self.actions.preferences.watch_settings()
         await self.ask_to_trust()
 
     def on_unmount(self) -> None:
-        self.doers["unwatch_deck"]()
-        self.doers["unwatch_settings"]()
+        self.actions.deck_editing.unwatch_deck()
+        self.actions.preferences.unwatch_settings()
 
     async def ask_to_trust(self) -> None:
         """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
@@ -319,7 +291,7 @@ class TeachApp(App[str], inherit_bindings=False):
             self.run_worker(self.arrival.bring_deck())
         if what == "deck":
             self.call_later(self.arrival.catch_up)
-            self.doers["watch_deck"]()
+            self.actions.deck_editing.watch_deck()
             self.classroom.forget()
             if not self._chosen_look:
                 self.wear(asked_for(self.session.contents.deck.meta), chosen=False)
@@ -405,6 +377,13 @@ class TeachApp(App[str], inherit_bindings=False):
         if self.classroom.cover is not None:
             self.classroom.cover = None
             self.classroom.show()
+
+    def cancel_recording(self) -> bool:
+        """End the countdown to a recording; False where none counts down."""
+        return "studio" in self.__dict__ and self.studio.cancel()
+
+    def to_terminal(self, sequence: str) -> None:
+        textual_private.write(self, sequence)
 
     def stop_playing(self) -> None:
         """Whatever somebody does himself pauses what goes on by itself."""

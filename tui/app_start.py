@@ -7,16 +7,16 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from textual.events import Key
+from textual.events import Event, Key
 
+from tui.actions.context import ScreenContext
 from tui.classroom.link import Connect
 from tui.screens.overlay import Ask, Closed
 from tui.terminal import crash_restart
 
 if TYPE_CHECKING:
-    from tui.app import TeachApp
     from tui.classroom.resume import Stopped
 
 MOST_EARLY = 200  # keys that wait for the deck of a class
@@ -33,10 +33,19 @@ class Offer(Ask):
         return Closed(yes, besides=not yes and event.key not in ("n", "N", "escape", "enter"))
 
 
+class ArrivalContext(ScreenContext, Protocol):
+    """A screen that comes to its class: keys may wait until it is there."""
+
+    keys: dict[str, str]  # the action of each key
+
+    async def on_event(self, event: Event) -> None:
+        """Do what a key says."""
+
+
 class Arrival:
     def __init__(
         self,
-        app: TeachApp,
+        app: ArrivalContext,
         connect: Connect | None,
         *,
         joining: bool = False,

@@ -13,10 +13,11 @@ from runtime.classroom.state import ClassState, Position, TimerState
 from runtime.protocol.messages import Act, Blob, Keep, Launch, Publish, Refused, StopRun, Warm
 from slides import palette
 from slides.reading.split import split
+from tui.actions.table import NO_KEY
 from tui.app import TeachApp
 from tui.deck import payload
 from tui.deck.contents import Contents
-from tui.keys.table import BOTH, for_role
+from tui.keys.table import ACTIONS, BOTH, for_role
 
 
 def acts(link: FakeLink) -> list[Any]:
@@ -27,9 +28,14 @@ def acts(link: FakeLink) -> list[Any]:
 def test_every_action_has_its_method_and_every_key_is_bound(role: str) -> None:
     app = Screenful(role=role).app
     for action in for_role(role):
-        assert action.name.partition("(")[0] in app.doers, action.name
+        assert action.name in app.handlers, action.name
         for key in action.keys:
             assert app.keys[key] == action.name
+
+
+def test_every_row_of_the_key_table_has_its_method_and_no_method_is_without_a_row() -> None:
+    rows = {action.name for action in ACTIONS}
+    assert set(Screenful().app.handlers) == rows | set(NO_KEY)
 
 
 async def test_the_first_slide_then_the_clickers_keys() -> None:

@@ -32,7 +32,7 @@ async def test_a_theme_that_is_saved_is_seen(folder: Path) -> None:
     assert settings.given().theme == "sun"
     full = Screenful(theme="sun")
     async with full.app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: full.app.doers["watch_settings"].__self__._worn is not None)
+        await until(pilot, lambda: full.app.actions.preferences.worn is not None)
         before = full.app.painter
         assert before.colour("accent") == "#268bd2"
         file.write_text('base = "light"\n[colours]\naccent = "#005f87"\n')
@@ -56,7 +56,7 @@ async def test_a_theme_that_is_saved_is_seen(folder: Path) -> None:
 async def test_keys_that_are_saved_are_bound(folder: Path) -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: full.app.doers["watch_settings"].__self__._worn is not None)
+        await until(pilot, lambda: full.app.actions.preferences.worn is not None)
         (folder / "keymap.toml").write_text('[keys]\nfreeze = "y"\n')
         await until(pilot, lambda: full.app.keys.get("y") == "freeze")
         await pilot.press("y")

@@ -123,7 +123,7 @@ async def test_every_key_that_it_tells_is_noticed(preset: str, tmp_path: Path) -
                     assert done[: n + 1] == [True] * (n + 1), (slide.id, name)
                     while full.app.screen is not full.app.classroom:
                         await pilot.press("escape")
-                    full.app.doers["close"]()
+                    full.app.actions.audience.close()
     finally:
         table.rebind({})
 

@@ -50,7 +50,7 @@ async def test_by_itself_it_comes_to_its_end_and_a_step_needs_none() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         slide = full.app.classroom.slide
-        full.app.doers["move_slides"]("push")
+        full.app.actions.appearance.move_slides("push")
         await pilot.press("right")
         await until(pilot, lambda: slide._turn is None)
         assert "first words" in full.text() and "The title slide." not in full.text()
@@ -64,7 +64,7 @@ async def test_a_key_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         slide = full.app.classroom.slide
-        full.app.doers["move_slides"]("wipe")
+        full.app.actions.appearance.move_slides("wipe")
         await pilot.press("right")
         assert slide._turn is not None
         assert "The title slide."[:10] in full.text() and full.session.slide.id == "steps"

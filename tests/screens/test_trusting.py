@@ -68,7 +68,7 @@ async def test_yes_is_about_what_was_asked(tmp_path: Path) -> None:
     app = opened(tmp_path, SCRIPT)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        app.doers["unwatch_deck"]()
+        app.actions.deck_editing.unwatch_deck()
         (tmp_path / "train.py").write_text("print(2) # another\n")
         await pilot.press("y")
         await until(pilot, lambda: not isinstance(app.screen, Ask))

@@ -9,24 +9,24 @@ from tui.actions.base import ActionGroup
 from tui.rendering import themed_strips, transition
 
 
-class Looking(ActionGroup):
+class AppearanceActions(ActionGroup):
     def theme(self) -> None:
-        self._app.wear(themed_strips.following(self._app.look))
-        self._app.say(f"theme {self._app.look}", "dim")
+        self._screen.wear(themed_strips.following(self._screen.look))
+        self._screen.say(f"theme {self._screen.look}", "dim")
 
     def text_size(self) -> None:
         """Normal, big, compact: cells cannot grow, so big is fewer words, more air and large headings."""
         drawing = self._classroom.drawing
         drawing.mode = following(drawing.mode)
         self._classroom.show()
-        self._app.say(f"{drawing.mode.name} text", "dim")
+        self._screen.say(f"{drawing.mode.name} text", "dim")
         self._classroom.warm_pages()
 
     def transition(self) -> None:
         """How one slide becomes another: the next way there is."""
         known = transition.KINDS
         kind = known[(known.index(self._classroom.slide.transition) + 1) % len(known)]
-        self._app.say(f"transition {kind}" if self.move_slides(kind) else "nothing moves over SSH", "dim")
+        self._screen.say(f"transition {kind}" if self.move_slides(kind) else "nothing moves over SSH", "dim")
 
     def move_slides(self, kind: str) -> bool:
         """From now on so; False where nothing may move."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.actions.appearance import AppearanceActions
 from tui.actions.base import ActionGroup
+from tui.actions.context import ScreenContext
+from tui.actions.demo import DemoActions
 from tui.keys.table import for_role, key_of, label
 from tui.panes import console_layout
 from tui.screens.overlay import Found, Help, Pick
@@ -13,7 +16,12 @@ if TYPE_CHECKING:
     from runtime.classroom.actions import ShowMode
 
 
-class Showing(ActionGroup):
+class AudienceActions(ActionGroup):
+    def __init__(self, screen: ScreenContext, appearance: AppearanceActions, demo: DemoActions) -> None:
+        """What `appearance` and `demo` have open, `close` closes."""
+        super().__init__(screen)
+        self._appearance, self._demo = appearance, demo
+
     # --- the room ---------------------------------------------------------------------------------------
 
     def _toggle_shown(self, mode: ShowMode) -> None:
@@ -35,7 +43,7 @@ class Showing(ActionGroup):
 
     def layout(self) -> None:
         if self._classroom.small:
-            self._app.say("the console needs 60x16", "dim")
+            self._screen.say("the console needs 60x16", "dim")
             return
         room = self._classroom
         if not room.notes_wanted:
@@ -52,7 +60,7 @@ class Showing(ActionGroup):
             if room.notes_wanted
             else "the slide alone"
         )
-        self._app.say(f"{word} ({key_of('layout')} goes on)", "dim")
+        self._screen.say(f"{word} ({key_of('layout')} goes on)", "dim")
 
     def notes_larger(self) -> None:
         self._resize(1)
@@ -87,20 +95,20 @@ class Showing(ActionGroup):
             words = text.casefold().split()
             return [e for e in entries if all(word in e.text.casefold() for word in words)]
 
-        await self._app.cover(Pick(self._app.painter, "command", search, self._app.do))
+        await self._screen.cover(Pick(self._screen.painter, "command", search, self._screen.do))
 
     async def help(self) -> None:
-        await self._app.cover(Help(self._app.painter, self._session.seat))
+        await self._screen.cover(Help(self._screen.painter, self._session.seat))
 
     def close(self) -> None:
         """Esc: one thing less on the screen; never quits."""
-        self._app.stop_playing()
+        self._screen.stop_playing()
         demo = self._room.demo()
-        if "studio" in self._app.__dict__ and self._app.studio.cancel():
+        if self._screen.cancel_recording():
             return
         if self._session.role == "console" and self._session.state.shown in ("black", "white"):
             self._toggle_shown(self._session.state.shown)
-        elif self._app.doers["leave_full_screen"]() or self._app.doers["unmark"]():
+        elif self._appearance.leave_full_screen() or self._appearance.unmark():
             pass
         elif self._session.rejoin():
             self._classroom.show()
@@ -110,4 +118,4 @@ class Showing(ActionGroup):
             del self._room.refusals[demo.id]
             self._classroom.show()
         elif self._session.role == "console":
-            self._app.doers["leave_look"]()
+            self._demo.leave_look()

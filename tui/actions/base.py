@@ -1,18 +1,15 @@
-"""What the actions do: one module per idea, a method per action, named as the action table names it."""
+"""What the actions do: one module an idea, a method an action. `tui.actions.table` says which is which."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tui.app import TeachApp
+from tui.actions.context import ScreenContext
 
 
 class ActionGroup:
-    """The actions of one idea, done for one screen. Every public method is an action, sync or async."""
+    """The actions of one idea, done for one screen. Actions are sync or async."""
 
-    def __init__(self, app: TeachApp) -> None:
-        self._app = app
-        self._session = app.session
-        self._room = app.room
-        self._classroom = app.classroom
+    def __init__(self, screen: ScreenContext) -> None:
+        self._screen = screen
+        self._session = screen.session
+        self._room = screen.room
+        self._classroom = screen.classroom

@@ -10,7 +10,7 @@ from tui.classroom import pace
 from tui.keys.table import key_of
 
 
-class Timing(ActionGroup):
+class ClockActions(ActionGroup):
     def timer(self) -> None:
         """Start, or pause for a question."""
         self._clock("pause" if self._session.state.timer.running else "start")
@@ -26,7 +26,7 @@ class Timing(ActionGroup):
     def reset_timer(self) -> None:
         self._clock("reset")
         word = f"the clock is at zero and starts with the next slide; {key_of('undo')} takes that back"
-        self._app.say(word, "dim")
+        self._screen.say(word, "dim")
 
     def _clock(self, op: TimerOp) -> None:
         self._session.act(Timer(op))
@@ -55,8 +55,8 @@ class Timing(ActionGroup):
             session.act(Until(pace.meant(text, session.now())))
             self._classroom.show()
 
-        ask = Edit(self._app.painter, "the class ends at", shown, check, about, None, done, "sets it")
-        await self._app.cover(ask)
+        ask = Edit(self._screen.painter, "the class ends at", shown, check, about, None, done, "sets it")
+        await self._screen.cover(ask)
 
     def drop(self) -> None:
         """Leave out the optional slides that make the class late; without any, take those left out back."""
@@ -67,15 +67,15 @@ class Timing(ActionGroup):
             won = session.pace.drop_s
             session.act(Drop((*dropped, *drop)))
             titles = ", ".join(heads[slide].title for slide in drop)
-            self._app.say(
+            self._screen.say(
                 f"left out, {pace.signed(won)[1:]} won: {titles}. {key_of('drop')} takes them back", "good"
             )
         elif dropped:
             session.act(Drop(()))
-            self._app.say("no slide is left out any more", "good")
+            self._screen.say("no slide is left out any more", "good")
         else:
             bank = len(session.pace.bank)
             slides = "1 optional slide" if bank == 1 else f"{bank} optional slides"
             word = f"not late; {slides} could be left out" if bank else "no optional slides are to come"
-            self._app.say(word, "dim")
+            self._screen.say(word, "dim")
         self._classroom.show()

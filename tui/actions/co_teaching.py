@@ -12,20 +12,20 @@ from tui.screens.notice import Told
 MOST_SEATS = 12
 
 
-class Driving(ActionGroup):
+class CoTeachingActions(ActionGroup):
     def lead(self) -> None:
         """Drive alone; again: let everybody drive. While another one drives alone: take over."""
         self._session.lead()
         self._room.arrived()
         mine = self._session.state.lead == self._session.screen
         word = f"you drive alone now: {key_of('lead')} gives it back" if mine else "every console drives now"
-        self._app.say(word, "good")
+        self._screen.say(word, "good")
         self._classroom.show()
 
     async def attached(self) -> None:
         """Every screen of the class, and which one drives."""
         rows = min(MOST_SEATS, max(1, len(self._room.seats)))
-        await self._app.cover(Told(self._app.painter, "Attached to this class", self._seats, rows))
+        await self._screen.cover(Told(self._screen.painter, "Attached to this class", self._seats, rows))
 
     def _seats(self) -> list[Line]:
         session = self._session

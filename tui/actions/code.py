@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Look
 from slides.deck import Code
 from slides.walk import blocks as walk
 from tui.actions.base import ActionGroup
-from tui.rendering import textual_private
+from tui.actions.context import ScreenContext
 from tui.terminal import clipboard
 from tui.terminal.key_sequences import LEAVE, sequence
-
-if TYPE_CHECKING:
-    from tui.app import TeachApp
-
 
 MOST_PASTED = 1 << 14  # characters into a terminal at once
 
 
-class Coding(ActionGroup):
-    def __init__(self, app: TeachApp) -> None:
-        super().__init__(app)
+class CodeActions(ActionGroup):
+    def __init__(self, screen: ScreenContext) -> None:
+        super().__init__(screen)
         self._copied: tuple[object, int] = (None, -1)  # the page, and which of its blocks
 
     # --- snippets ---------------------------------------------------------------------------------------
@@ -32,7 +26,7 @@ class Coding(ActionGroup):
         """Run the chosen block; while it runs, stop it, a second time without waiting."""
         block = self._room.outputs.chosen()
         if block is None:
-            self._app.say("no code on this slide says `run`", "dim")
+            self._screen.say("no code on this slide says `run`", "dim")
             return
         self._open(block)
         alive = self._room.alive(block.id)
@@ -50,17 +44,17 @@ class Coding(ActionGroup):
             self._room.outputs.leave()
             self._classroom.show()
         elif text := sequence(key, character):
-            self._room.type(text)
+            self._room.of_run.type(text)
 
     def paste(self, text: str) -> None:
-        self._room.type(text[:MOST_PASTED], pasted=True)
+        self._room.of_run.type(text[:MOST_PASTED], pasted=True)
 
     def next_code(self) -> None:
         """Choose the next block that runs, and look at what it printed."""
         outputs = self._room.outputs
         blocks, chosen = outputs.runnable(), outputs.chosen()
         if chosen is None:
-            self._app.say("no code on this slide says `run`", "dim")
+            self._screen.say("no code on this slide says `run`", "dim")
             return
         self._open(blocks[(blocks.index(chosen) + 1) % len(blocks)])
         self._classroom.show()
@@ -116,7 +110,7 @@ class Coding(ActionGroup):
             if isinstance(block, Code) and block.at <= self._session.step
         ]
         if not blocks:
-            self._app.say("no code on this slide", "dim")
+            self._screen.say("no code on this slide", "dim")
             return
         page = (self._session.slide.id, self._session.step, self._session.contents.rev)
         chosen = self._room.outputs.chosen()
@@ -124,8 +118,8 @@ class Coding(ActionGroup):
         n = (self._copied[1] + 1) % len(blocks) if self._copied[0] == page else first
         self._copied = (page, n)
         text, lang = clipboard.text_of(blocks[n]), blocks[n].lang
-        textual_private.write(self._app, clipboard.sequences(text))
+        self._screen.to_terminal(clipboard.sequences(text))
         which = f" of block {n + 1} of {len(blocks)}" if len(blocks) > 1 else ""
         count = text.count("\n") + 1
         lines = "1 line" if count == 1 else f"{count} lines"
-        self._app.say(f"copied {lines}{which}, also into {await clipboard.keep(text, lang)}", "good")
+        self._screen.say(f"copied {lines}{which}, also into {await clipboard.keep(text, lang)}", "good")

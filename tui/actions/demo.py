@@ -12,8 +12,10 @@ from runtime.classroom.actions import Look
 from slides.deck import Demo
 from slides.drawing import cells
 from tui.actions.base import ActionGroup
+from tui.actions.code import CodeActions
+from tui.actions.context import ScreenContext
+from tui.actions.question import QuestionActions
 from tui.classroom import demo_requests
-from tui.rendering.frame_clock import later
 
 if TYPE_CHECKING:
     from runtime.catalog.params import Param, Refusal
@@ -21,26 +23,31 @@ if TYPE_CHECKING:
 _SOON_S = 0.5
 
 
-class Running(ActionGroup):
+class DemoActions(ActionGroup):
+    def __init__(self, screen: ScreenContext, code: CodeActions, questions: QuestionActions) -> None:
+        """Some keys are the code's or the question's first, where the slide has any."""
+        super().__init__(screen)
+        self._code, self._questions = code, questions
+
     def _demo_here(self) -> Demo | None:
         demo = self._room.demo()
         if demo is None:
-            self._app.say("no demo on this slide", "dim")
+            self._screen.say("no demo on this slide", "dim")
         return demo
 
     def demo(self) -> None:
         """Start or stop it; the snippet whose output lies open goes first."""
-        if self._app.doers["stop_code"]():
+        if self._code.stop_code():
             return
         if self._room.measuring.pending:
-            self._app.say(self._room.measuring.toggle(), "good")
+            self._screen.say(self._room.measuring.toggle(), "good")
             self._classroom.show()
             return
         if self._room.demo() is None and self._room.outputs.chosen() is not None:
-            self._app.doers["run_code"]()
+            self._code.run_code()
             return
         if demo := self._demo_here():
-            self._app.doers["close_code"]()
+            self._code.close_code()
             self._room.toggle_demo(demo)
             self._classroom.show()
 
@@ -54,12 +61,12 @@ class Running(ActionGroup):
         """A recorded run in place of a live one."""
         if demo := self._demo_here():
             self._room.recall(demo)
-            later(self._app, _SOON_S, lambda: self._still_looking(demo.id))
+            self._classroom.later(_SOON_S, lambda: self._still_looking(demo.id))
 
     def _still_looking(self, block: str) -> None:
         """A run from a slow disk may take a second; one that is there already says so itself."""
-        if self._app.replay.playback is None and block not in self._room.refusals:
-            self._app.say("looking for a recorded run …", "dim")
+        if self._screen.replay.playback is None and block not in self._room.refusals:
+            self._screen.say("looking for a recorded run …", "dim")
 
     async def edit(self) -> None:
         """Change the parameters and start it with them; the run before lies under its loss."""
@@ -98,7 +105,7 @@ class Running(ActionGroup):
                 try:
                     await asyncio.to_thread(consent.typed, deck, demo, params)
                 except OSError as error:
-                    self._app.say(f"that cannot be remembered: {error}", "bad")
+                    self._screen.say(f"that cannot be remembered: {error}", "bad")
                 self._room.launch(demo, params)
                 self._classroom.show()
 
@@ -108,7 +115,7 @@ class Running(ActionGroup):
             text = comparison.written(params)
         else:
             text = " ".join(f"{key}={shlex.quote(value)}" for key, value in params.items())
-        await self._app.cover(Edit(self._app.painter, demo.name, text, check, about, complete, done))
+        await self._screen.cover(Edit(self._screen.painter, demo.name, text, check, about, complete, done))
 
     # --- how it is looked at ----------------------------------------------------------------------------
 
@@ -127,7 +134,7 @@ class Running(ActionGroup):
     async def panel(self) -> None:
         """Enter: lock an open question, else the panel full size and back."""
         if self._room.answering.taking:
-            await self._app.doers["enter_answer"]()
+            await self._questions.enter_answer()
         else:
             self.look(full=not self._session.state.look.full)
 
@@ -138,12 +145,12 @@ class Running(ActionGroup):
         answering = self._room.answering
         if answering.taking:
             if answering.types:
-                await self._app.doers["answer"](str(number))
+                await self._questions.answer(str(number))
             elif number or answering.points:
-                self._app.say(answering.pick(number - 1))
+                self._screen.say(answering.pick(number - 1))
                 self._classroom.show()
         elif not self.look(view=DIGITS.get(number, "")) and self._room.demo() is not None:
-            self._app.say("d starts the demo; then digits choose how it is shown", "dim")
+            self._screen.say("d starts the demo; then digits choose how it is shown", "dim")
 
     async def views(self) -> None:
         """List the views: ours and those of other packages, each with the digit that chooses it."""
@@ -175,22 +182,22 @@ class Running(ActionGroup):
 
         snapshot = self._room.snapshot()
         if snapshot is None or not snapshot.rows:
-            self._app.say("no ranks to pick from", "dim")
+            self._screen.say("no ranks to pick from", "dim")
             return
 
         async def done(rank: int) -> None:
             self.look(rank=rank if rank >= 0 else None)
 
         overlay = WhichRank(
-            self._app.painter, "which rank?", snapshot.world, done, usual=-1, word="none in particular"
+            self._screen.painter, "which rank?", snapshot.world, done, usual=-1, word="none in particular"
         )
-        await self._app.cover(overlay)
+        await self._screen.cover(overlay)
 
     def leave_look(self) -> bool:
         """One thing less of it: the full size, then view and rank. False where it is the demo's own."""
         look = self._session.state.look
         if look.snippet and not look.full:
-            return bool(self._app.doers["close_code"]())
+            return self._code.close_code()
         return look != Look() and self.look(**({"full": False} if look.full else {"view": "", "rank": None}))
 
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tui.actions.base import ActionGroup
+from tui.actions.context import ScreenContext
 from tui.classroom.quit_warning import ends, stake
-from tui.rendering.frame_clock import later
 from tui.screens.overlay import Ask
-
-if TYPE_CHECKING:
-    from tui.app import TeachApp
 
 AGAIN_S = 3.0  # how long a first ctrl+c counts
 
 
-class Leaving(ActionGroup):
-    def __init__(self, app: TeachApp) -> None:
-        super().__init__(app)
+class LeaveActions(ActionGroup):
+    def __init__(self, screen: ScreenContext) -> None:
+        super().__init__(screen)
         self._armed = False
 
     async def quit(self) -> None:
         if words := self._stake():
             question = f"{words[0].upper()}{words[1:]}. End the class?"
-            await self._app.cover(Ask(self._app.painter, question, self._answered))
+            await self._screen.cover(Ask(self._screen.painter, question, self._answered))
         else:
             self._leave()
 
@@ -42,15 +37,15 @@ class Leaving(ActionGroup):
         for block in living:
             self._room.stop(block)
         self._armed = True
-        later(self._app, AGAIN_S, self._disarm)
+        self._classroom.later(AGAIN_S, self._disarm)
         again = "ctrl+c again ends the class" if ends(self._room) else "ctrl+c again quits"
-        self._app.say(f"the demo is stopping; {again}" if living else again)
+        self._screen.say(f"the demo is stopping; {again}" if living else again)
 
     def _disarm(self) -> None:
         self._armed = False
 
     def _leave(self) -> None:
-        self._app.run_worker(self._go(), exclusive=True, group="leave")
+        self._screen.run_worker(self._go(), exclusive=True, group="leave")
 
     async def _go(self) -> None:
         """The last console ends the class and everything of it; any other screen only goes away."""
@@ -60,7 +55,7 @@ class Leaving(ActionGroup):
             if room.consoles > 1:
                 word = f"this screen left; the class goes on at {room.consoles - 1} other"
             else:
-                self._app.say("ending the class …", "dim")
+                self._screen.say("ending the class …", "dim")
                 word = await room.end_class()
         await room.close()
-        self._app.exit(word)
+        self._screen.exit(word)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from tui.actions.base import ActionGroup
+from tui.actions.code import CodeActions
+from tui.actions.context import ScreenContext
 from tui.keys.table import key_of
 
 
-class Moving(ActionGroup):
+class NavigationActions(ActionGroup):
+    def __init__(self, screen: ScreenContext, code: CodeActions) -> None:
+        """Some keys scroll the output of `code` first, where one lies open."""
+        super().__init__(screen)
+        self._code = code
+
     def next_step(self) -> None:
         moved = self._session.next()
-        self._app.moved(moved)
+        self._screen.moved(moved)
         if not moved:
             self._say_end()
 
@@ -21,21 +28,21 @@ class Moving(ActionGroup):
         behind = len(contents.backup)
         if index in contents.backup:
             back = key_of("history")
-            self._app.say(f"the last backup slide: {back} goes back to where you came from", "dim")
+            self._screen.say(f"the last backup slide: {back} goes back to where you came from", "dim")
         elif behind:
             slides = "a backup slide" if behind == 1 else f"{behind} backup slides"
             ways = f"{key_of('go_to')} +1, {key_of('overview')}, or {key_of('search')}"
-            self._app.say(f"the end of the talk; behind it {slides}: {ways}", "dim")
+            self._screen.say(f"the end of the talk; behind it {slides}: {ways}", "dim")
         else:
-            self._app.say("the end of the talk", "dim")
+            self._screen.say("the end of the talk", "dim")
 
     def previous_step(self) -> None:
-        self._app.moved(self._session.previous())
+        self._screen.moved(self._session.previous())
 
     def down(self) -> None:
         if self._pointed(1):
             return
-        if self._session.state.look.full and self._app.doers["scroll_code"](1):
+        if self._session.state.look.full and self._code.scroll_code(1):
             return
         if not self._scrolled(1):
             self.next_step()
@@ -43,7 +50,7 @@ class Moving(ActionGroup):
     def up(self) -> None:
         if self._pointed(-1):
             return
-        if self._session.state.look.full and self._app.doers["scroll_code"](-1):
+        if self._session.state.look.full and self._code.scroll_code(-1):
             return
         if not self._scrolled(-1):
             self.previous_step()
@@ -64,16 +71,16 @@ class Moving(ActionGroup):
         return pointed
 
     def next_slide(self) -> None:
-        self._app.moved(self._session.skip(1))
+        self._screen.moved(self._session.skip(1))
 
     def previous_slide(self) -> None:
-        self._app.moved(self._session.skip(-1))
+        self._screen.moved(self._session.skip(-1))
 
     def first_slide(self) -> None:
-        self._app.jumped((self._session.contents.visible[0], 0))
+        self._screen.jumped((self._session.contents.visible[0], 0))
 
     def last_slide(self) -> None:
-        self._app.jumped((self._session.contents.visible[-1], 0))
+        self._screen.jumped((self._session.contents.visible[-1], 0))
 
     def scrub_forward(self) -> None:
         self._scrub(1)
@@ -83,7 +90,7 @@ class Moving(ActionGroup):
 
     def _scrub(self, by: int) -> None:
         """In a snippet's output, in a recorded run, else in the steps of the slide."""
-        if self._app.doers["scroll_code"](by):
+        if self._code.scroll_code(by):
             return
-        if not self._app.replay.scrub(by):
-            self._app.moved(self._session.scrub(by))
+        if not self._screen.replay.scrub(by):
+            self._screen.moved(self._session.scrub(by))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from tui.actions.base import ActionGroup
 
 
-class Playing(ActionGroup):
+class PlaybackActions(ActionGroup):
     def play(self) -> None:
         """Pause; else a recorded run stands or goes on; else the deck plays from here."""
-        self._app.player.toggle()
+        self._screen.player.toggle()
 
     def narrate(self) -> None:
         """The notes of each step as captions, and aloud where this machine can."""
-        self._app.player.narrate()
+        self._screen.player.narrate()

@@ -4,23 +4,55 @@ from __future__ import annotations
 
 import asyncio
 from contextvars import copy_context
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from tui.actions.appearance import AppearanceActions
 from tui.actions.base import ActionGroup
+from tui.actions.context import ScreenContext
 from tui.files.watcher import Watcher
 
 if TYPE_CHECKING:
-    from tui.app import TeachApp
+    from slides.problems import Problem
     from tui.config.settings import Settings
 
 POLL_S = 0.3  # nobody waits for it with a class before him
 
 
-class Tailoring(ActionGroup):
-    def __init__(self, app: TeachApp) -> None:
-        super().__init__(app)
+class PreferenceContext(ScreenContext, Protocol):
+    """A screen that takes the settings of whoever sits at it."""
+
+    complaints: tuple[Problem, ...]  # about them, not said yet
+
+    def take_keys(self) -> None:
+        """Bind the keys as the key table has them now."""
+
+    def freshen_colours(self) -> None:
+        """The theme worn may have become another one."""
+
+    def wish_pictures(self, way: str) -> None:
+        """How pictures are to be drawn: one of `settings.PICTURES`."""
+
+
+class PreferenceActions(ActionGroup):
+    _screen: PreferenceContext
+
+    def __init__(self, screen: PreferenceContext, appearance: AppearanceActions) -> None:
+        super().__init__(screen)
+        self._appearance = appearance
         self._watcher: Watcher | None = None
-        self._worn: Settings | None = None  # as the files had them when they were looked at last
+        self.worn: Settings | None = None  # as the files had them when they were looked at last
+
+    def begin_with(self, given: Settings) -> None:
+        """Give a screen that has not begun yet what its command line left to the settings."""
+        from tui.config import settings
+
+        self._screen.complaints = given.problems
+        self._screen.wish_pictures(given.pictures)
+        self._appearance.move_slides(given.transition)
+        if given.text:
+            self._classroom.drawing.mode = settings.mode(given.text)
+        if given.console and self._session.role == "console":
+            self._classroom.notes_wanted = True
 
     def watch_settings(self) -> None:
         """Where there is a folder for them."""
@@ -54,30 +86,28 @@ class Tailoring(ActionGroup):
             self._watcher.stop()
 
     def _arrived(self, found: Settings) -> None:
-        before, self._worn = self._worn, found
-        if before is None or not self._app.is_running:
+        before, self.worn = self.worn, found
+        if before is None or not self._screen.is_running:
             return  # the screen began with these
         from tui.config import settings
         from tui.keys import table
 
         if found.keys != before.keys:
             table.rebind(found.keys or {})
-            self._app.take_keys()
+            self._screen.take_keys()
         if found.theme and found.theme != before.theme:
-            self._app.wear(found.theme)
+            self._screen.wear(found.theme)
         if found.pictures != before.pictures:
-            self._app.pictures = found.pictures
-            if "graphics" in self._app.__dict__:
-                self._app.graphics.wish(found.pictures)
+            self._screen.wish_pictures(found.pictures)
         if found.transition != before.transition:
-            self._app.doers["move_slides"](found.transition)
-        self._app.freshen_colours()
+            self._appearance.move_slides(found.transition)
+        self._screen.freshen_colours()
         if found.text != before.text:
             self._classroom.drawing.mode = settings.mode(found.text)
         self._classroom.show()
         self._classroom.warm_pages()
         if found.problems:
             more = f" ({len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
-            self._app.say(f"{found.problems[0].short}{more}")
+            self._screen.say(f"{found.problems[0].short}{more}")
         else:
-            self._app.say("your settings were read again", "good")
+            self._screen.say("your settings were read again", "good")

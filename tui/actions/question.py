@@ -5,17 +5,17 @@ from __future__ import annotations
 from tui.actions.base import ActionGroup
 
 
-class Asking(ActionGroup):
+class QuestionActions(ActionGroup):
     async def reveal(self) -> None:
         """The answer with its explanations; on a slide without an open question the demo's parameters."""
         current = self._room.answering.current()
         if (current is None or current[1].phase == "revealed") and self._room.demo() is not None:
-            await self._app.do("edit")
+            await self._screen.do("edit")
         else:
             self._done(self._room.answering.reveal())
 
     def _done(self, trouble: str) -> None:
-        self._app.say(trouble)
+        self._screen.say(trouble)
         self._classroom.show()
 
     async def enter_answer(self) -> None:
@@ -24,7 +24,7 @@ class Asking(ActionGroup):
         if answering.unwritten:
             await self.answer()
         elif self._session.may_answer:
-            self._app.say("your answer is in; it can be changed until the question is locked", "dim")
+            self._screen.say("your answer is in; it can be changed until the question is locked", "dim")
         else:
             self._done(answering.lock())
 
@@ -33,7 +33,7 @@ class Asking(ActionGroup):
         answering = self._room.answering
         current = answering.current()
         if current is None or not answering.types:
-            self._app.say("no question here is answered by typing", "dim")
+            self._screen.say("no question here is answered by typing", "dim")
             return
         from tui.screens.menus import Edit
 
@@ -48,9 +48,9 @@ class Asking(ActionGroup):
             answering.type(text)
             self._classroom.show()
 
-        await self._app.cover(
+        await self._screen.cover(
             Edit(
-                self._app.painter,
+                self._screen.painter,
                 "answer",
                 begun or before,
                 answering.why_not,
@@ -66,7 +66,7 @@ class Asking(ActionGroup):
         answering = self._room.answering
         current = answering.countable()
         if current is None:
-            self._app.say("no question here whose hands could be counted", "dim")
+            self._screen.say("no question here whose hands could be counted", "dim")
             return
         from tui.screens.menus import Edit
 
@@ -83,12 +83,12 @@ class Asking(ActionGroup):
             counts = answering.counts_in(text)
             if not isinstance(counts, str):
                 answering.hands(counts)
-                self._app.say(f"{sum(counts)} hands; U takes that back" if counts else "no hands", "good")
+                self._screen.say(f"{sum(counts)} hands; U takes that back" if counts else "no hands", "good")
             self._classroom.show()
 
         before = answering.counts_out()
-        ask = Edit(self._app.painter, "hands", before, check, about, None, done, "counts them")
-        await self._app.cover(ask)
+        ask = Edit(self._screen.painter, "hands", before, check, about, None, done, "counts them")
+        await self._screen.cover(ask)
 
     def hint(self) -> None:
         self._done(self._room.answering.hint())
@@ -98,8 +98,8 @@ class Asking(ActionGroup):
         trouble = self._room.answering.again()
         self._done(trouble)
         if not trouble:
-            self._app.say("vote again: both votes stay hidden until the reveal", "good")
+            self._screen.say("vote again: both votes stay hidden until the reveal", "good")
 
     def undo(self) -> None:
         if not self._session.undo():
-            self._app.say("nothing of this screen to take back", "dim")
+            self._screen.say("nothing of this screen to take back", "dim")

@@ -5,6 +5,6 @@ from __future__ import annotations
 from tui.actions.base import ActionGroup
 
 
-class Recording(ActionGroup):
+class RecordingActions(ActionGroup):
     def record(self) -> None:
-        self._app.studio.press()
+        self._screen.studio.press()

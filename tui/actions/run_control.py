@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runtime.protocol.figures import Steering as Held
 from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
-from tui.actions.replay import SPEEDS
+from tui.classroom.replay import SPEEDS
 from tui.views.parts import numbers
 
 PACES = {"1": 0.5, "2": 1.0, "3": 2.0, "0": 0.0}  # seconds a step
@@ -26,17 +26,19 @@ class Wish(NamedTuple):
     ranks: tuple[int, ...] = ()  # those it makes sense for; () all
 
 
-class Steering(ActionGroup):
+class RunControlActions(ActionGroup):
     # --- hold, step, pace -------------------------------------------------------------------------------
 
     async def steer(self) -> None:
         """Hold, single-step or slow the run; of a recorded one, its speed."""
         from tui.screens.menus import Bar
 
-        if self._app.replay.playback is not None:
-            await self._app.cover(Bar(self._app.painter, self._plays, self._speed_keys, self._play_key))
+        if self._screen.replay.playback is not None:
+            await self._screen.cover(Bar(self._screen.painter, self._plays, self._speed_keys, self._play_key))
         elif self._running("held") is not None:
-            await self._app.cover(Bar(self._app.painter, self._stands, self._steer_keys, self._steer_key))
+            await self._screen.cover(
+                Bar(self._screen.painter, self._stands, self._steer_keys, self._steer_key)
+            )
 
     def _held(self) -> Held:
         snapshot = self._room.snapshot()
@@ -70,13 +72,13 @@ class Steering(ActionGroup):
         held = self._held()
         steps = None if held.until is None else 0
         if key in ("enter", "space"):
-            self._room.steer(1 if held.held else 0, held.pace_s)
+            self._room.of_run.steer(1 if held.held else 0, held.pace_s)
         elif key == str(SOME):
-            self._room.steer(SOME, held.pace_s)
+            self._room.of_run.steer(SOME, held.pace_s)
         elif key == "P":
-            self._room.steer(None if held.held else 0, held.pace_s)
+            self._room.of_run.steer(None if held.held else 0, held.pace_s)
         elif key in PACES:
-            self._room.steer(steps, PACES[key])
+            self._room.of_run.steer(steps, PACES[key])
         else:
             return False
         return True
@@ -84,7 +86,7 @@ class Steering(ActionGroup):
     # --- a recorded run ---------------------------------------------------------------------------------
 
     def _plays(self) -> str:
-        playback = self._app.replay.playback
+        playback = self._screen.replay.playback
         if playback is None:
             return "nothing is played back any more"
         speed = f"at {playback.speed:g} times its speed" if playback.speed else "paused"
@@ -95,7 +97,7 @@ class Steering(ActionGroup):
         return (("Space", "pause, go on"), speeds, ("{ }", "back, on"))
 
     def _play_key(self, key: str) -> bool:
-        replay = self._app.replay
+        replay = self._screen.replay
         if key in ("space", "enter", "P"):
             return replay.toggle()
         if key in ("right_curly_bracket", "right", "left_curly_bracket", "left"):
@@ -114,7 +116,7 @@ class Steering(ActionGroup):
         snapshot = self._running("broken")
         if snapshot is not None:
             items = [Item(wish, wish.text, wish.follows) for wish in wishes(snapshot)]
-            await self._app.cover(Menu(self._app.painter, "break a rank", items, self._chosen))
+            await self._screen.cover(Menu(self._screen.painter, "break a rank", items, self._chosen))
 
     async def _chosen(self, wish: Wish) -> None:
         from tui.screens.menus import WhichRank
@@ -123,18 +125,18 @@ class Steering(ActionGroup):
         if snapshot is None:
             return
         if snapshot.world == 1 or len(wish.ranks) == 1:
-            self._room.harm(wish.ranks[0] if wish.ranks else 0, wish.harm, wish.amount)
+            self._room.of_run.harm(wish.ranks[0] if wish.ranks else 0, wish.harm, wish.amount)
             return
         picked = self._session.state.look.rank
 
         async def done(rank: int) -> None:
-            self._room.harm(rank, wish.harm, wish.amount)
+            self._room.of_run.harm(rank, wish.harm, wish.amount)
 
         usual = picked if picked is not None and picked < snapshot.world else None
         word = "" if usual is None else f"rank {usual}"
         asked = f"{wish.text}: which rank?"
-        await self._app.cover(
-            WhichRank(self._app.painter, asked, snapshot.world, done, usual=usual, word=word)
+        await self._screen.cover(
+            WhichRank(self._screen.painter, asked, snapshot.world, done, usual=usual, word=word)
         )
 
     # --- a look into it ---------------------------------------------------------------------------------
@@ -142,18 +144,18 @@ class Steering(ActionGroup):
     def x_ray(self) -> None:
         """Of the next step, with the profiler; the class goes on watching."""
         if self._running("looked into") is not None:
-            self._room.x_ray()
-            self._app.say("x-ray of a step: 3 shows it when it is there", "dim")
+            self._room.of_run.x_ray()
+            self._screen.say("x-ray of a step: 3 shows it when it is there", "dim")
 
     def _running(self, what: str) -> Snapshot | None:
         """The live run of this slide, or the word that there is none."""
         demo, snapshot = self._room.demo(), self._room.snapshot()
         if demo is None:
-            self._app.say("no demo on this slide", "dim")
+            self._screen.say("no demo on this slide", "dim")
         elif snapshot is None or not self._room.alive(demo.id):
-            self._app.say(f"only a demo that runs can be {what}: d starts it", "dim")
+            self._screen.say(f"only a demo that runs can be {what}: d starts it", "dim")
         elif not snapshot.badge.startswith("LIVE") or snapshot.comparison is not None:
-            self._app.say(f"this one cannot be {what}: its badge is {snapshot.badge}", "dim")
+            self._screen.say(f"this one cannot be {what}: its badge is {snapshot.badge}", "dim")
         else:
             return snapshot
         return None

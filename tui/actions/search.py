@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tui.actions.base import ActionGroup
+from tui.actions.context import ScreenContext
 from tui.classroom.history import History
 from tui.keys.table import key_of
 from tui.screens.overlay import Found, Pick
 
 if TYPE_CHECKING:
     from slides.deck import Quiz
-    from tui.app import TeachApp
     from tui.deck.search import Index, Text
 
 
-class Finding(ActionGroup):
-    def __init__(self, app: TeachApp) -> None:
-        super().__init__(app)
-        self._trail: History = app.trail
+class SearchActions(ActionGroup):
+    def __init__(self, screen: ScreenContext) -> None:
+        super().__init__(screen)
+        self._trail: History = screen.trail
         self._index: Index | None = None
 
     @property
@@ -37,23 +37,27 @@ class Finding(ActionGroup):
 
         everywhere = (*contents.visible, *contents.backup)
         first = (contents.visible[0], 0)
-        await self._app.cover(Pick(self._app.painter, "go to", search, self._gone_to, again=("g", first)))
+        await self._screen.cover(
+            Pick(self._screen.painter, "go to", search, self._gone_to, again=("g", first))
+        )
 
     async def _gone_to(self, place: tuple[int, int]) -> None:
-        self._app.jumped(place)
+        self._screen.jumped(place)
 
     async def overview(self) -> None:
         from tui.screens.slide_finder import Overview
 
-        app = self._app
+        screen = self._screen
         footer = self._classroom.footer
-        await app.cover(
-            Overview(app.painter, self._room, self._trail, self._classroom.thumbnails, footer, self._chosen)
+        await screen.cover(
+            Overview(
+                screen.painter, self._room, self._trail, self._classroom.thumbnails, footer, self._chosen
+            )
         )
 
     async def _chosen(self, index: int) -> None:
         if index != self._session.index:
-            self._app.jumped((index, 0))
+            self._screen.jumped((index, 0))
 
     async def search(self) -> None:
         from tui.deck.search import Index
@@ -61,8 +65,8 @@ class Finding(ActionGroup):
 
         if self._index is None or self._index.contents is not self._session.contents:
             self._index = Index(self._session.contents, self._room.answering.parsed)
-        rows = max(8, self._app.size.height // 3)
-        await self._app.cover(Search(self._app.painter, self._index, rows, self._found))
+        rows = max(8, self._screen.size.height // 3)
+        await self._screen.cover(Search(self._screen.painter, self._index, rows, self._found))
 
     async def _found(self, hit: tuple[Text, str]) -> None:
         """To the line that was chosen, with all hits on its slide marked."""
@@ -72,7 +76,7 @@ class Finding(ActionGroup):
         (slide, step, text, _), query = hit
         self._classroom.drawing.hits = Hits(slide, query)
         if (slide, step) != (self._session.index, self._session.step):
-            self._app.jumped((slide, step))
+            self._screen.jumped((slide, step))
         if self._session.index == slide:
             self._classroom.show()
             self._classroom.bring(row_of(text))
@@ -80,21 +84,21 @@ class Finding(ActionGroup):
     def history(self) -> None:
         """Back to where the newest jump began."""
         if self._trail.back():
-            self._app.moved(True)
-            self._app.say(f"back on slide {self._here}", "dim")
+            self._screen.moved(True)
+            self._screen.say(f"back on slide {self._here}", "dim")
         else:
-            self._app.say("no jump to go back from", "dim")
+            self._screen.say("no jump to go back from", "dim")
 
     def bookmark(self) -> None:
         before = self._session.index
         did = self._trail.toggle_bookmark()
-        self._app.moved(self._session.index != before)
+        self._screen.moved(self._session.index != before)
         word = {
             "set": f"slide {self._here} is the bookmark: {key_of('bookmark')} comes back to it",
             "gone to": f"back on the bookmark, slide {self._here}",
             "cleared": "the bookmark is taken away",
         }[did]
-        self._app.say(word, "dim")
+        self._screen.say(word, "dim")
 
     def next_question(self) -> None:
         """To the next question that is not revealed yet, behind the last slide from the first one on."""
@@ -103,9 +107,9 @@ class Finding(ActionGroup):
         for index in self._onward():
             for quiz in session.contents.quizzes(index):
                 if self._open(quiz) and (quiz.id != here or index != session.index):
-                    self._app.jumped((index, quiz.at))
+                    self._screen.jumped((index, quiz.at))
                     return
-        self._app.say("this is the only open question" if here else "no question is open", "dim")
+        self._screen.say("this is the only open question" if here else "no question is open", "dim")
 
     def _onward(self) -> Iterator[int]:
         """Every slide that is shown, from this one on; this one again at last, for what stands further up."""

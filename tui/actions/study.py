@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Awaitable
+from typing import Protocol
 
-from tui.actions.base import ActionGroup
-from tui.actions.leave import Leaving
-from tui.actions.navigation import Moving
-from tui.actions.question import Asking
+from tui.actions.code import CodeActions
+from tui.actions.deck_editing import DeckEditingActions
+from tui.actions.groups import ActionContext, Actions
+from tui.actions.leave import LeaveActions
+from tui.actions.navigation import NavigationActions
+from tui.actions.question import QuestionActions
 
-if TYPE_CHECKING:
-    from tui.screens.study import StudyApp
+
+class StudyContext(ActionContext, Protocol):
+    """The screen of a sitting."""
+
+    home_again: bool  # left for the home screen, not because the terminal went
+
+    def end(self) -> Awaitable[None]:
+        """Show the end card of the sitting."""
 
 
-class Stepping(Moving):
+class StudyNavigation(NavigationActions):
     """Behind the last slide is the end of the sitting."""
+
+    _screen: StudyContext
 
     def _say_end(self) -> None:
         if self._session.after() is None:
-            self._app.call_later(self._app.doers["end_sitting"])
+            self._screen.call_later(self._screen.end)
 
 
-class Revealing(Asking):
+class StudyQuestions(QuestionActions):
     """Of a prediction there is nothing to see before it was measured."""
 
     _given_up = ""
@@ -31,17 +42,18 @@ class Revealing(Asking):
         demo = measuring.demo()
         lost = demo is not None and self._room.run_state(demo.id) == "lost"
         if measuring.pending and measuring.going and not lost:
-            self._app.say("it is being measured; d stops", "dim")
+            self._screen.say("it is being measured; d stops", "dim")
         elif current is not None and measuring.pending and self._given_up != current[0].id:
             self._given_up = current[0].id
-            self._app.say("d measures it; e again gives it up")
+            self._screen.say("d measures it; e again gives it up")
         else:
             await super().reveal()
 
 
-class Homeward(Leaving):
+class StudyLeave(LeaveActions):
     """`q` leads home, ctrl+c out of it all; whatever is pressed while the host ends its demos."""
 
+    _screen: StudyContext
     _home = False
 
     def _stake(self) -> str:
@@ -57,8 +69,35 @@ class Homeward(Leaving):
         super().interrupt()
 
     async def _go(self) -> None:
-        cast("StudyApp", self._app).home_again = self._home
+        self._screen.home_again = self._home
         await super()._go()
 
 
-INSTEAD: dict[type[ActionGroup], type[ActionGroup]] = {Moving: Stepping, Asking: Revealing, Leaving: Homeward}
+class LessonDeck(DeckEditingActions):
+    """A deck that changes under a student would lose what came back: nobody looks whether it did."""
+
+    def watch_deck(self) -> None:
+        pass
+
+    def unwatch_deck(self) -> None:
+        pass
+
+
+class StudyActions(Actions):
+    """Those of a class, four groups of them in another way."""
+
+    def __init__(self, screen: StudyContext) -> None:
+        self._study = screen
+        super().__init__(screen)
+
+    def _navigation(self, code: CodeActions) -> NavigationActions:
+        return StudyNavigation(self._study, code)
+
+    def _questions(self) -> QuestionActions:
+        return StudyQuestions(self._study)
+
+    def _deck_editing(self) -> DeckEditingActions:
+        return LessonDeck(self._study)
+
+    def _leave(self) -> LeaveActions:
+        return StudyLeave(self._study)

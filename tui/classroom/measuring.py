@@ -5,7 +5,7 @@ What was measured is in the journal, so another console, or this one after a cra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from runtime.classroom.actions import Measured
 from runtime.classroom.question_state import QuestionState
@@ -13,17 +13,30 @@ from runtime.protocol.messages import Snapshot
 from slides.deck import Demo
 from tui.classroom import demo_requests
 from tui.classroom.prediction import Prediction, sample
-
-if TYPE_CHECKING:
-    from tui.classroom.room import Room
+from tui.classroom.questions import Answering
+from tui.classroom.session import Session
 
 _OVER = ("done", "failed", "stopped", "lost")
+
+
+class RunsOfClass(Protocol):
+    """The class, as far as its runs and its questions go."""
+
+    session: Session
+    answering: Answering
+    snapshots: dict[str, Snapshot]
+
+    def alive(self, block: str) -> bool: ...
+
+    def launch(self, demo: Demo, params: dict[str, str] | None = None) -> None: ...
+
+    def stop(self, block: str) -> None: ...
 
 
 class Measuring:
     """Of the slide shown. Only the screen that began it goes on by itself."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: RunsOfClass) -> None:
         self._room = room
         self._going = ""  # the question whose runs go on
         self._before: dict[str, str] = {}  # by block: its newest run before we asked for one

@@ -21,11 +21,8 @@ from runtime.protocol.messages import (
     Act,
     AnyMessage,
     Blob,
-    Break,
     Called,
-    Harm,
     Keep,
-    Keys,
     Launch,
     Message,
     Ordered,
@@ -37,13 +34,10 @@ from runtime.protocol.messages import (
     RunSnippet,
     Screens,
     Seat,
-    Seek,
     Shutdown,
     Snapshot,
     Stage,
-    Steer,
     StopRun,
-    TakeXRay,
     Unsaved,
     Warm,
     Welcome,
@@ -56,6 +50,7 @@ from tui.classroom.link import Connect, Link
 from tui.classroom.measuring import Measuring
 from tui.classroom.outputs import ALIVE, Outputs
 from tui.classroom.questions import Answering
+from tui.classroom.run_commands import RunCommands
 from tui.classroom.session import Session
 from tui.deck import payload
 
@@ -98,7 +93,7 @@ class Room:
         self._report: asyncio.Future[Report] | None = None
         self._checks: dict[tuple[str, str], str] = {}
         self._here: dict[str, float | None] = {}
-        self._fitted = ("", 0, 0)  # the run of a terminal, and the size it was told
+        self.of_run = RunCommands(self._command, lambda: self.demo(), self.outputs)
 
     # --- the link ---------------------------------------------------------------------------------------
 
@@ -342,21 +337,6 @@ class Room:
         limit, picture = block.timeout_s, block.gives == "picture"
         self._command(RunSnippet(block.id, block.lang, source, limit, block.terminal, picture))
 
-    def type(self, text: str, pasted: bool = False) -> None:
-        """Into the terminal that has the keys."""
-        if block := self.outputs.typed_into():
-            self._command(Keys(block, text, pasted))
-
-    def fit(self, columns: int, rows: int) -> None:
-        """The terminal that has the keys becomes as large as there is room for it here."""
-        heard = self.outputs.open()
-        if heard is None or heard.output.screen is None or heard.output.block != self.outputs.typed_into():
-            return
-        wanted = heard.output.run, columns, rows
-        if wanted != self._fitted:
-            self._fitted = wanted
-            self._command(Keys(heard.output.block, "", False, columns, rows))
-
     def recall(self, demo: Demo) -> None:
         """Show the recorded run that fits best."""
         self.refusals.pop(demo.id, None)
@@ -364,24 +344,6 @@ class Room:
 
     def stop(self, block: str) -> None:
         self._command(StopRun(block))
-
-    # What follows is of the demo of the slide shown; without one nothing is sent.
-
-    def steer(self, steps: int | None, pace_s: float) -> None:
-        if demo := self.demo():
-            self._command(Steer(demo.id, steps, pace_s))
-
-    def harm(self, rank: int, harm: Harm, amount: float) -> None:
-        if demo := self.demo():
-            self._command(Break(demo.id, rank, harm, amount))
-
-    def x_ray(self) -> None:
-        if demo := self.demo():
-            self._command(TakeXRay(demo.id))
-
-    def seek(self, at_s: float | None, speed: float) -> None:
-        if demo := self.demo():
-            self._command(Seek(demo.id, at_s, speed))
 
     def toggle_demo(self, demo: Demo) -> None:
         if self.alive(demo.id):

@@ -143,7 +143,6 @@ def sit(
     """One sitting on the screen, of what is due where there is no `lesson`. An exit status ends it all, a
     lesson is the next one, None leads back `home`; what is to be said at last is added to `words`."""
     from slides.reading.source import DeckError
-    from tui.config import settings
 
     try:
         opened = desk.open_lesson(lesson) if lesson is not None else desk.open_round()
@@ -156,7 +155,7 @@ def sit(
         opened = desk.open_lesson(lesson)  # it shows more now
     terminal_screen.prepare(args.theme)
     app = seated(desk, opened, args.theme, home)
-    settings.wear(app, mine)
+    app.actions.preferences.begin_with(mine)
     words += [word for word in (app.run(mouse=False),) if word]
     if not (app.home_again and sys.stdin.isatty()):
         return app.return_code or 0

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from slides.drawing.density import Mode
-    from tui.app import TeachApp
     from tui.files.toml_file import Table
     from tui.keys.keymap import Keys
 
@@ -132,14 +131,3 @@ def mode(text: str) -> Mode:
     from slides.drawing import density
 
     return next((mode for mode in density.CHOICE if mode.name == text), density.NORMAL)
-
-
-def wear(app: TeachApp, settings: Settings) -> None:
-    """Give a screen that has not begun yet what remains of them."""
-    app.complaints = settings.problems
-    app.pictures = settings.pictures
-    app.doers["move_slides"](settings.transition)
-    if settings.text:
-        app.classroom.drawing.mode = mode(settings.text)
-    if settings.console and app.session.role == "console":
-        app.classroom.notes_wanted = True

@@ -9,7 +9,7 @@ import struct
 import sys
 import termios
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tui.graphics import protocol_choice
 from tui.graphics.picture_cache import Pixels
@@ -18,7 +18,8 @@ from tui.graphics.terminal_replies import QUESTIONS, Ear, Facts
 from tui.rendering import textual_private
 
 if TYPE_CHECKING:
-    from tui.app import TeachApp
+    from textual.app import App
+
     from tui.graphics.tmux import Around
 
 USUAL: Cell = (10, 20)  # where it is not said: what scales pictures by itself needs no more
@@ -40,8 +41,10 @@ class Listener(Ear):
 
 
 class Graphics:
-    def __init__(self, app: TeachApp, wished: str = "") -> None:
-        """`wished` is one of `settings.PICTURES`, "" as `auto`."""
+    def __init__(self, app: App[Any], show_by: Callable[[Pixels | None], object], wished: str = "") -> None:
+        """`show_by` is told what the terminal has for pictures, None for nothing but cells; `wished` is one
+        of `settings.PICTURES`, "" as `auto`."""
+        self._show_by = show_by
         self._app, self._wished = app, wished or "auto"
         self._facts = Facts()
         self._begun = False
@@ -115,7 +118,7 @@ class Graphics:
         if before is not None and (rest := before.clear()):
             textual_private.write(app, rest)
         textual_private.look_through(app, plates.shown if plates is not None else None)
-        app.classroom.show_pictures_by(Pixels(plates, self._cell) if plates is not None else None)
+        self._show_by(Pixels(plates, self._cell) if plates is not None else None)
 
     def end(self) -> None:
         """The screen is left, and has the terminal forget what it was sent."""

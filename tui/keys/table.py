@@ -1,7 +1,7 @@
 """The one table of what can be done and by which keys.
 
-Bindings, the palette, the help screen and the README's key list are all made from it. An action is done by
-the method of that name in `tui.actions.base`. Key names are Textual's.
+Bindings, the palette, the help screen and the README's key list are all made from it. `tui.actions.table`
+says which method does an action. Key names are Textual's.
 """
 
 from __future__ import annotations

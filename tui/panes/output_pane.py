@@ -44,7 +44,7 @@ def lines(room: Room, width: int, height: int, top: int | None) -> list[Line]:
     hints = room.session.role == "console"
     if _terminal(room):
         typing = bool(room.outputs.typed_into())
-        room.fit(*terminal.room(width, height - 1))
+        room.of_run.fit(*terminal.room(width, height - 1))
         return [rule, *terminal.pane(heard, width, height - 1, typing=typing, full=look.full, hints=hints)]
     return [rule, *pane(heard, width, height - 1, top=top, full=look.full, hints=hints)]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tui.panes.bars import Badge
+from tui.panes.class_screen import ClassProgram
 from tui.playback import speech
 from tui.playback.autoplay import TICK_S, Autoplay, words_a_minute
 from tui.playback.narration import Narrator
 
-if TYPE_CHECKING:
-    from tui.app import TeachApp
-
 
 class Player:
-    def __init__(self, app: TeachApp) -> None:
+    def __init__(self, app: ClassProgram) -> None:
         self._app, self._session = app, app.session
         self.narrator = Narrator(app.classroom.show_caption, app.say)
         self.autoplay = Autoplay(app.room, self._next, lambda: self.narrator.speaking)

@@ -13,20 +13,21 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from runtime import paths
 from runtime.classroom.actions import Record
 from runtime.launch import processes
 from slides.drawing.text import Line, Span, Style
 from tui.panes.bars import Badge, clock
+from tui.panes.class_screen import ClassProgram
 from tui.recording import timeline
 from tui.recording.cast import is_written
 from tui.recording.recorder import Place, Recorder
 from tui.rendering import textual_private
 
 if TYPE_CHECKING:
-    from tui.app import TeachApp
+    from textual.app import App
 
 COUNT_S = 3.0
 PATIENCE_S = 8.0  # with a demo at work and nobody doing anything: after that its viewers see it faster
@@ -37,12 +38,24 @@ _INKS = ("panel", "bad", "good", "warning", "params", "optimizer", "hidden", "te
 Phase = Literal["idle", "counting", "recording"]
 
 
+class AsBlocks(Protocol):
+    """Makes cells of pictures by pixels, which a recording cannot keep."""
+
+    def as_blocks(self, data: str) -> str: ...
+
+
+class RecordedProgram(ClassProgram, Protocol):
+    @property
+    def graphics(self) -> AsBlocks: ...
+
+
 class RecordingController:
     """Records what this screen shows; besides, processes one recording after the other."""
 
-    def __init__(self, app: TeachApp) -> None:
-        self._app = app
-        self._session, self._room = app.session, app.room
+    def __init__(self, app: App[Any], program: RecordedProgram) -> None:
+        """`app` has the terminal and runs what is done behind the class, `program` is the class on it."""
+        self._app, self._program = app, program
+        self._session, self._room = program.session, program.room
         self.phase: Phase = "idle"
         self.unfinished: list[Path] = []  # recorded, not yet processed
         self.done: list[Path] = []  # pages
@@ -53,8 +66,8 @@ class RecordingController:
         self._untap: Callable[[], None] = lambda: None
         self._armed = False
         self._rev, self._rev_at = -1, 0.0  # the newest action of the class, and when it was seen
-        app.classroom.signs.append(self.badge)
-        app.classroom.notice = self.notice
+        program.classroom.signs.append(self.badge)
+        program.classroom.notice = self.notice
 
     # --- the key ----------------------------------------------------------------------------------------
 
@@ -66,12 +79,12 @@ class RecordingController:
             self.stop()
         elif self._session.state.recording:
             self._session.act(Record(False))
-            self._app.say("the recording at the other console is stopped", "dim")
+            self._program.say("the recording at the other console is stopped", "dim")
         elif not self._room.class_id:
-            self._app.say("there is no class to record yet: its host is not there", "dim")
+            self._program.say("there is no class to record yet: its host is not there", "dim")
         else:
             self.phase, self._began = "counting", self._session.now()
-            self._app.classroom.show()
+            self._program.classroom.show()
             self._arm()
 
     def cancel(self) -> bool:
@@ -79,14 +92,14 @@ class RecordingController:
         if self.phase != "counting":
             return False
         self.phase = "idle"
-        self._app.say("nothing is recorded", "dim")
-        self._app.classroom.show()
+        self._program.say("nothing is recorded", "dim")
+        self._program.classroom.show()
         return True
 
     def _arm(self) -> None:
         if not self._armed:
             self._armed = True
-            self._app.classroom.later(self._until_next(), self._wake)
+            self._program.classroom.later(self._until_next(), self._wake)
 
     def _until_next(self) -> float:
         """Seconds until the clock in the chrome changes."""
@@ -109,23 +122,22 @@ class RecordingController:
             else:
                 self._set_pace()
         if self.phase != "idle":
-            self._app.classroom.frames.want()
+            self._program.classroom.frames.want()
             self._arm()
 
     # --- recording --------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        app = self._app
         self.phase, self._began = "recording", self._session.now()
         self._name, self._part = time.strftime("%Y%m%d-%H%M%S"), 0
         self._session.act(Record(True))
-        app.classroom.show()  # the countdown is not in the picture
+        self._program.classroom.show()  # the countdown is not in the picture
         self._record()
         self._rev, self._rev_at = self._session.state.rev, self._session.now()
 
     def _record(self) -> None:
         """From now on, into a new file."""
-        app = self._app
+        app, graphics = self._app, self._program.graphics
         folder = paths.classes_dir() / self._room.class_id / "recordings"
         self._part += 1
         part = f"-{self._part}" if self._part > 1 else ""
@@ -133,12 +145,12 @@ class RecordingController:
             folder / f"{self._name}{part}.cast",
             self._session.contents.deck.title,
             self._room.class_id,
-            lambda: app.graphics.as_blocks(textual_private.picture(app)),
+            lambda: graphics.as_blocks(textual_private.picture(app)),
             self._place,
             self._colours(),
         )
         take = self._recorder.take
-        self._untap = textual_private.tap(app, lambda data: take(app.graphics.as_blocks(data)))
+        self._untap = textual_private.tap(app, lambda data: take(graphics.as_blocks(data)))
 
     def _go_on(self) -> None:
         """In another file: this one is as large as a page may be."""
@@ -147,7 +159,7 @@ class RecordingController:
         full = self._recorder
         self._record()
         self._set_pace()
-        self._app.say(f"the recording goes on in a second file: a part has {LARGEST >> 20} MB", "dim")
+        self._program.say(f"the recording goes on in a second file: a part has {LARGEST >> 20} MB", "dim")
         self._app.run_worker(self._finish(full), group="recording")
 
     def _place(self) -> Place:
@@ -156,7 +168,7 @@ class RecordingController:
 
     def _colours(self) -> dict[str, str]:
         """The theme for what lies around the terminal, as asciicast has it; empty in mono."""
-        colour = self._app.painter.colour
+        colour = self._program.painter.colour
         if not colour("background"):
             return {}
         sixteen = ":".join([*map(colour, _INKS), *map(colour, ("dim", *_INKS[1:7], "heading"))])
@@ -182,7 +194,7 @@ class RecordingController:
         speed = SPEED if waits else 1.0
         if speed != self._recorder.speed:
             self._recorder.pace(speed)
-            self._app.classroom.frames.want()
+            self._program.classroom.frames.want()
 
     def stop(self) -> None:
         """The recording ends here; what is left to do is done behind the class."""
@@ -191,12 +203,12 @@ class RecordingController:
         self._untap()
         if self._session.state.recording:
             self._session.act(Record(False))
-        self._app.classroom.show()
+        self._program.classroom.show()
         if recorder is None:
             return
         recorder.pace(1.0)  # the last picture of what played faster
         if recorder.failed:
-            self._app.say(f"the recording stopped: {recorder.failed}; the class goes on", "bad")
+            self._program.say(f"the recording stopped: {recorder.failed}; the class goes on", "bad")
         self._app.run_worker(self._finish(recorder), group="recording")
 
     async def _finish(self, recorder: Recorder) -> None:
@@ -205,7 +217,7 @@ class RecordingController:
         failed = recorder.failed
         if failed and not recorder.path.exists():
             self.unfinished.remove(recorder.path)
-            self._app.say(f"nothing could be recorded: {failed}", "bad")
+            self._program.say(f"nothing could be recorded: {failed}", "bad")
         else:
             await self._process_all()
 
@@ -223,14 +235,16 @@ class RecordingController:
         self._session.act(Record(False))
         if left:
             self.unfinished += left
-            self._app.say("a recording was cut off with its screen; what there is of it is processed", "dim")
+            self._program.say(
+                "a recording was cut off with its screen; what there is of it is processed", "dim"
+            )
             self._app.run_worker(self._process_all(), group="recording")
 
     def adopt(self, left: list[Path]) -> None:
         """Recordings of classes that are over: what there is of them is processed here."""
         self.unfinished += [cast for cast in left if cast not in self.unfinished]
         which = "a recording was" if len(left) == 1 else f"{len(left)} recordings were"
-        self._app.say(f"{which} cut off with an earlier class; what there is of it is processed", "dim")
+        self._program.say(f"{which} cut off with an earlier class; what there is of it is processed", "dim")
         self._app.run_worker(self._process_all(), group="recording")
 
     async def _process_all(self) -> None:
@@ -243,7 +257,7 @@ class RecordingController:
                 self.unfinished.pop(0)
             finally:
                 self.progress = None
-                self._app.classroom.frames.want()
+                self._program.classroom.frames.want()
 
     async def _process(self, cast: Path) -> None:
         """In a process of its own, which is ended with the screen."""
@@ -258,7 +272,7 @@ class RecordingController:
                 start_new_session=True,
             )
         except OSError as error:
-            self._app.say(f"the recording stays unprocessed: {error.strerror}", "bad")
+            self._program.say(f"the recording stays unprocessed: {error.strerror}", "bad")
             return
         assert child.stdout is not None
         last = ""
@@ -267,7 +281,7 @@ class RecordingController:
                 last = row.decode(errors="replace").strip()
                 with contextlib.suppress(ValueError):
                     self.progress = float(last)
-                    self._app.classroom.frames.want()
+                    self._program.classroom.frames.want()
             code = await child.wait()
         except asyncio.CancelledError:
             with contextlib.suppress(ProcessLookupError):
@@ -275,10 +289,10 @@ class RecordingController:
             raise
         if code:
             why = f"{last or 'it was ended'}: the recording stays as it was made, "
-            self._app.say(why + short(cast, self._app.size.width - len(why) - 4), "bad")
+            self._program.say(why + short(cast, self._app.size.width - len(why) - 4), "bad")
         else:
             self.done.append(Path(last))
-            self._app.say(f"recorded: {short(Path(last), self._app.size.width - 14)}", "good")
+            self._program.say(f"recorded: {short(Path(last), self._app.size.width - 14)}", "good")
 
     # --- what the chrome says ---------------------------------------------------------------------------
 
@@ -298,7 +312,7 @@ class RecordingController:
             return ()
         left = max(1, math.ceil(COUNT_S - (self._session.now() - self._began)))
         bold = Style("bad", bold=True)
-        notes = ", notes and all" if self._app.classroom.console_layout else ""
+        notes = ", notes and all" if self._program.classroom.console_layout else ""
         dots = "".join("●" if n < left else "○" for n in range(int(COUNT_S)))
         words = f"   this screen will be recorded{notes}   "
         return (

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.events import Resize
-from textual.widget import Widget
 
 from runtime.classroom.state import Position
 from slides.drawing import cells
@@ -23,29 +22,24 @@ from tui.panes import bars, console_bar, demo_pane, output_pane, screen_layout
 from tui.panes.bars import DIM, Badge
 from tui.panes.console_layout import Parts, divide
 from tui.panes.key_hints import Hint, hints
+from tui.panes.next_step import Foreshadowed
+from tui.panes.passing_line import PassingLine
 from tui.rendering import textual_private
 from tui.rendering.compositor import ByRows
 from tui.rendering.frame_clock import FrameClock, later
 from tui.rendering.page import Page
-from tui.rendering.slide_painter import Drawing, Foreshadowed
+from tui.rendering.slide_painter import Drawing
 from tui.rendering.themed_strips import Painter
+from tui.widgets.blank import Blank
 from tui.widgets.lines import Lines
 from tui.widgets.prefetch import Warming
+from tui.widgets.sizes import size
 from tui.widgets.slide import SlideView
 
 if TYPE_CHECKING:
     from tui.graphics.picture_cache import Pixels
     from tui.panes.console_panes import ConsolePanes
     from tui.panes.overview import Thumbnails
-
-SAY_S = 6.0
-
-
-class Blank(Widget, can_focus=False, inherit_bindings=False):
-    """A screen of one colour."""
-
-    def render(self) -> str:
-        return ""
 
 
 class Classroom(ByRows, inherit_bindings=False):
@@ -74,8 +68,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.notice: Callable[[int], Line] | None = None  # what stands in the place of the hints meanwhile
         self.bare = False  # full screen: nothing beside the slide
         self._caption: str | None = None  # what is narrated; None: nothing is, and it has no rows
-        self._said: Line = ()
-        self._said_n = 0
+        self._said = PassingLine(self.later, self._said_changed)
         self._ticking = False
         self._bottom_rows = 2
         self._at = Position()  # where the class was when it was drawn last
@@ -178,7 +171,7 @@ class Classroom(ByRows, inherit_bindings=False):
         """Give every part its rows and columns; sizes that stay cost nothing."""
         width, height = width or self.size.width, height or self.size.height
         if self.bare:
-            self._bottom_rows = 1 if self._said and height > 3 else 0
+            self._bottom_rows = 1 if self._said.line and height > 3 else 0
         elif self.small:
             self._bottom_rows = 1 if height > 3 else 0
         else:
@@ -186,10 +179,10 @@ class Classroom(ByRows, inherit_bindings=False):
         console = self.console_layout
         self.top.display = self.aside.display = console
         self.bottom.display = self._bottom_rows > 0
-        _size(self.bottom, height=self._bottom_rows)
+        size(self.bottom, height=self._bottom_rows)
         captions = 0 if self._caption is None or self.small else screen_layout.caption_rows(width)
         self.captions.display = captions > 0
-        _size(self.captions, height=captions)
+        size(self.captions, height=captions)
         middle = height - self._bottom_rows - captions - (1 if console else 0)
         columns, rows, below = width, middle, 0
         if console:
@@ -202,16 +195,16 @@ class Classroom(ByRows, inherit_bindings=False):
             self.set_class(parts.stacked, "-stacked")
             if parts.stacked:
                 rows, below = middle - parts.aside, 0
-                _size(self.aside, width=width, height=parts.aside)  # the width it had beside the slide
+                size(self.aside, width=width, height=parts.aside)  # the width it had beside the slide
             else:
                 columns, below = width - parts.aside, parts.below
-                _size(self.aside, width=parts.aside, height=middle)
+                size(self.aside, width=parts.aside, height=middle)
         self.below.display = below > 0
-        _size(self.below, height=below)
+        size(self.below, height=below)
         panel_rows = self._panel_rows(columns, rows - below)
         self.slide.display = panel_rows < rows - below
         self.panel.display = panel_rows > 0
-        _size(self.panel, height=panel_rows)
+        size(self.panel, height=panel_rows)
 
     def _parted(self, parts: Parts, middle: int) -> Parts:
         """What notes and slide have of `middle` rows."""
@@ -331,12 +324,12 @@ class Classroom(ByRows, inherit_bindings=False):
         return tuple(hints(self.room))
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
-        if self.bare and self._said:
-            return [self._said]
+        if self.bare and self._said.line:
+            return [self._said.line]
         if self.small:
             return [bars.too_small(self.size.width, self.size.height)]
         footer = self.footer(width)
-        said = (self.notice(width) if self.notice is not None else ()) or self._said
+        said = (self.notice(width) if self.notice is not None else ()) or self._said.line
         if not said and self.room.refused:
             said = bars.message(self.room.refused, "bad", width)
         if height == 1:
@@ -391,33 +384,13 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def say(self, text: str, ink: str = "warning") -> None:
         """A passing line in the place of the hints."""
-        if not text:
-            return
-        self._said = bars.message(text, ink, self.size.width)
-        self._said_n += 1
-        self._arrange()
-        self.bottom.redraw()
-        n = self._said_n
-        self.later(SAY_S, lambda: self._expire(n))
-
-    def _expire(self, n: int) -> None:
-        if n == self._said_n:
-            self.unsay()
+        if text:
+            self._said.show(bars.message(text, ink, self.size.width))
 
     def unsay(self) -> bool:
         """Take the passing line away; False where there is none."""
-        if not self._said:
-            return False
-        self._said = ()
+        return self._said.clear()
+
+    def _said_changed(self) -> None:
         self._arrange()
         self.bottom.redraw()
-        return True
-
-
-def _size(widget: Widget, *, width: int | None = None, height: int | None = None) -> None:
-    """Set a size only when it is another one: every setting lays the screen out again."""
-    styles = widget.styles
-    if width is not None and (styles.width is None or styles.width.value != width):
-        styles.width = width
-    if height is not None and (styles.height is None or styles.height.value != height):
-        styles.height = height

@@ -19,7 +19,7 @@ from quiz.study.records import Answer
 from runtime.host import consent
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
-from tui.actions.study import INSTEAD
+from tui.actions.study import StudyActions
 from tui.app import TeachApp
 from tui.classroom import status
 from tui.classroom.link import Connect
@@ -200,7 +200,6 @@ class StudyApp(TeachApp):
 
     _room_kind = StudyRoom
     _screen_kind = StudyScreen
-    _kinds = tuple(INSTEAD.get(kind, kind) for kind in TeachApp._kinds)
 
     def __init__(
         self,
@@ -229,9 +228,9 @@ class StudyApp(TeachApp):
         assert isinstance(screen, StudyScreen)
         screen.marks = self._marks
         screen.signs.append(self._sign)
-        self.doers["end_sitting"] = self.end
-        for name in ("watch_deck", "unwatch_deck"):
-            self.doers[name] = lambda: None  # a deck that changes under a student would lose what came back
+
+    def _make_actions(self) -> StudyActions:
+        return StudyActions(self)
 
     def _place(self, opened: Opened) -> tuple[int, int]:
         """Where it was left: the slide of a lesson, the first question of a round that is open."""

@@ -69,7 +69,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
         watch_tty=True,
         greeting=crash_restart.greeting() if was is not None and role == "console" else "",
     )
-    settings.wear(app, mine)
+    app.actions.preferences.begin_with(mine)
     return terminal_screen.show(app)
 
 

@@ -100,5 +100,5 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
         others=others,
         watch_tty=True,
     )
-    settings.wear(app, mine)
+    app.actions.preferences.begin_with(mine)
     return terminal_screen.show(app)

@@ -17,25 +17,24 @@ from pathlib import Path
 from slides.drawing import links
 from slides.walk import blocks, inlines
 from tui.actions.base import ActionGroup
-from tui.rendering import textual_private
 from tui.screens.overlay import Found, Pick
 from tui.terminal import clipboard
 
 PATIENCE_S = 20.0  # for what opens an address; a browser that it starts stays
 
 
-class Following(ActionGroup):
+class LinkActions(ActionGroup):
     async def links(self) -> None:
         """All links of the slide up to this step, each with where it leads."""
         found = self._on_slide()
         if not found:
-            self._app.say("no link on this slide", "dim")
+            self._screen.say("no link on this slide", "dim")
             return
 
         def search(text: str) -> list[Found]:
             return [one for one in found if text.casefold() in one.text.casefold()]
 
-        await self._app.cover(Pick(self._app.painter, "links", search, self._chosen))
+        await self._screen.cover(Pick(self._screen.painter, "links", search, self._chosen))
 
     def _on_slide(self) -> list[Found]:
         session, found = self._session, dict[str, str]()
@@ -52,25 +51,25 @@ class Following(ActionGroup):
         ]
 
     async def _chosen(self, target: str) -> None:
-        app, contents = self._app, self._session.contents
+        screen, contents = self._screen, self._session.contents
         if target.startswith("#"):
             index = contents.find(target[1:])
             if index is None:
-                app.say(f"no slide {target[1:]!r}")
+                screen.say(f"no slide {target[1:]!r}")
             else:
-                app.jumped((index, 0))
+                screen.jumped((index, 0))
             return
         program = opener(os.environ, sys.platform)
         if not program:
-            textual_private.write(app, clipboard.sequences(target))
-            app.say(f"copied {target}, also into {await clipboard.keep(target, 'txt')}", "good")
+            screen.to_terminal(clipboard.sequences(target))
+            screen.say(f"copied {target}, also into {await clipboard.keep(target, 'txt')}", "good")
             return
-        app.say(f"opening {target}", "dim")
-        app.run_worker(self._open(program, target))  # keys do not wait for it
+        screen.say(f"opening {target}", "dim")
+        screen.run_worker(self._open(program, target))  # keys do not wait for it
 
     async def _open(self, program: str, target: str) -> None:
         if why := await asyncio.to_thread(_open, program, target):
-            self._app.say(f"{Path(program).name} {why}: {target}")
+            self._screen.say(f"{Path(program).name} {why}: {target}")
 
 
 def opener(environ: Mapping[str, str], platform: str) -> str:

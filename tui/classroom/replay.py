@@ -29,9 +29,9 @@ class Replay:
         at_end = playback.at_s >= playback.length_s
         if playback.speed and not at_end:
             self._speed = playback.speed
-            self._room.seek(None, 0.0)
+            self._room.of_run.seek(None, 0.0)
         else:
-            self._room.seek(0.0 if at_end else None, self._speed)
+            self._room.of_run.seek(0.0 if at_end else None, self._speed)
         return True
 
     def scrub(self, by: int) -> bool:
@@ -40,9 +40,9 @@ class Replay:
         if playback is None:
             return False
         at_s = playback.at_s + by * max(0.1, LEAP * playback.length_s)
-        self._room.seek(max(0.0, min(playback.length_s, at_s)), playback.speed)
+        self._room.of_run.seek(max(0.0, min(playback.length_s, at_s)), playback.speed)
         return True
 
     def pace(self, speed: float) -> None:
         self._speed = speed
-        self._room.seek(None, speed)
+        self._room.of_run.seek(None, speed)

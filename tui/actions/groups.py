@@ -1,0 +1,63 @@
+"""All that can be done at one screen, by idea, each in a file of its name: `actions.demo.restart_demo()`."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tui.actions.appearance import AppearanceActions
+from tui.actions.audience import AudienceActions
+from tui.actions.clock import ClockActions
+from tui.actions.co_teaching import CoTeachingActions
+from tui.actions.code import CodeActions
+from tui.actions.deck_editing import DeckEditingActions, EditingContext
+from tui.actions.demo import DemoActions
+from tui.actions.leave import LeaveActions
+from tui.actions.links import LinkActions
+from tui.actions.navigation import NavigationActions
+from tui.actions.playback import PlaybackActions
+from tui.actions.preferences import PreferenceActions, PreferenceContext
+from tui.actions.question import QuestionActions
+from tui.actions.recording import RecordingActions
+from tui.actions.run_control import RunControlActions
+from tui.actions.search import SearchActions
+
+
+class ActionContext(EditingContext, PreferenceContext, Protocol):
+    """The screen as all groups together need it."""
+
+
+class Actions:
+    """The groups of one screen. One that needs another is given it; none knows the app."""
+
+    def __init__(self, screen: ActionContext) -> None:
+        self._screen = screen
+        self.code = CodeActions(screen)
+        self.navigation = self._navigation(self.code)
+        self.question = self._questions()
+        self.demo = DemoActions(screen, self.code, self.question)
+        self.run_control = RunControlActions(screen)
+        self.playback = PlaybackActions(screen)
+        self.search = SearchActions(screen)
+        self.links = LinkActions(screen)
+        self.appearance = AppearanceActions(screen)
+        self.audience = AudienceActions(screen, self.appearance, self.demo)
+        self.clock = ClockActions(screen)
+        self.co_teaching = CoTeachingActions(screen)
+        self.recording = RecordingActions(screen)
+        self.preferences = PreferenceActions(screen, self.appearance)
+        self.deck_editing = self._deck_editing()
+        self.leave = self._leave()
+
+    # Groups that are others where somebody studies alone (`tui.actions.study`).
+
+    def _navigation(self, code: CodeActions) -> NavigationActions:
+        return NavigationActions(self._screen, code)
+
+    def _questions(self) -> QuestionActions:
+        return QuestionActions(self._screen)
+
+    def _deck_editing(self) -> DeckEditingActions:
+        return DeckEditingActions(self._screen)
+
+    def _leave(self) -> LeaveActions:
+        return LeaveActions(self._screen)

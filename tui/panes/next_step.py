@@ -1,0 +1,35 @@
+"""The page of a slide with what its next step adds to it, dim, for whoever speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from slides.drawing.density import Mode
+from slides.drawing.text import Line
+from tui.rendering.page import Page
+from tui.rendering.slide_painter import Drawing
+
+
+class Foreshadowed:
+    """A drawing's pages; while `on()`, with what the next step adds to them standing back."""
+
+    def __init__(self, drawing: Drawing, on: Callable[[], bool]) -> None:
+        self._drawing, self._on = drawing, on
+        self.wide, self.tall = drawing.wide, drawing.tall
+
+    @property
+    def mode(self) -> Mode:
+        return self._drawing.mode
+
+    def token(self, page: Page) -> Hashable:
+        return self._drawing.token(page), self._on()
+
+    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
+        lines = self._drawing.page(page, width, height, most)
+        following = Page(page.slide, page.step + 1)
+        if not (self._on() and self._drawing.exists(following)):
+            return lines
+        from tui.panes.console_panes import foreshadow
+
+        # What is still to come is dim: half blocks are, pixels are not.
+        return foreshadow(lines, self._drawing.page(following, width, height, most, sharp=False), width)
