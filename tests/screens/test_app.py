@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +18,7 @@ from slides import palette
 from slides.reading.split import split
 from tui.actions.table import NO_KEY
 from tui.app import TeachApp
-from tui.deck import payload
+from tui.deck import payload, reloading
 from tui.deck.contents import Contents
 from tui.keys.table import ACTIONS, BOTH, for_role
 
@@ -396,6 +399,34 @@ async def test_reload_keeps_the_place_and_a_broken_file_keeps_the_deck(tmp_path:
         file.unlink()
         await pilot.press("ctrl+r")
         assert "How many words?" in full.text() and "the deck shown stays" in full.text()
+
+
+async def test_a_change_that_is_seen_while_it_is_read_by_key_is_published_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "deck.md"
+    file.write_text(DECK)
+    full = Screenful()
+    full.session.contents = type(full.session.contents)(split(DECK, str(file)))
+    before = full.session.contents.rev
+    read = reloading.read
+
+    def slow_for_the_key(contents: Contents) -> reloading.Fresh | None:
+        fresh = read(contents)
+        by_key = threading.current_thread().name.startswith("asyncio")
+        for _ in range(6000 if by_key else 0):  # until the watcher's is shown
+            if full.session.contents.rev != before:
+                break
+            time.sleep(0.01)
+        return fresh
+
+    monkeypatch.setattr(reloading, "read", slow_for_the_key)
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        file.write_text(DECK.replace("The title slide.", "The first slide."))
+        await full.app.do("reload")
+        await settle(pilot)
+        assert "The first slide." in full.text() and len(full.link.of(Publish)) == 2
 
 
 async def test_the_themes_go_round() -> None:

@@ -66,7 +66,7 @@ class DeckEditingActions(ActionGroup):
             await self._screen.ask_to_trust()  # who said no may have meant later
         elif fresh.contents is None:
             self._screen.say(f"the deck shown stays: {fresh.why}", "bad")
-        else:
+        elif fresh.contents.rev != self._session.contents.rev:  # else it was seen and shown meanwhile
             self._take(fresh)
 
     def _take(self, fresh: Fresh) -> None:

@@ -159,7 +159,7 @@ class DemoActions(ActionGroup):
 
         snapshot = self._room.snapshot()
         if snapshot is None:
-            self._app.say("d starts the demo; then V lists how it can be shown", "dim")
+            self._screen.say("d starts the demo; then V lists how it can be shown", "dim")
             return
 
         async def done(name: str) -> None:
@@ -174,7 +174,7 @@ class DemoActions(ActionGroup):
             )
             for view in found
         ]
-        await self._app.cover(Menu(self._app.painter, "which view?", items, done))
+        await self._screen.cover(Menu(self._screen.painter, "which view?", items, done))
 
     async def rank(self) -> None:
         """Point at a rank: its row, its log, its details."""

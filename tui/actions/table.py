@@ -51,6 +51,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "recall": of.demo.recall,
         "panel": of.demo.panel,
         **{f"digit({n})": partial(of.demo.digit, n) for n in range(10)},
+        "views": of.demo.views,
         "rank": of.demo.rank,
         "run_code": of.code.run_code,
         "next_code": of.code.next_code,
