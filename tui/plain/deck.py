@@ -50,7 +50,7 @@ class OwnDeck:
             self._say("the deck is unchanged")
         elif fresh.contents is None:
             self._say(f"the deck shown stays: {fresh.problem}")
-        else:
+        elif fresh.contents.rev != self._session.contents.rev:  # else it was seen and shown meanwhile
             self._take(fresh)
 
     # --- consent --------------------------------------------------------------------------------------------
