@@ -1,8 +1,7 @@
-"""TeX formulas in terminal cells: `display` in two dimensions, `inline` on one line."""
+"""TeX formulas in terminal cells: `display` in two dimensions, `inline` on one line (`one_line.py`)."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -10,11 +9,10 @@ from typing import NamedTuple
 
 from slides.drawing.cells import clean, line_width, pad, width
 from slides.drawing.text import PLAIN, Line, Span, Style, plain
-from slides.math import parser, symbols, tree
+from slides.math import one_line, parser, symbols, tree
 from slides.math.tree import Node
 
 _BROKEN = Style("dim")
-_BARS = ("|", "‖")
 _WIDE_SPACE = symbols.SPACES["quad"]
 
 
@@ -34,7 +32,7 @@ def pieces(source: str) -> tuple[tuple[Line, ...], ...]:
     try:
         items = parser.parse(source).items
         cuts = [n for n, item in enumerate(items) if isinstance(item, tree.Atom) and item.text.isspace()]
-        wide = [n for n in cuts if width(plain(_linear(items[n]))) >= _WIDE_SPACE]
+        wide = [n for n in cuts if width(plain(one_line.linear(items[n]))) >= _WIDE_SPACE]
         parts = [items[a + 1 : b] for a, b in pairwise([-1, *wide, len(items)])]
         boxes = [_box(tree.Row(part)) for part in parts if part]
     except (parser.TexError, RecursionError):
@@ -48,7 +46,7 @@ def inline(source: str) -> Line:
     if source.isascii() and source.isalnum():
         return (Span(source, PLAIN),)
     try:
-        line = tuple(_linear(parser.parse(source)))
+        line = tuple(one_line.linear(parser.parse(source)))
     except (parser.TexError, RecursionError):
         return tuple(span for line in _source(source) for span in line)
     return line or _source(source)[0]
@@ -56,169 +54,6 @@ def inline(source: str) -> Line:
 
 def _source(source: str) -> tuple[Line, ...]:
     return tuple((Span(clean(line), _BROKEN),) for line in (source.strip() or "∅").splitlines())
-
-
-# -- air between neighbours ---------------------------------------------------------------------------------
-
-
-def _nucleus(node: Node) -> Node:
-    """The node without what stands around it: scripts, accents, braces."""
-    while isinstance(node, tree.Scripts | tree.Accent | tree.Brace):
-        node = node.base if isinstance(node, tree.Scripts) else node.body
-    return node
-
-
-def _kinds(items: Sequence[Node]) -> list[tree.Kind]:
-    atoms = [nucleus if isinstance(nucleus := _nucleus(item), tree.Atom) else None for item in items]
-    kinds: list[tree.Kind] = [atom.kind if atom else "ord" for atom in atoms]
-    # Bars in pairs are fences; a single one, as in p(x|y), is not.
-    bars = [n for n, atom in enumerate(atoms) if atom and atom.text in _BARS and kinds[n] == "ord"]
-    if len(bars) % 2 == 0:
-        for nth, n in enumerate(bars):
-            kinds[n] = "close" if nth % 2 else "open"
-    return kinds
-
-
-def _loose(node: Node) -> bool:
-    return node.loose if isinstance(node, tree.Atom) else isinstance(node, tree.Scripts | tree.Accent)
-
-
-def _gaps(items: Sequence[Node]) -> list[int]:
-    """Blanks before each item, after TeX's table of spaces cut down to 0 or 1 cell."""
-    kinds = _kinds(items)
-    for n, kind in enumerate(kinds):
-        before = kinds[n - 1] if n else "open"
-        after = kinds[n + 1] if n + 1 < len(kinds) else "close"
-        # A minus with nothing to subtract from is a sign.
-        if kind == "bin" and (before in ("bin", "rel", "open", "punct", "op") or after in ("rel", "close")):
-            kinds[n] = "ord"
-    return [_gap(items[n - 1], kinds[n - 1], items[n], kinds[n]) if n else 0 for n in range(len(items))]
-
-
-def _gap(left: Node, a: tree.Kind, right: Node, b: tree.Kind) -> int:
-    if "space" in (a, b):
-        return 0
-    if "rel" in (a, b):
-        return int(a != b)
-    if "bin" in (a, b) or a == "punct":
-        return 1
-    if b in ("close", "punct") or a == "open":
-        return 0
-    if a == "op" or b == "op":
-        return int(b != "open")
-    if isinstance(right, tree.Fence) and right.left:
-        return 0
-    if isinstance(left, tree.Atom) and left.kind == "bin":
-        return 0  # a sign
-    if a == b == "ord":
-        return int(_loose(left) or isinstance(left, tree.Fraction) or isinstance(right, tree.Fraction))
-    return int(isinstance(left, tree.Fraction))
-
-
-# -- one line -----------------------------------------------------------------------------------------------
-
-
-def _linear(node: Node, tight: bool = False) -> list[Span]:
-    """Spans on one line; `tight` leaves out the air around operators."""
-    match node:
-        case tree.Atom(text=text, bold=bold, unknown=unknown):
-            return [Span(text, Style("dim") if unknown else PLAIN._replace(bold=bold))]
-        case tree.Row(items):
-            spans: list[Span] = []
-            for gap, item in zip([0] * len(items) if tight else _gaps(items), items, strict=True):
-                spans += [Span(" " * gap), *_linear(item, tight)] if gap else _linear(item, tight)
-            return spans
-        case tree.Fraction(top, bottom, bar):
-            over = _linear(top, True) if _is_product(top) else _grouped(top, True)
-            return [*over, Span("/" if bar else " over "), *_grouped(bottom, True)]
-        case tree.Root(body, degree):
-            sign = _small(degree, symbols.SUPERSCRIPTS) if degree else ""
-            if sign is None and degree:
-                sign = plain(_linear(degree, True)) + " "
-            return [Span(f"{sign}√"), *_grouped(body, tight)]
-        case tree.Scripts(base, sub, sup, limits):
-            if limits and not isinstance(base, tree.Atom):
-                return _linear_limits(base, sub, sup)
-            low = _linear_script(sub, symbols.SUBSCRIPTS, "_") if sub else []
-            high = _linear_script(sup, symbols.SUPERSCRIPTS, "^") if sup else []
-            return [*(_linear(base) if _simple(base) else _grouped(base, tight)), *low, *high]
-        case tree.Accent(body, name):
-            text = _accented(body, name)
-            return [Span(text)] if text else [Span(f"{name}("), *_linear(body, tight), Span(")")]
-        case tree.Brace(body, _):
-            return _linear(body, tight)
-        case tree.Fence(left, body, right):
-            return [Span(left), *_linear(body, tight), Span(right)]
-        case tree.Grid(rows=rows):
-            spans = []
-            for n, row in enumerate(rows):
-                spans += [Span("; ")] if n else []
-                for m, cell in enumerate(row):
-                    spans += [Span(" "), *_linear(cell)] if m else _linear(cell)
-            return spans
-
-
-def _linear_limits(base: Node, sub: Node | None, sup: Node | None) -> list[Span]:
-    """A body with a remark over or under it: the remark in brackets."""
-    remarks = [part for part in (sub, sup) if part is not None]
-    return [*_linear(base), *(s for part in remarks for s in (Span(" ["), *_linear(part), Span("]")))]
-
-
-def _linear_script(node: Node, letters: dict[str, str], sign: str) -> list[Span]:
-    small = _small(node, letters)
-    if small is not None:
-        return [Span(small)]
-    spans = _linear(node, tight=True)
-    return [Span(sign), *spans] if width(plain(spans)) == 1 else [Span(sign + "("), *spans, Span(")")]
-
-
-def _small(node: Node, letters: dict[str, str]) -> str | None:
-    """The node in the letters Unicode has for scripts, or None."""
-    if not _is_flat(node):
-        return None
-    text = plain(_linear(node, tight=True)).replace(" ", "")
-    return "".join(letters[c] for c in text) if all(c in letters for c in text) else None
-
-
-def _is_flat(node: Node) -> bool:
-    if isinstance(node, tree.Row):
-        return all(map(_is_flat, node.items))
-    return isinstance(node, tree.Atom)
-
-
-def _simple(node: Node) -> bool:
-    """Binds as one thing without brackets."""
-    if isinstance(node, tree.Row):
-        return len(node.items) == 1 and _simple(node.items[0])
-    if isinstance(node, tree.Scripts):
-        return _simple(node.base)
-    return isinstance(node, tree.Atom | tree.Fence | tree.Accent | tree.Root)
-
-
-def _is_product(node: Node) -> bool:
-    """Needs no brackets before a slash."""
-    depth = 0
-    for kind in _kinds(node.items) if isinstance(node, tree.Row) else ():
-        depth += (kind == "open") - (kind == "close")
-        if kind in ("bin", "rel") and not depth:
-            return False
-    return True
-
-
-def _grouped(node: Node, tight: bool) -> list[Span]:
-    spans = _linear(node, tight)
-    if _simple(node) or plain(spans).isalnum():
-        return spans
-    return [Span("("), *spans, Span(")")]
-
-
-def _accented(body: Node, name: str) -> str:
-    """One character with a combining mark, or "" where the body is more than that."""
-    if isinstance(body, tree.Row) and len(body.items) == 1:
-        body = body.items[0]
-    if isinstance(body, tree.Atom) and width(body.text) == 1 and len(body.text) <= 2:
-        return unicodedata.normalize("NFC", body.text + symbols.ACCENTS[name][0])
-    return ""
 
 
 # -- two dimensions -----------------------------------------------------------------------------------------
@@ -270,7 +105,7 @@ def _box(node: Node, tight: bool = False) -> _Box:
     match node:
         case tree.Row(items):
             boxes: list[_Box] = []
-            for gap, item in zip([0] * len(items) if tight else _gaps(items), items, strict=True):
+            for gap, item in zip([0] * len(items) if tight else one_line.gaps(items), items, strict=True):
                 boxes += [_text(" " * gap), _box(item, tight)] if gap else [_box(item, tight)]
             return _beside(boxes) if boxes else _text("")
         case tree.Fraction(top, bottom, bar):
@@ -282,9 +117,9 @@ def _box(node: Node, tight: bool = False) -> _Box:
         case tree.Scripts(base, sub, sup, limits):
             return _limits(base, sub, sup) if limits else _scripts(base, sub, sup)
         case tree.Accent(body, name):
-            if name != "underline" and not _accented(body, name):
+            if name != "underline" and not one_line.accented(body, name):
                 return _over(_box(body), symbols.ACCENTS[name][1])
-            return _flat(_linear(node))
+            return _flat(one_line.linear(node))
         case tree.Brace(body, over):
             box = _box(body)
             brace = _text(_brace(box.width, over))
@@ -295,7 +130,7 @@ def _box(node: Node, tight: bool = False) -> _Box:
             return _beside([part for part in parts if part.width])
         case tree.Grid():
             return _grid(node)
-    return _flat(_linear(node, tight))
+    return _flat(one_line.linear(node, tight))
 
 
 def _over(box: _Box, mark: str) -> _Box:
@@ -311,7 +146,11 @@ def _brace(cells: int, over: bool) -> str:
 
 
 def _root(body: _Box, degree: Node | None) -> _Box:
-    small = (_small(degree, symbols.SUPERSCRIPTS) or plain(_linear(degree, True))) if degree else ""
+    small = (
+        (one_line.in_small_letters(degree, symbols.SUPERSCRIPTS) or plain(one_line.linear(degree, True)))
+        if degree
+        else ""
+    )
     if body.height == 1:
         if body.width == 1:
             return _beside([_text(small + "√"), body])
@@ -329,8 +168,8 @@ def _root(body: _Box, degree: Node | None) -> _Box:
 def _scripts(base: Node, sub: Node | None, sup: Node | None) -> _Box:
     """Scripts at the right: in small letters where Unicode has all of them, else raised and lowered."""
     body = _box(base)
-    low = _small(sub, symbols.SUBSCRIPTS) if sub else ""
-    high = _small(sup, symbols.SUPERSCRIPTS) if sup else ""
+    low = one_line.in_small_letters(sub, symbols.SUBSCRIPTS) if sub else ""
+    high = one_line.in_small_letters(sup, symbols.SUPERSCRIPTS) if sup else ""
     if low is not None and high is not None and body.height == 1:
         return _beside([body, _text(low + high)])
     small = low is not None and high is not None
