@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,27 @@ def test_no_arrow_runs_back_or_between(room: str) -> None:
     others = set(ROOMS) - {room}
     offenders = {str(p.relative_to(ROOT)): imports(p) & others for p in files(room)}
     assert {path: rooms for path, rooms in offenders.items() if rooms} == {}
+
+
+def modules_imported(path: Path, known: dict[str, Path]) -> set[str]:
+    """The modules of `known` that a file imports anywhere, for types only included."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (names & known.keys()) or {node.module}
+    return {name for name in found & known.keys() if known[name] != path}
+
+
+@pytest.mark.parametrize("room", ["quiz", "runtime"])
+def test_no_modules_import_each_other_in_a_circle(room: str) -> None:
+    names = {path: path.relative_to(ROOT).with_suffix("").parts for path in files(room)}
+    known = {".".join(parts): path for path, parts in names.items() if parts[-1] != "__init__"}
+    graph = {name: modules_imported(path, known) for name, path in known.items()}
+    assert sum(map(len, graph.values())) > len(graph)  # it does see imports
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 def test_textual_only_in_the_screen_and_torch_only_on_the_rank_side() -> None:
