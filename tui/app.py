@@ -90,7 +90,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._chosen_look = bool(theme)  # whoever sits here chose it; else the deck does
         self.painter = Painter(themed_strips.resolve(self.look))
         self.classroom = self._screen_kind(session, self.room, self.painter, notes=console)
-        self.trail = History(session)
+        self.history = History(session)
         self.replay = Replay(self.room)
         self._joined = False
         if layout in LAYOUTS:
@@ -342,7 +342,7 @@ class TeachApp(App[str], inherit_bindings=False):
             self.classroom.warm_pages()
 
     def jumped(self, place: tuple[int, int]) -> None:
-        self.moved(self.trail.jump(place))
+        self.moved(self.history.jump(place))
 
     def say(self, text: str, ink: str = "warning") -> None:
         self.classroom.say(text, ink)

@@ -25,7 +25,7 @@ class ScreenContext(Protocol):
     session: Session
     room: Room
     replay: Replay
-    trail: History
+    history: History
     painter: Painter
     look: str  # the name of the theme worn
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class SearchActions(ActionGroup):
     def __init__(self, screen: ScreenContext) -> None:
         super().__init__(screen)
-        self._trail: History = screen.trail
+        self._history: History = screen.history
         self._index: Index | None = None
 
     @property
@@ -51,7 +51,7 @@ class SearchActions(ActionGroup):
         footer = self._classroom.footer
         await screen.cover(
             Overview(
-                screen.painter, self._room, self._trail, self._classroom.thumbnails, footer, self._chosen
+                screen.painter, self._room, self._history, self._classroom.thumbnails, footer, self._chosen
             )
         )
 
@@ -83,7 +83,7 @@ class SearchActions(ActionGroup):
 
     def history(self) -> None:
         """Back to where the newest jump began."""
-        if self._trail.back():
+        if self._history.back():
             self._screen.moved(True)
             self._screen.say(f"back on slide {self._here}", "dim")
         else:
@@ -91,7 +91,7 @@ class SearchActions(ActionGroup):
 
     def bookmark(self) -> None:
         before = self._session.index
-        did = self._trail.toggle_bookmark()
+        did = self._history.toggle_bookmark()
         self._screen.moved(self._session.index != before)
         word = {
             "set": f"slide {self._here} is the bookmark: {key_of('bookmark')} comes back to it",

@@ -20,7 +20,7 @@ class Navigation:
 
         self._room, self._session = room, room.session
         self._telling, self._say = telling, telling.say
-        self._trail = History(room.session)
+        self._history = History(room.session)
 
     def _moved(self, moved: bool, otherwise: str = "") -> None:
         if moved:
@@ -42,10 +42,10 @@ class Navigation:
         if not found:
             self._say(f"no slide {rest!r}" if rest else "goto which slide? A number or a title")
         else:
-            self._moved(self._trail.jump((found[0], 0)), "this slide is shown already")
+            self._moved(self._history.jump((found[0], 0)), "this slide is shown already")
 
     def back(self, rest: str) -> None:
-        self._moved(self._trail.back(), "no jump to go back from")
+        self._moved(self._history.back(), "no jump to go back from")
 
     def here(self, rest: str) -> None:
         self._telling.place(again=True)

@@ -33,13 +33,13 @@ class Overview(Overlay):
         self,
         painter: Painter,
         room: Room,
-        trail: History,
+        history: History,
         thumbnails: Thumbnails,
         footer: Callable[[int], Line],
         finish: Finish,
     ) -> None:
         super().__init__(painter, "100%", finish, ground="background")
-        self._room, self._trail, self._thumbnails, self._footer = room, trail, thumbnails, footer
+        self._room, self._history, self._thumbnails, self._footer = room, history, thumbnails, footer
         self._chosen = room.session.index
         self._top = 0
         self._digits = ""
@@ -103,7 +103,7 @@ class Overview(Overlay):
         session = self._room.session
         if index == session.index:
             yield "now"
-        if index == self._trail.bookmark:
+        if index == self._history.bookmark:
             yield "bookmark"
         living = self._room.living()
         if living and any(demo.id in living for demo in session.contents.demos(index)):
