@@ -115,10 +115,10 @@ def unknown(args: Sequence[str]) -> str:
     word = next((word for word in args if word != "--debug"), "")
     if word in COMMANDS or word.startswith("-"):
         return ""
-    from difflib import get_close_matches
+    from slides.problems import did_you_mean
 
-    close = get_close_matches(word, COMMANDS, 1)
-    mend = f"did you mean {close[0]}?" if close else "`teachrun --help` names them all"
+    close = did_you_mean(word, COMMANDS)
+    mend = f"did you mean {close}?" if close else "`teachrun --help` names them all"
     return f"there is no command and no deck named {word!r}: {mend}"
 
 

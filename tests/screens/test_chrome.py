@@ -57,13 +57,6 @@ def test_half_of_the_deck_is_half_of_the_bar() -> None:
     assert (len(done.text), len(left.text)) == (8, 8) and done.style != left.style
 
 
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0, "0:00"), (59.9, "0:59"), (760, "12:40"), (3661, "1:01:01")]
-)
-def test_clock(seconds: float, said: str) -> None:
-    assert bars.clock(seconds) == said
-
-
 @pytest.mark.parametrize("role", BOTH)
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 30), (160, 45)])
 def test_help_lists_every_action_in_at_most_two_screens(role: str, width: int, height: int) -> None:

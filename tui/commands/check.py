@@ -210,18 +210,16 @@ def unmeasured(contents: Contents) -> list[Problem]:
 
 def questions(still: Offscreen, index: int) -> Iterator[Problem]:
     """Questions that cannot be asked, and words on their line that mean nothing."""
-    from difflib import get_close_matches
-
     from quiz.parse import ATTRIBUTES
-    from slides.problems import Problem, quoted
+    from slides.problems import Problem, did_you_mean, quoted
     from tui.classroom.prediction import ATTRIBUTES as MEASURED
 
     for quiz in still.contents.quizzes(index):
         file = quiz.file or still.contents.deck.path
         known = (*ATTRIBUTES, *(MEASURED if quiz.directive == "predict" else ()))
         for word in quiz.attrs.keys() - set(known):
-            near = get_close_matches(word, known, 1)
-            mend = f"Did you mean {quoted(near[0])}?" if near else f"Known are {', '.join(known)}."
+            near = did_you_mean(word, known)
+            mend = f"Did you mean {quoted(near)}?" if near else f"Known are {', '.join(known)}."
             message = f"{quoted(word)} means nothing to a question"
             yield Problem(file, quiz.line, message, mend)
         parsed = still.room.answering.parsed(quiz)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 
+from slides.problems import did_you_mean
 from tui.command_line.exit_codes import DONE, USAGE
 from tui.deck.built_in import lessons
 
@@ -20,8 +20,8 @@ def main(args: argparse.Namespace) -> int:
     known = {name: spec.file for name, spec in registry.DEMOS.items()} | lessons()
     path = known.get(args.name) or registry.demo_file(args.name)
     if path is None:
-        close = difflib.get_close_matches(args.name, known, n=1)
-        mend = f"did you mean {close[0]}?" if close else f"write one of: {', '.join(known)}"
+        close = did_you_mean(args.name, known)
+        mend = f"did you mean {close}?" if close else f"write one of: {', '.join(known)}"
         print(f"teachrun: there is no demo or lesson named {args.name!r}: {mend}", file=sys.stderr)
         return USAGE
     print(path)

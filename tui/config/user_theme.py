@@ -17,6 +17,7 @@ from pathlib import Path
 
 import teachrun
 from slides import palette
+from slides.contrast import contrast, luminance
 from slides.palette import Palette
 from slides.problems import Problem, did_you_mean, one_line, quoted
 from tui.files.toml_file import read
@@ -94,16 +95,3 @@ def bring(name: str) -> Problem | None:
     colours = base.colours | found.colours if found.colours else {}
     palette.THEMES[name] = replace(found, name=name, colours=colours)
     return problems[0]._replace(message=f"{who}: {problems[0].message}") if problems else None
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance of `#rrggbb`, 0 to 1 (WCAG 2.2, definition of relative luminance)."""
-    parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    """1 to 21 (WCAG 2.2, definition of contrast ratio)."""
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)

@@ -8,6 +8,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.keys import table
 from tui.keys.table import for_role, key_of, label
+from tui.views.parts.numbers import clock
 
 TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
@@ -53,13 +54,6 @@ class Place:
             return "hidden slide"
         more = f" (+{self.backups})" if self.backups else ""
         return f"slide {self.number}/{self.total}{more}"
-
-
-def clock(seconds: float) -> str:
-    """m:ss, or h:mm:ss from one hour on."""
-    minutes, s = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{s:02}" if hours else f"{minutes}:{s:02}"
 
 
 def spread(left: Line, right: Line, width: int) -> Line:

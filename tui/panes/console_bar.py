@@ -12,7 +12,8 @@ from typing import NamedTuple
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.pace import ON_TIME_S, Pace, in_words
-from tui.panes.bars import BOLD, DIM, TEXT, Badge, Place, clock, spread
+from tui.panes.bars import BOLD, DIM, TEXT, Badge, Place, spread
+from tui.views.parts.numbers import clock
 
 TITLE = 14  # cells that a title keeps at least
 GAP = 3

@@ -13,12 +13,13 @@ from slides.drawing.text import Line, Span, Style, plain
 from tui.classroom.room import Room
 from tui.keys.table import key_of
 from tui.panes import console_layout
-from tui.panes.bars import clock, spread
+from tui.panes.bars import spread
 from tui.panes.console_layout import Layout
 from tui.panes.notes import Notes, dimmed
 from tui.panes.overview import Card, Grid, Thumbnails, overview
 from tui.rendering.page import Page
 from tui.rendering.slide_painter import Drawing
+from tui.views.parts.numbers import clock
 
 FAINT, DIM = Style("faint"), Style("dim")
 HEAD = Style("dim", bold=True)

@@ -18,8 +18,9 @@ from slides.walk import blocks
 from tui.classroom.outputs import ALIVE
 from tui.classroom.room import Room
 from tui.deck.contents import Contents
-from tui.panes.bars import Badge, clock
+from tui.panes.bars import Badge
 from tui.playback import speech
+from tui.views.parts.numbers import clock
 
 FRAME_S = 1.2  # a frame of an animation
 LOOK_S = 2.0  # to find one's way about a new slide

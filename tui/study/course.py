@@ -6,13 +6,12 @@ installed; any other is its file.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides.problems import quoted
+from slides.problems import did_you_mean, quoted
 from slides.reading.source import DeckError
 from tui.deck.built_in import courses
 from tui.deck.contents import Contents, open_deck
@@ -113,7 +112,7 @@ def _files(word: str) -> Iterator[Path]:
         named = {path.stem: path for folder in known.values() for path in _numbered(folder)}
         if word not in named:
             names = (*known, *named)
-            close = difflib.get_close_matches(word, names, n=1)
-            mend = f"Did you mean {close[0]}?" if close else f"There are {', '.join(names)}"
+            close = did_you_mean(word, names)
+            mend = f"Did you mean {close}?" if close else f"There are {', '.join(names)}"
             raise CourseError(f"{quoted(word)} is no course, folder or deck. {mend}")
         yield named[word]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from slides.contrast import contrast
 from slides.drawing import cells
 from slides.drawing.letters import letters
 from slides.drawing.text import Line, Span, Style, plain
@@ -102,7 +103,7 @@ def _inks(palette: Palette, width: int) -> list[Line]:
     """Each meaning in its own ink, with its contrast on the background (WCAG 2: text needs 4.5)."""
     words = []
     for ink in INKS:
-        ratio = contrast(palette.colour(ink), palette.colour("background"))
+        ratio = readable(palette.colour(ink), palette.colour("background"))
         said = f"{ink} {ratio:.1f}" if ratio is not None else ink
         words.append((Span(said, Style(ink)),))
     return _packed(words, width, "   ")
@@ -114,7 +115,7 @@ def _grounds(palette: Palette, width: int) -> list[Line]:
     names = _SHORT if share > 6 else _SHORT | _SHORTER
     block, said = [], []
     for ground in GROUNDS:
-        ratio = contrast(palette.colour(ground), palette.colour("background"))
+        ratio = readable(palette.colour(ground), palette.colour("background"))
         block.append(
             Span(" " * share, Style("text", ground))
             if ratio is not None
@@ -178,18 +179,9 @@ def _packed(words: Sequence[Line], width: int, gap: str) -> list[Line]:
     return rows
 
 
-def contrast(colour: str, ground: str) -> float | None:
-    """The contrast of two colours `#rrggbb`, 1 to 21 (WCAG 2.2); None where the terminal chooses them."""
-    if not (colour and ground):
-        return None
-    high, low = sorted((_luminance(colour), _luminance(ground)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def readable(colour: str, ground: str) -> float | None:
+    """The contrast of two colours `#rrggbb`, 1 to 21; None where the terminal chooses them."""
+    return contrast(colour, ground) if colour and ground else None
 
 
 def text(palette: Palette, name: str, width: int, height: int) -> str:

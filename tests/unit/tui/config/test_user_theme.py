@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from slides import palette
+from slides.contrast import contrast
 from tui.config import user_theme
 from tui.rendering.themed_strips import Painter, following
 
@@ -73,8 +74,8 @@ def test_what_is_wrong_names_its_line(tmp_path: Path, name: str, text: str, line
 
 
 def test_the_contrast_is_that_of_wcag() -> None:
-    assert user_theme.contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert user_theme.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the known near miss
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the known near miss
 
 
 def test_every_command_knows_a_theme_of_ones_own(

@@ -8,7 +8,7 @@ from pictured import same_as_picture
 from slides.drawing import cells
 from slides.drawing.text import plain
 from slides.palette import DARK, MONO, THEMES
-from tui.views.test_card import card, contrast, text
+from tui.views.test_card import card, readable, text
 
 SIZES = [(60, 16), (80, 24), (100, 30), (160, 45)]
 
@@ -38,11 +38,11 @@ def test_its_picture(width: int, height: int) -> None:
 
 
 def test_contrasts_are_those_of_wcag() -> None:
-    assert contrast("#ffffff", "#000000") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
-    assert contrast("#777777", "#777777") == 1
-    assert contrast(MONO.colour("text"), MONO.colour("background")) is None
+    assert readable("#ffffff", "#000000") == pytest.approx(21)
+    assert readable("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+    assert readable("#777777", "#777777") == 1
+    assert readable(MONO.colour("text"), MONO.colour("background")) is None
     for palette in THEMES.values():
         shown = "\n".join(plain(line) for line in card(palette, palette.name, 160, 45))
-        ratio = contrast(palette.colour("text"), palette.colour("background"))
+        ratio = readable(palette.colour("text"), palette.colour("background"))
         assert (f"text {ratio:.1f}" in shown) if ratio is not None else ("text   heading" in shown)
