@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from quiz.kinds import build
 from quiz.kinds.grade import Grade, best, grade
+from quiz.kinds.traits import ACCEPTING
 from quiz.question import Accepted, Gap, Question
 
 _OR = "|"  # between the texts that a gap accepts, as decks write them
@@ -29,7 +30,7 @@ class Told(NamedTuple):
 
 def told(question: Question) -> Told:
     """What a reveal says of what is right: only what earns all the points."""
-    if question.kind in ("numeric", "text"):
+    if question.kind in ACCEPTING:
         right = [answer for answer in question.accepted if answer.weight >= 1.0]
         return Told((), tuple(a.text for a in right), tuple(a.explain for a in right))
     explain = tuple(option.explain for option in question.options)
@@ -49,7 +50,7 @@ class Remark(NamedTuple):
 
 def remarks(question: Question) -> list[Remark]:
     """Of typical answers, wrong ones too: those that `told` does not explain."""
-    if question.kind in ("numeric", "text"):
+    if question.kind in ACCEPTING:
         return [Remark(a.text, a.explain, False) for a in question.accepted if a.explain and a.weight < 1.0]
     return [
         Remark(answer.text, answer.explain, answer.weight >= 1.0, n)

@@ -30,7 +30,8 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from quiz.kinds.build import BUILDERS, MAX_OPTIONS, Draft, Parts
-from quiz.question import Kind, Question, Trouble
+from quiz.kinds.traits import Kind
+from quiz.question import Question, Trouble
 
 __all__ = ["ATTRIBUTES", "KINDS", "MAX_OPTIONS", "parse_question"]
 

@@ -19,26 +19,9 @@ from typing import Literal
 import msgspec
 
 from quiz.kinds import quantity
+from quiz.kinds.traits import ACCEPTING, SEQUENCED, UNGRADED, Kind
 
-Kind = Literal[
-    "single",
-    "multi",
-    "truefalse",
-    "numeric",
-    "text",
-    "order",
-    "match",
-    "cloze",
-    "line",
-    "poll",
-    "essay",
-    "description",
-]
 Markup = Literal["markdown", "html", "plain", "moodle"]
-
-CHOICES = ("single", "multi", "truefalse", "poll")  # answered by picking options
-TYPED = ("numeric", "text", "cloze", "essay")  # answered by typing
-UNGRADED = ("poll", "essay", "description")
 
 
 class Option(msgspec.Struct, frozen=True, gc=False):
@@ -139,14 +122,14 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     @property
     def key(self) -> tuple[int, ...]:
         """What is right among the options or lines, 0-based; of `order` and `match` in their order."""
-        if self.kind in ("order", "match", "line"):
+        if self.kind in SEQUENCED:
             return self.sequence
         return tuple(n for n, option in enumerate(self.options) if option.right)
 
     @property
     def keyed(self) -> bool:
         """Whether it can be graded: its kind has a right answer, and that was not taken out."""
-        if self.kind in ("numeric", "text"):
+        if self.kind in ACCEPTING:
             return any(answer.weight > 0 for answer in self.accepted)
         if self.kind == "cloze":
             return bool(self.gaps) and all(gap.accepted for gap in self.gaps)

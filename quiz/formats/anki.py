@@ -19,6 +19,7 @@ import genanki
 
 from quiz.formats.native import number
 from quiz.formats.nearest_kind import Loss, dropped
+from quiz.kinds.traits import ARRANGED
 from quiz.question import Accepted, Question
 
 if TYPE_CHECKING:
@@ -79,9 +80,7 @@ def _front(question: Question) -> str:
         parts.append(_list("ul", [_shown(question, prompt) for prompt in question.prompts]))
     # What is to be put in order, or matched, must not lie there as the answer.
     options = (
-        sorted(question.options, key=lambda o: o.text)
-        if question.kind in ("order", "match")
-        else question.options
+        sorted(question.options, key=lambda o: o.text) if question.kind in ARRANGED else question.options
     )
     if options:
         parts.append(_list("ol", [_shown(question, option.text) for option in options]))

@@ -9,7 +9,8 @@ from functools import partial
 from typing import NamedTuple
 
 from quiz.kinds import quantity
-from quiz.question import Accepted, Gap, Kind, Number, Option
+from quiz.kinds.traits import Kind
+from quiz.question import Accepted, Gap, Number, Option
 
 MAX_OPTIONS = 9  # an option is picked with one digit
 MAX_PAIRS = 26  # and of a match with one letter

@@ -14,7 +14,8 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from quiz.formats.registry import FORMATS, named, recognised
-from quiz.question import Accepted, Kind, Number, Question
+from quiz.kinds.traits import Kind
+from quiz.question import Accepted, Number, Question
 from tui.deck.question_files import read
 
 FILES = Path(__file__).with_name("questions")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from quiz.question import Accepted, Gap, Kind, Number, Option, Question
+from quiz.kinds.traits import Kind
+from quiz.question import Accepted, Gap, Number, Option, Question
 
 # Control characters of GIFT, XML, CSV and Markdown, wide and right-to-left text, a line end in the middle.
 _SIGNS = "~=#{}:\\[]%<>&;\"',|*_`-+.()/!?$€漢字אב é1"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 
-from quiz.question import CHOICES, TYPED, Question, Trouble
+from quiz.kinds.traits import ARRANGED, CHOICES, TYPED
+from quiz.question import Question, Trouble
 from runtime.classroom.actions import Again, Answer, Hands, Hint, Lock, Open, Reveal
 from runtime.classroom.question_state import COUNTED, Comment, QuestionState
 from runtime.protocol.messages import Reply
@@ -389,6 +390,6 @@ def _first(question: Question) -> str:
     """What to do before an answer can be locked."""
     if question.kind in CHOICES:
         return f"pick an answer first: 1 to {len(question.options)}"
-    if question.kind in ("order", "match"):
+    if question.kind in ARRANGED:
         return f"answer first: digits 1 to {len(question.options)}, one after the other"
     return "pick a line first: ↑ ↓ or its number" if question.kind == "line" else "type an answer first: I"

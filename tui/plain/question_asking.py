@@ -10,6 +10,7 @@ from quiz.formats.native import number
 from quiz.kinds.grade import Grade, grade
 from quiz.kinds.option_labels import labels
 from quiz.kinds.reply import Reply, as_typed, how_to_answer, labels_of, read_reply
+from quiz.kinds.traits import ACCEPTING
 from quiz.markup import as_markdown
 from quiz.question import Question
 from slides.drawing.cells import clean
@@ -164,7 +165,7 @@ def _verdict(answered: Answered) -> str:
 
 def right(question: Question) -> str:
     """The right answer in one line, as it would be typed."""
-    if question.kind in ("numeric", "text"):
+    if question.kind in ACCEPTING:
         first = next(answer for answer in question.accepted if answer.weight >= 1)
         return number(first.number) if first.number else first.text
     if question.kind == "cloze":

@@ -18,7 +18,8 @@ from typing import cast
 
 from quiz.answer_key import graded, held, told
 from quiz.kinds import text_matching
-from quiz.question import CHOICES, UNGRADED, Kind, Option, Question
+from quiz.kinds.traits import ARRANGED, PICKED, UNGRADED, Kind
+from quiz.question import Option, Question
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, Entry, Lock
 from runtime.classroom.question_state import QuestionState, Round, heard
@@ -196,7 +197,7 @@ def _distribution(
     question: Question, undecided: Sequence[str], rounds: Sequence[Round], given: Sequence[Given]
 ) -> tuple[Said, ...]:
     """Every option of a choice; of other kinds each answer that was given, the most frequent first."""
-    if question.kind in (*CHOICES, "line"):
+    if question.kind in PICKED:
         return tuple(_options(question, undecided, rounds))
     alike: dict[str, list[Given]] = {}
     exact = question.case or question.kind in ("order", "match", "numeric")
@@ -251,7 +252,7 @@ def _measured(asked: QuestionState) -> dict[str, tuple[float | None, ...]]:
 
 def _parts(question: Question) -> Iterator[str]:
     """`1 forward`, or of pairs `1 DDP` and `a nothing`."""
-    if question.kind in ("order", "match"):
+    if question.kind in ARRANGED:
         yield from (f"{n} {prompt}" for n, prompt in enumerate(question.prompts, 1) if prompt)
         for n, option in enumerate(question.options):
             if option.text != str(n + 1):  # else nobody knows any more what it was

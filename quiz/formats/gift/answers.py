@@ -11,7 +11,8 @@ from functools import lru_cache, partial
 
 from quiz.formats.gift.text import ESCAPE, GONE, Misread, bare, meant
 from quiz.formats.parsed import shared
-from quiz.question import Accepted, Kind, Markup, Number, Option
+from quiz.kinds.traits import Kind
+from quiz.question import Accepted, Markup, Number, Option
 
 # A kind, its options, accepted answers, prompts and sequence, and what explains it all.
 Answers = tuple[Kind, tuple[Option, ...], tuple[Accepted, ...], tuple[str, ...], tuple[int, ...], str]

@@ -25,8 +25,9 @@ from quiz.formats.parsed import MOST, Bank, beyond, named
 from quiz.formats.table.header import KNOWN, like_names, misnamed
 from quiz.formats.table.header import columns as headed
 from quiz.kinds.build import number
+from quiz.kinds.traits import ACCEPTING, Kind
 from quiz.markup import rewritten
-from quiz.question import Accepted, Kind, Option, Question, Trouble
+from quiz.question import Accepted, Option, Question, Trouble
 
 MAX_FIELD = 1 << 20
 LOOKED_AT = 20  # rows by which a head is told from a question
@@ -254,7 +255,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     for question in questions:
         for told in nearest(rewritten(question, "markdown"), KINDS, losses):
             dropped(told, KEPT, losses)
-            if told.kind in ("numeric", "text"):
+            if told.kind in ACCEPTING:
                 right = [written(a.number) if a.number else a.text for a in told.accepted if a.weight >= 1]
                 wrong: list[str] = []
             elif told.kind == "truefalse":

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
+from quiz.kinds.traits import TYPED, UNGRADED
 from quiz.shuffle import arranged
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
@@ -80,7 +81,7 @@ def _row(answered: Answered) -> dict[str, object]:
         "key": [n + 1 for n in question.key],
         "right": graded.right,
     }
-    if question.kind in ("numeric", "text", "cloze"):
+    if question.kind in TYPED and question.kind not in UNGRADED:
         row |= {"text": list(answered.reply.text), "answer": right(question)}
     return row
 

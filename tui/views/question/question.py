@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 
 from quiz.answer_key import graded, held
 from quiz.kinds.grade import Grade
-from quiz.question import TYPED, Question
+from quiz.kinds.traits import TYPED
+from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
@@ -222,7 +223,7 @@ def _given(question: Question, picked: Sequence[int], typed: Sequence[str]) -> s
         return " ".join(str(n + 1) for n in picked)
     if question.kind == "match":
         return " ".join(str(n + 1) if n >= 0 else DASH for n in picked)
-    if question.kind in ("numeric", "text", "essay", "cloze"):
+    if question.kind in TYPED:
         return cells.clip_text(cells.clean("; ".join(" ".join(text.split()) for text in typed)), 24)
     return ", ".join(str(n + 1) for n in sorted(picked))
 

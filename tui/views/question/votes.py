@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from quiz.answer_key import graded
 from quiz.kinds import quantity, text_matching
+from quiz.kinds.traits import ARRANGED
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said, voters
 from slides.drawing import cells
@@ -228,10 +229,10 @@ def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_R
             answer = each.choice, each.text
             shown = (
                 " ".join(str(n + 1) if n >= 0 else numbers.DASH for n in answer[0])
-                if question.kind in ("order", "match")
+                if question.kind in ARRANGED
                 else "; ".join(" ".join(part.split()) for part in answer[1])
             )
-            ordered = question.kind in ("order", "match")  # numbers, whose blanks count
+            ordered = question.kind in ARRANGED  # numbers, whose blanks count
             form = text_matching.form(shown, question.case or ordered)
             forms.setdefault(form, Counter())[shown] += each.count
             row = found.setdefault(form, _Row(answer, shown, [0] * len(votes)))

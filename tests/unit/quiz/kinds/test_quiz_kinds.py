@@ -15,8 +15,9 @@ from quiz.kinds import quantity, text_matching
 from quiz.kinds.grade import grade
 from quiz.kinds.option_labels import labels
 from quiz.kinds.reply import Reply, labels_of, read_reply
+from quiz.kinds.traits import UNGRADED
 from quiz.parse import KINDS, parse_question
-from quiz.question import UNGRADED, Accepted, Gap, Number, Option, Question, Trouble
+from quiz.question import Accepted, Gap, Number, Option, Question, Trouble
 from quiz.shuffle import arranged, keyless
 
 
