@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from slides.drawing.linear import many
 from tui.command_line.arguments import add_format
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.rendering.output_filter import dumps
@@ -107,7 +108,7 @@ def _lines(deck: Deck, found: list[Problem], size: Size) -> Iterator[str]:
 
     for problem in found:
         yield clean(str(problem))
-    slides = "1 slide" if len(deck.slides) == 1 else f"{len(deck.slides)} slides"
+    slides = many(len(deck.slides), "slide")
     problems = {0: "no problem", 1: "1 problem"}.get(len(found), f"{len(found)} problems")
     yield clean(f"{deck.path}: {slides}, {problems} at {size}")
 

@@ -15,6 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
+from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from tui.command_line.progress import Progress, progress_line
 from tui.rendering.output_filter import dumps
@@ -110,18 +111,12 @@ async def _compare(planned: Plan, args: argparse.Namespace) -> int:
             _write_page(args.html, table, last[0])
     for row in table.rows:
         if row.state == "failed":
-            print(f"teachrun: {_clean(row.label)} failed: {_clean(row.why)}", file=sys.stderr)
+            print(f"teachrun: {clean(row.label)} failed: {clean(row.why)}", file=sys.stderr)
     if left:
         print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)
     if interrupted.is_set():
         return INTERRUPTED
     return FAILED if contest.failed or contest.stopped else DONE
-
-
-def _clean(text: str) -> str:
-    from slides.drawing import cells
-
-    return cells.clean(text)
 
 
 def _written(table: Comparison, args: argparse.Namespace, run: Run) -> str:
@@ -152,4 +147,4 @@ def _write_page(file: str, table: Comparison, run: Run) -> None:
 
 
 def _place(badge: str, bent: tuple[str, ...]) -> str:
-    return _clean(" · ".join((badge, *bent)))
+    return clean(" · ".join((badge, *bent)))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
+from slides.drawing.linear import many
 from tui.command_line.arguments import add_format
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 
@@ -36,7 +37,7 @@ def main(args: argparse.Namespace) -> int:
     problems = [*deck.problems, *_lost(args.deck, deck.format)]
     for problem in sorted(problems, key=lambda problem: problem.line):
         print(clean(str(problem)), file=sys.stderr)
-    count = "1 slide" if len(deck.slides) == 1 else f"{len(deck.slides)} slides"
+    count = many(len(deck.slides), "slide")
     was = "a deck of ours already" if deck.format == NATIVE else f"written for {deck.format}"
     words = f"{args.deck}: {was}, {count}"
     if args.output is None or args.output == "-":

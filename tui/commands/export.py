@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from runtime.atomic_write import put
+from slides.drawing.linear import many
 from tui.command_line.arguments import add_format
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
@@ -112,7 +113,7 @@ def _document(source: Source, args: argparse.Namespace) -> int:
     status = _put(text, target)
     if target != "-":
         count = len(source.contents.visible) + len(source.contents.backup)
-        slides = "1 slide" if count == 1 else f"{count} slides"
+        slides = many(count, "slide")
         told = {0: "no demo with figures", 1: "1 demo with figures"}.get(
             handout.shown, f"{handout.shown} demos with figures"
         )

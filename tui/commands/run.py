@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from tui.command_line.progress import Progress
 from tui.rendering.output_filter import dumps
@@ -67,20 +68,20 @@ def main(args: argparse.Namespace) -> int:
             params[key] = getattr(args, key)
     if args.behind:
         if not scripts.is_script(name):
-            return _complain(f"{_clean(name)} takes nothing behind --", "write its parameters as key=value")
+            return _complain(f"{clean(name)} takes nothing behind --", "write its parameters as key=value")
         params["args"] = shlex.join(args.behind)
     demo = registry.check(name, params)
     if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
     if args.xray is not None and not (args.xray.isascii() and args.xray.isdigit()):
-        return _complain(f"--xray {_clean(args.xray)} is no step", "give --xray a number from 0 on")
+        return _complain(f"--xray {clean(args.xray)} is no step", "give --xray a number from 0 on")
     if args.json and args.jsonl == "-":
         return _complain("--json and --jsonl - both want stdout", "give --jsonl a file")
     try:
         events = _open_events(args.jsonl)
     except OSError as error:
         return _complain(
-            f"{_clean(args.jsonl)} cannot be written: {error.strerror}", "give --jsonl another file"
+            f"{clean(args.jsonl)} cannot be written: {error.strerror}", "give --jsonl another file"
         )
     headless = Headless(demo, events, int(args.xray) if args.xray is not None else None)
     try:
@@ -101,12 +102,6 @@ def _open_events(where: str | None) -> TextIO | None:
 def _complain(why: str, mend: str) -> int:
     print(f"teachrun: {why}: {mend}", file=sys.stderr)
     return USAGE
-
-
-def _clean(text: str) -> str:
-    from slides.drawing import cells
-
-    return cells.clean(text)
 
 
 class Headless:
@@ -186,9 +181,9 @@ class Headless:
         table.flush()
         if snapshot.state == "failed" or run.unheard:
             for line in snapshot.logs[-_LOG_LINES:]:
-                print(f"  {_clean(line)}", file=sys.stderr)
+                print(f"  {clean(line)}", file=sys.stderr)
         if snapshot.state != "done" or snapshot.why:
-            print(f"teachrun: {_clean(snapshot.state)}: {_clean(snapshot.why)}", file=sys.stderr)
+            print(f"teachrun: {clean(snapshot.state)}: {clean(snapshot.why)}", file=sys.stderr)
         if left:
             print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)
         elif began and snapshot.state != "done":

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runtime.atomic_write import put
+from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.line_folding import columns
 from tui.rendering.output_filter import in_json
@@ -82,7 +83,7 @@ def main(args: argparse.Namespace) -> int:
     try:
         folder = find(args.run, by_path=True)
     except Unreadable as error:
-        print(f"teachrun: {_clean(args.run)}: {_clean(str(error))}", file=sys.stderr)
+        print(f"teachrun: {clean(args.run)}: {clean(str(error))}", file=sys.stderr)
         return USAGE
     try:
         if args.runs_command == "replay":
@@ -91,14 +92,8 @@ def main(args: argparse.Namespace) -> int:
             return _export(folder, args)
         return _keep(folder, Path(args.folder))
     except Unreadable as error:
-        print(f"teachrun: {_clean(args.run)}: {_clean(str(error))}", file=sys.stderr)
+        print(f"teachrun: {clean(args.run)}: {clean(str(error))}", file=sys.stderr)
         return FAILED
-
-
-def _clean(text: str) -> str:
-    from slides.drawing import cells
-
-    return cells.clean(text)
 
 
 def _dumps(found: Any) -> str:
@@ -175,7 +170,7 @@ def _short(text: str, most: int = _WIDEST) -> str:
 def _table(rows: list[tuple[str, ...]], most: int | None) -> list[str]:
     """The rows below their heads. In `most` cells the demo is shortened and columns left out, in the order
     of `_LESS`, but never the id: it is what the other commands are given."""
-    body = [_HEAD, *(tuple(_clean(cell) for cell in row) for row in rows)]
+    body = [_HEAD, *(tuple(clean(cell) for cell in row) for row in rows)]
     heads, widths = list(_HEAD), _widths(body)
     left_out = iter(_LESS)
     while most is not None and (over := sum(widths) + 2 * len(widths) - 2 - most) > 0:
@@ -210,7 +205,7 @@ def _read(folder: Path) -> Recording:
 
     recording = load(folder, most=_MOST_EVENTS)
     if recording.note:
-        print(f"teachrun: {_clean(recording.note)}", file=sys.stderr)
+        print(f"teachrun: {clean(recording.note)}", file=sys.stderr)
     return recording
 
 
@@ -237,7 +232,7 @@ def _replay(folder: Path, args: argparse.Namespace) -> int:
     assert shown.playback is not None
     head, *rest = lines(shown)
     made = f"recorded {shown.playback.made}".strip()
-    print("\n".join((head, _clean(f"{made} on {shown.playback.machine}"), *rest)), file=table)
+    print("\n".join((head, clean(f"{made} on {shown.playback.machine}"), *rest)), file=table)
     return DONE
 
 
@@ -293,7 +288,7 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
         table.writeheader()
         for row in rows:
             table.writerow(
-                {key: _clean(value) if isinstance(value, str) else value for key, value in row.items()}
+                {key: clean(value) if isinstance(value, str) else value for key, value in row.items()}
             )
         return _put(text.getvalue(), args.output)
     replay.seek(replay.length_s, 0.0)
@@ -327,7 +322,7 @@ def _track(recording: Recording, rows: list[dict[str, Any]], args: argparse.Name
     except ImportError:
         print(f"teachrun: this needs a package: {teachrun.install_extra(extra)}", file=sys.stderr)
         return FAILED
-    print(f"{count} figures in {_clean(str(where))}")
+    print(f"{count} figures in {clean(str(where))}")
     return DONE
 
 
@@ -345,5 +340,5 @@ def _keep(folder: Path, target: Path) -> int:
     from runtime.recordings.recorder import keep
 
     size = keep(_read(folder), target)
-    print(f"{size / 1e3:.0f} kB; show it with: teachrun runs replay {_clean(str(target))}")
+    print(f"{size / 1e3:.0f} kB; show it with: teachrun runs replay {clean(str(target))}")
     return DONE

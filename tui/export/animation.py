@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from runtime.atomic_write import whole
 from slides.deck import Animate, AnyBlock
 from slides.drawing import image
+from slides.drawing.linear import many
 from slides.export import animated_image as writers
 from slides.export import png
 from slides.export.animated_image import Cut, Film, Frame
@@ -138,7 +139,7 @@ def _write(made: Film, kind: Kind, output: str, told: _Told) -> int:
     with whole(path) as file:
         cut = write(made, 1, file.write, told.writing)
     told.done()
-    pictures = "1 picture" if cut.frames == 1 else f"{cut.frames} pictures"
+    pictures = many(cut.frames, "picture")
     from slides.problems import one_line
 
     print(f"{one_line(output)}: {pictures}, {clock(cut.seconds)}, {path.stat().st_size / 1e3:.0f} kB")

@@ -11,6 +11,7 @@ from runtime.atomic_write import put
 from slides.deck import Image as Picture
 from slides.deck import Slide
 from slides.drawing.cells import clean, line_width
+from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
 from slides.export import pdf, png
 from slides.palette import THEMES
@@ -98,7 +99,7 @@ def document(source: Source, options: Options) -> int:
         sys.stdout.flush()
     else:
         put(target, data)
-        pages = "1 page" if count == 1 else f"{count} pages"
+        pages = many(count, "page")
         from slides.problems import one_line
 
         print(f"{one_line(target)}: {pages}, {len(data) / 1e3:.0f} kB")

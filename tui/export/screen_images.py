@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slides.check import USUAL, Size, declared_size, read_size
 from slides.drawing import image
 from slides.drawing.cells import clean
+from slides.drawing.linear import many
 from slides.drawing.text import Line
 from slides.export import png
 from slides.palette import THEMES, names
@@ -88,7 +89,7 @@ def pictures(source: Source, options: Options) -> int:
         name = re.sub(r"[^\w-]", "", source.contents.heads[index].id) or "slide"
         file = folder / f"{number:0{digits}}-{name}.png"
         png.save(lines, THEMES[theme], file, size.width, max(size.height, len(lines)), SCALE)
-    count = "1 picture" if total == 1 else f"{total} pictures"
+    count = many(total, "picture")
     pixels = f"{size.width * png.CELL_W * SCALE}x{size.height * png.CELL_H * SCALE}"
     print(f"{folder}: {count} of {pixels}")
     return DONE

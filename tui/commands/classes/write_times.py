@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
+from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
     }
     new = retimed(text, spent)
     for slide in new.left:
-        print(f"teachrun: the time of slide {_clean(slide)} has to be written by hand", file=sys.stderr)
+        print(f"teachrun: the time of slide {clean(slide)} has to be written by hand", file=sys.stderr)
     if not new.changed:
         print("the deck has these times already")
         return DONE
@@ -61,7 +62,7 @@ def _diff(before: str, after: str, name: str) -> Iterator[str]:
     for line in difflib.unified_diff(
         before.splitlines(), after.splitlines(), name, name, "as it is", "new", n=1, lineterm=""
     ):
-        yield _clean(line)
+        yield clean(line)
 
 
 def _agreed(question: str) -> bool:
@@ -69,7 +70,7 @@ def _agreed(question: str) -> bool:
         print("nothing was written; --yes does without a question", file=sys.stderr)
         return False
     with suppress(EOFError, KeyboardInterrupt):
-        return input(f"{_clean(question)} [y/N] ").strip().lower() in ("y", "yes")
+        return input(f"{clean(question)} [y/N] ").strip().lower() in ("y", "yes")
     return False
 
 
@@ -81,16 +82,10 @@ def _replace(path: Path, before: bytes, after: bytes) -> int:
         put(path, after)
     except OSError as error:
         return _fail(f"{path} cannot be written: {error.strerror or error}")
-    print(f"written: {_clean(str(path))}")
+    print(f"written: {clean(str(path))}")
     return DONE
 
 
 def _fail(why: str) -> int:
-    print(f"teachrun: {_clean(why)}", file=sys.stderr)
+    print(f"teachrun: {clean(why)}", file=sys.stderr)
     return FAILED
-
-
-def _clean(text: str) -> str:
-    from slides.drawing.cells import clean
-
-    return clean(text)

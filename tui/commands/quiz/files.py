@@ -15,6 +15,7 @@ from quiz.formats.parsed import Bank
 from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
 from runtime.atomic_write import put
+from slides.drawing.cells import clean
 from slides.drawing.linear import many
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
@@ -91,7 +92,7 @@ def main(args: argparse.Namespace) -> int:
         if args.quiz_command == "check" and args.json:
             message, _, mend = str(error).partition(". ")
             print(_report(args.file, None, Bank((), (Trouble(0, message, mend),))))
-        print(f"teachrun quiz: {_clean(str(error))}", file=sys.stderr)
+        print(f"teachrun quiz: {clean(str(error))}", file=sys.stderr)
         return USAGE
 
 
@@ -106,7 +107,7 @@ def _check(args: argparse.Namespace) -> int:
         kinds = Counter(question.kind for question in questions)
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         errors = f"; {many(len(troubles), 'error')}" if troubles else ""
-        print(f"{_clean(source.name)} ({source.format}): {many(len(questions), 'question')}", end="")
+        print(f"{clean(source.name)} ({source.format}): {many(len(questions), 'question')}", end="")
         print(f" ({told}){errors}" if told else errors)
     return FAILED if troubles or not (questions or notes) else DONE
 
@@ -143,7 +144,7 @@ def _import(args: argparse.Namespace) -> int:
         stem = slug(args.known) if args.known else stems.of(origin, name)
         if not args.known and stem != name:
             what = f"called {stem} here, for questions of another file are called {name}"
-            print(f"{_clean(source.name)}: {what} (--as {name}: they are the same)", file=sys.stderr)
+            print(f"{clean(source.name)}: {what} (--as {name}: they are the same)", file=sys.stderr)
         files.append(
             (
                 origin,
@@ -182,7 +183,7 @@ def _kept(args: argparse.Namespace, taken: Taken, bank: QuestionBank) -> int:
     print(f"teachrun quiz: nothing was imported: {bank.path} has these with other words:", file=sys.stderr)
     for id in taken.refused:
         known = f"  (of {where[id]})" if where.get(id) else ""
-        print(_clean(f"  {id}{known}"), file=sys.stderr)
+        print(clean(f"  {id}{known}"), file=sys.stderr)
     print("Say --replace to have the new ones in their place, or --as NAME to keep both.", file=sys.stderr)
     return FAILED
 
@@ -244,7 +245,7 @@ def _written(format: Format, questions: Sequence[Question], output: str | None) 
         questions, files = placed(questions, folder)
     text, losses = format.write(questions)
     for loss in losses:
-        print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
+        print(f"{clean(loss.id)}: {clean(loss.what)}", file=sys.stderr)
     if not output:
         sys.stdout.write(text)
         return DONE
@@ -263,7 +264,7 @@ def _counted(what: str, questions: Sequence[Question], losses: Sequence[Loss], o
     """Say what stands in the file now, and how many questions do not."""
     gone = len({loss.id for loss in losses if loss.more < 0})
     left = f", {many(gone, 'question')} left out" if gone else ""
-    print(f"{many(written(questions, losses), what)} written to {_clean(output)}{left}", file=sys.stderr)
+    print(f"{many(written(questions, losses), what)} written to {clean(output)}{left}", file=sys.stderr)
     return DONE
 
 
@@ -282,7 +283,7 @@ def _anki(questions: Sequence[Question], output: str | None, origin: str) -> int
         losses = anki.write(questions, made, origin=origin)
         replace_file(output, made.read_bytes())
     for loss in losses:
-        print(f"{_clean(loss.id)}: {_clean(loss.what)}", file=sys.stderr)
+        print(f"{clean(loss.id)}: {clean(loss.what)}", file=sys.stderr)
     return _counted("card", questions, losses, output)
 
 
@@ -301,10 +302,4 @@ def _rows(troubles: Sequence[Trouble]) -> list[dict[str, object]]:
 def _say(name: str, troubles: Sequence[Trouble], mark: str = "") -> None:
     for trouble in troubles:
         place = f"{name}:{trouble.line}" + (f":{trouble.column}" if trouble.column else "")
-        print(_clean(f"{place}: {mark}{trouble.message}. {trouble.mend}"), file=sys.stderr)
-
-
-def _clean(text: str) -> str:
-    from slides.drawing.cells import clean
-
-    return clean(text)
+        print(clean(f"{place}: {mark}{trouble.message}. {trouble.mend}"), file=sys.stderr)
