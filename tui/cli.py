@@ -14,6 +14,7 @@ from typing import Any
 
 from tui.command_line.exit_codes import FAILED, INTERRUPTED, USAGE
 from tui.command_line.parser import Command
+from tui.command_line.refusals import complain
 
 ALL = "*"
 COMMANDS = {
@@ -157,8 +158,7 @@ def _main(argv: Sequence[str] | None) -> int:
 
     args = normalise(sys.argv[1:] if argv is None else argv)
     if problem := unknown(args):
-        print(f"teachrun: {problem}", file=sys.stderr)
-        return USAGE
+        return complain(problem)
     chosen = next((word for word in args if word in COMMANDS), "")
     args, behind = split_behind(args) if chosen == "run" else (args, [])
     parser = build_parser(chosen)
@@ -186,8 +186,7 @@ def _main(argv: Sequence[str] | None) -> int:
         from slides.problems import one_line
 
         logging.getLogger("teachrun").debug("ended by", exc_info=True)
-        print(f"teachrun: {one_line(str(error))}", file=sys.stderr)
-        return FAILED
+        return complain(one_line(str(error)), FAILED)
 
 
 def _log_to_file() -> Path:

@@ -1,4 +1,4 @@
-"""Why a command does not begin: said on stderr, in a line with what to do instead."""
+"""Why a command does not begin, or has failed: said on stderr, in a line with what to do instead."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import sys
 from tui.command_line.exit_codes import USAGE
 
 
-def complain(text: str) -> int:
-    """Say what is wrong and what to do instead; the exit status of wrong usage."""
+def complain(text: str, status: int = USAGE) -> int:
+    """Say what is wrong and what to do instead; the exit status, of wrong usage unless another is given."""
     print(f"teachrun: {text}", file=sys.stderr)
-    return USAGE
+    return status
 
 
 def no_terminal() -> str:

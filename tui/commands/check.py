@@ -7,7 +7,6 @@ every runnable snippet starts. Problems go to stdout, a line each; progress of `
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from slides.drawing.linear import many
 from tui.command_line.arguments import add_format
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
+from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -64,9 +64,8 @@ def main(args: argparse.Namespace) -> int:
     except DeckError as error:
         if args.json:
             print(dumps({"format": None, "title": None, "slides": 0, "problems": [_object(error.problem)]}))
-        else:
-            print(f"teachrun: {error.problem}", file=sys.stderr)
-        return USAGE
+            return USAGE
+        return complain(str(error.problem))
     contents = Contents(deck)
     declared = declared_size(deck)
     size = args.size or (declared if isinstance(declared, Size) else USUAL)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
 from slides.drawing.cells import clean
-from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.progress import Progress, progress_line
+from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
 from tui.reports.comparison_text import advice, as_object, caption, explained, markdown, terminal
 
@@ -57,8 +58,7 @@ def main(args: argparse.Namespace) -> int:
     words += [f"{key}={getattr(args, key)}" for key in ("ranks", "steps", "runs") if getattr(args, key)]
     planned = plan(words)
     if isinstance(planned, Refusal):
-        print(f"teachrun: {planned.why}: {planned.mend}", file=sys.stderr)
-        return USAGE
+        return complain(f"{planned.why}: {planned.mend}")
     return asyncio.run(_compare(planned, args))
 
 

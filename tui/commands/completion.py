@@ -6,10 +6,10 @@ Both are made of the parsers themselves, so that no command and no option is wri
 from __future__ import annotations
 
 import argparse
-import sys
 
 from teachrun import install, install_extra
-from tui.command_line.exit_codes import DONE, USAGE
+from tui.command_line.exit_codes import DONE
+from tui.command_line.refusals import complain
 
 SHELLS = ("bash", "zsh", "tcsh")
 
@@ -32,8 +32,7 @@ def main(args: argparse.Namespace) -> int:
             missing = f"the manual page is written by argparse-manpage: {install_extra('man')}"
         else:
             missing = f"completion is written by shtab: {install('shtab')}"
-        print(f"teachrun: {missing}", file=sys.stderr)
-        return USAGE
+        return complain(missing)
     return DONE
 
 

@@ -12,6 +12,7 @@ from runtime.atomic_write import put
 from slides.drawing.linear import many
 from tui.command_line.arguments import add_format
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
+from tui.command_line.refusals import complain
 
 if TYPE_CHECKING:
     from slides.problems import Problem
@@ -78,5 +79,4 @@ def _refusal(output: Path, deck: Path, force: bool) -> str:
 def _say(words: str, status: int) -> int:
     from slides.drawing.cells import clean
 
-    print(f"teachrun: {clean(words)}", file=sys.stderr)
-    return status
+    return complain(clean(words), status)

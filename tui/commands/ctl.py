@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
+from tui.command_line.refusals import check_class, complain
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Exit status 0: done; 1: not done, or no class; 2: wrong usage."""
     from runtime import paths
-    from tui.command_line.refusals import check_class, complain
 
     if problem := check_class(args.class_id):
         return complain(problem)
@@ -72,8 +71,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _fail(why: str) -> int:
-    print(f"teachrun: {why}", file=sys.stderr)
-    return FAILED
+    return complain(why, FAILED)
 
 
 async def _errand(class_id: str, action: str, slide: str) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tui.command_line.exit_codes import DONE, USAGE
+from tui.command_line.exit_codes import DONE
 from tui.command_line.line_folding import folded
+from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ def main(args: argparse.Namespace) -> int:
     for name in args.names:
         if find(name) is None:
             refusal = check(name, {})
-            print(f"teachrun: {getattr(refusal, 'why', '')}: {getattr(refusal, 'mend', '')}", file=sys.stderr)
-            return USAGE
+            return complain(f"{getattr(refusal, 'why', '')}: {getattr(refusal, 'mend', '')}")
     if args.json:
         print(dumps(_object(args.names)))
     elif args.names:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from slides.problems import did_you_mean
-from tui.command_line.exit_codes import DONE, USAGE
+from tui.command_line.exit_codes import DONE
+from tui.command_line.refusals import complain
 from tui.deck.built_in import lessons
 
 
@@ -22,7 +22,6 @@ def main(args: argparse.Namespace) -> int:
     if path is None:
         close = did_you_mean(args.name, known)
         mend = f"did you mean {close}?" if close else f"write one of: {', '.join(known)}"
-        print(f"teachrun: there is no demo or lesson named {args.name!r}: {mend}", file=sys.stderr)
-        return USAGE
+        return complain(f"there is no demo or lesson named {args.name!r}: {mend}")
     print(path)
     return DONE

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from slides.drawing.cells import clean
-from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.progress import Progress
+from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
 from tui.reports.run_json import finite, summary
 from tui.reports.run_table import lines
@@ -100,8 +101,7 @@ def _open_events(where: str | None) -> TextIO | None:
 
 
 def _complain(why: str, mend: str) -> int:
-    print(f"teachrun: {why}: {mend}", file=sys.stderr)
-    return USAGE
+    return complain(f"{why}: {mend}")
 
 
 class Headless:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.atomic_write import put
 from slides.drawing.cells import clean
-from tui.command_line.exit_codes import DONE, FAILED, USAGE
+from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.line_folding import columns
+from tui.command_line.refusals import complain
 from tui.rendering.output_filter import in_json
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ def main(args: argparse.Namespace) -> int:
     try:
         folder = find(args.run, by_path=True)
     except Unreadable as error:
-        print(f"teachrun: {clean(args.run)}: {clean(str(error))}", file=sys.stderr)
-        return USAGE
+        return complain(f"{clean(args.run)}: {clean(str(error))}")
     try:
         if args.runs_command == "replay":
             return _replay(folder, args)
@@ -92,8 +92,7 @@ def main(args: argparse.Namespace) -> int:
             return _export(folder, args)
         return _keep(folder, Path(args.folder))
     except Unreadable as error:
-        print(f"teachrun: {clean(args.run)}: {clean(str(error))}", file=sys.stderr)
-        return FAILED
+        return complain(f"{clean(args.run)}: {clean(str(error))}", FAILED)
 
 
 def _dumps(found: Any) -> str:
@@ -320,8 +319,7 @@ def _track(recording: Recording, rows: list[dict[str, Any]], args: argparse.Name
     try:
         count = write(recording, rows, Path(where))
     except ImportError:
-        print(f"teachrun: this needs a package: {teachrun.install_extra(extra)}", file=sys.stderr)
-        return FAILED
+        return complain(f"this needs a package: {teachrun.install_extra(extra)}", FAILED)
     print(f"{count} figures in {clean(str(where))}")
     return DONE
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
-import sys
 
-from tui.command_line.exit_codes import DONE, FAILED, USAGE
+from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.refusals import complain
 
 ANSWER_WITHIN_S = 10.0
 KILLED_WITHIN_S = 3.0
@@ -27,8 +27,7 @@ def main(args: argparse.Namespace) -> int:
     live = paths.live_classes()
     if args.class_id is not None:
         if not paths.valid_class_id(args.class_id):
-            print(f"teachrun: {args.class_id!r} is no name for a class; see `teachrun ps`", file=sys.stderr)
-            return USAGE
+            return complain(f"{args.class_id!r} is no name for a class; see `teachrun ps`")
         chosen = [args.class_id]
     else:
         chosen = live if args.all else live[:1]
@@ -60,7 +59,6 @@ async def _stop(class_id: str, live: bool) -> int:
     still = await gone(own, KILLED_WITHIN_S)
     if still:
         pids = ", ".join(str(process.pid) for process in still)
-        print(f"teachrun: class {class_id}: could not be ended: pid {pids}", file=sys.stderr)
-        return FAILED
+        return complain(f"class {class_id}: could not be ended: pid {pids}", FAILED)
     print(f"class {class_id} is stopped: {len(own)} process{'' if len(own) == 1 else 'es'} ended, none left")
     return DONE

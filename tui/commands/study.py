@@ -221,13 +221,11 @@ def export(path: Path, file: str) -> int:
     try:
         text = dumps(progress.export(), indent=1)
     except StoreError as error:
-        complain(f"progress cannot be exported: {error}")
-        return FAILED
+        return complain(f"progress cannot be exported: {error}", FAILED)
     finally:
         progress.close()
     if not progress.known:
-        complain(f"progress cannot be exported: {progress.trouble}")
-        return FAILED
+        return complain(f"progress cannot be exported: {progress.trouble}", FAILED)
     if file == "-":
         print(text)
         return DONE
@@ -255,8 +253,7 @@ def take_in(path: Path, file: str) -> int:
     finally:
         progress.close()
     if merged is None:
-        complain(f"nothing was imported: {progress.trouble}")
-        return FAILED
+        return complain(f"nothing was imported: {progress.trouble}", FAILED)
     places = f", {many(merged.places, 'lesson')} further on" if merged.places else ""
     print(f"{many(merged.new, 'answer')} new, {merged.same} there already{places}: {path}")
     return DONE

@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from runtime.atomic_write import put
-from tui.command_line.exit_codes import DONE, FAILED, USAGE
+from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.refusals import complain
 from tui.commands import classes
 from tui.rendering.output_filter import dumps
 from tui.reports.results_data import as_json, table
@@ -38,8 +39,7 @@ def main(args: argparse.Namespace) -> int:
     try:
         found, changed = read(class_id, args.regrade)
     except ValueError as error:
-        print(f"teachrun: {error}", file=sys.stderr)
-        return USAGE
+        return complain(str(error))
     people = called(found, args.names)
     if args.html:
         from tui.reports.results_page import page
@@ -56,8 +56,7 @@ def main(args: argparse.Namespace) -> int:
             put(args.output, told.encode("utf-8", "replace"))
         except OSError as error:
             why = f"{args.output} cannot be written ({error.strerror or error})"
-            print(f"teachrun: {why}", file=sys.stderr)
-            return FAILED
+            return complain(why, FAILED)
     else:
         sys.stdout.write(told)
     return DONE

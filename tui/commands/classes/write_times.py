@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.atomic_write import put
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.refusals import complain
 
 if TYPE_CHECKING:
     from tui.reports.class_time import ClassReport
@@ -87,5 +88,4 @@ def _replace(path: Path, before: bytes, after: bytes) -> int:
 
 
 def _fail(why: str) -> int:
-    print(f"teachrun: {clean(why)}", file=sys.stderr)
-    return FAILED
+    return complain(clean(why), FAILED)
