@@ -219,13 +219,13 @@ class TeachApp(App[str], inherit_bindings=False):
 
     async def ask_to_trust(self) -> None:
         """The scripts of a deck are asked about when it is loaded, never when a class waits for one."""
-        from tui.deck import consent
+        from tui.deck import consent_question
 
         if self.session.role != "console":
             return
         # Slides that may hold such are read for it: not where keys are waited for.
         contents = self.session.contents
-        blocks = await asyncio.to_thread(consent.unasked, contents)
+        blocks = await asyncio.to_thread(consent_question.unasked, contents)
         if isinstance(self.screen, Consent):
             self._uncover()  # it asks about the deck as it was
         if blocks:
@@ -233,20 +233,20 @@ class TeachApp(App[str], inherit_bindings=False):
             async def agreed(_: bool) -> None:
                 await self._trusted(contents, blocks)
 
-            await self.cover(Consent(self.painter, consent.question(contents, blocks), agreed))
+            await self.cover(Consent(self.painter, consent_question.question(contents, blocks), agreed))
 
     async def _trusted(self, contents: Contents, blocks: tuple[str, ...]) -> None:
         """Somebody has said yes to these, as they were when it was asked."""
-        from tui.deck import consent
+        from tui.deck import consent_question
 
         try:
-            shows_more = consent.agree(contents, blocks)
+            shows_more = consent_question.agree(contents, blocks)
         except OSError as error:
             self.say(f"that cannot be remembered: {error}", "bad")
             return
         self.say("this deck is trusted on this machine", "good")
         if shows_more:
-            after = await asyncio.to_thread(consent.trusted, self.session.contents)
+            after = await asyncio.to_thread(consent_question.trusted, self.session.contents)
             self.session.replace_deck(after)
             self.deck_read_again()  # code in what it took in now is asked about
 

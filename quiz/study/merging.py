@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from quiz.study import memory, schema
+from quiz.study import scheduling, schema
 from quiz.study.records import EXPORT, INSERT_ANSWER, iso
 
 
@@ -143,7 +143,7 @@ def _relearn(db: sqlite3.Connection, lesson: str, question: str, course: str) ->
         (lesson, question),
     )
     for rated, at in rows.fetchall():
-        card = memory.review(card.state if card else "", rated, datetime.fromisoformat(at))
+        card = scheduling.review(card.state if card else "", rated, datetime.fromisoformat(at))
     if card is not None:
         row = (lesson, question, course, iso(card.due), card.state)
         db.execute(

@@ -16,9 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from quiz.study import memory, merging, records, schema, store_file
-from quiz.study.memory import Card
+from quiz.study import merging, records, scheduling, schema, store_file
 from quiz.study.records import Answer, Due, Place, Round, Topic, iso
+from quiz.study.scheduling import Card
 from quiz.study.store_file import StoreError
 
 NEWEST = 3  # answers of a question that its topics are judged by
@@ -129,8 +129,8 @@ class Progress:
         def change(db: sqlite3.Connection) -> None:
             rated = None
             if answer.right is not None:
-                usual = memory.usual(_seconds(db, answer.kind))
-                rated = memory.rating(answer.right, answer.seconds, usual, answer.sure)
+                usual = scheduling.usual(_seconds(db, answer.kind))
+                rated = scheduling.rating(answer.right, answer.seconds, usual, answer.sure)
                 _schedule(db, answer, rated)
             db.execute(records.INSERT_ANSWER, records.answer_row(answer, rated))
 
@@ -290,10 +290,10 @@ class Progress:
             raise StoreError(store_file.told(self.path, error)) from error
 
 
-def _schedule(db: sqlite3.Connection, answer: Answer, rated: memory.Rating) -> None:
+def _schedule(db: sqlite3.Connection, answer: Answer, rated: scheduling.Rating) -> None:
     key = (answer.lesson, answer.question)
     row = db.execute("SELECT state FROM card WHERE lesson = ? AND question = ?", key).fetchone()
-    card = memory.review(row[0] if row else "", rated, answer.at)
+    card = scheduling.review(row[0] if row else "", rated, answer.at)
     db.execute(
         "INSERT OR REPLACE INTO card VALUES (?, ?, ?, ?, ?)",
         (*key, answer.course, iso(card.due), card.state),

@@ -22,8 +22,8 @@ from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.host.attachments import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
+from runtime.host.audience_updates import Seen
 from runtime.host.blocks import Blocks
-from runtime.host.public_state import Seen
 from runtime.launch.processes import Own, wall_clock
 from runtime.protocol import messages
 from runtime.protocol.framing import MAX_FRAME, FrameProtocol

@@ -15,7 +15,7 @@ from runtime.protocol.messages import Launch, Refused, RunSnippet
 from slides.deck import Code
 from slides.walk import blocks as walk
 from tui import cli
-from tui.deck import consent as deck_consent
+from tui.deck import consent_question
 from tui.deck.contents import Contents, open_deck
 from tui.health.deck_trial import tried
 
@@ -37,9 +37,9 @@ def opened(home: Path, text: str = NATIVE, name: str = "deck.md") -> Contents:
 
 def agreed(home: Path, text: str = NATIVE, name: str = "deck.md") -> Contents:
     contents = opened(home, text, name)
-    while deck_consent.agree(contents, deck_consent.unasked(contents)):
-        contents = deck_consent.trusted(contents)
-    assert deck_consent.unasked(contents) == ()
+    while consent_question.agree(contents, consent_question.unasked(contents)):
+        contents = consent_question.trusted(contents)
+    assert consent_question.unasked(contents) == ()
     return contents
 
 
@@ -115,8 +115,8 @@ def test_a_script_is_what_it_was(name: str, home: Path) -> None:
     assert consent.refusal(deck, "./train.py", params) is not None
     line = " ".join(f'{key}="{value}"' for key, value in params.items())
     now = opened(home, NATIVE.replace("ranks=2 args='--fast'", line))
-    assert len(deck_consent.unasked(now)) == 1
-    assert deck_consent.question(now, deck_consent.unasked(now)).startswith("This deck now runs ")
+    assert len(consent_question.unasked(now)) == 1
+    assert consent_question.question(now, consent_question.unasked(now)).startswith("This deck now runs ")
 
 
 BESIDE = {
@@ -159,7 +159,7 @@ def test_what_a_script_imports_from_beside_it_is_what_it_was(home: Path, name: s
     assert consent.refusal(deck, f"./{where}/train.py", SAME) is None
     (folder / changed).write_text("import os\n")
     assert "as it is now" in str(consent.refusal(deck, f"./{where}/train.py", SAME))
-    assert len(deck_consent.unasked(contents)) == 1
+    assert len(consent_question.unasked(contents)) == 1
 
 
 def test_what_a_script_imports_is_looked_for_within_bounds(home: Path) -> None:
@@ -179,7 +179,7 @@ def test_an_interpreter_of_the_deck_is_what_it_was(home: Path) -> None:
     text = NATIVE.replace("ranks=2", "python=./py")
     contents = agreed(home, text)
     (home / "d" / "py").write_text("#!/bin/bash\n")
-    assert len(deck_consent.unasked(contents)) == 1
+    assert len(consent_question.unasked(contents)) == 1
 
 
 def test_what_cannot_be_read_is_never_run_even_if_somebody_agrees(home: Path) -> None:
@@ -228,7 +228,7 @@ def test_all_code_that_could_be_run_is_asked_about_and_again_when_it_is_other_co
     before = opened(home, text, file)
     for lang, source in programs(before):
         assert consent.snippet_refusal(deck, lang, source) is not None
-        assert consent.snippet(lang, source) in deck_consent.unasked(before)
+        assert consent.snippet(lang, source) in consent_question.unasked(before)
     agreed(home, text, file)
     for each in (part, code):
         each.write_text(each.read_text().replace("1", "2"))
@@ -237,7 +237,7 @@ def test_all_code_that_could_be_run_is_asked_about_and_again_when_it_is_other_co
     assert all("2" in source for _, source in found)
     for lang, source in found:
         assert consent.snippet_refusal(deck, lang, source) is not None
-        assert consent.snippet(lang, source) in deck_consent.unasked(after)
+        assert consent.snippet(lang, source) in consent_question.unasked(after)
 
 
 def test_most_of_these_are_code_at_all(home: Path) -> None:
@@ -322,8 +322,8 @@ def test_who_teaches_may_write_other_arguments_but_not_for_a_script_nobody_agree
     [demo] = contents.demos(0)
     other = demo.params | {"args": "--slow"}
     assert consent.refusal(deck, demo.name, other) is not None
-    deck_consent.typed(deck, demo, other)
+    consent_question.typed(deck, demo, other)
     assert consent.refusal(deck, demo.name, other) is None
     _edit(home / "d")
-    deck_consent.typed(deck, demo, other)
+    consent_question.typed(deck, demo, other)
     assert consent.refusal(deck, demo.name, other) is not None

@@ -28,7 +28,7 @@ from runtime.launch.processes import Own, gone, marked
 from runtime.protocol.messages import Launch, Publish, Refused, Shutdown, Snapshot
 from runtime.supervision.supervisor import Supervisor
 from slides.reading.split import load
-from tui.deck import consent
+from tui.deck import consent_question
 from tui.deck.contents import Contents
 
 pytest.importorskip("torch")
@@ -301,9 +301,12 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
         .replace("def main():", "def main():\n    open('here', 'w').close()")
     )
     contents = Contents(load(deck))
-    asked = consent.unasked(contents)
+    asked = consent_question.unasked(contents)
     assert len(asked) == 1 and asked[0].endswith(f" {folder / 'own.py'}")
-    assert consent.question(contents, asked) == "This deck runs own.py on this machine, as you. Trust it?"
+    assert (
+        consent_question.question(contents, asked)
+        == "This deck runs own.py on this machine, as you. Trust it?"
+    )
     got: list[Any] = []
     client = Client("deck", "console", "s1", got.append, lambda link: None)
     await client.start()
@@ -315,8 +318,8 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
         await until(lambda: any(isinstance(m, Refused) for m in got))
         [refused] = [m for m in got if isinstance(m, Refused)]
         assert refused.why == "nobody has agreed that own.py of this deck may run here, as it is now"
-        consent.agree(contents, asked)
-        assert consent.unasked(contents) == ()
+        consent_question.agree(contents, asked)
+        assert consent_question.unasked(contents) == ()
         client.send(Launch("d", demo.name, demo.params))
         await until(lambda: any(isinstance(m, Snapshot) and m.state in ("done", "failed") for m in got))
         last = [m for m in got if isinstance(m, Snapshot)][-1]

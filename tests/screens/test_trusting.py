@@ -10,7 +10,7 @@ from made_screen import until
 from slides.reading.split import load
 from tui.app import TeachApp
 from tui.classroom.session import Session
-from tui.deck import consent, payload
+from tui.deck import consent_question, payload
 from tui.deck.contents import Contents
 from tui.screens.overlay import Ask
 
@@ -33,7 +33,7 @@ async def test_yes_is_remembered_and_what_a_later_edit_names_is_asked_about(tmp_
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
         await until(pilot, lambda: not isinstance(app.screen, Ask))
-        assert consent.unasked(app.session.contents) == ()
+        assert consent_question.unasked(app.session.contents) == ()
         (tmp_path / "deck.md").write_text(SCRIPT + "\nwords\n")
         await app.do("reload")
         await pilot.pause(0.2)
@@ -43,7 +43,9 @@ async def test_yes_is_remembered_and_what_a_later_edit_names_is_asked_about(tmp_
         await until(pilot, lambda: isinstance(app.screen, Ask))
         assert app.screen._question == "This deck now runs other.py on this machine, as you. Trust it?"
         await pilot.press("n")
-        assert [one.rpartition("/")[2] for one in consent.unasked(app.session.contents)] == ["other.py"]
+        assert [one.rpartition("/")[2] for one in consent_question.unasked(app.session.contents)] == [
+            "other.py"
+        ]
     again = opened(tmp_path, SCRIPT)
     async with again.run_test(size=(80, 24)) as pilot:
         await pilot.pause(0.2)
@@ -72,7 +74,7 @@ async def test_yes_is_about_what_was_asked(tmp_path: Path) -> None:
         (tmp_path / "train.py").write_text("print(2) # another\n")
         await pilot.press("y")
         await until(pilot, lambda: not isinstance(app.screen, Ask))
-        assert consent.unasked(app.session.contents)
+        assert consent_question.unasked(app.session.contents)
 
 
 async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(app.screen, Ask))
-        [asked] = consent.unasked(app.session.contents)
+        [asked] = consent_question.unasked(app.session.contents)
         assert asked.endswith(f" {tmp_path / 'train.py'}")
 
 
@@ -97,7 +99,7 @@ async def test_who_goes_on_teaching_has_not_answered(tmp_path: Path) -> None:
         assert app.session.index == 2 and isinstance(app.screen, Ask)
         await pilot.press("y")
         await until(pilot, lambda: not isinstance(app.screen, Ask))
-        assert consent.unasked(app.session.contents) == ()
+        assert consent_question.unasked(app.session.contents) == ()
 
 
 async def test_a_script_that_an_edit_brings_in_is_asked_about(tmp_path: Path) -> None:
@@ -128,7 +130,7 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
         after = app.session.contents
         assert sum("password" in str(block) for block in after.slide(0).blocks) == 2
         assert after.rev != before.rev
-        assert consent.unasked(after) == ()
+        assert consent_question.unasked(after) == ()
     assert b"password" in payload.for_audience(after)
 
 
@@ -174,9 +176,9 @@ async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(t
 
 async def test_a_terminal_is_asked_about_like_all_code(tmp_path: Path) -> None:
     app = opened(tmp_path, "# One\n\n::: terminal sh\n")
-    assert consent.unasked(app.session.contents)
+    assert consent_question.unasked(app.session.contents)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("y")
-        await until(pilot, lambda: not consent.unasked(app.session.contents))
-    assert consent.unasked(opened(tmp_path, "# One\n\n::: terminal bash\n").session.contents)
+        await until(pilot, lambda: not consent_question.unasked(app.session.contents))
+    assert consent_question.unasked(opened(tmp_path, "# One\n\n::: terminal bash\n").session.contents)

@@ -72,7 +72,7 @@ class DemoActions(ActionGroup):
         """Change the parameters and start it with them; the run before lies under its loss."""
         from runtime.catalog import registry
         from runtime.host import comparison
-        from tui.deck import consent
+        from tui.deck import consent_question
         from tui.screens.menus import Edit
 
         demo = self._demo_here()
@@ -103,7 +103,7 @@ class DemoActions(ActionGroup):
             if not isinstance(params, str):
                 deck = self._room.deck_of(demo)
                 try:
-                    await asyncio.to_thread(consent.typed, deck, demo, params)
+                    await asyncio.to_thread(consent_question.typed, deck, demo, params)
                 except OSError as error:
                     self._screen.say(f"that cannot be remembered: {error}", "bad")
                 self._room.launch(demo, params)

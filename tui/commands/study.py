@@ -165,11 +165,11 @@ def sit(
 def trust(opened: Opened) -> bool:
     """Agree to all that a sitting brings along; whether its slides look different now. Raises `OSError`."""
     from runtime.host import consent
-    from tui.deck import consent as deck_consent
+    from tui.deck import consent_question
 
     if opened.lesson is not None:
         contents = opened.session.contents
-        return deck_consent.agree(contents, deck_consent.unasked(contents))
+        return consent_question.agree(contents, consent_question.unasked(contents))
     for deck, scripts in opened.unasked().items():
         consent.agree(deck, scripts)
     return False

@@ -13,7 +13,7 @@ from slides.deck import Slide
 from slides.drawing.cells import clean, line_width
 from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
-from slides.export import pdf, png
+from slides.export import pdf_pages, png
 from slides.palette import THEMES
 from slides.walk import blocks as walk
 from teachrun import install_extra
@@ -54,7 +54,7 @@ class Embedded:
 
 def document(source: Source, options: Options) -> int:
     """One file; 2 where something is missing."""
-    if not pdf.available():
+    if not pdf_pages.available():
         return complain(f"a PDF needs fpdf2: {install_extra('pdf')}")
     chosen = setting(source, options, "light")  # it is printed as often as it is looked at
     if isinstance(chosen, str):
@@ -67,7 +67,7 @@ def document(source: Source, options: Options) -> int:
     of, plates = still(source, theme), PixelPictures(Embedded())
     if of.drawing.gallery is not None:
         of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
-    book = pdf.GrowingDeck(
+    book = pdf_pages.PdfDocument(
         deck.title,
         lang=deck.meta.get("lang", "") or "en",
         author=deck.meta.get("author", ""),
@@ -76,9 +76,12 @@ def document(source: Source, options: Options) -> int:
     ground, section, count = THEMES[theme].colour("background") or png.GROUND, "", 0
     for index, lines in screens(source, of, size):
         slide = source.contents.slide(index)
-        outline = [pdf.Entry(f"{source.contents.label(index)}  {slide.title}", 0)]
+        outline = [pdf_pages.Entry(f"{source.contents.label(index)}  {slide.title}", 0)]
         if named := source.contents.section(index):
-            outline = [*([pdf.Entry(named, 0)] if named != section else ()), outline[0]._replace(level=1)]
+            outline = [
+                *([pdf_pages.Entry(named, 0)] if named != section else ()),
+                outline[0]._replace(level=1),
+            ]
         section = named
         below = list(_facts(source)) if count == 0 else []
         if options.notes:
@@ -129,7 +132,7 @@ def _notes(slide: Slide, width: int) -> Iterator[Line]:
 
 def _pictured(
     lines: Sequence[Line], plates: PixelPictures, slide: Slide
-) -> tuple[list[Line], list[pdf.Placed]]:
+) -> tuple[list[Line], list[pdf_pages.Placed]]:
     """The lines with blanks where pictures stand, and those pictures."""
     words = {block.path: block.alt for block in walk(slide.blocks) if isinstance(block, Picture)}
     alts = iter(words.values())
@@ -145,7 +148,7 @@ def _pictured(
                         plate = plates.plate(piece.number)
                         if piece.row == 0 and plate is not None:
                             size = plate.columns, plate.rows
-                            placed.append(pdf.Placed(column, row, *size, plate.payload, next(alts, "")))
+                            placed.append(pdf_pages.Placed(column, row, *size, plate.payload, next(alts, "")))
                         column += piece.width
                 span = Span(RUN.sub(lambda run: " " * (len(run[0]) // 4), span.text), span.style)
             blank.append(span)

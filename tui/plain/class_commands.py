@@ -56,7 +56,7 @@ class ClassCommands:
         params = None
         if rest:
             from runtime.catalog import registry
-            from tui.deck import consent
+            from tui.deck import consent_question
 
             try:
                 read = registry.parse_words([demo.name, *shlex.split(rest)])
@@ -68,7 +68,7 @@ class ClassCommands:
                 return
             params = demo_requests.asked(demo) | read[1]
             try:
-                consent.typed(room.deck_of(demo), demo, params)
+                consent_question.typed(room.deck_of(demo), demo, params)
             except OSError as error:
                 self._say(f"that cannot be remembered: {error}")
         self._telling.started(demo.id)

@@ -57,18 +57,18 @@ class OwnDeck:
 
     def ask(self) -> None:
         """Say what the deck wants to do to this machine, before it may."""
-        from tui.deck import consent
+        from tui.deck import consent_question
 
         contents: Contents = self._session.contents
-        if self._session.role == "console" and (found := consent.unasked(contents)):
+        if self._session.role == "console" and (found := consent_question.unasked(contents)):
             self._asked = set(found)
-            self._say(f"{consent.question(contents, found)} trust agrees; it goes on without.")
+            self._say(f"{consent_question.question(contents, found)} trust agrees; it goes on without.")
 
     def trust(self, rest: str) -> None:
-        from tui.deck import consent
+        from tui.deck import consent_question
 
         contents: Contents = self._session.contents
-        found = consent.unasked(contents)
+        found = consent_question.unasked(contents)
         if not found:
             self._say("nothing of this deck asks for it")
             return
@@ -76,13 +76,13 @@ class OwnDeck:
             self.ask()
             return
         try:
-            shows_more = consent.agree(contents, found)
+            shows_more = consent_question.agree(contents, found)
         except OSError as error:
             self._say(f"that cannot be remembered: {error}")
             return
         self._say("this deck is trusted on this machine")
         if shows_more:
-            self._session.replace_deck(consent.trusted(contents))
+            self._session.replace_deck(consent_question.trusted(contents))
             self._room.publish()
             self._shown()
             self.ask()  # about code in what it took in now

@@ -24,7 +24,7 @@ from tui.app import TeachApp
 from tui.classroom import status
 from tui.classroom.link import Connect
 from tui.classroom.room import Room
-from tui.deck import consent as deck_consent
+from tui.deck import consent_question
 from tui.keys.table import key_of
 from tui.panes import bars
 from tui.panes.bars import Badge, spread
@@ -266,7 +266,7 @@ class StudyApp(TeachApp):
                     self.say(f"that cannot be remembered: {error}", "bad")
 
             scripts = tuple(dict.fromkeys(one for some in unasked.values() for one in some))
-            await self.cover(Consent(self.painter, deck_consent.asked(scripts), agreed))
+            await self.cover(Consent(self.painter, consent_question.asked(scripts), agreed))
 
     async def _begin(self) -> None:
         await super()._begin()

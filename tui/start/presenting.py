@@ -67,10 +67,10 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
         first_paint.paint(contents, theme)
     app_class = None if args.plain else terminal_screen.prepare(theme)
     if args.trust:
-        from tui.deck import consent
+        from tui.deck import consent_question
 
-        while consent.agree(contents, consent.unasked(contents)):
-            contents = consent.trusted(contents)
+        while consent_question.agree(contents, consent_question.unasked(contents)):
+            contents = consent_question.trusted(contents)
     from tui.classroom.session import Session
 
     session = Session(contents, screen=screen)

@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from quiz.study import memory
-from quiz.study.memory import day_end
+from quiz.study import scheduling
 from quiz.study.records import Answer, Due, Place
+from quiz.study.scheduling import day_end
 from quiz.study.store import Progress
 from runtime.catalog import scripts
 from runtime.host.comparison import NAME as COMPARE
@@ -81,12 +81,12 @@ class Desk:
 
     def home(self) -> Home:
         now = self.now()
-        today = memory.day(now)
+        today = scheduling.day(now)
         places = {place.lesson: place for place in self._ask(self._progress.places)}
         due = self.due()
         counts = Counter(card.lesson for card in due)
         rows = tuple(self._row(lesson, places.get(lesson.id), counts[lesson.id]) for lesson in self.lessons)
-        days = {memory.day(at.astimezone(now.tzinfo)) for at in self._ask(self._progress.days)}
+        days = {scheduling.day(at.astimezone(now.tzinfo)) for at in self._ask(self._progress.days)}
         weak = [
             Weak(*topic)
             for topic in self._ask(self._progress.topics)
@@ -143,7 +143,7 @@ class Desk:
         coming = self._ask(lambda: self._progress.coming(day_end(now)))
         if coming is None:
             return "Nothing is due: questions come back here once you have seen them."
-        word = day_word(memory.day(coming.astimezone(now.tzinfo)), now)
+        word = day_word(scheduling.day(coming.astimezone(now.tzinfo)), now)
         return f"Nothing is due. The next question comes back {word}."
 
     def _find_moved(self) -> None:
@@ -225,7 +225,9 @@ class Desk:
     def _resumed(self) -> Opened | None:
         """A round of today that was left. One of another day is none: what it left is due again."""
         left = self._ask(lambda: self._progress.open_round(day_end(self.now())))
-        if left is None or memory.day(left.at.astimezone(self.now().tzinfo)) != memory.day(self.now()):
+        if left is None or scheduling.day(left.at.astimezone(self.now().tzinfo)) != scheduling.day(
+            self.now()
+        ):
             return None
         return self._round(left.sitting, left.asked)
 
@@ -296,7 +298,9 @@ class Desk:
             if one.right and not keys.get(key := (one.asked.lesson.id, one.asked.question))
         }
         cards = [card for key in keys if (card := self._progress.card(*key)) is not None]
-        days = Counter(max(memory.day(card.due.astimezone(now.tzinfo)), memory.day(now)) for card in cards)
+        days = Counter(
+            max(scheduling.day(card.due.astimezone(now.tzinfo)), scheduling.day(now)) for card in cards
+        )
         coming = tuple((day_word(day, now), days[day]) for day in sorted(days))
         points, out_of = at.score
         return End(
@@ -346,7 +350,7 @@ def command(demo: Demo, deck: Path) -> str:
 
 def day_word(at: date, now: datetime) -> str:
     """`today`, `tomorrow`, or `on Monday 23 November`, with its year where that is another."""
-    today = memory.day(now)
+    today = scheduling.day(now)
     if (ahead := (at - today).days) <= 1:
         return "tomorrow" if ahead == 1 else "today"
     return f"on {at:%A} {at.day} {at:%B}{f' {at.year}' if at.year != today.year else ''}"

@@ -25,7 +25,7 @@ from slides.highlighting.highlight import AT_ONCE, TRUSTED
 NOTHING_S = 0.12  # of the processor: what is done with it is not worth a look
 GREW = 8.0  # four times the text: 4 would be linear, 16 the square
 KNOWN = ("\t", "\x9d", "<b>", "<kbd>", ":::\n\n", "::: x\n\n", ":", "~", "{", "[", "<table>\n", "## a {.b")
-MOST_S = 240  # of the processor for all of a reader's tokens
+MOST_S = 120  # of the processor for a token
 
 
 _NUMBERS = count()
@@ -58,8 +58,9 @@ def looked_at(read: Read, size: int, tokens: Sequence[str] = TOKENS) -> tuple[di
     child = os.fork()
     if not child:
         signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_S, MOST_S))
         for token in tokens:
+            most = int(time.process_time()) + MOST_S
+            resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
             os.write(goes, json.dumps([token, None]).encode() + b"\n")
             try:
                 worst = grown(read, token, size)

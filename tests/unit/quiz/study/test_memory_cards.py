@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 from fsrs import Card, Scheduler
 
-from quiz.study import memory
-from quiz.study.memory import AGAIN, EASY, GOOD, HARD
+from quiz.study import scheduling
+from quiz.study.scheduling import AGAIN, EASY, GOOD, HARD
 
 MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
@@ -30,45 +30,45 @@ MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
     ],
 )
 def test_a_rating_follows_the_rule(right, seconds, usual, sure, rated):
-    assert memory.rating(right, seconds, usual, sure) == rated
+    assert scheduling.rating(right, seconds, usual, sure) == rated
 
 
 def test_there_is_no_usual_time_below_five_right_answers():
-    assert memory.usual([10, 10, 10, 10]) is None
-    assert memory.usual([10, 1000, 12, 8, 11]) == 11
+    assert scheduling.usual([10, 10, 10, 10]) is None
+    assert scheduling.usual([10, 1000, 12, 8, 11]) == 11
 
 
 def test_the_first_interval_is_the_published_stability_of_its_rating():
     # FSRS-6's first four weights are the initial stabilities in days: 0.212, 1.2931, 2.3065, 8.2956.
-    days = [(memory.review("", rated, MONDAY).due - MONDAY).days for rated in (AGAIN, HARD, GOOD, EASY)]
+    days = [(scheduling.review("", rated, MONDAY).due - MONDAY).days for rated in (AGAIN, HARD, GOOD, EASY)]
     assert days == [1, 1, 2, 8]
 
 
 def test_a_card_is_due_when_its_recall_has_fallen_to_nine_in_ten():
-    card = memory.review("", GOOD, MONDAY)
+    card = scheduling.review("", GOOD, MONDAY)
     recall = partial(Scheduler().get_card_retrievability, Card.from_dict(json.loads(card.state)))
     # Whole days: that day it is above the wanted retention, a day later below it.
-    assert recall(card.due) >= memory.RETENTION > recall(card.due + timedelta(days=1))
+    assert recall(card.due) >= scheduling.RETENTION > recall(card.due + timedelta(days=1))
 
 
 def test_same_answers_same_days():
-    assert memory.review("", GOOD, MONDAY) == memory.review("", GOOD, MONDAY)
+    assert scheduling.review("", GOOD, MONDAY) == scheduling.review("", GOOD, MONDAY)
 
 
 def test_a_day_ends_at_four_in_the_morning_of_where_somebody_is():
-    assert memory.day_end(MONDAY) == datetime(2026, 3, 3, 4, tzinfo=UTC)
+    assert scheduling.day_end(MONDAY) == datetime(2026, 3, 3, 4, tzinfo=UTC)
     east = timezone(timedelta(hours=9))
     late = datetime(2026, 3, 3, 3, 59, tzinfo=east)
-    assert memory.day(late) == date(2026, 3, 2)
-    assert memory.day_end(late) == late + timedelta(minutes=1)
-    assert memory.day_end(memory.day_end(late)) == late + timedelta(minutes=1, days=1)
+    assert scheduling.day(late) == date(2026, 3, 2)
+    assert scheduling.day_end(late) == late + timedelta(minutes=1)
+    assert scheduling.day_end(scheduling.day_end(late)) == late + timedelta(minutes=1, days=1)
 
 
-BROKEN = memory.review("", GOOD, MONDAY).state.replace('"stability": ', '"stability": -')
+BROKEN = scheduling.review("", GOOD, MONDAY).state.replace('"stability": ', '"stability": -')
 
 
 @pytest.mark.parametrize(
     "state", ["", "{", "[]", "null", "{}", '{"card_id": "x", "state": 9}', "\x00", BROKEN]
 )
 def test_a_card_that_cannot_be_read_is_a_new_one(state):
-    assert memory.review(state, GOOD, MONDAY) == memory.review("", GOOD, MONDAY)
+    assert scheduling.review(state, GOOD, MONDAY) == scheduling.review("", GOOD, MONDAY)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quiz.study import memory, merging, records, schema, store_file
+from quiz.study import merging, records, scheduling, schema, store_file
 from quiz.study.records import Answer, Place
 from quiz.study.store import Progress
 from quiz.study.store_file import StoreError
@@ -65,12 +65,12 @@ def test_everything_is_there_again(path):
     again = Progress(path)
     assert again.answers("s1") == [given]
     assert again.places() == [place()]
-    assert again.open_round(memory.day_end(MONDAY)) == records.Round(
+    assert again.open_round(scheduling.day_end(MONDAY)) == records.Round(
         "r1", (("ddp", "ring"), ("ddp", "bytes")), MONDAY
     )
     assert again.trouble == ""
     again.keep_round("r1", [], MONDAY, done=True)
-    assert again.open_round(memory.day_end(MONDAY)) is None
+    assert again.open_round(scheduling.day_end(MONDAY)) is None
 
 
 def test_three_days_the_right_cards_come_back(path):
@@ -79,7 +79,7 @@ def test_three_days_the_right_cards_come_back(path):
 
     def due(day: int) -> list[str]:
         morning = MONDAY.replace(hour=7) + timedelta(days=day)
-        return [card.question for card in progress.due(memory.day_end(morning))]
+        return [card.question for card in progress.due(scheduling.day_end(morning))]
 
     for question, right, sure in (
         ("wrong", False, None),
@@ -107,11 +107,11 @@ def test_three_days_the_right_cards_come_back(path):
 def test_a_question_that_was_seen_is_due_until_it_is_answered(path):
     progress = Progress(path)
     progress.see("distributed", "ddp", "ring", MONDAY)
-    assert [card.question for card in progress.due(memory.day_end(MONDAY))] == ["ring"]
+    assert [card.question for card in progress.due(scheduling.day_end(MONDAY))] == ["ring"]
     assert progress.export()["cards"][0]["state"] is None
     progress.record(answer("ring"))
     progress.see("distributed", "ddp", "ring", MONDAY)
-    assert progress.due(memory.day_end(MONDAY)) == []
+    assert progress.due(scheduling.day_end(MONDAY)) == []
     assert progress.coming(MONDAY) == MONDAY + timedelta(days=2)
     assert progress.coming(MONDAY + timedelta(days=3)) is None
 
@@ -123,8 +123,8 @@ def test_slow_is_judged_by_ones_own_usual_time_of_that_kind(path):
     progress.record(answer("slow", seconds=20.0))
     progress.record(answer("other", seconds=20.0, kind="numeric"))
     rated = {row["question"]: row["rated"] for row in progress.export()["answers"]}
-    assert rated["slow"] == memory.HARD
-    assert rated["other"] == rated["q0"] == memory.GOOD
+    assert rated["slow"] == scheduling.HARD
+    assert rated["other"] == rated["q0"] == scheduling.GOOD
 
 
 def test_topics_by_their_newest_answers(path):
@@ -180,13 +180,13 @@ def test_cards_are_what_the_answers_make_them(tmp_path_factory, moments, cut):
             progress.close()
             progress = Progress(path)
     assert progress.all_answers() == made
-    states: dict[str, memory.Card] = {}
+    states: dict[str, scheduling.Card] = {}
     seconds: list[float] = []
     for one in made:
-        rated = memory.rating(one.right, one.seconds, memory.usual(seconds), one.sure)
+        rated = scheduling.rating(one.right, one.seconds, scheduling.usual(seconds), one.sure)
         seconds += [one.seconds] if one.right else []
         before = states[one.question].state if one.question in states else ""
-        states[one.question] = memory.review(before, rated, one.at)
+        states[one.question] = scheduling.review(before, rated, one.at)
     for question, card in states.items():
         assert progress.card("ddp", question) == card
     progress.close()
@@ -327,7 +327,7 @@ def test_a_lesson_that_is_another_file_now_keeps_all_of_its_progress(path):
     assert progress.card("ddp", "a") is None
     assert progress.places() == [place()._replace(lesson="moved", course="new")]
     assert progress.answers("s1")[0].lesson == "moved"
-    assert progress.open_round(memory.day_end(MONDAY)).asked == (("moved", "a"), ("other", "a"))
+    assert progress.open_round(scheduling.day_end(MONDAY)).asked == (("moved", "a"), ("other", "a"))
     assert progress.questions() == {"moved": {"a"}}
 
 
@@ -335,9 +335,9 @@ def test_a_clock_that_was_wrong_hides_no_question_for_long(path):
     progress = Progress(path)
     progress.record(answer("a", at=MONDAY + timedelta(days=400), sure=True))
     progress.record(answer("b"))
-    assert [card.question for card in progress.due(memory.day_end(MONDAY))] == ["a"]
+    assert [card.question for card in progress.due(scheduling.day_end(MONDAY))] == ["a"]
     progress.record(answer("a", at=MONDAY))
-    assert progress.due(memory.day_end(MONDAY)) == []
+    assert progress.due(scheduling.day_end(MONDAY)) == []
     assert progress.card("ddp", "a").due > MONDAY
 
 
@@ -402,7 +402,7 @@ def test_a_file_of_the_first_schema_is_migrated(path):
     db = sqlite3.connect(path)
     db.executescript(schema.SCHEMAS[0])
     db.execute("PRAGMA user_version = 1")
-    card = memory.review("", memory.GOOD, MONDAY)
+    card = scheduling.review("", scheduling.GOOD, MONDAY)
     db.execute(
         "INSERT INTO answer VALUES (7, '2026-03-02T18:00:00.000+00:00', 'c', 'ddp', 'old', 'single',"
         """ '{"choice": [1], "text": []}', 1, 1.0, 1.0, 4.0, NULL, 3, '["ring"]', 's1')"""

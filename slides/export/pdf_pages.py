@@ -61,7 +61,7 @@ def available() -> bool:
     return find_spec("fpdf") is not None and image.available()
 
 
-class GrowingDeck:
+class PdfDocument:
     """Pages of any height, in the order in which they are added."""
 
     def __init__(self, title: str, *, lang: str = "en", author: str = "", subject: str = "") -> None:
