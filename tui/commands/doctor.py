@@ -66,7 +66,7 @@ def _card(theme: str) -> int:
 
 def examine() -> Iterator[Finding]:
     """Everything, the quick things first; torch is imported by a child meanwhile."""
-    from tui.health import machine, terminal
+    from tui.health import leftovers, machine, terminal
     from tui.health.terminal_queries import terminal as asked
 
     torch = machine.Torch()
@@ -80,7 +80,7 @@ def examine() -> Iterator[Finding]:
         yield machine.gpu(counted)
         for look in (machine.cores, machine.memory, machine.loopback, machine.sockets):
             yield look()
-        yield from machine.leftovers()
+        yield from leftovers.found()
         yield from machine.disk()
         yield machine.audio()
     finally:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tui import cli
-from tui.health import machine, terminal, terminal_queries
+from tui.health import leftovers, machine, terminal, terminal_queries
 from tui.health.finding import Finding
 from tui.health.terminal_queries import Terminal
 
@@ -294,7 +294,7 @@ def test_leftovers(
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(running_processes, "everything", everything)
-    left = named(machine.leftovers(), "leftovers")
+    left = named(leftovers.found(), "leftovers")
     assert state(left) == wanted
     assert wanted == "good" or "teachrun stop --class" in left.mend
 
@@ -305,7 +305,7 @@ def test_a_dead_socket_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(machine.paths.socket_path("dead.sock")))
-    assert state(named(machine.leftovers(), "dead sockets")) == "warning"
+    assert state(named(leftovers.found(), "dead sockets")) == "warning"
 
 
 def test_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
