@@ -26,9 +26,13 @@ _OURS = re.compile(
     r"|(?<!\$)\$(?!\s)(?P<inline>(?:\\.|(?!\n\s*\n)[^$\\])+?)(?<!\s)\$(?!\$)",
     re.S,
 )
+# A formula does not go on past the begin of another, so that a text of begins is read once.
 _THEIRS = re.compile(
     r"(?P<other>```.*?(?:```|\Z)|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
-    r"|\$\$(?P<display>[^$]+?)\$\$|\\\\\[(?P<bracket>.+?)\\\\\]|\\\\\((?P<inline>.+?)\\\\\)",
+    r"|\$\$(?P<display>[^$]+?)\$\$"
+    r"|\\\\\[(?P<bracket>(?:[^\\]|\\[^\\]|\\\\(?![\[\]]))+?)\\\\\]"
+    r"|\\\\\((?P<inline>(?:[^\\]|\\[^\\]|\\\\(?![()]))+?)\\\\\)"
+    r"|(?P<escaped>\\.)",
     re.S,
 )
 
@@ -73,7 +77,7 @@ def _bare(text: str) -> str:
 
 def _read(text: str) -> str:
     def put(found: re.Match[str]) -> str:
-        if found["other"] is not None:
+        if found["other"] is not None or found["escaped"] is not None:
             return found[0]
         display = found["display"] or found["bracket"]
         meant = unescape(_TAKEN.sub(r"\1", display or found["inline"]))
@@ -86,6 +90,7 @@ def _read(text: str) -> str:
 
 def _guarded(tex: str) -> str:
     tex = _SIGNS.sub(r"\\\g<0>", tex.replace("&", "&amp;").replace("<", "&lt;"))
+    tex = tex.replace(r"\)", r"\\)").replace(r"\(", r"\\(")  # they would end it, or begin another
     return _BLOCK.sub(r"\1\\\2", _RULE.sub(" ", tex))
 
 
