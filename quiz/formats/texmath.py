@@ -18,7 +18,7 @@ from quiz.question import Question
 _SIGNS = re.compile(r"[\\`*_{}\[\]#]")
 _TAKEN = re.compile(r"\\([\\`*_{}\[\]()>#+\-.!|:])")  # what PHP Markdown Extra takes a backslash away from
 _BLOCK = re.compile(r"(?m)(?<=\n)( *\d*)([-+>.):|])")  # a line that might begin a list, a quote, a table
-_RULE = re.compile(r"\n(?= *[=~])")  # or end a heading or begin code: no backslash helps, so there is no line
+_RULE = re.compile(r"(?<=\n)( *)([=~])")  # or end a heading or begin code: no backslash helps, an entity does
 # Code and escaped signs come first: a dollar in them is none.
 _OURS = re.compile(
     r"(?P<other>```.*?(?:```|\Z)|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|\\.)"
@@ -63,7 +63,11 @@ def written(text: str) -> str:
             return f"$${_guarded(found['display'])}$$"
         return rf"\\({_guarded(found['inline'])}\\)"
 
-    return _OURS.sub(put, text) if "$" in text else text
+    if "$" not in text:
+        return text
+    made = _OURS.sub(put, text)
+    # Lone dollars and ticks can pair with what is written here: a text that would come back as another stays.
+    return made if _read(made) == text else text
 
 
 def _bare(text: str) -> str:
@@ -91,7 +95,8 @@ def _read(text: str) -> str:
 def _guarded(tex: str) -> str:
     tex = _SIGNS.sub(r"\\\g<0>", tex.replace("&", "&amp;").replace("<", "&lt;"))
     tex = tex.replace(r"\)", r"\\)").replace(r"\(", r"\\(")  # they would end it, or begin another
-    return _BLOCK.sub(r"\1\\\2", _RULE.sub(" ", tex))
+    tex = _RULE.sub(lambda found: f"{found[1]}&#{ord(found[2])};", tex)
+    return _BLOCK.sub(r"\1\\\2", tex)
 
 
 def _told(question: Question, text: Callable[[str], str]) -> Question:
