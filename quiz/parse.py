@@ -16,7 +16,7 @@ Where no answers stand below it (a text with gaps, a free answer, a prediction w
 quotes that end the text explain the whole.
 
 Answers stand on lines that begin with `- [ ]` (choices), `= ` (numbers, texts, lines), `1. ` (an order) or
-`- left => right` (pairs); `quiz.kinds.build` makes of them what the kind needs. Scanned by line, because only
+`- left => right` (pairs); `quiz/kinds/` makes of them what a kind needs. Scanned by line, because only
 four things matter: code fences (nothing inside one is an answer), the answers, what is indented under one,
 and `>`. Any other line belongs to whatever part began last.
 """
@@ -29,8 +29,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from quiz.kinds.build import BUILDERS, MAX_OPTIONS, Draft, Parts
-from quiz.kinds.traits import Kind
+from quiz.kinds.kind import BOX, MAX_OPTIONS, Draft, Parts, of, text_of
+from quiz.kinds.options import ticked
+from quiz.kinds.registry import SILENT, Kind
 from quiz.question import Question, Trouble
 
 __all__ = ["ATTRIBUTES", "KINDS", "MAX_OPTIONS", "parse_question"]
@@ -48,25 +49,7 @@ ATTRIBUTES = (
     "partial",
 )  # that mean something
 
-# What begins an answer is not indented (one space is forgiven); deeper is a list inside the answer above it.
-_BOX = re.compile(r"(?P<bullet> ?[-*+] +)\[(?P<mark>[^\]]{0,6})\](?: +(?P<text>.*))?$")
-_BULLET = re.compile(r"(?P<bullet> ?[-*+] +)(?:\[(?P<mark>[ xX]?)\] +)?(?P<text>.*)$")
 _STUCK = re.compile(r" ?[-*+] +\[[ xX]\](?=[^\s(:\[])")  # a box with its text too near to be one
-_PAIR = re.compile(r"(?P<bullet> ?[-*+] +)(?P<text>.*=>.*)$")
-_EQUALS = re.compile(r"(?P<bullet> ?(?P<mark>[=~]) +)(?P<text>.*)$")
-_NUMBERED = re.compile(r"(?P<bullet> ?[0-9]{1,3}[.)] +)(?P<text>.*)$")
-_NOTHING = re.compile(r"(?!)(?P<bullet>)(?P<text>)")
-_BEGINS: dict[str, re.Pattern[str]] = {
-    "numeric": _EQUALS,
-    "text": _EQUALS,
-    "line": _EQUALS,
-    "order": _NUMBERED,
-    "match": _PAIR,
-    "poll": _BULLET,
-    "cloze": _NOTHING,
-    "essay": _NOTHING,
-    "description": _NOTHING,
-}
 _FENCE = re.compile(r" {0,3}(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 _QUOTE = re.compile(r" ?> ?(?P<text>.*)$")
 _HINT = re.compile(r"hint: *(?P<text>.*)$", re.IGNORECASE)
@@ -175,17 +158,9 @@ def _family(body: str) -> Kind | None:
         fence, _ = turned(fence, line.rstrip("\r"))
         if not before and not fence:
             lines.append(line.rstrip("\r"))
-    if any(_BOX.match(line) for line in lines):
+    if any(BOX.match(line) for line in lines):
         return None
-    equals = next((match for line in lines if (match := _EQUALS.match(line))), None)
-    if equals:
-        from quiz.kinds.build import number
-
-        word = equals["text"].strip().casefold()
-        return "truefalse" if word in ("true", "false") else "numeric" if number(word) else "text"
-    if any(_PAIR.match(line) for line in lines):
-        return "match"
-    return "cloze" if re.search(r"\{\{[^{}]+\}\}", "\n".join(lines)) else None
+    return next((kind for kind in KINDS if of(kind).recognised(lines)), None)
 
 
 def parse_question(
@@ -207,10 +182,8 @@ def parse_question(
     """
     known = next((one for one in KINDS if one == kind), None)
     wanted: Kind | None = known if kind else _family(body)
-    begins = _BEGINS.get(wanted or "", _BOX)
-    if wanted == "truefalse" and re.search(r"^ ?[=~] ", body, re.MULTILINE):
-        begins = _EQUALS
-    scan = _Scan(body, body_line, begins, begins is _BOX)
+    begins = of(wanted or "single").begins(body)
+    scan = _Scan(body, body_line, begins, begins is BOX)
     head = max(1, body_line - 1)
 
     if kind and known is None:
@@ -232,19 +205,19 @@ def parse_question(
     if not any(map(str.strip, scan.stem)):
         scan.trouble(head, "the question itself is missing", "Write it above the first option")
 
-    if not scan.drafts and wanted != "description":  # nothing parts what explains from the text
+    if not scan.drafts and wanted not in SILENT:  # nothing parts what explains from the text
         scan.explain = _closing(scan.stem)
-    derived: Kind = wanted or ("multi" if sum(_ticked(draft) for draft in scan.drafts) > 1 else "single")
-    parts = Parts(derived, scan.stem, scan.drafts, head, body_line, redacted)
-    made = BUILDERS[derived](parts, scan.trouble)
+    derived: Kind = wanted or ("multi" if sum(ticked(draft) for draft in scan.drafts) > 1 else "single")
+    parts = Parts(scan.stem, scan.drafts, head, body_line, redacted)
+    made = of(derived).build(parts, scan.trouble)
     if scan.troubles or points is None:
         return tuple(sorted(scan.troubles, key=lambda trouble: trouble.line))
     return Question(
         id=id,
         kind=derived,
-        stem=made.stem or block(scan.stem),
+        stem=made.stem or text_of(scan.stem),
         options=made.options,
-        explain=block(scan.explain),
+        explain=text_of(scan.explain),
         points=points,
         tags=tuple(tag.strip() for tag in attrs.get("tags", "").split(",") if tag.strip()),
         line=body_line + next(n for n, line in enumerate(scan.stem) if line.strip()),
@@ -284,10 +257,6 @@ def _closing(stem: list[str]) -> list[str]:
     return found
 
 
-def _ticked(draft: Draft) -> bool:
-    return draft.mark in ("x", "X")
-
-
 def _number(attrs: Mapping[str, str], name: str, default: float) -> float | None:
     """Finite and not negative (a question may count nothing), else None."""
     try:
@@ -305,8 +274,3 @@ def _seconds(text: str) -> float | None:
     if not match or float(match[1]) == 0:
         return None
     return float(match[1]) * (60.0 if match[2] in ("m", "min") else 1.0)
-
-
-def block(lines: list[str]) -> str:
-    """The lines as one Markdown text without empty lines around it."""
-    return "\n".join(map(str.rstrip, lines)).strip("\n")

@@ -18,8 +18,8 @@ from typing import Literal
 
 import msgspec
 
-from quiz.kinds import quantity
-from quiz.kinds.traits import ACCEPTING, SEQUENCED, UNGRADED, Kind
+from quiz.answers import quantity
+from quiz.kinds.registry import ACCEPTING, GAPPED, LINED, SEQUENCED, UNGRADED, Kind
 
 Markup = Literal["markdown", "html", "plain", "moodle"]
 
@@ -127,11 +127,16 @@ class Question(msgspec.Struct, frozen=True, gc=False):
         return tuple(n for n, option in enumerate(self.options) if option.right)
 
     @property
+    def places(self) -> int:
+        """How many there are to pick from: options, or lines of code."""
+        return self.code.count("\n") + 1 if self.kind in LINED else len(self.options)
+
+    @property
     def keyed(self) -> bool:
         """Whether it can be graded: its kind has a right answer, and that was not taken out."""
         if self.kind in ACCEPTING:
             return any(answer.weight > 0 for answer in self.accepted)
-        if self.kind == "cloze":
+        if self.kind in GAPPED:
             return bool(self.gaps) and all(gap.accepted for gap in self.gaps)
         return self.kind not in UNGRADED and bool(self.key)
 

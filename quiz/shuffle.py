@@ -10,6 +10,7 @@ import random
 
 from msgspec.structs import replace
 
+from quiz.kinds.kind import of
 from quiz.question import Question
 
 
@@ -19,14 +20,10 @@ def arranged(question: Question, seed: str) -> Question:
     The items of `order` (never into their right order, where there is another) and the right sides of `match`
     are always shuffled, for as written they are the key; options where the question says `shuffle`.
     """
-    if question.kind == "order":
-        places = _places(question, seed)
-        if len(places) > 1 and [places.index(item) for item in question.sequence] == sorted(places):
-            places = [*places[1:], places[0]]
-    elif question.kind == "match" or question.shuffle:
-        places = _places(question, seed)
-    else:
+    kind = of(question.kind)
+    if not (kind.shuffled or question.shuffle):
         return question
+    places = kind.arranged(question, _places(question, seed))
     moved = {old: new for new, old in enumerate(places)}
     return replace(
         question,

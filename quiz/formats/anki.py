@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import genanki
 
-from quiz.formats.native import number
 from quiz.formats.nearest_kind import Loss, dropped
-from quiz.kinds.traits import ARRANGED
+from quiz.kinds.accepted import typed
+from quiz.kinds.registry import ARRANGED
 from quiz.question import Accepted, Question
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def write(questions: Iterable[Question], path: Path, deck: str = "teachrun", ori
 
 def _front(question: Question) -> str:
     stem = _shown(question, question.stem)
-    if question.kind == "cloze":
+    if question.gaps:
         stem = re.sub(r"\{\{\d+\}\}", "_____", stem)
     parts = [stem]
     for n, gap in enumerate(question.gaps, 1):
@@ -88,26 +88,25 @@ def _front(question: Question) -> str:
 
 
 def _back(question: Question) -> str:
-    match question.kind:
-        case "numeric" | "text":
-            right = [number(a.number) if a.number else a.text for a in question.accepted if a.weight >= 1]
-            parts = [" or ".join(html.escape(text) for text in right)]
-        case "cloze":
-            rows = []
-            for gap in question.gaps:
-                keys = gap.right[: None if gap.many else 1]
-                rows.append(", ".join(_filled(question, a, bool(gap.offered)) for a in keys))
-            parts = [_list("ol", rows)]
-        case "match":
-            pairs = zip(question.prompts, question.key, strict=True)
-            rows = [f"{_shown(question, p)} → {_shown(question, question.options[r].text)}" for p, r in pairs]
-            parts = [_list("ul", rows)]
-        case "line":
-            lines = question.code.split("\n")
-            parts = [f"<pre>{html.escape(f'{n + 1}: {lines[n]}')}</pre>" for n in question.key]
-        case _:
-            tag = "ol" if question.kind == "order" else "ul"
-            parts = [_list(tag, [_shown(question, question.options[n].text) for n in question.key])]
+    if question.accepted:
+        right = [typed(answer) for answer in question.accepted if answer.weight >= 1]
+        parts = [" or ".join(html.escape(text) for text in right)]
+    elif question.gaps:
+        rows = []
+        for gap in question.gaps:
+            keys = gap.right[: None if gap.many else 1]
+            rows.append(", ".join(_filled(question, a, bool(gap.offered)) for a in keys))
+        parts = [_list("ol", rows)]
+    elif question.prompts:
+        pairs = zip(question.prompts, question.key, strict=True)
+        rows = [f"{_shown(question, p)} → {_shown(question, question.options[r].text)}" for p, r in pairs]
+        parts = [_list("ul", rows)]
+    elif question.code:
+        lines = question.code.split("\n")
+        parts = [f"<pre>{html.escape(f'{n + 1}: {lines[n]}')}</pre>" for n in question.key]
+    else:
+        tag = "ol" if question.kind in ARRANGED else "ul"
+        parts = [_list(tag, [_shown(question, question.options[n].text) for n in question.key])]
     whys = [
         f"{_shown(question, o.text)}: {_shown(question, o.explain)}" for o in question.options if o.explain
     ]
@@ -131,7 +130,7 @@ def _filled(question: Question, answer: Accepted, offered: bool) -> str:
     """An answer of a gap: one that was to choose as it was offered, one that was to type letter by letter."""
     if offered:
         return _offered(question, answer.text)
-    return html.escape(number(answer.number) if answer.number else answer.text)
+    return html.escape(typed(answer))
 
 
 def _offered(question: Question, text: str) -> str:

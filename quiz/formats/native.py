@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import zip_longest
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from quiz.answers.tolerance import written
 from quiz.formats.nearest_kind import Loss, dropped
-from quiz.kinds.build import MAX_OPTIONS, MAX_PAIRS
-from quiz.kinds.quantity import plain
+from quiz.kinds.kind import NOTHING, of
 from quiz.markup import as_markdown
 from quiz.parse import turned
-from quiz.question import Accepted, Gap, Markup, Number, Option, Question
+from quiz.question import Accepted, Markup, Option, Question
 
 _MARKS_KEPT = (
     "points",
@@ -33,10 +33,8 @@ _MARKS_KEPT = (
     "time_s",
 )
 _SHARE = re.compile(r"[0-9.]+% +\S")
-_INSIDE = str.maketrans("|{}", "¦()")  # what parts the answers of a gap, and ends it
 # What would begin an answer, a directive or a slide, were it not escaped.
 _BEGINS = re.compile(r" ?(?:[-*+] +(?:\[[^\]]{0,6}\]|.*=>)|[=~] |[0-9]{1,3}[.)] |:::|---\s*$|> ?hint:)", re.I)
-_LISTED = re.compile(rf"{_BEGINS.pattern}| ?[-*+] ", re.I)  # a poll's options have no box
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
@@ -45,7 +43,7 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     slides = []
     taken: set[str] = set()
     for question in questions:
-        most = MAX_PAIRS if question.kind == "match" else MAX_OPTIONS
+        most = of(question.kind).most
         if (count := max(len(question.options), len(question.prompts))) > most:
             losses.append(Loss(question.id, f"{count} options, and a deck asks at most {most}: left out", -1))
             continue
@@ -58,7 +56,8 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
             losses.append(
                 Loss(question.id, "`|` in a gap is written as ¦, `}}` as `} }`: they part and end it")
             )
-        if question.kind == "text" and any(" | " in " ".join(a.text.split()) for a in question.accepted):
+        typed = [" ".join(a.text.split()) for a in question.accepted if a.number is None]
+        if any(" | " in text for text in typed):
             losses.append(Loss(question.id, "in an answer ` | ` is written as ¦: it parts answers"))
         slides.append(told(question))
     return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
@@ -115,22 +114,23 @@ def body(question: Question) -> str:
 
 
 def _stem(question: Question) -> str:
-    stem = _safe(_shown(question.stem, question.markup), _LISTED if question.kind == "poll" else _BEGINS)
-    if question.kind == "cloze":
-        gaps = iter(question.gaps)
-        stem = re.sub(r"\{\{\d+\}\}", lambda _: "{{" + _gap(next(gaps)) + "}}", stem)
-    if question.kind == "line":
-        stem = f"{stem}\n\n```{question.lang}\n{question.code}\n```"
-    return stem
+    kind = of(question.kind)
+    stem = _safe(_shown(question.stem, question.markup), kind.answer_line)
+    return kind.stem(question, stem)
 
 
 def _safe(text: str, begins: re.Pattern[str]) -> str:
-    """The text with a backslash, which Markdown does not show, before what the grammar would take."""
+    """The text with a backslash, which Markdown does not show, before what the grammar would take;
+    `begins` is what answers of this kind begin with."""
     lines, fence = [], ""
+
+    def taken(line: str) -> bool:
+        return bool(_BEGINS.match(line) or begins.match(line))
+
     for line in text.split("\n"):
         before = fence
         fence, _ = turned(fence, line)
-        lines.append("\\" + line.lstrip() if not before and not fence and begins.match(line) else line)
+        lines.append("\\" + line.lstrip() if not before and not fence and taken(line) else line)
     if fence:  # a fence that stays open would take the answers in
         lines.append(fence)
     if not fence and _ends_quoted(lines):
@@ -157,86 +157,43 @@ def _closed(text: str) -> str:
 
 
 def _answers(question: Question) -> list[str]:
-    match question.kind:
-        case "single" | "multi" | "truefalse" | "poll":
-            rows = [
-                row
-                for option in question.options
-                for row in _row(f"- [{_box(question, option)}] ", option, question.markup)
-            ]
-        case "order":
-            rows = [
-                row
-                for n, place in enumerate(question.key or range(len(question.options)), start=1)
-                for row in _row(f"{n}. ", question.options[place], question.markup)
-            ]
-        case "match":
-            rows = []
-            for prompt, right in zip_longest(question.prompts, question.key):
-                side = question.options[right] if right is not None else Option("")
-                shown = " ".join(_shown(prompt, question.markup).split())
-                left = _closed(shown.replace("=>", "⇒"))
-                rows += _row(f"- {left} => ", side, question.markup, indent=2)
-            for n, option in enumerate(question.options):
-                rows += _row("- => ", option, question.markup, indent=2) if n not in question.key else []
-        case "numeric" | "text":
-            rows = [row for answer in question.accepted for row in _accepted(answer, question.markup)]
-        case "line":
-            rows = ["= " + " | ".join(str(n + 1) for n in question.key)] if question.key else []
-        case _:
-            return []
-    return ["", *rows]
+    kind = of(question.kind)
+    rows = kind.written(question, _Deck(question.markup))
+    return [] if kind.answer_line is NOTHING else ["", *rows]
 
 
-def _box(question: Question, option: Option) -> str:
-    if question.kind == "single" and option.right and option is not question.options[question.key[0]]:
-        return "100%"  # either is right, as in GIFT with two `=`
-    if option.weight is not None and option.weight not in (0.0, 1.0):
-        return f"{round(option.weight * 100, 2):g}%"
-    # A multiple choice with shares takes nothing off for an option that has none.
-    shares = question.kind == "multi" and any(o.weight is not None for o in question.options)
-    return "x" if option.right else "0%" if shares else " "
+class _Deck(NamedTuple):
+    """How the texts of one question stand in a deck."""
 
+    markup: Markup
 
-def _row(mark: str, option: Option, markup: Markup, indent: int | None = None) -> list[str]:
-    first, *more = _closed(_shown(option.text, markup)).split("\n")
-    room = " " * (len(mark.split("[")[0]) if indent is None else indent)
-    rows = [mark + first, *(room + line if line else "" for line in more)]
-    return [*rows, *(room + line for line in _quoted(option.explain, markup))]
+    def shown(self, text: str) -> str:
+        return _shown(text, self.markup)
 
+    def closed(self, text: str) -> str:
+        return _closed(text)
 
-def _accepted(answer: Accepted, markup: Markup) -> list[str]:
-    sign, share = "=", ""
-    if answer.weight == 0:
-        sign = "~"
-    elif answer.weight != 1:
-        share = f"{round(answer.weight * 100, 5):g}% "
-    # On one line: spaces and ends of lines count the same where answers are compared.
-    text = (
-        number(answer.number)
-        if answer.number
-        else _closed(" ".join(answer.text.split()).replace(" | ", " ¦ "))
-    )
-    if not share and _SHARE.match(text):
-        share = "100% "
-    return [f"{sign} {share}{text}", *(f"  {line}" for line in _quoted(answer.explain, markup))]
+    def row(self, mark: str, option: Option, indent: int | None = None) -> list[str]:
+        first, *more = _closed(_shown(option.text, self.markup)).split("\n")
+        room = " " * (len(mark.split("[")[0]) if indent is None else indent)
+        rows = [mark + first, *(room + line if line else "" for line in more)]
+        return [*rows, *(room + line for line in _quoted(option.explain, self.markup))]
 
-
-def number(number: Number) -> str:
-    """`16.6 ± 0.1 GB`, `16..17 GB` or `16.6 GB`."""
-    unit = f" {number.unit}" if number.unit else ""
-    if number.stated is None:
-        return f"{plain(number.low)}..{plain(number.high)}{unit}"
-    width = round(number.high - number.stated, 12)
-    return plain(number.stated) + (f" ± {plain(width)}" if width else "") + unit
-
-
-def _gap(gap: Gap) -> str:
-    if gap.right and gap.right[0].number:
-        return f"= {number(gap.right[0].number)}"
-    right = [answer.text for answer in gap.right]
-    texts = [*right, *(f"~{text}" for text in gap.offered if text not in right)]
-    return "|".join(" ".join(text.split()).translate(_INSIDE) for text in texts)
+    def accepted(self, answer: Accepted) -> list[str]:
+        sign, share = "=", ""
+        if answer.weight == 0:
+            sign = "~"
+        elif answer.weight != 1:
+            share = f"{round(answer.weight * 100, 5):g}% "
+        # On one line: spaces and ends of lines count the same where answers are compared.
+        text = (
+            written(answer.number)
+            if answer.number
+            else _closed(" ".join(answer.text.split()).replace(" | ", " ¦ "))
+        )
+        if not share and _SHARE.match(text):
+            share = "100% "
+        return [f"{sign} {share}{text}", *(f"  {line}" for line in _quoted(answer.explain, self.markup))]
 
 
 def _quoted(text: str, markup: Markup) -> list[str]:

@@ -14,7 +14,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from quiz.formats.registry import FORMATS, named, recognised
-from quiz.kinds.traits import Kind
+from quiz.kinds.registry import Kind
 from quiz.question import Accepted, Number, Question
 from tui.deck.question_files import read
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from quiz.kinds.traits import Kind
+from quiz.kinds.registry import Kind
 from quiz.question import Accepted, Gap, Number, Option, Question
 
 # Control characters of GIFT, XML, CSV and Markdown, wide and right-to-left text, a line end in the middle.

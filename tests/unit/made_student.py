@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quiz.kinds.reply import Reply, read_reply
 from quiz.question import Question
+from quiz.reply import Reply, read_reply
 from runtime.classroom import actions
 from tui.study import course
 from tui.study.progress import Desk

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quiz.kinds.kind import of
+from quiz.kinds.registry import LINED
 from tui.actions.base import ActionGroup
 
 
@@ -39,10 +41,7 @@ class QuestionActions(ActionGroup):
 
         question = current[0]
         before = "; ".join(answering.typed(question.id))
-        about = {
-            "cloze": "an answer a gap, with ; between; of texts to choose from also the sign before it",
-            "numeric": "a number, with its unit where it has one: 16.6 GB",
-        }.get(question.kind, "capitals and spaces count" if question.case else "as you would say it")
+        about = of(question.kind).typing(question)
 
         async def done(text: str) -> None:
             answering.type(text)
@@ -75,7 +74,7 @@ class QuestionActions(ActionGroup):
             return counts if isinstance(counts, str) else ""
 
         def about(word: str) -> str:
-            if current[0].kind == "line":
+            if current[0].kind in LINED:
                 return f"a line of 1 to {current[1].options} and its hands, as in 1:4; nothing: none"
             return f"one count for each of 1 to {current[1].options}, with blanks between; nothing: none"
 

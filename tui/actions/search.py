@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from quiz.kinds.registry import SILENT
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.classroom.history import History
@@ -122,5 +123,5 @@ class SearchActions(ActionGroup):
         from quiz.question import Question
 
         read, state = self._room.answering.parsed(quiz), self._session.question(quiz.id)
-        asks = isinstance(read, Question) and read.kind != "description"
+        asks = isinstance(read, Question) and read.kind not in SILENT
         return asks and (state is None or state.phase != "revealed")

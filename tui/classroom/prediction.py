@@ -19,7 +19,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from quiz.kinds import quantity
+from quiz.answers import quantity
 from quiz.question import Number, Question, Trouble
 from runtime.classroom.question_state import QuestionState, Sample
 from runtime.protocol.messages import Snapshot

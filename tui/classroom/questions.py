@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 
-from quiz.kinds.traits import ARRANGED, CHOICES, TYPED
+from quiz.kinds.kind import of
+from quiz.kinds.registry import LINED, SILENT, TYPED
 from quiz.question import Question, Trouble
 from runtime.classroom.actions import Again, Answer, Hands, Hint, Lock, Open, Reveal
 from runtime.classroom.question_state import COUNTED, Comment, QuestionState
@@ -66,7 +67,7 @@ class Answering:
         session = self._session
         blocks = session.contents.quizzes(session.index)
         read = [self.parsed(quiz) for quiz in blocks if quiz.at <= session.step]
-        return [q for q in read if isinstance(q, Question) and q.kind != "description"]
+        return [q for q in read if isinstance(q, Question) and q.kind not in SILENT]
 
     def current(self) -> tuple[Question, QuestionState] | None:
         """The question keys go to: the first shown that is not revealed, else the last one revealed."""
@@ -87,7 +88,7 @@ class Answering:
     def open_shown(self) -> None:
         """A question takes answers from the moment it is shown; one that an edit made another one, anew."""
         for question in self.shown():
-            count = question.code.count("\n") + 1 if question.kind == "line" else len(question.options)
+            count = question.places
             state = self._session.question(question.id)
             other = state is not None and (state.kind, state.options) != (question.kind, count)
             if state is None or (other and state.phase != "revealed"):
@@ -178,14 +179,14 @@ class Answering:
             return ""
         question, state = current
         picked = self.picked(question.id)
-        if question.kind == "line":
+        if question.kind in LINED:
             return self._pick_line(question, state.options, picked, option + 1)
         if question.kind in TYPED:
             return ""
         if option >= len(question.options):
             return f"this question has {len(question.options)} answers"
-        chosen = _chosen(question, picked, option)
-        if question.kind == "match" and chosen == picked:
+        chosen = of(question.kind).pick(question, picked, option)
+        if question.prompts and chosen == picked:
             return "all have one: press that of a pair again to take it out"
         self._give(question, chosen)
         return ""
@@ -201,7 +202,7 @@ class Answering:
     def point(self, by: int) -> bool:
         """Move the chosen line of code up or down; False where no line is asked for."""
         current = self.current()
-        if current is None or current[1].phase != "open" or current[0].kind != "line":
+        if current is None or current[1].phase != "open" or current[0].kind not in LINED:
             return False
         question, state = current
         picked = self.picked(question.id)
@@ -213,7 +214,7 @@ class Answering:
     def points(self) -> bool:
         """Whether the open question asks for a line of code."""
         current = self.current()
-        return current is not None and current[1].phase == "open" and current[0].kind == "line"
+        return current is not None and current[1].phase == "open" and current[0].kind in LINED
 
     @property
     def types(self) -> bool:
@@ -231,7 +232,7 @@ class Answering:
 
     def why_not(self, text: str) -> str:
         """Why a line is no answer to the open question; "" when it is one."""
-        from quiz.kinds.reply import read_reply
+        from quiz.reply import read_reply
 
         current = self.current()
         read = read_reply(current[0], text) if current is not None else ""
@@ -248,7 +249,7 @@ class Answering:
 
     def type(self, text: str) -> None:
         """The answer in a line that was typed; an empty one takes it back."""
-        from quiz.kinds.reply import read_reply
+        from quiz.reply import read_reply
 
         current = self.current()
         read = read_reply(current[0], text) if current is not None else ""
@@ -263,12 +264,12 @@ class Answering:
             return ""
         question, state = current
         if self._given(question.id) == NOTHING and not state.answered:
-            return _first(question)
+            return of(question.kind).first(question)
         self._lock(question, state)
         return ""
 
     def _lock(self, question: Question, state: QuestionState) -> None:
-        from quiz.kinds.grade import grade
+        from quiz.grade import grade
 
         choice, text = given = self._given(question.id)
         if not question.keyed or given == NOTHING:
@@ -329,7 +330,7 @@ class Answering:
         words = re.split(r"[\s,;/]+", text.strip()) if text.strip() else []
         if not words:
             return ()
-        if current is not None and current[0].kind == "line":
+        if current is not None and current[0].kind in LINED:
             pairs = [re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", word) for word in words]
             raised = {int(pair[1]): int(pair[2]) for pair in pairs if pair and 1 <= int(pair[1]) <= count}
             if len(raised) != len(words):
@@ -345,7 +346,7 @@ class Answering:
         current = self.countable()
         if current is None:
             return ""
-        if current[0].kind == "line":
+        if current[0].kind in LINED:
             return " ".join(f"{n}:{count}" for n, count in enumerate(current[1].hands, 1) if count)
         return " ".join(map(str, current[1].hands))
 
@@ -366,30 +367,3 @@ class Answering:
             return "the measurement has begun: nobody predicts any more"
         self._session.act(Again(current[0].id))
         return ""
-
-
-def _chosen(question: Question, picked: tuple[int, ...], option: int) -> tuple[int, ...]:
-    """The choice with one digit more."""
-    match question.kind:
-        case "multi":
-            return tuple(sorted({*picked} ^ {option}))
-        case "order":  # again takes it out
-            return tuple(n for n in picked if n != option) if option in picked else (*picked, option)
-        case "match":
-            filled = [*picked, *(-1,) * len(question.prompts)][: len(question.prompts)]
-            if -1 in filled:
-                filled[filled.index(-1)] = option
-            elif option in filled:  # when all have one, again takes the last of it out
-                filled[len(filled) - 1 - filled[::-1].index(option)] = -1
-            return tuple(filled)
-        case _:
-            return (option,)
-
-
-def _first(question: Question) -> str:
-    """What to do before an answer can be locked."""
-    if question.kind in CHOICES:
-        return f"pick an answer first: 1 to {len(question.options)}"
-    if question.kind in ARRANGED:
-        return f"answer first: digits 1 to {len(question.options)}, one after the other"
-    return "pick a line first: ↑ ↓ or its number" if question.kind == "line" else "type an answer first: I"

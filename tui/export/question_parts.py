@@ -7,9 +7,10 @@ from dataclasses import replace
 from msgspec import structs
 
 from quiz import markup
-from quiz.answer_key import graded, held
+from quiz.answer_key import graded, held, key_in_words
+from quiz.answers.option_labels import labels
 from quiz.formats import native
-from quiz.kinds.option_labels import labels
+from quiz.kinds.registry import KINDS, SEVERAL
 from quiz.parse import parse_question
 from quiz.question import Question, Trouble
 from quiz.shuffle import arranged
@@ -128,7 +129,7 @@ def _result(question: Question, state: QuestionState) -> str:
     right = sum(count for result, count in results if result is not None and result.right)
     left = sum(count for result, count in results if result is None)
     if one.hands:
-        if question.kind == "multi":
+        if question.kind in SEVERAL:
             return f"{people}, hands among them."  # a hand is a part of an answer
         right += sum(count for n, count in enumerate(one.hands) if n in question.key)
         left += sum(count for n, count in enumerate(one.hands) if str(n + 1) in undecided)
@@ -155,7 +156,7 @@ def _asked(question: Question) -> Asked:
     blocks = parse_blocks(stem)
     if question.code:
         blocks = (*blocks, Code(lang=question.lang, source=question.code, numbers=True))
-    picked = question.kind in ("single", "multi", "truefalse")
+    picked = KINDS[question.kind].key == "options"
     choices = tuple(
         Choice(
             parse_blocks(option.text),
@@ -165,25 +166,7 @@ def _asked(question: Question) -> Asked:
         for option in question.options
     )
     general: Blocks = parse_blocks(question.explain) if question.explain else ()
-    return Asked(blocks, choices, general, _answer(question))
-
-
-def _answer(question: Question) -> str:
-    """In words, where it is not an option."""
-    match question.kind:
-        case "order":
-            return ", then ".join(words(question.options[n].text) for n in question.sequence)
-        case "match":
-            pairs = zip(question.prompts, question.sequence, strict=True)
-            return "; ".join(f"{words(prompt)}: {words(question.options[n].text)}" for prompt, n in pairs)
-        case "line":
-            return ", ".join(f"line {n + 1}" for n in question.sequence)
-        case "numeric" | "text":
-            return " or ".join(accepted.text for accepted in question.accepted)
-        case "cloze":
-            return "; ".join(gap.accepted[0].text for gap in question.gaps if gap.accepted)
-        case _:
-            return ""
+    return Asked(blocks, choices, general, key_in_words(question, words))
 
 
 def words(markdown: str) -> str:

@@ -6,13 +6,12 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TextIO
 
-from quiz.formats.native import number
-from quiz.kinds.grade import Grade, grade
-from quiz.kinds.option_labels import labels
-from quiz.kinds.reply import Reply, as_typed, how_to_answer, labels_of, read_reply
-from quiz.kinds.traits import ACCEPTING
+from quiz.answer_key import key_as_typed
+from quiz.answers.option_labels import labels
+from quiz.grade import Grade, grade
 from quiz.markup import as_markdown
 from quiz.question import Question
+from quiz.reply import Reply, as_typed, how_to_answer, labels_of, read_reply
 from slides.drawing.cells import clean
 
 STOP = "q"  # the answer that ends a quiz
@@ -125,8 +124,7 @@ def _solution_lines(answered: Answered) -> list[str]:
     if answered.grade.explain:
         lines += [*_markdown(question, answered.grade.explain), ""]
     for n, (sign, option) in enumerate(zip(labels_of(question)[1], question.options, strict=True)):
-        right = option.right or (question.kind == "match" and n in question.key)
-        mark = f"  {sign} {'✓' if right else '✗'} "
+        mark = f"  {sign} {'✓' if n in question.key else '✗'} "
         if option.explain:
             lines += _hang(mark, _markdown(question, option.explain, indent=6))
         elif option.right:
@@ -159,21 +157,8 @@ def _verdict(answered: Answered) -> str:
     given = (
         (as_typed(question, reply.choice) or clean("; ".join(reply.text))) if answered.given else "skipped"
     )
-    key = "" if answered.grade.right else f", right: {clean(right(question))}"
+    key = "" if answered.grade.right else f", right: {clean(key_as_typed(question))}"
     return f"{answered.grade.points:.3g} of {answered.grade.out_of:.3g}  {given}{key}"
-
-
-def right(question: Question) -> str:
-    """The right answer in one line, as it would be typed."""
-    if question.kind in ACCEPTING:
-        first = next(answer for answer in question.accepted if answer.weight >= 1)
-        return number(first.number) if first.number else first.text
-    if question.kind == "cloze":
-        rights = [gap.right[: None if gap.many else 1] for gap in question.gaps]
-        return "; ".join(
-            " | ".join(number(one.number) if one.number else one.text for one in right) for right in rights
-        )
-    return as_typed(question, question.key)
 
 
 def _markdown(question: Question, text: str, indent: int = 0) -> list[str]:

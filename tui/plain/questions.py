@@ -36,9 +36,10 @@ class QuestionAnnouncements:
         if not isinstance(read, Question):
             yield from (f"question that cannot be asked, line {t.line}: {t.message}. {t.mend}" for t in read)
             return
-        from quiz.kinds.option_labels import labels
-        from quiz.kinds.reply import how_to_answer
-        from quiz.kinds.reply import labels_of as said_of
+        from quiz.answers.option_labels import labels
+        from quiz.kinds.registry import SILENT
+        from quiz.reply import how_to_answer
+        from quiz.reply import labels_of as said_of
 
         yield "question:"
         stem = read.stem
@@ -57,7 +58,7 @@ class QuestionAnnouncements:
             first, *rest = markdown(option.text) or [""]
             yield f"  {number}. {first}"
             yield from (f"     {line}" for line in rest)
-        if read.kind != "description" and (self._session.role == "console" or self._session.may_answer):
+        if read.kind not in SILENT and (self._session.role == "console" or self._session.may_answer):
             how = how_to_answer(read) or "words, as in answer all-reduce"
             limit = f", within {read.time_s:g} s" if read.time_s else ""
             ours = "; reveal says what is right" if self._session.role == "console" else ""
@@ -83,21 +84,27 @@ class QuestionAnnouncements:
                 yield from self._revealed(question, state)
 
     def _revealed(self, question: Question, state: QuestionState) -> Iterator[str]:
-        from quiz.kinds.reply import as_typed, labels_of
+        from quiz.answer_key import joined
+        from quiz.kinds.registry import UNGRADED
+        from quiz.reply import as_typed, labels_of
 
         yield from self._measured(question, state)
-        joint = "; " if question.kind == "cloze" else " or "
-        right = joint.join(state.accepted) or as_typed(question, state.key)
+        right = joined(question, state.accepted, " or ") or as_typed(question, state.key)
         if state.undecided:
             yield f"the runs leave open, so neither right nor wrong: {' or '.join(state.undecided)}"
-        if right or (question.kind != "poll" and not state.undecided):
+        if right or (question.kind not in UNGRADED and not state.undecided):
             yield f"right: {right or 'nothing is'}"
         if (earned := state.points) is not None and state.answered and self._session.role == "console":
             answer = self._room.answering
             given = as_typed(question, answer.picked(question.id)) or "; ".join(answer.typed(question.id))
             if given:
                 yield f"answered here: {given}; that is {earned:.3g} of {state.out_of or 0:.3g} points"
-        if state.answered > 1 or question.kind == "poll" or state.hands or state.before:
+        if (
+            state.answered > 1
+            or (question.options and question.kind in UNGRADED)
+            or state.hands
+            or state.before
+        ):
             for old in state.before:
                 yield from _votes("votes before", old.votes)
             yield from _votes("votes", state.votes)
@@ -107,7 +114,7 @@ class QuestionAnnouncements:
             for line in markdown(text) if text else ():
                 yield f"{marks[n - 1]}. {line}" if one_each else line
         for comment in state.comments:
-            gap = f"gap {comment.gap + 1}, " if question.kind == "cloze" else ""
+            gap = f"gap {comment.gap + 1}, " if question.gaps else ""
             first, *rest = markdown(comment.explain) or [""]
             yield f"{gap}{'right' if comment.right else 'not right'}: {comment.text}: {first}"
             yield from rest

@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from quiz.answer_key import graded, held, told
-from quiz.kinds import text_matching
-from quiz.kinds.traits import ARRANGED, PICKED, UNGRADED, Kind
+from quiz.answer_key import graded, held, in_words, joined, told
+from quiz.answers import text_matching
+from quiz.kinds.kind import of
+from quiz.kinds.registry import ARRANGED, LINED, PICKED, SEVERAL, UNGRADED, Kind
 from quiz.question import Option, Question
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, Entry, Lock
@@ -36,7 +37,7 @@ from tui.reports.result_types import (
 )
 
 FEWEST = 26  # people, below which a correlation says nothing: 2 / sqrt(n - 1) <= 0.40
-HAND = ("single", "truefalse", "poll", "line")  # a hand is a whole answer; of several picks it is a part
+HAND = tuple(kind for kind in PICKED if kind not in SEVERAL)  # a hand is a whole answer, else a part of one
 
 
 def results(entries: Sequence[Entry], questions: Mapping[str, Question], *, regrade: bool = False) -> Results:
@@ -87,8 +88,7 @@ def _fitting(question: Question | None, asked: QuestionState) -> Question | None
     """The deck's question, where it still is the one that was asked: of its kind, with as many options."""
     if question is None or question.kind != asked.kind:
         return None
-    count = question.code.count("\n") + 1 if question.kind == "line" else len(question.options)
-    return question if count == asked.options else None
+    return question if question.places == asked.options else None
 
 
 def as_shown(question: Question | None, asked: QuestionState) -> Question:
@@ -170,7 +170,7 @@ def _given(
         person,
         question.id,
         n + 1,
-        _words(question, choice, text),
+        in_words(question, choice, text),
         result.points if result else None,
         question.points,
         result.right if result else None,
@@ -200,7 +200,7 @@ def _distribution(
     if question.kind in PICKED:
         return tuple(_options(question, undecided, rounds))
     alike: dict[str, list[Given]] = {}
-    exact = question.case or question.kind in ("order", "match", "numeric")
+    exact = question.case or of(question.kind).exact
     for one in given:
         alike.setdefault(text_matching.form(one.words, exact), []).append(one)
     found = [
@@ -225,24 +225,8 @@ def _options(question: Question, undecided: Sequence[str], rounds: Sequence[Roun
         votes = tuple(map(sum, zip(hands, keyed, strict=True)))
         decided = question.keyed or bool(undecided)
         right = n in question.key if decided and str(n + 1) not in undecided else None
-        if any(votes) or right or question.kind != "line":
+        if any(votes) or right or question.kind not in LINED:
             yield Said(text, right, votes, hands)
-
-
-def _words(question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -> str:
-    """An answer in words; options by their number (from 1) with their text."""
-    if any(text):
-        return "; ".join(text)
-    if question.kind == "match":
-        sides = [f"{n + 1}{chr(97 + side)}" for n, side in enumerate(choice) if 0 <= side < 26]
-        return " ".join(sides)
-    if question.kind == "order":
-        return " ".join(str(n + 1) for n in choice)
-    if question.kind == "line":
-        return ", ".join(f"line {n + 1}" for n in choice)
-    texts = [o.text for o in question.options]
-    shown = [(n, texts[n]) for n in choice if n < len(texts)]
-    return ", ".join(text if text == str(n + 1) else f"{n + 1} {text}" for n, text in shown)
 
 
 def _measured(asked: QuestionState) -> dict[str, tuple[float | None, ...]]:
@@ -256,7 +240,7 @@ def _parts(question: Question) -> Iterator[str]:
         yield from (f"{n} {prompt}" for n, prompt in enumerate(question.prompts, 1) if prompt)
         for n, option in enumerate(question.options):
             if option.text != str(n + 1):  # else nobody knows any more what it was
-                yield f"{n + 1 if question.kind == 'order' else chr(97 + n)} {option.text}"
+                yield f"{of(question.kind).part_label(n)} {option.text}"
 
 
 def _key(question: Question, undecided: Sequence[str] = ()) -> str:
@@ -265,7 +249,7 @@ def _key(question: Question, undecided: Sequence[str] = ()) -> str:
     if not question.keyed:
         return f"nothing for sure ({' or '.join(undecided)} left open by the runs)"
     texts = told(question).accepted
-    return (" | " if question.kind != "cloze" else "; ").join(texts) or _words(question, question.key, ())
+    return joined(question, texts, " | ") or in_words(question, question.key)
 
 
 # --- people ------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from quiz.kinds.registry import SEVERAL
+
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -80,7 +82,7 @@ class QuestionResult:
     def shares(self, said: Said) -> tuple[float | None, ...]:
         """Of each round the share of those who answered that said this; None where nobody did, or where hands
         were counted for several picks of one answer."""
-        parts = self.kind == "multi"
+        parts = self.kind in SEVERAL
         return tuple(
             count / vote.answered if vote.answered and not (parts and vote.hands) else None
             for count, vote in zip(said.votes, self.rounds, strict=True)

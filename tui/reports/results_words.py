@@ -40,7 +40,7 @@ def asked(question: QuestionResult) -> str:
 
 def unlisted(question: QuestionResult) -> bool:
     """Whether what is right is not marked among the answers that are listed."""
-    from quiz.kinds.traits import PICKED
+    from quiz.kinds.registry import PICKED
 
     listed = any(said.right for said in question.said)
     return bool(question.key) and (not listed or question.kind not in PICKED)
@@ -48,7 +48,7 @@ def unlisted(question: QuestionResult) -> bool:
 
 def readable(question: QuestionResult, text: str) -> str:
     """An option as it reads; what somebody typed, and a line of code, as it is."""
-    from quiz.kinds.traits import CHOICES
+    from quiz.kinds.registry import CHOICES
     from tui.export.question_parts import words
 
     return words(text) if question.kind in CHOICES else text

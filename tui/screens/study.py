@@ -14,7 +14,7 @@ from functools import cached_property
 
 from textual.events import Event, Key
 
-from quiz.kinds.traits import UNGRADED
+from quiz.kinds.registry import UNGRADED
 from quiz.study.records import Answer
 from runtime.host import consent
 from slides.drawing import cells

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from quiz.kinds.registry import SILENT
 from quiz.question import Question, Trouble
 from runtime.host import consent
 from slides.deck import Deck, Demo, Quiz, Slide
@@ -40,7 +41,7 @@ def readable(contents: GrowingDeck) -> dict[str, tuple[int, Quiz, Question]]:
     found = {}
     for quiz, index in growing_deck.questions(contents):
         read = reading.read(quiz)
-        fits = isinstance(read, Question) and read.kind != "description"
+        fits = isinstance(read, Question) and read.kind not in SILENT
         if isinstance(read, Question) and fits and not isinstance(predicted_by(contents, quiz), Trouble):
             found[quiz.id] = index, quiz, read
     return found

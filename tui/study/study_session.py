@@ -18,6 +18,7 @@ import msgspec
 from msgspec import structs
 
 from quiz.answer_key import graded, held
+from quiz.kinds.registry import LINED, SEVERAL
 from quiz.question import Question
 from quiz.study.records import Answer, Place
 from runtime.classroom import actions
@@ -35,7 +36,7 @@ from tui.study.growing_deck import GrowingDeck
 from tui.study.question_selection import Asked, Gathered, predicted_by, unasked
 
 if TYPE_CHECKING:
-    from quiz.kinds.grade import Grade
+    from quiz.grade import Grade
 
 TURNS = 3
 AGAIN = "Once more"
@@ -236,7 +237,7 @@ class Sitting:
     def _grade(
         self, question: Question, state: QuestionState, choice: tuple[int, ...], text: tuple[str, ...]
     ) -> Grade | None:
-        from quiz.kinds.grade import grade
+        from quiz.grade import grade
 
         if question.keyed:
             return grade(question, choice, text)
@@ -357,13 +358,13 @@ class Sitting:
 
 def _moved(choice: Sequence[int], here: object, there: object) -> tuple[int, ...]:
     """Places among the options of a question, in another order of the same options."""
-    if not (isinstance(here, Question) and isinstance(there, Question)) or here.kind == "line":
+    if not (isinstance(here, Question) and isinstance(there, Question)) or here.kind in LINED:
         return tuple(choice)
     known = {
         n: there.options.index(option) for n, option in enumerate(here.options) if option in there.options
     }
     places = [known.get(n, n) for n in choice]
-    return tuple(sorted(places) if here.kind == "multi" else places)
+    return tuple(sorted(places) if here.kind in SEVERAL else places)
 
 
 def topics(question: Question, asked: Asked) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 from quiz.formats.gift.text import ESCAPE, GONE, Misread, bare, meant
 from quiz.formats.parsed import shared
-from quiz.kinds.traits import Kind
+from quiz.kinds.registry import Kind
 from quiz.question import Accepted, Markup, Number, Option
 
 # A kind, its options, accepted answers, prompts and sequence, and what explains it all.

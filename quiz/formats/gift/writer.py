@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from quiz.answers.quantity import plain
 from quiz.formats.nearest_kind import Loss, dropped, nearest
 from quiz.formats.texmath import for_moodle
-from quiz.kinds.quantity import plain
 from quiz.question import Accepted, Option, Question
 
 _CONTROL = re.compile(r"([~=#{}:\\])")

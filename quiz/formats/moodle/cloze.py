@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from quiz.kinds.quantity import plain
+from quiz.answers.quantity import plain
 from quiz.question import Accepted, Gap, Number
 
 

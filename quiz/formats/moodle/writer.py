@@ -8,12 +8,12 @@ from html import escape
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
+from quiz.answers.quantity import plain
 from quiz.formats.moodle.cloze import written
 from quiz.formats.moodle.question_types import VERDICTS, unnamed
 from quiz.formats.nearest_kind import Loss, dropped, nearest
 from quiz.formats.parsed import legal
 from quiz.formats.texmath import for_moodle
-from quiz.kinds.quantity import plain
 from quiz.question import File, Markup, Question
 
 KINDS = (

@@ -20,12 +20,12 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from quiz.answers.tolerance import number
 from quiz.formats.nearest_kind import Loss, dropped, nearest
 from quiz.formats.parsed import MOST, Bank, beyond, named
 from quiz.formats.table.header import KNOWN, like_names, misnamed
 from quiz.formats.table.header import columns as headed
-from quiz.kinds.build import number
-from quiz.kinds.traits import ACCEPTING, Kind
+from quiz.kinds.registry import ACCEPTING, Kind
 from quiz.markup import rewritten
 from quiz.question import Accepted, Option, Question, Trouble
 
@@ -248,7 +248,7 @@ def _answered(made: Question, right: list[str], wrong: list[str], type: str) -> 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     """The table's text, and what of each question could not be kept."""
-    from quiz.formats.native import number as written
+    from quiz.answers.tolerance import written
 
     losses: list[Loss] = []
     rows: list[tuple[Question, list[str], list[str]]] = []

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from quiz.kinds.traits import TYPED, UNGRADED
+from quiz.answer_key import key_as_typed
+from quiz.kinds.registry import SILENT, TYPED, UNGRADED
 from quiz.shuffle import arranged
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from tui.deck.question_files import Refused, read
-from tui.plain.question_asking import Answered, BadAnswer, ask, right, score_lines
+from tui.plain.question_asking import Answered, BadAnswer, ask, score_lines
 from tui.rendering.output_filter import dumps
 
 
@@ -27,7 +28,7 @@ def main(args: argparse.Namespace) -> int:
         print(f"not asked: {clean(f'{where}: {trouble.message}. {trouble.mend}')}", file=sys.stderr)
     questions = [arranged(question, args.seed) for question in source.bank.questions if question.keyed]
     for question in source.bank.questions:
-        if not question.keyed and question.kind != "description":
+        if not question.keyed and question.kind not in SILENT:
             what = f"{args.deck}:{question.line}: `{question.kind}` has no key to grade by"
             print(f"not asked: {clean(what)}", file=sys.stderr)
     if not questions:
@@ -82,7 +83,7 @@ def _row(answered: Answered) -> dict[str, object]:
         "right": graded.right,
     }
     if question.kind in TYPED and question.kind not in UNGRADED:
-        row |= {"text": list(answered.reply.text), "answer": right(question)}
+        row |= {"text": list(answered.reply.text), "answer": key_as_typed(question)}
     return row
 
 

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from quiz.answer_key import alternatives, fits
-from quiz.kinds.option_labels import labels
+from quiz.answer_key import fits
+from quiz.answers.option_labels import labels
+from quiz.kinds.cloze import alternatives
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, said
 from slides.drawing import cells
@@ -162,8 +163,8 @@ def _numbers(revealed: QuestionState, width: int) -> list[Line]:
 
 def unit_of(state: QuestionState) -> str:
     """The unit of the key, else the one that most have written."""
-    from quiz.kinds import quantity
-    from quiz.kinds.build import number
+    from quiz.answers import quantity
+    from quiz.answers.tolerance import number
 
     for accepted in state.accepted:
         if (found := number(accepted)) is not None:
@@ -176,7 +177,7 @@ def unit_of(state: QuestionState) -> str:
 
 
 def _band(state: QuestionState) -> tuple[float, float] | None:
-    from quiz.kinds.build import number
+    from quiz.answers.tolerance import number
 
     found = [one for accepted in state.accepted if (one := number(accepted)) is not None]
     return (found[0].low, found[0].high) if found else None

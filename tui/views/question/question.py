@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quiz.answer_key import graded, held
-from quiz.kinds.grade import Grade
-from quiz.kinds.traits import TYPED
+from quiz.grade import Grade
+from quiz.kinds.registry import TYPED
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells

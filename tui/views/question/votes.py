@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quiz.answer_key import graded
-from quiz.kinds import quantity, text_matching
-from quiz.kinds.traits import ARRANGED
+from quiz.answers import quantity, text_matching
+from quiz.kinds.registry import ARRANGED
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said, voters
 from slides.drawing import cells

@@ -17,7 +17,7 @@ from quiz.formats.nearest_kind import nearest
 from quiz.formats.parsed import shared
 from quiz.formats.registry import named, recognised
 from quiz.formats.table import rows
-from quiz.kinds.grade import grade
+from quiz.grade import grade
 from quiz.parse import KINDS, parse_question
 from quiz.question import Accepted, Gap, Option, Question
 

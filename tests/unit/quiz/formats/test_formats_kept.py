@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from quiz.formats import aiken, native
 from quiz.formats.gift import reader, writer
 from quiz.formats.table import rows
-from quiz.kinds.traits import Kind
+from quiz.kinds.registry import Kind
 from quiz.parse import parse_question
 from quiz.question import Accepted, Option, Question
 

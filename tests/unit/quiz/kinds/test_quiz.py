@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quiz.kinds.grade import Grade, grade
+from quiz.grade import Grade, grade
 from quiz.parse import MAX_OPTIONS, parse_question
 from quiz.question import Option, Question, Trouble
 

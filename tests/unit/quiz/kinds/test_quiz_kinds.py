@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from quiz.answer_key import held, told
+from quiz.answers import quantity, text_matching
+from quiz.answers.option_labels import labels
 from quiz.formats import native
-from quiz.kinds import quantity, text_matching
-from quiz.kinds.grade import grade
-from quiz.kinds.option_labels import labels
-from quiz.kinds.reply import Reply, labels_of, read_reply
-from quiz.kinds.traits import UNGRADED
+from quiz.grade import grade
+from quiz.kinds.registry import UNGRADED
 from quiz.parse import KINDS, parse_question
 from quiz.question import Accepted, Gap, Number, Option, Question, Trouble
+from quiz.reply import Reply, labels_of, read_reply
 from quiz.shuffle import arranged, keyless
 
 

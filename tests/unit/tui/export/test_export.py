@@ -349,7 +349,7 @@ def test_a_deck_that_has_changed_since_is_said_to(home: Path, capsys: pytest.Cap
 
 KINDS = {
     "numeric": ("How large?\n\n= 16.6 ± 0.1 GB", "Answer: 16.6"),
-    "text": ("Which?\n\n= all-reduce | allreduce", "Answer: all-reduce or allreduce"),
+    "text": ("Which?\n\n~ broadcast\n= all-reduce | allreduce", "Answer: all-reduce or allreduce"),
     "order": (
         "In which order?\n\n1. *forward*\n2. backward\n3. step",
         "Answer: forward, then backward, then step",
@@ -399,6 +399,7 @@ def test_the_markdown_of_a_deck(home: Path) -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"]), max_size=60))
 @example("__0__")
+@example("&LT;")
 def test_words_come_out_of_markdown_as_they_went_in(text: str) -> None:
     from slides.export.markdown import words
 

@@ -14,7 +14,7 @@ import pytest
 from folders import in_folders
 from made_student import MONDAY, Student
 
-from quiz.kinds.reply import Reply, read_reply
+from quiz.reply import Reply, read_reply
 from runtime.catalog import registry
 from runtime.classroom.actions import Answer
 from slides.drawing.text import plain

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_student import KINDS, answered_wrong, give, go
 
-from quiz.kinds.reply import Reply
+from quiz.reply import Reply
 from runtime.host import consent
 from tui.commands.study import trust
 from tui.study import course, question_selection

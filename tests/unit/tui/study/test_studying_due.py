@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from made_student import MONDAY, answered_wrong, give, go
 
-from quiz.kinds.reply import Reply
+from quiz.reply import Reply
 from tui.study.progress import AT_ONCE
 from tui.study.study_session import Sitting
 

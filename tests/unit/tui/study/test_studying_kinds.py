@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 from made_student import GRADED, KINDS, give, go, reply
 
-from quiz.kinds.reply import Reply, read_reply
 from quiz.question import Question
+from quiz.reply import Reply, read_reply
 from runtime.classroom import actions
 from runtime.classroom.question_state import Sample
 from tui.classroom.prediction import Prediction

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quiz.formats.gift import reader
-from quiz.kinds.grade import grade
+from quiz.grade import grade
 from quiz.question import Accepted, Number, Option, Question
 
 

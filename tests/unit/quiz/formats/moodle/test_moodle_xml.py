@@ -9,9 +9,9 @@ from made_questions import questions
 
 from quiz.formats.moodle import reader, writer
 from quiz.formats.parsed import Bank
-from quiz.kinds.grade import grade
-from quiz.kinds.reply import Reply, read_reply
+from quiz.grade import grade
 from quiz.question import Accepted, File, Gap, Number, Option, Question
+from quiz.reply import Reply, read_reply
 
 
 def item(kind: str, inner: str, stem: str = "Q?") -> str:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pictured import same_as_picture
 
 from quiz.answer_key import remarks, told
-from quiz.kinds.grade import grade
+from quiz.grade import grade
 from quiz.parse import parse_question
 from quiz.question import Accepted, Gap, Number, Option, Question
 from quiz.shuffle import keyless

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from quiz.kinds import quantity
+from quiz.answers import quantity
 
 _SIGNS = "#@%&=+!"
 _INK = re.compile(r"[*_`$\\]")  # of Markdown, around a number
