@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ from slides.drawing.links import slide_id
 from slides.drawing.text import Line
 from slides.highlighting import highlight
 from slides.palette import DARK
-from slides.problems import Mistake, Problem, quoted
+from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.reading import diffs, files, frontmatter
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
@@ -120,9 +119,9 @@ def _jumps(deck: Deck, slides: Sequence[Slide]) -> Iterator[Problem]:
         for block in walk.blocks(slide.blocks):
             for part in walk.inlines(block):
                 if not part.image and (wanted := slide_id(part.href)) and wanted not in ids:
-                    near = get_close_matches(wanted, ids, 1)
+                    near = did_you_mean(wanted, ids)
                     mend = (
-                        f"Did you mean `#{near[0]}`?"
+                        f"Did you mean `#{near}`?"
                         if near
                         else "Give the slide meant that id: `# Title {#id}`."
                     )

@@ -51,7 +51,8 @@ def quoted(text: str, limit: int = 40) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The nearest known word, or ""."""
+    """The nearest known word, or "". `runtime.catalog.params.suggest` is another room's, which may not import
+    this one."""
     import difflib
 
     return next(iter(difflib.get_close_matches(word[:40].lower(), list(known), n=1)), "")

@@ -138,9 +138,9 @@ class TeachApp(App[str], inherit_bindings=False):
             self.graphics.wish(way)
 
     def get_driver_class(self) -> type[Driver]:
-        from tui.rendering.driver import framed
+        from tui.rendering.driver import writing_whole_frames
 
-        return framed(super().get_driver_class())
+        return writing_whole_frames(super().get_driver_class())
 
     def get_default_screen(self) -> Screen[None]:
         return self.classroom

@@ -1,7 +1,8 @@
 """A terminal in memory: what a program writes to one, as rows of characters with their looks.
 
 The emulation is pyte's; besides there are the alternate screen, the sequences that pyte would print as text,
-and bounds. Imported only by the process that holds the terminal (`runtime.snippets.terminal_process`).
+and bounds. Imported only by the process that holds the terminal (`runtime.snippets.terminal_process`) and by
+what makes a film of a recording (`tui.recording.terminal_frames`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _APPLICATION_KEYS, _BRACKETED_PASTE = 1 << 5, 2004 << 5  # as pyte numbers priva
 _CLUSTER = 16  # characters to a cell
 _HELD = 4096  # characters of a sequence that does not end: then it is dropped
 # Strings for the terminal itself (titles, pictures, answers), and controls that pyte does not know.
-_UNKNOWN = re.compile(
+UNKNOWN = re.compile(
     r"\x1b[P_^X][^\x1b\x9c]*(?:\x1b\\|\x9c)|\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b\[[<>=][0-9;:]*[ -/]*[@-~]|\x1b\[\?[0-9;]*\$[a-z]|\x1b\[[0-9;]*[ !\"$'*][@-~]|\x1b\[[0-9;]*t"
     r"|\x1b\[\?[0-9;]*[rsu]"
@@ -38,7 +39,7 @@ def bounded(columns: int, rows: int) -> tuple[int, int]:
     return max(COLUMNS[0], min(columns, COLUMNS[1])), max(ROWS[0], min(rows, ROWS[1]))
 
 
-class _Screen(pyte.Screen):
+class Screen(pyte.Screen):
     """With an alternate screen, and answers that reach the program."""
 
     answer: Callable[[str], None]
@@ -97,7 +98,7 @@ class Emulator:
 
     def __init__(self, columns: int, rows: int, answer: Callable[[str], None] = lambda text: None) -> None:
         """`answer` gets what the terminal itself says to the program, when that asks it."""
-        self._screen = _Screen(*bounded(columns, rows), answer)
+        self._screen = Screen(*bounded(columns, rows), answer)
         self._stream = pyte.Stream(self._screen)
         self._held = ""
         self._skipping = False  # a string without an end, of which nothing is kept
@@ -137,7 +138,7 @@ class Emulator:
             if len(self._held) > _HELD:
                 self._skipping, self._held = bool(_STRING.match(self._held)), ""
         try:
-            self._stream.feed(_UNKNOWN.sub("", text))
+            self._stream.feed(UNKNOWN.sub("", text))
         except Exception:  # a sequence that pyte stumbles over costs its sense, not the class its terminal
             self._stream = pyte.Stream(self._screen)
 

@@ -10,7 +10,6 @@ languages, or replaces ours, in `config.toml`:
 
 from __future__ import annotations
 
-import difflib
 import shlex
 import shutil
 import subprocess
@@ -22,7 +21,7 @@ from pathlib import Path
 
 import teachrun
 from runtime import paths
-from runtime.catalog.params import Refusal, printable
+from runtime.catalog.params import Refusal, printable, suggest
 
 FILE = "{file}"
 _STRIPS_TYPES = (22, 6)  # the first node that runs TypeScript by leaving its types out
@@ -108,8 +107,8 @@ def executor(lang: str) -> Executor | Refusal:
     if known is None and (found := _brought(lang)) is not None:
         return found
     if known is None:
-        near = difflib.get_close_matches(lang, (*EXECUTORS, *ALIASES, *own), 1)
-        guess = f"did you mean {near[0]}? " if near else ""
+        near = suggest(lang, [*EXECUTORS, *ALIASES, *own])
+        guess = f"did you mean {near}? " if near else ""
         languages = ", ".join(dict.fromkeys((*EXECUTORS, *own)))
         return Refusal(
             f"nothing here runs {printable(lang)}",

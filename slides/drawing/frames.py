@@ -11,7 +11,7 @@ from slides.drawing.text import Line, Span, Style
 NARROWEST = 12
 
 
-def framed(lines: Sequence[Line], cells: int, style: Style, title: str = "") -> list[Line]:
+def boxed(lines: Sequence[Line], cells: int, style: Style, title: str = "") -> list[Line]:
     """`lines` (clipped to cells - 4) in a frame exactly `cells` wide, ruled and titled in `style`."""
     inner = cells - 4
     label = f" {clip_text(title, inner - 3)} " if title else ""

@@ -14,7 +14,7 @@ from slides import deck
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
 from slides.drawing.density import NORMAL, Mode
-from slides.drawing.frames import NARROWEST, framed
+from slides.drawing.frames import NARROWEST, boxed
 from slides.drawing.links import target
 from slides.drawing.listing import listing
 from slides.drawing.placing import large, placed
@@ -290,7 +290,7 @@ def _image(block: deck.Image, at: _At, width: int) -> list[Line]:
         return wrap(words, width)
     cells = min(width, 60)
     why = wrap([Span(clean(drawn), _DIM)], cells - 4) if drawn else []
-    return framed([*wrap(words, cells - 4), *why], cells, _DIM, clean(block.path))
+    return boxed([*wrap(words, cells - 4), *why], cells, _DIM, clean(block.path))
 
 
 def _animate(block: deck.Animate, at: _At, width: int) -> list[Line]:
@@ -370,7 +370,7 @@ def _box(block: deck.Box, at: _At, width: int) -> list[Line]:
             lines.append((Span(f"… {len(raw) - len(shown)} more lines", _DIM),))
     if width < NARROWEST:
         return [*wrap([Span(place, Style("warning", bold=True))], width), *lines]
-    return framed(lines, width, Style("warning"), place)
+    return boxed(lines, width, Style("warning"), place)
 
 
 _RAW_LINES = 6

@@ -97,9 +97,9 @@ class Prediction:
         found = self.values(state)
         if self.ratio:
             pairs = zip(*found, strict=False)
-            return spread([above / below for above, below in pairs if below])
+            return summary([above / below for above, below in pairs if below])
         _, factor = quantity.measure(self.unit) if self.unit and FIGURES.get(self.figure) else ("", 1.0)
-        return spread([value / factor for value in found[0]])
+        return summary([value / factor for value in found[0]])
 
     def verdict(self, question: Question, state: QuestionState) -> Told:
         """What the runs say is right: the option nearest to them, or the numbers that miss them by no more
@@ -164,7 +164,7 @@ class Spread:
     high: float
 
 
-def spread(values: Sequence[float]) -> Spread | None:
+def summary(values: Sequence[float]) -> Spread | None:
     if not values:
         return None
     if len(values) < 2:

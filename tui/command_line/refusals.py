@@ -34,3 +34,9 @@ def check_class(class_id: str | None) -> str:
     if class_id is None or paths.valid_class_id(class_id):
         return ""
     return f"--class {class_id!r} is no name for a class. Use letters, digits, - and _"
+
+
+def tell_left(count: int) -> None:
+    """Say on stderr that so many processes of ours are still there."""
+    many = "1 process" if count == 1 else f"{count} processes"
+    print(f"teachrun: {many} could not be ended; see `teachrun ps`", file=sys.stderr)

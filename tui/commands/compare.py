@@ -18,7 +18,7 @@ from runtime.atomic_write import put
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.progress import Progress, progress_line
-from tui.command_line.refusals import complain
+from tui.command_line.refusals import complain, tell_left
 from tui.rendering.output_filter import dumps
 from tui.reports.comparison_text import advice, as_object, caption, explained, markdown, terminal
 
@@ -113,7 +113,7 @@ async def _compare(planned: Plan, args: argparse.Namespace) -> int:
         if row.state == "failed":
             print(f"teachrun: {clean(row.label)} failed: {clean(row.why)}", file=sys.stderr)
     if left:
-        print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)
+        tell_left(left)
     if interrupted.is_set():
         return INTERRUPTED
     return FAILED if contest.failed or contest.stopped else DONE

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TextIO
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.progress import Progress
-from tui.command_line.refusals import complain
+from tui.command_line.refusals import complain, tell_left
 from tui.rendering.output_filter import dumps
 from tui.reports.run_json import finite, summary
 from tui.reports.run_table import lines
@@ -185,7 +185,7 @@ class Headless:
         if snapshot.state != "done" or snapshot.why:
             print(f"teachrun: {clean(snapshot.state)}: {clean(snapshot.why)}", file=sys.stderr)
         if left:
-            print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)
+            tell_left(left)
         elif began and snapshot.state != "done":
             print(f"teachrun: all {snapshot.world} ranks are gone", file=sys.stderr)
         if snapshot.state == "done":

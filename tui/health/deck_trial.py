@@ -26,6 +26,7 @@ from slides.drawing import cells
 from slides.problems import Problem
 from tui.classroom import demo_requests
 from tui.command_line.progress import Progress
+from tui.command_line.refusals import tell_left
 from tui.deck.contents import Contents
 from tui.views.blocks import output_in_place
 
@@ -125,7 +126,7 @@ async def _try_demos(
     finally:
         left = await supervisor.close()
     if left:
-        print(f"teachrun: {left} processes could not be ended; see `teachrun ps`", file=sys.stderr)
+        tell_left(left)
     return found
 
 

@@ -56,8 +56,9 @@ class Place:
         return f"slide {self.number}/{self.total}{more}"
 
 
-def spread(left: Line, right: Line, width: int) -> Line:
-    """`left` and `right` at the two ends; where both do not fit, the left one is cut."""
+def both_ends(left: Line, right: Line, width: int) -> Line:
+    """`left` and `right` at the two ends; where both do not fit, the left one is cut. (`spread` of
+    the views leaves the right one out.)"""
     room = width - cells.line_width(right)
     if room < 2:
         return cells.clip(right, width)
@@ -97,7 +98,7 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
     most = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0
     bar = min(most, width - cells.line_width((*left, *badges)) - cells.width(words) - 6)
     drawn = (*progress(place.number / max(1, place.total), bar), Span("  ")) if bar >= 4 else ()
-    return spread(left, (*badges, *drawn, Span(words, DIM), Span("  ")), width)
+    return both_ends(left, (*badges, *drawn, Span(words, DIM), Span("  ")), width)
 
 
 def caption(text: str, width: int, height: int) -> list[Line]:

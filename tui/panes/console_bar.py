@@ -12,7 +12,7 @@ from typing import NamedTuple
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.pace import ON_TIME_S, Pace, in_words
-from tui.panes.bars import BOLD, DIM, TEXT, Badge, Place, spread
+from tui.panes.bars import BOLD, DIM, TEXT, Badge, Place, both_ends
 from tui.views.parts.numbers import clock
 
 TITLE = 14  # cells that a title keeps at least
@@ -52,7 +52,7 @@ def bar(place: Place, timing: Timing, marks: Sequence[Badge], live: Badge | None
         at = short_at
     spare = max(6, width - cells.line_width(right) - cells.width(at) - 5)
     title = Span(cells.clip_text(cells.clean(place.title), spare), BOLD)
-    line = spread((Span("  "), title, Span(at, DIM)), (*right, Span("  ")), width)
+    line = both_ends((Span("  "), title, Span(at, DIM)), (*right, Span("  ")), width)
     return tuple(
         Span(span.text, span.style if span.style.ground else span.style.on("panel")) for span in line
     )

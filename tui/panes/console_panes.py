@@ -13,7 +13,7 @@ from slides.drawing.text import Line, Span, Style, plain
 from tui.classroom.room import Room
 from tui.keys.table import key_of
 from tui.panes import console_layout
-from tui.panes.bars import spread
+from tui.panes.bars import both_ends
 from tui.panes.console_layout import Layout
 from tui.panes.notes import Notes, dimmed
 from tui.panes.overview import Card, Grid, Thumbnails, overview
@@ -90,7 +90,7 @@ class ConsolePanes:
         room = max(0, width - cells.line_width(head) - 3)
         right = _fitting((self._after_steps() + at + optional, at + optional, at), room)
         lines = self._small(Page(slide, 0), max(1, width - 4), max(1, height - 3))
-        return [spread(head, (Span(right, DIM),), width), *_boxed(lines, width, height - 1)]
+        return [both_ends(head, (Span(right, DIM),), width), *_boxed(lines, width, height - 1)]
 
     def _changes(self, step: tuple[int, int], width: int) -> list[Line]:
         """The part of a page that the step makes another."""

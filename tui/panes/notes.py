@@ -13,7 +13,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
 from tui.classroom.session import Session
 from tui.keys.table import key_of
-from tui.panes.bars import spread
+from tui.panes.bars import both_ends
 from tui.rendering.slide_painter import Drawing
 
 FAINT, DIM = Style("faint"), Style("dim")
@@ -71,7 +71,7 @@ class Notes:
         elif not right:
             right = (Span(f"{_keys('notes_larger', 'notes_smaller')} size", FAINT),)
         head: Line = (Span(self._heading, HEAD),)
-        head = spread(head, cells.clip(right, max(0, width - cells.line_width(head) - 3)), width)
+        head = both_ends(head, cells.clip(right, max(0, width - cells.line_width(head) - 3)), width)
         shown = lines[top : top + room]
         return [head, *[()] * airy, *shown, *[()] * (room - len(shown))]
 

@@ -21,8 +21,6 @@ from tui.recording.timeline import Played
 RATE_S = 0.1  # between two frames, at least
 STILL_S = 3.0  # that nothing changes, at most
 MOST_FRAMES = 4000
-# What pyte would print or misread: requests about keys and modes, strings that are meant for the terminal.
-_UNREAD = re.compile(r"\x1b\[[<>=][\d;]*[A-Za-z]|\x1b\[\?[\d;]*\$p|\x1b[P_^X][^\x1b]*\x1b\\")
 _NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
 _BASIC = ("#1c1f26", "#ff6b6b", "#6fd08c", "#ffb454", "#5aa9ff", "#c39bff", "#2f8f9d", "#d6dde8")
 
@@ -131,6 +129,9 @@ class _Terminal:
     def __init__(self, header: dict[str, Any]) -> None:
         import pyte
 
+        from runtime.snippets.emulator import UNKNOWN, Screen
+
+        self._unknown = UNKNOWN
         theme = header.get("theme") if isinstance(header.get("theme"), dict) else {}
         assert isinstance(theme, dict)
         self.ground, self._ink = str(theme.get("bg") or GROUND), str(theme.get("fg") or INK)
@@ -140,9 +141,8 @@ class _Terminal:
         for n, name in enumerate(_NAMES):
             self._named[name] = basic[n] or _BASIC[n]
             self._named[f"bright{name}"] = basic[8 + n] or _BASIC[n]
-        self._screen = pyte.Screen(
-            max(1, int(header.get("width", 80))), max(1, int(header.get("height", 24)))
-        )
+        columns, rows = max(1, int(header.get("width", 80))), max(1, int(header.get("height", 24)))
+        self._screen = Screen(columns, rows, lambda answer: None)
         self._stream = pyte.Stream(self._screen)
         self._rows: dict[int, Row] = {}
 
@@ -157,7 +157,7 @@ class _Terminal:
                 self._screen.resize(max(1, min(int(rows), 500)), max(1, min(int(columns), 1000)))
                 self._rows.clear()
         else:
-            self._stream.feed(_UNREAD.sub("", event.data))
+            self._stream.feed(self._unknown.sub("", event.data))
 
     def rows(self) -> tuple[Row, ...]:
         for y in self._screen.dirty:

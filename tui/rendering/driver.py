@@ -83,6 +83,6 @@ class WholeFrames(LinuxDriver):
                 super().write(frame)
 
 
-def framed(kind: type[Driver]) -> type[Driver]:
+def writing_whole_frames(kind: type[Driver]) -> type[Driver]:
     """The driver to use where Textual would use `kind`."""
     return WholeFrames if kind is LinuxDriver else kind

@@ -84,9 +84,9 @@ class Overview(Overlay):
                 Span("▏", Style("accent")),
                 Span(f"   {title}", bars.DIM),
             )
-            return bars.spread(typed, right, width)
+            return bars.both_ends(typed, right, width)
         keys = (("Enter", "go"), ("← ↑ ↓ →", "move"), ("1-9", "number"), ("Esc", "close"))
-        return bars.spread(bars.hints(keys, width - cells.line_width(right) - 1), right, width)
+        return bars.both_ends(bars.hints(keys, width - cells.line_width(right) - 1), right, width)
 
     def _card(self, index: int) -> Card:
         contents = self._room.session.contents

@@ -27,7 +27,7 @@ from tui.classroom.room import Room
 from tui.deck import consent_question
 from tui.keys.table import key_of
 from tui.panes import bars
-from tui.panes.bars import Badge, spread
+from tui.panes.bars import Badge, both_ends
 from tui.panes.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
 from tui.panes.console_panes import ConsolePanes
 from tui.panes.key_hints import Hint
@@ -190,7 +190,7 @@ class StudyScreen(Classroom):
             Span(cells.clean(place.title), bars.BOLD),
             Span(f"   {place.words}{step}", bars.DIM),
         )
-        line = spread(left, (*self.marks(), Span("  ")), width)
+        line = both_ends(left, (*self.marks(), Span("  ")), width)
         return [tuple(Span(text, style if style.ground else style.on("panel")) for text, style in line)]
 
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.panes import bars
-from tui.panes.bars import BOLD, DIM, FAINT, progress, spread
+from tui.panes.bars import BOLD, DIM, FAINT, both_ends, progress
 
 HEAD = Style("dim", bold=True)
 GOOD = Style("good", bold=True)
@@ -87,7 +87,7 @@ def _title(data: Home, width: int) -> list[Line]:
     days = ""
     if data.days:
         days = f"studied on {data.days} day{'s' if data.days > 1 else ''} in {data.month}"
-    return [spread((Span("Study", BOLD),), (Span(days, DIM),), width), bars.rule(width)]
+    return [both_ends((Span("Study", BOLD),), (Span(days, DIM),), width), bars.rule(width)]
 
 
 def _rest(data: Home, width: int) -> list[Line]:

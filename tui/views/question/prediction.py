@@ -6,7 +6,7 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.prediction import FIGURES, Prediction, Spread, numbers, spread
+from tui.classroom.prediction import FIGURES, Prediction, Spread, numbers, summary
 from tui.views.parts.numbers import DASH, figure, ms, size
 from tui.views.question import votes
 
@@ -70,7 +70,7 @@ def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
 
 def _blocks(plan: Prediction, state: QuestionState, width: int) -> list[Line]:
     """A bar for every block: the median of its runs."""
-    found = [(block, spread(values)) for block, values in zip(plan.blocks, plan.values(state), strict=True)]
+    found = [(block, summary(values)) for block, values in zip(plan.blocks, plan.values(state), strict=True)]
     most = max((abs(one.middle) for _, one in found if one), default=0.0)
     names = max(cells.width(block.id) for block, _ in found)
     room = max(4, min(40, width - names - 26))
