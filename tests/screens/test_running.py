@@ -58,7 +58,7 @@ async def test_the_list_of_views_has_room_for_more_than_there_are_digits(monkeyp
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("V")
         assert "which view?" not in full.text()
-        await running(full, pilot)
+        await running(full, pilot, step=0)
         await pilot.press("V")
         await settle(pilot)
         text = full.text()
@@ -76,7 +76,7 @@ async def test_the_list_of_views_has_room_for_more_than_there_are_digits(monkeyp
 async def test_what_was_chosen_is_left_behind_with_the_slide() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
-        await running(full, pilot)
+        await running(full, pilot, step=0)
         await pilot.press("4", "enter", "right", "left")
         assert full.session.state.look == Look()
         await pilot.press("4", "enter")
@@ -95,12 +95,25 @@ async def test_an_open_question_takes_digits_first() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("g", "4", "enter")
         block = full.session.contents.demos(3)[0].id
-        full.link.receive(snapshot(block))
+        full.link.receive(snapshot(block, step=0))
         await pilot.press("2", "0")
         assert looks(full) == []
         assert [m.action for m in full.link.of(Act) if isinstance(m.action, Answer)] == [Answer("ring", (1,))]
         await pilot.press("enter", "e", "2")
         assert looks(full) == [Look("loss")]
+
+
+async def test_a_view_with_nothing_to_say_is_neither_listed_nor_chosen() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await running(full, pilot)
+        await pilot.press("6")
+        await settle(pilot)
+        assert looks(full) == [] and "there is nothing of pipeline in this run" in full.text()
+        await pilot.press("V")
+        await settle(pilot)
+        assert "table" in full.text() and "The ranks" in full.text()
+        assert "The pipeline's step" not in full.text() and "nothing of it yet" not in full.text()
 
 
 async def test_the_audience_sees_the_consoles_view_and_no_keys() -> None:

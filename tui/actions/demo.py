@@ -149,13 +149,23 @@ class DemoActions(ActionGroup):
             elif number or answering.points:
                 self._screen.say(answering.pick(number - 1))
                 self._classroom.show()
-        elif not self.look(view=DIGITS.get(number, "")) and self._room.demo() is not None:
+        elif (name := DIGITS.get(number, "")) and not self._has(number):
+            self._screen.say(f"there is nothing of {name} in this run", "dim")
+        elif not self.look(view=name) and self._room.demo() is not None:
             self._screen.say("d starts the demo; then digits choose how it is shown", "dim")
+
+    def _has(self, number: int) -> bool:
+        """Whether the run shown has anything to say in that view; while that is not known, yes."""
+        from tui.views.registry import offered
+
+        snapshot = self._room.snapshot()
+        return snapshot is None or snapshot.comparison is not None or number in offered(snapshot)
 
     async def views(self) -> None:
         """List the views: ours and those of other packages, each with the digit that chooses it."""
         from tui.screens.menus import Item, Menu
         from tui.views import registry
+        from tui.views.table import settled
 
         snapshot = self._room.snapshot()
         if snapshot is None:
@@ -173,6 +183,7 @@ class DemoActions(ActionGroup):
                 view.about + ("" if view.has(snapshot) else "; nothing of it yet"),
             )
             for view in found
+            if view.has(snapshot) or not settled(snapshot)
         ]
         await self._screen.cover(Menu(self._screen.painter, "which view?", items, done))
 

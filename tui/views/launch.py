@@ -12,7 +12,8 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.parts import numbers
 from tui.views.parts.frame import DIM, axis, framed, nothing
 
-TEXT, HEAD, BAR, LAST = Style(), Style("heading", bold=True), Style("accent"), Style("good")
+TEXT, HEAD = Style(), Style("heading", bold=True)
+BAR, LAST = Style("accent", "accent"), Style("good", "good")  # cells filled with their colour
 _SPELLED = {
     "stage": "the stage is free",
     "fork": "forked from the warm stage",
@@ -110,7 +111,7 @@ def _waterfall(title: str, phases: Sequence[tuple[str, float]], width: int) -> l
         end = round(begun / total * room) if total > 0 else 0
         # Something that took no time to speak of still has its place.
         start = min(start, room - 1)
-        bar = Span("▇" * max(1, end - start), LAST if n == len(named) - 1 else BAR)
+        bar = Span("█" * max(1, end - start), LAST if n == len(named) - 1 else BAR)
         line = cells.fit((Span(" " * start), bar), room)
         spelled = Span(f"  {_SPELLED.get(name, '')}" if words else "", DIM)
         short = cells.clip_text(name, label - 2)

@@ -51,7 +51,7 @@ def memory(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     bars = [*rows, *([formula] if formula else [])]
     table = _by_kind(rows, formula, width)
     room = height - 1 - len(bars)
-    differences = _differences(rows, formula) if formula else ()
+    differences = _differences(rows, formula, width) if formula else ()
     # What is beside the formula is said in one line, or kind by kind where there is room for a table.
     if room >= len(table) + 2:
         below: list[Line] = [(), *table]
@@ -88,10 +88,11 @@ def _drawn(rows: Sequence[_Row], thick: int, apart: int, width: int, *, axed: bo
     for n, row in enumerate(rows):
         lines += [()] * (apart if n else 0)
         held = [size or 0 for size in row.held]
+        sizes = [numbers.size(size) for size in row.held]
         label = Span(row.label.ljust(_LABEL), row.style)
         for y in range(thick):
             named = y == (thick - 1) // 2
-            bar = categories.memory_bar(held, most, room, letters=named)
+            bar = categories.memory_bar(held, most, room, named=named, sizes=sizes)
             left: Line = (label if named else Span(" " * _LABEL), *bar)
             lines.append(spread(left, figures[n + 1], width) if named else left)
     if axed:
@@ -140,13 +141,20 @@ def _by_kind(rows: Sequence[_Row], formula: _Row | None, width: int) -> list[Lin
     return lines
 
 
-def _differences(rows: Sequence[_Row], formula: _Row) -> Line:
+def _differences(rows: Sequence[_Row], formula: _Row, width: int) -> Line:
     """In one line, under the formula: how far the rank that holds most is from it in each kind."""
     most = max(rows, key=lambda row: row.total or 0)
-    spans = [Span(f"{'off by':<{_LABEL - 2}}", DIM)]
-    for kind, held, wanted in zip(categories.MEMORY, most.held, formula.held, strict=True):
-        if wanted is not None:
-            spans += [Span(f"  {kind.word} ", Style(kind.ink)), _apart(held, wanted)]
+    known = [
+        (kind, _apart(held, wanted))
+        for kind, held, wanted in zip(categories.MEMORY, most.held, formula.held, strict=True)
+        if wanted is not None
+    ]
+    for words in ([kind.word for kind, _ in known], [kind.short for kind, _ in known]):
+        spans = [Span(f"{'off by':<{_LABEL - 2}}", DIM)]
+        for word, (kind, apart) in zip(words, known, strict=True):
+            spans += [Span(f"  {word} ", Style(kind.ink)), apart]
+        if cells.line_width(spans) <= width:
+            break
     return tuple(spans)
 
 

@@ -16,7 +16,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views import buffers, registry
 from tui.views.parts import run_totals
 from tui.views.parts.run_activity import doings
-from tui.views.table import MOST_ROWS, table
+from tui.views.table import MOST_ROWS, legend_below, table
 from tui.views.timeline import MOST as LANES
 from tui.views.timeline import timeline
 from tui.views.view import CHART_ROWS
@@ -80,8 +80,12 @@ def _chosen(
         seen = snapshot
     words = _words(snapshot, width, hints)[: max(0, height - 4)]
     lines = [run_totals.head(snapshot, width, said)]
-    lines += [registry.tabs(view, width, hints=hints)] if tabbed else []
-    lines += [*words, *[()] * (height >= _TABS_FROM + 3)]
+    if tabbed:
+        # The tabs stand free, as far as there is room: a blank row below them first, then one over them.
+        lines += [()] * (height >= _TABS_FROM + 14)
+        lines += [registry.tabs(view, snapshot, width, hints=hints)]
+        lines += [()] * (height >= _TABS_FROM + 1)
+    lines += [*words, *[()] * (bool(words) and height >= _TABS_FROM + 3)]
     return [*lines, *registry.view(view, seen, width, height - len(lines), rank)]
 
 
@@ -106,6 +110,9 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         wanted = min(room, rows if own == "buffers" else max(rows, room - 2))
     elif ranks <= MOST_ROWS and ranks + 1 <= room:
         wanted = ranks + 1
+        legend = len(legend_below(snapshot, width))
+        # What the colours are, before blank lines; not in place of a chart.
+        wanted += legend if room >= wanted + legend and room < wanted + legend + rows + air else 0
     elif room >= _CROWD_ROWS:
         wanted = _crowd_rows(ranks, width, room)
     elif ranks > MOST_ROWS:
@@ -113,7 +120,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     else:
         return [run_totals.head(snapshot, width), *words]
     if not shown and ranks <= 8 and room >= 2 * ranks + 20:
-        wanted = 2 * ranks  # rows set apart read better from the last row of the room
+        wanted = 2 * ranks + 1  # rows set apart read better from the last row of the room
     spare = room - wanted
     # Blank lines where they help the eye most: over the charts, over the words, under the head.
     if charted and spare >= rows + air:

@@ -1,31 +1,33 @@
-"""One step of a pipeline: what every rank did when, and below it what its schedule promises.
+"""One step of a pipeline: what its schedule promises, and below it what every rank did when.
 
 Both grids are on one axis: a piece of the theoretical grid is as long as its work took on the mean, so that
-what is longer above is what waiting and uneven pieces have cost. A forward is a high bar that begins with the
-number of its micro-batch on its colour, a backward is a lower one that begins with a bare number.
+what is longer below is what waiting and uneven pieces have cost. Every piece has the number of its
+micro-batch inside, forward and backward are of one height.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from runtime.protocol.figures import Piece, Pipeline
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import categories, numbers
+from tui.views.parts import numbers
 from tui.views.parts.categories import Kind
 from tui.views.parts.frame import axis, dash, framed, nothing, spread
 
 DIM, HEAD, TEXT = Style("dim"), Style("heading", bold=True), Style("text")
 TITLE = "one step of the pipeline"
 _PIECES = {
-    "F": Kind("", "forward", "fwd", "forward", "▇"),
-    "B": Kind("", "backward", "bwd", "backward", "▄"),
-    "I": Kind("", "input gradients", "dx", "backward", "▄"),
-    "W": Kind("", "weight gradients", "dw", "weight", "▂"),
+    "F": Kind("", "forward", "fwd", "forward", "█"),
+    "B": Kind("", "backward", "bwd", "backward", "▒"),
+    "I": Kind("", "input gradients", "dx", "backward", "▒"),
+    "W": Kind("", "weight gradients", "dw", "weight", "░"),
 }
 _LEAST = 24  # cells
+_NAMED = 100  # cells from which on a lane says that it is a rank's
 Lanes = Sequence[Sequence[Piece]]
 
 
@@ -39,52 +41,83 @@ def pipeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     return framed(_compose(seen, width, height), width, height)
 
 
+class _Spacing(NamedTuple):
+    """Rows of a lane, blank ones between two, under the head of a grid, and between what is below another."""
+
+    thick: int
+    apart: int
+    under: int
+    between: int
+
+
+# The most generous comes first. Lanes of several rows always stand apart: a grid without that is a wall.
+_SPACINGS = (
+    _Spacing(4, 2, 1, 2),
+    _Spacing(3, 1, 1, 2),
+    _Spacing(2, 1, 1, 2),
+    _Spacing(2, 1, 1, 1),
+    _Spacing(2, 1, 0, 1),
+    _Spacing(1, 1, 0, 1),
+    _Spacing(1, 1, 0, 0),
+    _Spacing(1, 0, 0, 1),
+    _Spacing(1, 0, 0, 0),
+)
+
+
+def _rows(lanes: int, grids: int, scaled: int, below: int, by: _Spacing) -> int:
+    """Of heads, `lanes` lanes in each grid, the axis, and the figures `below`."""
+    grid = 1 + by.under + lanes * by.thick + (lanes - 1) * by.apart
+    return grids * grid + (grids - 1) * by.between + scaled + by.between + below
+
+
 def _compose(seen: Pipeline, width: int, height: int) -> list[Line]:
-    """The measured lanes come first, then the figures, the theory, the axis and heads, and blank lines."""
+    """The measured lanes come first, then the figures, the theory, the axis, and room between the lanes."""
     ranks = [rank for rank, lane in enumerate(seen.lanes) if lane]
     figures = _figures(seen, width)
     if height < 1 + len(ranks) + len(figures):
         figures = [_in_a_line(seen)]
     room = height - 1 - len(figures)
     shown = ranks if len(ranks) <= room else ranks[: max(1, room - 1)]
-    spare = room - len(shown) - (len(shown) < len(ranks))
-    theory = bool(seen.theory) and spare >= len(shown) + 1
-    spare -= (len(shown) + 1) * theory
-    scaled = spare >= 1
-    blanks = max(0, spare - scaled)
-    between = (len(shown) - 1) * (1 + theory)
-    apart = blanks >= between + 3  # lanes set apart read better from the last row of the room
-    blanks -= between * apart
+    below = len(figures) + (len(shown) < len(ranks))
+    for grids, scaled in ((2, 1), (2, 0), (1, 1), (1, 0)):
+        fitting = [by for by in _SPACINGS if _rows(len(shown), grids, scaled, below, by) <= height]
+        if fitting and (grids == 1 or seen.theory):
+            break
+    by = fitting[0] if fitting else _SPACINGS[-1]
     unit = _unit(seen)
-    most = max(seen.span_s, seen.theory_span * unit if theory else 0.0)
-    gutter = len(str(ranks[-1])) + 2
+    most = max(seen.span_s, seen.theory_span * unit if grids == 2 else 0.0)
+    name = "rank " if width >= _NAMED else ""
+    gutter = len(name) + len(str(ranks[-1])) + 2
     bar_w = width - gutter
 
-    def lanes(of: Lanes, unit: float, span: float) -> list[Line]:
-        drawn: list[Line] = []
-        for rank in shown:
-            drawn += [()] * (apart and bool(drawn))
-            drawn.append(_lane(rank, of[rank], unit, span, most, gutter, bar_w))
+    def grid(head: Line, of: Lanes, unit: float) -> list[Line]:
+        drawn = [head, *[()] * by.under]
+        for n, rank in enumerate(shown):
+            drawn += [()] * (by.apart if n else 0)
+            for y in range(by.thick):
+                named = y == (by.thick - 1) // 2
+                label = Span(f"{name}{rank}".ljust(gutter) if named else " " * gutter, HEAD)
+                drawn.append((label, *_lane(of[rank], unit, most, bar_w, named=named)))
         return drawn
 
-    lines = [_title(seen, width), *[()] * (blanks > 1), *lanes(seen.lanes, 1.0, seen.span_s)]
+    lines: list[Line] = []
+    if grids == 2:
+        lines = [*grid(_theory_head(width), seen.theory, unit), *[()] * by.between]
+    lines += grid(_title(seen, width), seen.lanes, 1.0)
     if len(shown) < len(ranks):
         lines.append((Span(" " * gutter), Span(f"and {len(ranks) - len(shown)} more ranks", DIM)))
-    if theory:
-        lines += [*[()] * (blanks > 2), _theory_head(width), *lanes(seen.theory, unit, seen.theory_span)]
     if scaled:
         lines.append((Span(" " * gutter), *axis(most, bar_w, "s")))
-    return [*lines, *[()] * (blanks > 0), *figures]
+    return [*lines, *[()] * by.between, *figures]
 
 
 # --- lanes ----------------------------------------------------------------------------------------------
 
 
-def _lane(
-    rank: int, lane: Sequence[Piece], unit: float, span: float, most: float, gutter: int, width: int
-) -> Line:
+def _lane(lane: Sequence[Piece], unit: float, most: float, width: int, *, named: bool) -> Line:
     """A rank's pieces where `most` seconds are `width` cells; `unit` is the seconds of the pieces' unit."""
-    spans, x = [Span(f"{rank:<{gutter}}", HEAD)], 0
+    spans: list[Span] = []
+    x, before = 0, None
 
     def cell(t: float) -> int:
         return round(min(1.0, max(0.0, t * unit / most)) * width)
@@ -94,20 +127,18 @@ def _lane(
         start, end = max(x, cell(piece.t0)), cell(piece.t1)
         if end <= start or piece.kind not in _PIECES:
             continue
-        spans += [categories.OTHER.run(start - x), *_piece(piece, stages.index(piece.stage), end - start)]
-        x = end
-    return (*spans, categories.OTHER.run(max(0, cell(span) - x)))
+        kind = _PIECES[piece.kind]
+        words = _numbers(piece, stages.index(piece.stage)) if named else ()
+        parted = start == x and kind is before
+        spans += [Span(" " * (start - x)), *kind.block(end - start, words, parted=parted)]
+        x, before = end, kind
+    return tuple(span for span in spans if span.text)
 
 
-def _piece(piece: Piece, nth: int, width: int) -> Line:
-    """`width` cells; the number of its micro-batch, and a letter on the second stage of a rank and later."""
-    kind = _PIECES[piece.kind]
+def _numbers(piece: Piece, nth: int) -> tuple[str, ...]:
+    """The number of its micro-batch, with a letter on the second stage of a rank and later."""
     number = str(piece.microbatch)
-    labels = (number + chr(ord("a") + nth) if 0 < nth < 26 else number, number)
-    room = width - (width > 1)  # numbers never touch the next piece's
-    label = next((text for text in labels if len(text) <= room), "")
-    ink = Style("background", kind.ink, bold=True) if piece.kind == "F" else Style(kind.ink, underline=True)
-    return (Span(label, ink), kind.run(width - len(label)))
+    return (number + chr(ord("a") + nth), number) if 0 < nth < 26 else (number,)
 
 
 # --- words ----------------------------------------------------------------------------------------------
@@ -122,22 +153,22 @@ def _title(seen: Pipeline, width: int) -> Line:
     )
     name = Span(words, TEXT)
     when = Span(f"   step {seen.step}, {numbers.ms(seen.span_s)}", DIM)
-    lefts: tuple[Line, ...] = ((Span("measured  ", DIM), name, when), (name, when), (name,))
-    left = next((line for line in lefts if cells.line_width(line) <= width), (name,))
+    head, schedule = Span("measured   ", HEAD), Span(words.partition(",")[0], TEXT)
+    lefts: tuple[Line, ...] = ((head, name, when), (head, name), (head, schedule), (name,), (schedule,))
     used = {piece.kind for lane in seen.lanes for piece in lane}
-    shown = [kind for letter, kind in _PIECES.items() if letter in used]
-    for words_of in ([kind.word for kind in shown], [kind.short for kind in shown]):
-        legend: list[Span] = []
-        for kind, word in zip(shown, words_of, strict=True):
-            legend += [Span("  "), kind.run(1), Span(f" {word}", Style(kind.ink))]
+    legend: list[Span] = []
+    for kind in (kind for letter, kind in _PIECES.items() if letter in used):
+        legend += [Span("  "), kind.run(1), Span(f" {kind.word}", Style(kind.ink))]
+    # What the colours mean comes before which step it is.
+    for left in lefts:
         if cells.line_width((*left, *legend)) < width:
             return spread(left, tuple(legend), width)
-    return left
+    return next((line for line in lefts if cells.line_width(line) <= width), (name,))
 
 
 def _theory_head(width: int) -> Line:
     told = "the same work, every piece as long as the mean of them, transfers free"
-    return spread((Span("theory", DIM),), (Span(told, DIM),), width)
+    return spread((Span("the schedule", HEAD),), (Span(told, DIM),), width)
 
 
 def _figures(seen: Pipeline, width: int) -> list[Line]:

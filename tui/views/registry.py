@@ -109,7 +109,7 @@ OURS: dict[str, View] = {
         ),
         View(
             "collectives", "Collectives of a step", _collectives,
-            lambda s: bool(s.ops), lambda s: 3 + min(MOST_RANKS, len(s.ops)),
+            lambda s: bool(s.ops or s.bytes_by_op), lambda s: 3 + min(MOST_RANKS, len(s.ops)),
             digit=5, short="coll",
         ),
         View(
@@ -167,15 +167,29 @@ def titled(name: str) -> str:
     return f"{digit} {name}" if digit else name
 
 
-def tabs(shown: str, width: int, *, hints: bool = True) -> Line:
-    """The views with their digits, the one shown set off; as much as fits, first what is shown."""
+def offered(snapshot: Snapshot) -> dict[int, str]:
+    """The views with a digit that have something to say of this run, by their digits.
+
+    Before its first steps it is not known what there will be: all of them.
+    """
+    from tui.views.table import settled
+
+    known = settled(snapshot)
+    return {digit: name for digit, name in DIGITS.items() if not known or OURS[name].has(snapshot)}
+
+
+def tabs(shown: str, snapshot: Snapshot, width: int, *, hints: bool = True) -> Line:
+    """The views of this run with their digits, the one shown set off; as much as fits, that one first."""
     if not hints:
         return (Span(f" {cells.clean(shown)} ", HERE),)
     listed: Line = () if shown in DIGITS.values() else (Span(f" {cells.clean(shown)} ", HERE),)
-    for gap, short in (("  ", False), (" ", False), (" ", True)):
+    there = offered(snapshot)
+    for gap, short in (("   ", False), ("  ", False), (" ", False), (" ", True)):
         spans: list[Span] = []
         for digit, name in DIGITS.items():
             here = name == shown
+            if not here and digit not in there:
+                continue
             word = OURS[name].short or name if short else name
             spans += (
                 [Span(f" {digit} {name} ", HERE)] if here else [Span(f"{digit}", KEY), Span(f" {word}", DIM)]

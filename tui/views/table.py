@@ -20,11 +20,14 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import PLAIN, Line, Span, Style
 from tui.views.parts import categories, numbers, rank_strip
+from tui.views.parts.categories import Kind
 from tui.views.parts.frame import framed
 
 MOST_ROWS = 40
 NOTABLE = 0.05  # lateness worth a mark, as part of a step
 SILENT_S = 2.0
+_WIDE = 180  # cells from which on there are words for everything
+_HELD = tuple(kind.field for kind in categories.MEMORY)
 MEAN = -1  # the rank of the row that stands for all
 DIM, HEAD = Style("dim"), Style("heading", bold=True)
 MARK = Style("warning", bold=True)
@@ -44,13 +47,21 @@ def table(snapshot: Snapshot, width: int, height: int, rank: int | None = None) 
     rows = snapshot.rows
     if len(rows) <= MOST_ROWS and len(rows) + 1 <= height:
         lines = rank_rows(snapshot, rows, width)
+        below = legend_below(snapshot, width)
+        if below and len(rows) + 3 <= height:
+            height -= 2
+        else:
+            below = []
         if rank is not None:
             lines[1:] = [
                 _pointed(line, width) if row.rank == rank else line
                 for row, line in zip(rows, lines[1:], strict=True)
             ]
         if len(rows) * 2 <= height:  # room to set the rows apart
-            lines = [lines[0], *(line for row in lines[1:] for line in (row, ()))][:-1]
+            spaced = [line for row in lines[1:] for line in (row, ())][:-1]
+            lines = [lines[0], *[()] * (len(spaced) + 2 <= height), *spaced]
+        if below:
+            lines, height = [*framed(lines, width, min(height, len(lines))), *below], height + 2
     else:
         lines = _crowd(snapshot, width, height)
     return framed(lines, width, height)
@@ -67,8 +78,29 @@ def typical_step(rows: Sequence[RankRow]) -> float | None:
     return median(known) if known else None
 
 
+def settled(snapshot: Snapshot) -> bool:
+    """Whether what no rank has said by now is not going to come: the first step weighs and checks everything.
+
+    From then on a column without a figure, or a view without anything in it, only takes room.
+    """
+    steps = [row.step for row in snapshot.rows]
+    ended = snapshot.state in ("done", "failed", "stopped", "lost")
+    return ended or (bool(steps) and all(step is not None and step >= 1 for step in steps))
+
+
 def dead(row: RankRow) -> bool:
     return row.state.startswith("dead")
+
+
+def legend_below(snapshot: Snapshot, width: int) -> list[Line]:
+    """A blank line and what the parts of the bars are, where the head of their column has no room for all."""
+    if len(snapshot.rows) > MOST_ROWS:
+        return []
+    kinds = _kinds(snapshot.rows)
+    head = rank_rows(snapshot, snapshot.rows, width)[0]
+    glyphs = {span.text for span in head}
+    some = [kind for kind in kinds if kind.glyph in glyphs]
+    return [(), categories.time_legend(width, kinds)] if 0 < len(some) < len(kinds) else []
 
 
 def _crowd(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -166,56 +198,74 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
     step_digits = max(4, len(str(snapshot.steps or 0)), *(len(str(row.step or 0)) for row in rows), 0)
     mark_cells = 17 if full else 9 if middle else 1
 
+    over = settled(snapshot)
+
+    def kept(column: _Column, *fields: str) -> list[_Column]:
+        """A column of these figures of a rank, once it is clear that there are any."""
+        said = any(getattr(row, name) is not None for row in rows for name in fields)
+        return [column] if said or not over else []
+
     rank = _column("rank", max(4, len(str(snapshot.world))), _rank)
     step = _column("step", step_digits, lambda row: _figure(row, numbers.whole(row.step)), right=True)
     # A narrow table gives a decimal of the loss for a legend that can be read.
     loss = _column("loss", 6, _loss, right=True) if middle else _column("loss", 5, _short_loss, right=True)
-    left = [rank, step, loss]
+    left = [rank, step, *kept(loss, "loss")]
     right: list[_Column] = []
     if small:
         state = _column("state", 10, lambda row: _state(snapshot, row))
-        tokens = _column("tok/s", 5, lambda row: _figure(row, numbers.rate(row.tokens_s)), right=True)
+        word = "tokens/s" if full else "tok/s"
+        tokens = _column(word, len(word), lambda row: _figure(row, numbers.rate(row.tokens_s)), right=True)
         time = _column("time", 6, lambda row: _figure(row, numbers.ms(row.step_s)), right=True)
-        left = [rank, state, step, loss, tokens, time]
+        left = [rank, state, step, *kept(loss, "loss"), *kept(tokens, "tokens_s"), *kept(time, "step_s")]
         if full or (middle and nodes):
             left.insert(1, _column("node", 4, lambda row: _figure(row, _node(row), "dim")))
         agree = _agreement(snapshot)
-        right = [
-            *_memory(rows, middle),
-            _column("=", 1, lambda row: _tick(agree.get(row.rank))),
-        ]
+        held = _memory(rows, middle)
+        weighed = [column for column in held if kept(column, "peak", *_HELD)]
+        same = "equal" if middle else "="
+        ticks = _column(same, len(same), lambda row: _tick(agree.get(row.rank)))
+        last = [*(kept(ticks, "checksum") if snapshot.world > 1 else [])]
         if full:
-            right.append(
-                _column("‖grad‖", 6, lambda row: _figure(row, numbers.figure(row.grad_norm)), right=True)
+            norm = "gradient norm" if width >= _WIDE else "‖grad‖"
+            figures = _column(
+                norm, len(norm), lambda row: _figure(row, numbers.figure(row.grad_norm)), right=True
             )
+            last += kept(figures, "grad_norm")
+        right = [*weighed, *last]
     room = width - sum(column.width + 2 for column in (*left, *right)) - mark_cells - 1
-    if middle and room >= 40:
+    if middle and room >= 40 and weighed:
         shown = [
             k for k in categories.MEMORY if any(getattr(row, k.field) for row in rows)
         ] or categories.MEMORY[:4]
-        wide = max(20, min(30, room // 4))
+        wide = max(20, min(48, room // 4))
         right.insert(
-            len(right) - 1 - full,
+            len(weighed),
             _Column(wide, categories.memory_legend(shown, wide), lambda row: _memory_bar(row, most, wide)),
         )
         room -= wide + 2
-    if room >= 6:
+    if room >= 6 and kept(rank, "step_s"):
         # The bar and the mark after it are one column, so that the legend may use the room of both.
         bar_cells = room
         left.append(
             _Column(
                 bar_cells + 1 + mark_cells,
-                categories.time_legend(bar_cells + 1 + mark_cells),
+                categories.time_legend(bar_cells + 1 + mark_cells, _kinds(rows)),
                 lambda row: (*step_bar(row, widest, bar_cells), Span(" "), *_mark(snapshot, row, mark_cells)),
             )
         )
     return [*left, *right]
 
 
+def _kinds(rows: Sequence[RankRow]) -> list[Kind]:
+    """The kinds of time that any rank spent, or all where nobody has said yet."""
+    spent = [k for k in categories.TIME_LEGEND if any(getattr(row, k.field) for row in rows)]
+    return spent or list(categories.TIME_LEGEND)
+
+
 def _memory(rows: Sequence[RankRow], middle: bool) -> list[_Column]:
     """The most of each kind added, and what was there at one moment, where that is known."""
     width = 7 if middle else 6
-    held = _column("mem sum" if middle else "mem Σ", width, lambda row: _figure(row, _total(row)), right=True)
+    held = _column("memory", width, lambda row: _figure(row, _total(row)), right=True)
     peak = _column("peak", width, lambda row: _figure(row, numbers.size(row.peak, places=0)), right=True)
     if all(row.peak is None for row in rows):
         return [held]

@@ -8,6 +8,7 @@ for another one that had not come to a later collective.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -20,19 +21,21 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.parts import categories, numbers
 from tui.views.parts.categories import Kind
 from tui.views.parts.frame import axis, framed, nothing, spread
+from tui.views.parts.rank_strip import merged
 
 DIM, HEAD = Style("dim"), Style("heading", bold=True)
 MOST = 16  # ranks of which the host sends a timeline
-OWN: dict[str, tuple[Kind, str]] = {
-    "data": (categories.DATA, "data"),
-    "forward": (categories.COMPUTE, "fwd"),
-    "backward": (categories.COMPUTE, "bwd"),
-    "optimizer": (categories.OPTIMIZER, "opt"),
-    "exposed": (categories.EXPOSED, ""),
-    "wait": (categories.WAIT, "wait"),
-    "other": (categories.OTHER, ""),
+# The kind a block is drawn as, and what it is called, the longest word first.
+OWN: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "data": (categories.DATA, ("data",)),
+    "forward": (categories.COMPUTE, ("forward", "fwd")),
+    "backward": (categories.COMPUTE, ("backward", "bwd")),
+    "optimizer": (categories.OPTIMIZER, ("optimizer", "opt")),
+    "exposed": (categories.EXPOSED, ()),
+    "wait": (categories.WAIT, ("wait",)),
+    "other": (categories.OTHER, ()),
 }
-_FILLED = (categories.COMPUTE, categories.OPTIMIZER)  # blocks that may fill their cells to the edge
+_A_PAIR = {"forward", "backward"}  # in full or in short together
 STOOD = {"exposed": categories.EXPOSED, "wait": categories.WAIT}
 
 
@@ -166,7 +169,7 @@ def _lanes(
     spare = room - each * len(shown)
     apart = spare >= len(shown) - 1
     spare -= (len(shown) - 1) * apart
-    legend = categories.time_legend(bar_w) if spare >= 5 else ()
+    legend = categories.time_legend(bar_w, _kinds(shown)) if spare >= 5 else ()
     spare -= 2 * bool(legend)
     # With plenty of room a rank's own time gets it, one more row each: large figures are read from afar.
     thick = 1 + max(0, min(3, (spare - 3) // len(shown))) if apart and each > 1 else 1
@@ -175,14 +178,15 @@ def _lanes(
     title = f"{what}, every rank" if every else f"{what}, {len(shown)} of {snapshot.world} ranks"
     lines = [spread((Span(title, DIM),), (Span(numbers.ms(span_s), DIM),), width)]
     lines += [()] * (spare > 0)
+    words_of = _words([marks for _, marks in shown], span_s, bar_w)
     for n, (rank, marks) in enumerate(shown):
         lines += [()] * (apart and n > 0)
-        named = _own(marks, span_s, bar_w, solid=apart or each > 1)
-        lines.append((Span(f"{rank:<{gutter}}", HEAD), *named))
-        plain = _own(marks, span_s, bar_w, solid=True, named=False) if thick > 1 else ()
-        lines += [(Span(" " * gutter), *plain)] * (thick - 1)
+        for y in range(thick):
+            middle = y == (thick - 1) // 2  # of what is several rows high the words are in the middle
+            left = Span(f"{rank:<{gutter}}" if middle else " " * gutter, HEAD)
+            lines.append((left, *_own(marks, span_s, bar_w, words_of if middle else {})))
         if each > 1:
-            lines.append((Span(" " * gutter), *_collectives(marks, span_s, bar_w)))
+            lines.append((Span(" " * gutter), *_collectives(marks, span_s, bar_w, high=apart)))
     lines += [()] * (spare > 1)
     lines.append((Span(" " * gutter), *axis(span_s, bar_w, "s")))
     if words:
@@ -193,56 +197,76 @@ def _lanes(
     return lines
 
 
-def _own(marks: Sequence[Mark], span_s: float, width: int, *, solid: bool, named: bool = True) -> Line:
-    """The rank's own time, each block named inside where that fits; rows that touch are not `solid`."""
-    spans, x = [], 0
+def _kinds(lanes: Sequence[tuple[int, Sequence[Mark]]]) -> list[Kind]:
+    """The kinds of time in these lanes, in the order of a legend."""
+    there = {OWN[mark.kind][0] for _, marks in lanes for mark in marks if mark.kind in OWN}
+    if any(mark.kind not in OWN for _, marks in lanes for mark in marks):
+        there.add(categories.HIDDEN)
+    return [kind for kind in categories.TIME_LEGEND if kind in there]
+
+
+def _words(lanes: Sequence[Sequence[Mark]], span_s: float, width: int) -> dict[str, tuple[str, ...]]:
+    """What blocks of each kind are called: in full where most blocks have room for that, else in short.
+
+    One way for all, so that no lane calls backward what the next one calls bwd.
+    """
+    widths: dict[str, list[int]] = {}
+    for mark in (mark for marks in lanes for mark in marks if OWN.get(mark.kind, (None, ()))[1]):
+        room = _cell(mark.t1, span_s, width) - _cell(mark.t0, span_s, width)
+        if room >= len(OWN[mark.kind][1][-1]) + 2:
+            widths.setdefault(mark.kind, []).append(room)
+    short = {kind for kind, rooms in widths.items() if median(rooms) < len(OWN[kind][1][0]) + 2}
+    if short & _A_PAIR:
+        short |= _A_PAIR
+    return {kind: OWN[kind][1][-1:] if kind in short else OWN[kind][1][:1] for kind in widths}
+
+
+def _own(marks: Sequence[Mark], span_s: float, width: int, words: Mapping[str, tuple[str, ...]]) -> Line:
+    """The rank's own time; each block has its word inside where that fits."""
+    spans: list[Span] = []
+    x, before = 0, None
     for mark in (mark for mark in marks if mark.kind in OWN):
         start, end = _cell(mark.t0, span_s, width), _cell(mark.t1, span_s, width)
         start = max(start, x)
         if end <= start:
             continue
-        kind, name = OWN[mark.kind]
-        spans += [Span(" " * (start - x)), *_block(kind, name if named else " ", end - start, solid)]
-        x = end
+        kind = OWN[mark.kind][0]
+        touches = start == x and kind is before
+        spans += [
+            Span(" " * (start - x)),
+            *kind.block(end - start, words.get(mark.kind, ()), parted=touches),
+        ]
+        x, before = end, kind
     return tuple(spans)
 
 
-def _block(kind: Kind, name: str, width: int, solid: bool) -> Line:
-    """`width` cells of a kind, starting with its name on its colour (beside its glyph for a faint kind)."""
-    if not name.strip() and kind not in _FILLED:
-        return (kind.run(width),)
-    if not name or width < len(name) + 2:
-        return (Span(kind.glyph * width, Style(kind.ink, kind.ink if solid and kind in _FILLED else "")),)
-    rest = width - len(name) - 1
-    if kind is categories.WAIT:
-        return (kind.run(1), Span(name, DIM), kind.run(rest)) if rest >= 2 else (kind.run(width),)
-    on = Style("background", kind.ink, bold=True)
-    fill = Style(kind.ink, kind.ink if solid else "")  # the ground fills the cell, the glyph is for mono
-    return (Span(f"▏{name}", on), Span(categories.COMPUTE.glyph * rest, fill))
+def _collectives(marks: Sequence[Mark], span_s: float, width: int, *, high: bool) -> Line:
+    """A bar per collective, its label in its middle; `STOOD` where the rank stood still meanwhile.
 
-
-def _collectives(marks: Sequence[Mark], span_s: float, width: int) -> Line:
-    """A bar per collective, its label at its start; `STOOD` where the rank stood still meanwhile."""
+    Where no blank row parts the lanes, bars are not as `high` as a cell: they would touch the next lane.
+    """
     stood = [(m.t0, m.t1, STOOD[m.kind]) for m in marks if m.kind in STOOD]
     row: list[Span] = [Span(" ")] * width
-    owner = [-1] * width
+    owner, on = [-1] * width, [categories.HIDDEN] * width
     bars = sorted((m for m in marks if m.kind not in OWN), key=lambda m: m.t0)
-    starts = []
     for n, mark in enumerate(bars):
         start = min(_cell(mark.t0, span_s, width), width - 1)
         end = min(max(start + 1, _cell(mark.t1, span_s, width)), width)
-        starts.append(start)
         for x in range(start, end):
             t = (x + 0.5) / width * span_s
-            row[x] = next((kind for a, b, kind in stood if a <= t < b), categories.HIDDEN).run(1)
+            on[x] = next((kind for a, b, kind in stood if a <= t < b), categories.HIDDEN)
+            row[x] = on[x].run(1) if high else Span("▀", Style(on[x].ink))
             owner[x] = n
-    for n, (mark, start) in enumerate(zip(bars, starts, strict=True)):
+    for n, mark in enumerate(bars):
         label = cells.clean(mark.label)
         # Bars may overlap: a label is written only where all of it stands on its own bar.
-        if cells.width(label) == len(label) and owner[start : start + len(label)] == [n] * len(label):
-            for x, letter in enumerate(label, start):
-                row[x] = Span(letter, Style("background", row[x].style.ink, bold=True))
-    return tuple(row)
+        own = [x for x in range(width) if owner[x] == n]
+        whole = bool(own) and own[-1] - own[0] + 1 == len(own)
+        if label and whole and cells.width(label) == len(label) <= len(own):
+            for x, letter in enumerate(label, own[0] + (len(own) - len(label)) // 2):
+                style = Style(on[x].label, on[x].ground or on[x].ink) if high else Style(on[x].ink)
+                row[x] = Span(letter, style._replace(bold=True))
+    return merged(row)
 
 
 def _cell(t: float, span_s: float, width: int) -> int:

@@ -17,7 +17,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.parts import numbers
 from tui.views.parts.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
 
-HEAD, TEXT, BAR = Style("heading", bold=True), Style(), Style("accent")
+HEAD, TEXT, BAR = Style("heading", bold=True), Style(), Style("accent", "accent")
 _MOST = 16  # ranks side by side
 _SHOWN = 8  # numbers of a rank in a cell
 _ACROSS = 46  # cells of a figure's bars, of which as many stand side by side as the width allows
@@ -159,7 +159,7 @@ def _bars(figure: _Figure, labels: tuple[str, ...], most: float, width: int) -> 
     for n, (label, shown) in enumerate(zip(labels, texts, strict=True)):
         value = said[n] if n < len(said) and math.isfinite(said[n]) else 0.0
         length = max(1, round(room * value / most)) if most > 0 and value > 0 else 0
-        bar = (Span("▇" * length, BAR), Span(" " * (room - length + GAP)))
+        bar = (Span("█" * length, BAR), Span(" " * (room - length + GAP)))
         lines.append((Span(f"  {label:<{name + GAP}}", TEXT), *bar, dash(f"{shown:>{text}}", HEAD)))
     return lines
 

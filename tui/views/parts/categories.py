@@ -1,7 +1,8 @@
 """What time and memory go to: one word, ink and glyph for each kind, the same in every view.
 
-Every kind of time has a glyph of its own, every kind of memory a letter: nothing is told by colour alone.
-Solid glyphs leave the top eighth of their cell free: rows of bars stay apart.
+A part of a bar fills its cells with its colour and is as high as every other part, its word in the middle of
+it. The glyph has the same colour as the cell, so that it is seen only where there is no colour: nothing is
+told by colour alone.
 """
 
 from __future__ import annotations
@@ -15,68 +16,106 @@ from slides.drawing.text import Line, Span, Style
 
 
 class Kind(NamedTuple):
-    """`field` is the attribute of a `RankRow`; `word` and `short` are what a legend calls it."""
+    """`field` is the attribute of a `RankRow`; `word` and `short` are what a legend calls it.
+
+    `ground` fills its cells, its own ink where that is ""; `label` is the ink of a word on it.
+    """
 
     field: str
     word: str
     short: str
     ink: str
     glyph: str
+    ground: str = ""
+    label: str = "background"
+
+    @property
+    def style(self) -> Style:
+        return Style(self.ink, self.ground or self.ink)
 
     def run(self, count: int) -> Span:
-        return Span(self.glyph * count, Style(self.ink))
+        return Span(self.glyph * count, self.style)
+
+    def block(self, width: int, words: Sequence[str] = (), *, parted: bool = False) -> Line:
+        """`width` cells with the first of `words` that fits in their middle.
+
+        `parted`: a thin line at its left end parts it from its like beside it.
+        """
+        if width < 1:
+            return ()
+        on = Style(self.label, self.ground or self.ink, bold=True)
+        edge = parted and width > 1
+        room = width - edge
+        word = next((word for word in words if word and cells.width(word) <= room - (len(word) > 2)), "")
+        if not word:
+            rest: Line = (self.run(room),)
+        else:
+            left = (room - cells.width(word)) // 2
+            right = room - cells.width(word) - left
+            # A blank at both sides of a word sets it off from the glyphs where these are seen.
+            blank = min(left, right, 1)
+            said = Span(" " * blank + word + " " * blank, on)
+            rest = (self.run(left - blank), said, self.run(right - blank))
+        return tuple(span for span in ((Span("▏" if edge else "", on)), *rest) if span.text)
 
 
-DATA = Kind("data", "data", "data", "dim", "▃")
-COMPUTE = Kind("compute", "compute", "comp", "compute", "▇")
-HIDDEN = Kind("hidden", "hidden", "hid", "hidden", "▓")
-EXPOSED = Kind("exposed", "exposed", "exp", "exposed", "▒")
-WAIT = Kind("wait", "wait", "wait", "wait", "░")
-OPTIMIZER = Kind("optimizer", "opt", "opt", "optimizer", "▅")
-OTHER = Kind("other", "other", "other", "faint", "·")
-UNKNOWN = Kind("", "not known", "?", "faint", "╌")
+DATA = Kind("data", "data", "data", "dim", "▞")
+COMPUTE = Kind("compute", "compute", "comp", "compute", "█")
+HIDDEN = Kind("hidden", "hidden", "hidden", "hidden", "▓")
+EXPOSED = Kind("exposed", "exposed", "exposed", "exposed", "▒")
+WAIT = Kind("wait", "wait", "wait", "wait", "░", "line", "text")
+OPTIMIZER = Kind("optimizer", "optimizer", "opt", "optimizer", "▚")
+OTHER = Kind("other", "other", "other", "faint", "·", "line", "text")
+UNKNOWN = Kind("", "not known", "?", "faint", "╌", "background", "dim")
 
 # In the order of the step bar, which is the order of a step.
 TIME = (DATA, COMPUTE, HIDDEN, EXPOSED, WAIT, OPTIMIZER, OTHER)
 # In the order in which a legend can do without them, the last first.
 TIME_LEGEND = (COMPUTE, HIDDEN, EXPOSED, WAIT, OPTIMIZER, DATA, OTHER)
 
+# Short words begin with the letter that stands for them where a part is small.
 MEMORY = (
-    Kind("params", "params", "p", "params", "▇"),
-    Kind("grads", "grads", "g", "grads", "▇"),
-    Kind("optimizer_bytes", "opt", "o", "optimizer", "▇"),
-    Kind("activations", "act", "a", "activations", "▇"),
-    Kind("gathered", "full", "f", "hidden", "▇"),
-    Kind("temporary", "temp", "t", "dim", "▇"),
-    Kind("buffers", "buf", "b", "wait", "▇"),
+    Kind("params", "parameters", "params", "params", "█"),
+    Kind("grads", "gradients", "grads", "grads", "▓"),
+    Kind("optimizer_bytes", "optimizer", "opt", "optimizer", "▒"),
+    Kind("activations", "activations", "act", "activations", "█"),
+    Kind("gathered", "full weights", "full", "hidden", "▓"),
+    Kind("temporary", "temporary", "temp", "dim", "▒"),
+    Kind("buffers", "buffers", "buf", "wait", "░", "line", "text"),
 )
 
 
-def time_legend(width: int) -> Line:
-    """Glyphs and words of the kinds of time in at most `width` cells: in words, in short ones, or fewer.
+def time_legend(width: int, kinds: Sequence[Kind] = TIME_LEGEND) -> Line:
+    """Glyphs and words of these kinds of time in at most `width` cells, the less needed left out.
 
-    Words never touch the next glyph: a legend that has to be puzzled out is none.
+    Words are never cut and never touch the next glyph: a legend that has to be puzzled out is none.
     """
-    for count in range(len(TIME_LEGEND), 0, -1):
-        shown = TIME_LEGEND[:count]
-        for words, inside, between in (
-            ([kind.word for kind in shown], " ", "  "),
-            ([kind.word for kind in shown], "", "  "),
-            ([kind.short for kind in shown], " ", "  "),
-            ([kind.short for kind in shown], "", " "),
-        ):
-            line = _legend([(k, inside + w) for k, w in zip(shown, words, strict=True)], between)
+    for count in range(len(kinds), 0, -1):
+        for inside, between in ((" ", "  "), ("", "  "), ("", " ")):
+            line = _legend([(kind, inside + kind.word) for kind in kinds[:count]], between)
             if cells.line_width(line) <= width:
                 return line
     return ()
 
 
 def memory_legend(kinds: Sequence[Kind], width: int) -> Line:
-    """The words whose first letters stand in the memory bars, in at most `width` cells."""
-    spans = [span for kind in kinds for span in (Span(kind.word, Style(kind.ink)), Span(" "))][:-1]
+    """What the parts of the memory bars are called, in at most `width` cells."""
+    for words in ([kind.word for kind in kinds], [kind.short for kind in kinds]):
+        spans = [s for kind, word in zip(kinds, words, strict=True) for s in _named(kind, word)][:-1]
+        if cells.line_width(spans) <= width:
+            break
     while cells.line_width(spans) > width:
         spans = spans[:-2]
     return tuple(spans)
+
+
+def _named(kind: Kind, word: str) -> Line:
+    return Span(word, Style(_readable(kind))), Span("  " if " " in kind.word or len(word) > 6 else " ")
+
+
+def _readable(kind: Kind) -> str:
+    """Some fills are too faint for words; what stands before the word has their ink."""
+    return {"wait": "dim", "faint": "dim", "hidden": "dim"}.get(kind.ink, kind.ink)
 
 
 def bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> list[tuple[Kind, int]]:
@@ -99,22 +138,26 @@ def time_bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> L
     return tuple(kind.run(n) for kind, n in bar(parts, scale, width))
 
 
-def memory_bar(values: Sequence[int], scale: float, width: int, *, letters: bool = True) -> Line:
-    """The bytes of each of `MEMORY`; with `letters` a part of 2 cells or more begins with its own."""
+def memory_bar(
+    values: Sequence[int], scale: float, width: int, *, named: bool = True, sizes: Sequence[str] = ()
+) -> Line:
+    """The bytes of each of `MEMORY`; `named`: each part has its word, or as much of it as it has room for.
+
+    `sizes` are the bytes of each in words, said as well where that fits.
+    """
     spans: list[Span] = []
+    written = dict(zip(MEMORY, sizes, strict=True)) if sizes else {}
     for kind, n in bar(list(zip(MEMORY, values, strict=True)), scale, width):
-        if letters and n >= 2:
-            spans += [Span(kind.short, Style(kind.ink)), kind.run(n - 1)]
-        else:
-            spans.append(kind.run(n))
+        words = [kind.word, kind.short, kind.short[0]]
+        if kind in written:
+            words[:0] = [f"{kind.word} {written[kind]}", f"{kind.short} {written[kind]}"]
+        spans += kind.block(n, words if named else ())
     return tuple(spans)
 
 
 def _legend(entries: Sequence[tuple[Kind, str]], between: str) -> Line:
     spans: list[Span] = []
     for n, (kind, word) in enumerate(entries):
-        # Some fills are too faint for words; the glyph before the word has their ink.
-        ink = {"wait": "dim", "faint": "dim", "hidden": "dim"}.get(kind.ink, kind.ink)
         last = n == len(entries) - 1
-        spans += [kind.run(1), Span(word + ("" if last else between), Style(ink))]
+        spans += [kind.run(1), Span(word + ("" if last else between), Style(_readable(kind)))]
     return tuple(spans)

@@ -72,7 +72,7 @@ def axis(most: float, width: int, unit: str) -> Line:
     steps: tuple[tuple[float, str], ...] = ((1.0, "s"), (1e-3, "ms"))
     if unit == "B":
         steps = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
-    scale, word = next(((s, w) for s, w in steps if most >= 2 * s), steps[-1])
+    scale, word = next(((s, w) for s, w in steps if most >= s), steps[-1])
     values = ticks(0.0, most / scale, max(2, width // 14))
     apart = values[1] - values[0] if len(values) > 1 else most / scale
     text, end = [" "] * width, 0

@@ -26,7 +26,7 @@ def details(snapshot: Snapshot, width: int, height: int, rank: int | None = None
     if ranks > MOST_ROWS or height < ranks + 2 + len(more):
         return table(snapshot, width, height, rank)
     room = height - len(more) - 1
-    room = 2 * ranks if room >= 2 * ranks else ranks + 1
+    room = min(room, 2 * ranks + 1) if room >= 2 * ranks else ranks + 1
     lines = [*table(snapshot, width, room, rank), (), *more]
     left = height - len(lines) - 1
     if left >= _CHART and snapshot.curves:

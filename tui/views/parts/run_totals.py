@@ -13,7 +13,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
 from tui.views.parts import numbers
 from tui.views.parts.run_outcome import ENDED
-from tui.views.table import notable
+from tui.views.table import notable, settled
 
 TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
 FIGURE = Style("heading", bold=True)
@@ -40,7 +40,7 @@ def head(snapshot: Snapshot, width: int, view: str = "") -> Line:
         chip = (*chip, Span(view, Style("accent", bold=True)), Span("  "))
     room = width - cells.line_width(chip) - cells.line_width(badge) - 2
     places = _places(snapshot)
-    figures = _figures(snapshot)
+    figures = _figures(snapshot, width)
     gap = 3 if width >= 100 else 2
     kept = _keep([*places, *figures], room, gap)
     left = _join([p.line for p in kept if p in places], (Span(" · ", FAINT),))
@@ -175,7 +175,7 @@ def _places(snapshot: Snapshot) -> list[_Piece]:
     return [_Piece(rank, (Span(word, DIM),)) for rank, word in words if word]
 
 
-def _figures(snapshot: Snapshot) -> list[_Piece]:
+def _figures(snapshot: Snapshot, width: int) -> list[_Piece]:
     rows = snapshot.rows
     steps = [row.step for row in rows if row.step is not None]
     losses = [row.loss for row in rows if row.loss is not None]
@@ -191,17 +191,26 @@ def _figures(snapshot: Snapshot) -> list[_Piece]:
     word = "steps " if of else "step "
     # A figure keeps the room of its widest form, so that its neighbours stay where they are.
     pad = " " * (len(of) - 1 - len(numbers.whole(count)))
-    over = snapshot.budget_s is not None and snapshot.ran_s > snapshot.budget_s
+    late = snapshot.budget_s is not None and snapshot.ran_s > snapshot.budget_s
     budget = "" if snapshot.budget_s is None else f" of {numbers.clock(snapshot.budget_s)}"
-    time = Span(numbers.clock(snapshot.ran_s) + budget, Style("warning" if over else "dim", bold=over))
+    time = Span(numbers.clock(snapshot.ran_s) + budget, Style("warning" if late else "dim", bold=late))
     if snapshot.comparison is not None and snapshot.state in ENDED:
         return [_Piece(7, (time,))]  # the others are those of the run that came last
+    rate = "tokens/s" if width >= 140 else "tok/s"
+    over = settled(snapshot)  # what is not known by now will not be
+    known = [
+        (3, "loss", f"{numbers.loss(loss, 3):<5}", loss),
+        (4, rate, f"{numbers.rate(speed):<4}", speed),
+        (5, "overlap", f"{numbers.percent(snapshot.overlap):<4}", snapshot.overlap),
+    ]
     return [
         _Piece(2, (Span(word, DIM), Span(numbers.whole(count), FIGURE), Span(of + pad, DIM))),
-        _Piece(3, (Span("loss ", DIM), Span(f"{numbers.loss(loss, 3):<5}", FIGURE))),
-        _Piece(4, (Span("tok/s ", DIM), Span(f"{numbers.rate(speed):<4}", FIGURE))),
-        _Piece(5, (Span("overlap ", DIM), Span(f"{numbers.percent(snapshot.overlap):<4}", FIGURE))),
-        _Piece(7, (time, *((Span(" over", Style("warning")),) if over else ()))),
+        *(
+            _Piece(rank, (Span(f"{name} ", DIM), Span(text, FIGURE)))
+            for rank, name, text, figure in known
+            if figure is not None or not over
+        ),
+        _Piece(7, (time, *((Span(" over", Style("warning")),) if late else ()))),
     ]
 
 
@@ -213,6 +222,8 @@ _Both = tuple[Line, Line]
 def _slowest(snapshot: Snapshot) -> _Both:
     if snapshot.world == 1:
         return (), ()
+    if snapshot.slowest is None and settled(snapshot):
+        return (), ()  # nobody is
     if snapshot.slowest is None:
         line: Line = (Span(f"slowest rank {numbers.DASH}", DIM),)
         return line, line
@@ -227,6 +238,8 @@ def _slowest(snapshot: Snapshot) -> _Both:
 def _equal(snapshot: Snapshot) -> _Both:
     if snapshot.world == 1:
         return (), ()
+    if snapshot.equal is None and settled(snapshot):
+        return (), ()  # nothing to compare
     if snapshot.equal is None:
         line: Line = (Span(f"parameters equal {numbers.DASH}", DIM),)
         return line, line

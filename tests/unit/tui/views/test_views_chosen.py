@@ -153,10 +153,31 @@ def test_pictures_of_what_goes_on(name):
 def test_the_tabs_name_every_view_and_set_the_shown_one_off():
     for width in (78, 156):
         for view in VIEWS:
-            line = registry.tabs(view, width)
+            line = registry.tabs(view, made.launching(), width)
             assert all(str(digit) in plain(line) for digit in range(10))
             assert [span.text.strip() for span in line if span.style.ground] == [registry.titled(view)]
-    assert "1" not in plain(registry.tabs("memory", 80, hints=False))
+    assert "1" not in plain(registry.tabs("memory", made.full(), 80, hints=False))
+
+
+def test_a_view_that_has_nothing_to_say_of_a_run_is_not_offered():
+    run = made.full()
+    assert list(registry.offered(run)) == [1, 2, 3, 4, 5, 8, 9]  # it has neither a pipeline nor buffers
+    assert "6" not in plain(registry.tabs("memory", run, 156)) and "9 launch" in plain(
+        registry.tabs("memory", run, 156)
+    )
+    # Before its second step nobody knows what a run will have.
+    rows = tuple(replace(row, step=0) for row in run.rows)
+    assert len(registry.offered(replace(run, rows=rows))) == 9
+    # One that was chosen on another slide stays named: what is on screen always is.
+    assert "6 pipeline" in plain(registry.tabs("pipeline", run, 156))
+
+
+def test_the_tabs_are_one_line_with_a_blank_row_below():
+    for width, height in ((80, 14), (100, 24), (160, 40), (200, 50)):
+        for view in registry.offered(made.full()).values():
+            lines = panel(made.full(), width, height, view=view)
+            (at,) = [n for n, line in enumerate(lines) if any(s.style == registry.HERE for s in line)]
+            assert at <= 2 and not plain(lines[at + 1]).strip()
 
 
 def test_memory_says_how_far_a_kind_is_from_its_formula():
@@ -166,12 +187,12 @@ def test_memory_says_how_far_a_kind_is_from_its_formula():
     line = next(line for line in shown.splitlines() if line.startswith("difference"))
     assert line.split() == ["difference", "+10.0", "%", "equal", "equal", "–", "-3.5", "%", "–"]
     small = text(memory(replace(snapshot, rows=rows), 100, 7))
-    assert "off by   params +10.0 %  grads equal" in small
+    assert "off by   parameters +10.0 %  gradients equal" in small
 
 
 def test_a_bar_of_the_formula_is_as_long_as_its_bytes():
-    shown = text(memory(made.mixed(), 120, 9)).splitlines()
-    bars = {line[:9].strip(): sum(line.count(ch) for ch in "▇pgoaf") for line in shown[1:7]}
+    shown = memory(made.mixed(), 120, 9)[1:7]
+    bars = {plain(line)[:9].strip(): sum(len(s.text) for s in line if s.style.ground) for line in shown}
     measured, theory = bars["rank 0"], bars["formula"]
     assert theory / measured == pytest.approx(19.3 / 32.31, abs=0.05)
 
@@ -244,7 +265,7 @@ def test_lines_that_name_their_rank_are_sorted_by_it():
 
 def test_a_launch_falls_from_phase_to_phase():
     lines = text(launch(made.full(), 80, 9)).splitlines()
-    starts = [line.index("▇") for line in lines if "▇" in line]
+    starts = [line.index("█") for line in lines if "█" in line]
     assert starts == sorted(starts) and len(starts) == 7
     assert "221 ms" in lines[0] and lines[7].strip().endswith("112 ms")
 

@@ -168,7 +168,7 @@ def row_of(snapshot: Snapshot, rank: int, width: int = 160) -> str:
 def test_a_slower_rank_moves_its_bar_and_gets_the_mark():
     row = row_of(made.running(slow_rank=1), 1)
     assert "◂ slowest +20 ms" in row
-    assert row.count("▇") > row_of(made.running(slow_rank=2), 1).count("▇")
+    assert row.count("█") > row_of(made.running(slow_rank=2), 1).count("█")
     assert row.count("░") < row_of(made.running(slow_rank=2), 1).count("░")
 
 
@@ -210,12 +210,37 @@ def test_unknown_is_a_dash_and_an_unknown_part_a_broken_line():
     snapshot = made.running()
     lost = {"compute": None, "hidden": None, "exposed": None, "wait": None, "loss": None}
     rows = [replace(row, **lost) for row in snapshot.rows]
-    row = row_of(replace(snapshot, rows=tuple(rows)), 0)
+    row = row_of(replace(snapshot, rows=tuple(rows)), 0).partition("41 MB")[0]
     assert "╌" in row and "▓" not in row and "▒" not in row
-    assert "–" in row
+    rows[1] = snapshot.rows[1]
+    assert "–" in row_of(replace(snapshot, rows=tuple(rows)), 0)  # of the loss, which only rank 1 said
     blank = RankRow(rank=0, node=0, pid=1, state="build")
     dashed = row_of(replace(snapshot, world=1, rows=(blank,), equal=None, slowest=None), 0)
-    assert dashed.split() == ["0", "A", "build", *["–"] * 9]
+    assert dashed.split() == ["0", "A", "build", *["–"] * 8]  # alone it is equal to nobody
+
+
+def test_a_column_goes_in_which_no_rank_has_said_anything():
+    snapshot = made.running()
+    unsaid = dict.fromkeys(
+        ["loss", "tokens_s", "checksum", "grad_norm", *(k.field for k in categories.MEMORY)]
+    )
+    rows = tuple(replace(row, **unsaid) for row in snapshot.rows)
+    bare = replace(snapshot, rows=rows, equal=None, slowest=None, overlap=None)
+    for width in (80, 100, 160, 200):
+        shown = text(panel(bare, width, 14))
+        assert "–" not in shown and "step" in shown and "70 ms" in shown
+        assert not any(word in shown for word in ("loss", "tok", "memory", "grad", "overlap", "slowest"))
+    # Until the second step they keep their places: what a rank has is said by then.
+    early = replace(bare, rows=tuple(replace(row, step=0) for row in rows))
+    assert all(word in text(panel(early, 160, 14)) for word in ("loss", "tokens/s", "memory", "‖grad‖"))
+
+
+def test_what_the_colours_are_is_said_in_words_where_there_is_a_row_for_it():
+    for width in (60, 80, 100, 160):
+        shown = text(panel(made.running(), width, 9))
+        for kind in (categories.COMPUTE, categories.HIDDEN, categories.EXPOSED, categories.WAIT):
+            assert kind.word in shown, (width, shown)
+        assert " hid " not in shown and " exp " not in shown and "optimizer" in shown
 
 
 def test_a_part_of_the_memory_that_is_not_known_is_said():
@@ -301,7 +326,7 @@ def test_figures_stay_where_they_are_while_they_grow():
     for word in ("step", "loss", "tok/s", "overlap"):
         assert len({place(word, step) for step in (3, 42, 128)}) == 1
     rows = [row_of(made.running(step=step), 0) for step in (3, 42, 128)]
-    assert len({row.index("▇") for row in rows}) == 1
+    assert len({row.index("█") for row in rows}) == 1
 
 
 def test_the_last_step_is_all_of_them():
@@ -357,9 +382,28 @@ def test_what_travels_while_a_rank_is_waited_for_is_not_called_exposed():
 def test_an_exposed_bucket_looks_so_on_the_timeline():
     lines = [plain(line) for line in timeline.timeline(made.running(), 80, 14)]
     bars = next(line for line in lines if "b0" in line and "b2" in line)
-    before, _, after = bars.partition("b2")
-    assert "▓" in before and "▒" not in before
-    assert "▒" in after and "▓" not in after
+    hidden, exposed = bars[: bars.index("b1") + 4], bars[bars.index("b2") - 2 :]
+    assert "▓" in hidden and "▒" not in hidden
+    assert "▒" in exposed and "▓" not in exposed
+
+
+def test_all_parts_of_a_bar_are_of_one_height():
+    """Bars fill their cells with their colour: an eighth less would be a stripe where rows are stacked."""
+    snapshot = made.full()
+    for width, height in ((80, 14), (160, 27), (200, 50)):
+        for view in ("", "table", "timeline", "memory", "collectives", "launch"):
+            for line in panel(snapshot, width, height, view=view):
+                low = [span for span in line if set(span.text) & set("▁▂▃▄▅▆▇")]
+                assert not low, (view, plain(line))
+
+
+def test_a_word_stands_in_the_middle_of_its_part():
+    assert plain(categories.COMPUTE.block(9, ("forward", "fwd"))) == " forward "
+    assert plain(categories.COMPUTE.block(7, ("forward", "fwd"))) == "█ fwd █"
+    assert plain(categories.COMPUTE.block(13, ("forward",))) == "██ forward ██"
+    assert plain(categories.COMPUTE.block(3, ("forward",))) == "███"
+    (word,) = [span for span in categories.EXPOSED.block(12, ("forward",)) if "forward" in span.text]
+    assert (word.style.ink, word.style.ground) == ("background", "exposed")
 
 
 def test_the_loss_ends_with_the_ranks_that_end_there():

@@ -1,6 +1,8 @@
-"""The grid of a pipeline: measured above theory, at every size, told without colour."""
+"""The grid of a pipeline: theory above what was measured, at every size, told without colour."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import made_pipelines as made
 import made_snapshots
@@ -40,8 +42,38 @@ def test_pictures(name):
 
 
 def test_forwards_and_backwards_differ_without_colour():
-    lines = drawn(made.running("gpipe", Shape(1, 3)), 39, 12)  # 4 cells a unit
-    assert lines[2].rstrip() == "0  0▇▇▇1▇▇▇2▇▇▇0▄▄▄▄▄▄▄1▄▄▄▄▄▄▄2▄▄▄▄▄▄▄"
+    lines = drawn(made.running("gpipe", Shape(1, 3)), 39, 9)  # 4 cells a unit
+    assert lines[1].rstrip() == "0   0 █▏ 1 ▏ 2 ▒▒ 0 ▒▒▒▏▒▒ 1 ▒▒▏▒▒ 2 ▒▒"
+
+
+def test_forward_and_backward_are_of_one_height_in_their_colours():
+    """A piece fills its cells: nothing of it is an eighth or a half of one, and its number is inside."""
+    snapshot = made.running("1f1b", Shape(4, 8), **LATE)
+    lines = pipeline(snapshot, 160, 36)
+    shown = [
+        (n, s) for n, line in enumerate(lines) for s in line if s.style.ground in ("forward", "backward")
+    ]
+    assert {s.style.ground for _, s in shown} == {"forward", "backward"}
+    assert not any(ch in "▁▂▃▄▅▆▇▀" for _, span in shown for ch in span.text)
+    numbers = {s.text.strip() for _, s in shown if s.style.bold and s.text.strip().isdigit()}
+    assert numbers == {str(n) for n in range(8)}
+    # Four lanes, two rows each, in each of the two grids; a blank row between any two.
+    rows = sorted({n for n, _ in shown} - {n for n, line in enumerate(lines) if "measured" in plain(line)})
+    starts = [n for n in rows if n - 1 not in rows]
+    assert len(rows) == 16 and len(starts) == 8
+    assert {b - a for a, b in pairwise(starts[:4])} == {3}
+    assert {b - a for a, b in pairwise(starts[4:])} == {3}
+
+
+def test_the_schedule_stands_above_what_was_measured_on_one_axis():
+    snapshot = made.running("gpipe", Shape(4, 8))
+    lines = drawn(snapshot, 160, 36)
+    schedule, measured = (
+        next(n for n, line in enumerate(lines) if line.startswith(w)) for w in ("the schedule", "measured")
+    )
+    assert schedule < measured
+    rows = lambda start: [line for line in lines[start + 1 :] if line.startswith("rank ")][:4]  # noqa: E731
+    assert rows(schedule) == rows(measured)  # nothing disturbed it: cell for cell the same
 
 
 def test_both_bubbles_stand_beside_theory_with_their_formulas():
@@ -63,7 +95,7 @@ def test_what_a_rank_holds_is_called_what_is_counted():
 
 def test_lanes_without_disturbance_are_those_of_theory():
     lines = drawn(made.running("gpipe", Shape(4, 8)), 100, 18)
-    lanes = [line for line in lines if line[:1].isdigit()]
+    lanes = [line for line in lines if line.startswith("rank ")]
     assert lanes[:4] == lanes[4:] and len(lanes) == 8
 
 

@@ -46,6 +46,6 @@ def test_a_tenth_view_is_a_row_of_the_table(monkeypatch: pytest.MonkeyPatch) -> 
         lines = panel(snapshot, 160, 40, view=chosen)
         check(lines, 160, 40)
         assert f"{snapshot.world} warm ranks" in text(lines)
-    tabs = text([registry.tabs("heat", 156)])
+    tabs = text([registry.tabs("heat", made.full(), 156)])
     assert "9 launch" in tabs and " heat " in tabs
     assert registry.every()[9].name == "heat"

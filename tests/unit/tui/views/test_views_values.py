@@ -95,8 +95,8 @@ def test_labelled_numbers_stand_under_their_labels() -> None:
 def test_labelled_numbers_are_bars_where_there_is_room() -> None:
     lines = drawn(said(SPEEDUP), 60, 8)
     assert lines[0] == "strong speedup"
-    bars = [line.count("▇") for line in lines[1:4]]
-    assert bars == [round(bars[2] / 3), round(bars[2] / 2), bars[2]] and lines[3].startswith("  4 ranks  ▇")
+    bars = [line.count("█") for line in lines[1:4]]
+    assert bars == [round(bars[2] / 3), round(bars[2] / 2), bars[2]] and lines[3].startswith("  4 ranks  █")
     assert [line.split()[-1] for line in lines[1:4]] == ["1", "1.50", "3"]
 
 
