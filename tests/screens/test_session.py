@@ -224,6 +224,8 @@ def test_search_by_number_and_title() -> None:
     assert contents.search("ring") == [0, 1]
     assert contents.search("bkt") == [2]
     assert contents.search("zzz") == []
+    last = contents.heads[-1].id
+    assert contents.search(last)[0] == len(contents.heads) - 1  # an id, as `ctl goto` always took it
     assert make_deck({"distributed": 1, "the ring": 1}).search("ri") == [1, 0]
 
 

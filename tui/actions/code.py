@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from runtime.classroom.actions import Look
 from slides.deck import Code
 from slides.walk import blocks as walk
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
+from tui.classroom.starting import show_output
 from tui.terminal import clipboard
 from tui.terminal.key_sequences import LEAVE, sequence
 
@@ -70,9 +69,7 @@ class CodeActions(ActionGroup):
 
     def _open(self, block: Code) -> None:
         """Show its output on every screen, from the end."""
-        look = self._session.state.look
-        if look.snippet != block.id:
-            self._session.act(replace(look, snippet=block.id, view="", rank=None))
+        show_output(self._room, block)
         self._classroom.output_top = None
 
     def close_code(self) -> bool:

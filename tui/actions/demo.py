@@ -16,6 +16,7 @@ from tui.actions.code import CodeActions
 from tui.actions.context import ScreenContext
 from tui.actions.question import QuestionActions
 from tui.classroom import demo_requests
+from tui.classroom.starting import startable
 
 if TYPE_CHECKING:
     from runtime.catalog.params import Param, Refusal
@@ -39,14 +40,13 @@ class DemoActions(ActionGroup):
         """Start or stop it; the snippet whose output lies open goes first."""
         if self._code.stop_code():
             return
-        if self._room.measuring.pending:
+        here = startable(self._room)
+        if here.measuring:
             self._screen.say(self._room.measuring.toggle(), "good")
             self._classroom.show()
-            return
-        if self._room.demo() is None and self._room.outputs.chosen() is not None:
+        elif here.code is not None:
             self._code.run_code()
-            return
-        if demo := self._demo_here():
+        elif demo := self._demo_here():
             self._code.close_code()
             self._room.toggle_demo(demo)
             self._classroom.show()

@@ -13,7 +13,6 @@ from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from runtime.classroom.actions import ShowMode
-    from slides.deck import Code
     from tui.classroom.room import Room
 
 ANSWER_WITHIN_S = 5.0
@@ -141,8 +140,7 @@ def _do(room: Room, action: str, slide: str) -> Callable[[], bool]:
             session.act(Show(SHOWN[action]))
         return lambda: session.settled
     if action == "goto":
-        index = session.contents.find(slide)
-        found = [index] if index is not None else session.contents.search(slide)
+        found = session.contents.search(slide)
         if not found:
             raise Failed(f"no slide {slide!r}; the talk has {len(session.contents.visible)}")
         session.go((found[0], 0))
@@ -155,37 +153,18 @@ def _do(room: Room, action: str, slide: str) -> Callable[[], bool]:
 
 
 def _run(room: Room) -> Callable[[], bool]:
-    demo, code = room.demo(), room.outputs.chosen()
-    if room.measuring.pending:
+    from tui.classroom.starting import start_code, start_demo, startable
+
+    here = startable(room)
+    if here.measuring:
         raise Failed("a prediction is measured by a console that stays: press d there")
-    if demo is None:
-        if code is None:
-            raise Failed("no demo and no code that runs on this slide")
-        return _run_code(room, code)
-    if why := room.trouble(demo):
+    if here.code is not None:
+        return start_code(room, here.code)
+    if here.demo is None:
+        raise Failed("no demo and no code that runs on this slide")
+    if why := room.trouble(here.demo):
         raise Failed(why)
-    before = room.run_of(demo.id)
-    room.launch(demo)
-
-    def answered() -> bool:
-        now = room.run_of(demo.id)
-        return demo.id in room.refusals or (now is not None and now != before and now.state != "launching")
-
-    return answered
-
-
-def _run_code(room: Room, code: Code) -> Callable[[], bool]:
-    from runtime.classroom.actions import Look
-
-    before = room.run_of(code.id)
-    room.session.act(Look(snippet=code.id))
-    room.run_code(code)
-
-    def answered() -> bool:
-        now = room.run_of(code.id)
-        return code.id in room.refusals or (now is not None and now != before and now.state != "launching")
-
-    return answered
+    return start_demo(room, here.demo)
 
 
 def _stop(room: Room) -> Callable[[], bool]:

@@ -235,8 +235,9 @@ class Contents:
         return tuple(block for block in self._blocks(index) if isinstance(block, Code) and block.run)
 
     def search(self, text: str) -> list[int]:
-        """Slides for what was typed: a number (`+2`: of a backup slide), else titles with it, else with its
-        letters in order."""
+        """Slides for what was typed: a number (`+2`: of a backup slide), else the one of that id, then titles
+        with it, then with its letters in order."""
+        named = self.find(text.strip())
         text = text.strip().casefold()
         if text.startswith("+") and text[1:].isdecimal():
             number = int(text[1:])
@@ -246,7 +247,8 @@ class Contents:
             return [self.visible[number - 1]] if 1 <= number <= len(self.visible) else []
         titles = [(head.index, head.title.casefold()) for head in self.heads]
         ranked = [(rank, n) for n, title in titles if (rank := _match(text, title)) is not None]
-        return [n for _, n in sorted(ranked)]
+        found = [n for _, n in sorted(ranked)]
+        return found if named is None else [named, *(n for n in found if n != named)]
 
 
 def _references(deck: Deck) -> dict[str, object]:

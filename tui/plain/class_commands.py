@@ -7,11 +7,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from runtime.classroom.actions import Look, Show, Timer, Until
+from runtime.classroom.actions import Show, Timer, Until
 from tui.classroom import demo_requests
+from tui.classroom.starting import start_code, start_demo, startable
 
 if TYPE_CHECKING:
     from runtime.classroom.actions import ShowMode, TimerOp
+    from slides.deck import Demo
     from tui.classroom.room import Room
     from tui.plain.announcements import Announcements
 
@@ -37,45 +39,50 @@ class ClassCommands:
         return False
 
     async def run(self, rest: str) -> None:
-        room = self._room
-        if room.measuring.pending and not rest:
+        room, here = self._room, startable(self._room)
+        if here.measuring and not rest:
             if await self._host():
                 going = room.measuring.going
                 said = room.measuring.toggle()
                 self._say("stopped; run measures on" if going else said)
             return
-        demo = room.demo()
-        if demo is None and room.outputs.chosen() is not None:
+        if here.code is not None:
             await self.code(rest)
             return
+        demo = room.demo()
         if demo is None:
             self._say("no demo on this slide")
             return
         if not await self._host():
             return
-        params = None
-        if rest:
-            from runtime.catalog import registry
-            from tui.deck import consent_question
-
-            try:
-                read = registry.parse_words([demo.name, *shlex.split(rest)])
-            except ValueError:
-                self._say("a quotation mark is not closed")
-                return
-            if isinstance(read, registry.Refusal):
-                self._say(f"{read.why}: {read.mend}")
-                return
-            params = demo_requests.asked(demo) | read[1]
-            try:
-                consent_question.typed(room.deck_of(demo), demo, params)
-            except OSError as error:
-                self._say(f"that cannot be remembered: {error}")
+        params = self._params(demo, rest) if rest else None
+        if rest and params is None:
+            return
         self._telling.started(demo.id)
         before = room.snapshot()
-        room.launch(demo, params)
+        start_demo(room, demo, params)
         self._say(f"starting {demo.name} …")
         await self._until(lambda: room.snapshot() is not before or demo.id in room.refusals, CONNECT_S)
+
+    def _params(self, demo: Demo, rest: str) -> dict[str, str] | None:
+        """The deck's parameters with those that were typed; None, and said, where they cannot be."""
+        from runtime.catalog import registry
+        from tui.deck import consent_question
+
+        try:
+            read = registry.parse_words([demo.name, *shlex.split(rest)])
+        except ValueError:
+            self._say("a quotation mark is not closed")
+            return None
+        if isinstance(read, registry.Refusal):
+            self._say(f"{read.why}: {read.mend}")
+            return None
+        params = demo_requests.asked(demo) | read[1]
+        try:
+            consent_question.typed(self._room.deck_of(demo), demo, params)
+        except OSError as error:
+            self._say(f"that cannot be remembered: {error}")
+        return params
 
     async def recorded(self, rest: str) -> None:
         demo = self._room.demo()
@@ -104,9 +111,8 @@ class ClassCommands:
             self._say("that is a terminal, which needs a screen: teachrun attach, in another window")
             return
         self._telling.started(block.id)
-        self._session.act(Look(snippet=block.id))  # every other screen shows what it prints
         before = room.outputs.of.get(block.id)
-        room.run_code(block)
+        start_code(room, block)
         await self._until(
             lambda: room.outputs.of.get(block.id) is not before or block.id in room.refusals, CONNECT_S
         )

@@ -1,0 +1,62 @@
+"""What `run` means on the slide shown, and starting it: one rule for the screen, for lines and for `ctl`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+if TYPE_CHECKING:
+    from slides.deck import Code, Demo
+    from tui.classroom.room import Room
+
+
+class Startable(NamedTuple):
+    """One of these, or nothing: the runs of a prediction, a demo, a block of code."""
+
+    measuring: bool = False
+    demo: Demo | None = None
+    code: Code | None = None
+
+
+def startable(room: Room) -> Startable:
+    """What is started on this slide: a prediction's runs before its demo, a demo before code."""
+    if room.measuring.pending:
+        return Startable(measuring=True)
+    if (demo := room.demo()) is not None:
+        return Startable(demo=demo)
+    return Startable(code=room.outputs.chosen())
+
+
+def show_output(room: Room, block: Code) -> None:
+    """Show on every screen what a block of code prints."""
+    look = room.session.state.look
+    if look.snippet != block.id:
+        room.session.act(replace(look, snippet=block.id, view="", rank=None))
+
+
+def start_demo(room: Room, demo: Demo, params: dict[str, str] | None = None) -> Callable[[], bool]:
+    """Start a demo, as the deck has it unless with `params`; the function tells whether the host took it."""
+    taken = _taken(room, demo.id)
+    room.launch(demo, params)
+    return taken
+
+
+def start_code(room: Room, block: Code) -> Callable[[], bool]:
+    """Run a block of code, its output on every screen; the function tells whether the host took it."""
+    taken = _taken(room, block.id)
+    show_output(room, block)
+    room.run_code(block)
+    return taken
+
+
+def _taken(room: Room, block: str) -> Callable[[], bool]:
+    """Whether a run that is asked for now has begun, or was refused."""
+    before = room.run_of(block)
+
+    def taken() -> bool:
+        now = room.run_of(block)
+        return block in room.refusals or (now is not None and now != before and now.state != "launching")
+
+    return taken
