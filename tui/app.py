@@ -201,7 +201,7 @@ class TeachApp(App[str], inherit_bindings=False):
         """What follows the first painted slide."""
         if self._watch_tty:
             self._watch()
-        if (take_over := getattr(self._driver, "take_over", None)) is not None:
+        if (take_over := getattr(textual_private.driver_of(self), "take_over", None)) is not None:
             take_over()
         self.classroom.first_painted(lambda: self.graphics.begin())
         self.room.arrived()

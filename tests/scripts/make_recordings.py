@@ -31,7 +31,7 @@ OF_EACH = (
     "buckets ranks=4 steps=40", "scaling ranks=4 steps=12", "accumulate ranks=4 steps=40",
     "zero ranks=4 steps=40", "zero ranks=4 steps=40 stage=0", "fsdp ranks=4 steps=30",
     "hsdp ranks=4 steps=30",
-    "checkpointing", "pipeline ranks=4 steps=20", "pipeline ranks=4 steps=20 schedule=interleaved",
+    "checkpointing", "pipeline ranks=4 steps=20", "pipeline ranks=4 steps=12 schedule=interleaved pad_ms=200",
     "tensor ranks=4 steps=40", "context ranks=4", "expert ranks=4", "failover ranks=4",
 )  # fmt: skip
 

@@ -72,7 +72,7 @@ class Graphics:
             self._answered(self._facts)
         elif self._wished == "sixel" and self._cell_known() is not None:
             self._answered(self._facts)  # whoever asks for them knows that they are there
-        elif protocol_choice.may_ask(os.environ):
+        elif protocol_choice.may_ask(os.environ) and textual_private.can_listen():
             loop = asyncio.get_running_loop()
             ear = Listener(lambda facts: loop.call_soon_threadsafe(self._answered, facts))
             ear.expect()

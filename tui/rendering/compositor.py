@@ -1,7 +1,4 @@
-"""A screen that paints what is another than before, and that at once: the rest is Textual's.
-
-The other file that uses private names of Textual: beside `tui.rendering.textual_private`.
-"""
+"""A screen that repaints only rows that changed, and those at once: the rest is Textual's."""
 
 from __future__ import annotations
 
@@ -9,16 +6,16 @@ import asyncio
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.rendering import textual_private
 from tui.rendering.frame_clock import MAX_BACKLOG
 from tui.rendering.row_strip import RowStrip, WholeRow
-from tui.rendering.textual_private import writer_backlog
+from tui.rendering.textual_private import Compositor, CompositorUpdate, LayoutUpdate, writer_backlog
 from tui.rendering.themed_strips import Painter
 
 
@@ -30,7 +27,7 @@ class Painted(Widget, can_focus=False, inherit_bindings=False):
     @property
     def size(self) -> Size:
         """What it was given. Textual looks the widget up in the layout and takes borders off, each time."""
-        return self._size if self.display else Size(0, 0)
+        return self.outer_size if self.display else Size(0, 0)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         filters = self.get_line_filters()
@@ -80,9 +77,7 @@ class RowCompositor(Compositor):
         return LayoutUpdate([[row_type(Strip.join(row))] for row in update.strips], update.region)
 
     def render_partial_update(self) -> RowsUpdate | None:  # type: ignore[override]
-        dirty = [region.intersection(self.size.region) for region in self._dirty_regions]
-        self._dirty_regions.clear()
-        left = list(self._regions_to_spans(region for region in dirty if region))
+        left = textual_private.take_dirty(self)
         pieces: list[Piece] = []
         for widget, (region, clip) in self.visible_widgets.items():  # the foremost first
             if not left:
@@ -114,12 +109,16 @@ class ByRows(Screen[Any], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._compositor = RowCompositor()
+        self._by_rows = textual_private.can_paint_rows(self)
         self._due = False
+        if self._by_rows:
+            textual_private.set_compositor(self, RowCompositor())
 
     def repaint(self, widget: Widget, *regions: Region) -> None:
-        widget._set_dirty(*regions)
-        self._dirty_widgets.add(widget)
+        if not self._by_rows:
+            widget.refresh(*regions)
+            return
+        textual_private.set_dirty(self, widget, regions)
         if not self._due:
             self._due = True
             asyncio.get_running_loop().call_soon(self._paint_due)
@@ -129,16 +128,11 @@ class ByRows(Screen[Any], inherit_bindings=False):
         app = self.app
         if not self.is_running or not app.screen_stack:  # it is just being left
             return
-        unsettled = any(widget._layout_required for widget in self._compositor.widgets)
-        waits = unsettled or self._layout_required or self._scroll_required or self._repaint_required
-        if waits or app._batch_count or app.screen is not self or writer_backlog(app) > MAX_BACKLOG:
+        settled = textual_private.is_settled(self, app) and app.screen is self
+        if settled and writer_backlog(app) <= MAX_BACKLOG:
+            textual_private.paint_dirty(self, app)
+        else:
             self.check_idle()  # by Textual's own clock: with the new layout, or when the line is free
-            return
-        try:
-            self._compositor.update_widgets(self._dirty_widgets)
-            self._compositor_refresh()
-        except Exception as error:
-            app._handle_exception(error)
 
 
 def repaint(widget: Widget, *regions: Region) -> None:

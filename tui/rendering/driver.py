@@ -10,12 +10,13 @@ import re
 import sys
 from typing import Any
 
+from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.message import Message
 
-from tui.rendering import first_paint
+from tui.rendering import first_paint, textual_private
 from tui.terminal import crash_restart
 
 _FRAME = re.compile(r"\x1b\[\d+;\d+H")  # rows, from a place on
@@ -29,10 +30,19 @@ class WholeFrames(LinuxDriver):
     _entered = False
     _early: list[str] | None = None  # while the first slide stands that was painted before Textual was there
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        # Textual paints on stderr, which may have been sent to a file: `teachrun 2>log`.
-        self._file = next((f for f in (sys.__stderr__, sys.__stdout__) if f and f.isatty()), self._file)
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        # Textual paints on what is stderr now, which may have been sent to a file: `teachrun 2>log`.
+        stderr = sys.__stderr__
+        sys.__stderr__ = next((f for f in (stderr, sys.__stdout__) if f and f.isatty()), stderr)  # type: ignore[misc]
+        try:
+            super().__init__(app, **options)
+        finally:
+            sys.__stderr__ = stderr  # type: ignore[misc]
+        textual_private.drives(self, app)
+
+    def run_input_thread(self) -> None:
+        with textual_private.heard():
+            super().run_input_thread()
 
     def start_application_mode(self) -> None:
         crash_restart.loud()  # what Textual gives back, to an editor or at its end, is the terminal as it was

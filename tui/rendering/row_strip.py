@@ -128,12 +128,13 @@ class RowStrip(Strip):
         system = _SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
         at, link = PLAIN, ""
         written: list[str] = []
-        texts = [segment.text for segment in self]
+        segments = list(self)
+        texts = [segment.text for segment in segments]
         for step in enumerate(texts) if x is None else ambiguous_width.steps(texts):
             if isinstance(step, int):
                 written.append(f"\x1b[{(x or 0) + step + 1}G")
                 continue
-            text, style = step[1], self._segments[step[0]].style
+            text, style = step[1], segments[step[0]].style
             if not text:
                 continue
             then = look(style, system)

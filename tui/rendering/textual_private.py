@@ -1,33 +1,89 @@
-"""Every private name of Textual that we use is here or in `tui.rendering.compositor`, each with a test."""
+"""Every private name of Textual that we use, by what it is used for, and what is done where it is gone.
+
+A name that a later Textual has no more costs what was built on it and nothing else: `present` says so, and
+the slower way is taken. `tests/screens/test_textual_private.py` names each, and takes each away.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 from weakref import WeakKeyDictionary
 
-from textual._compositor import LayoutUpdate
-from textual._context import visible_screen_stack
-from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.driver import Driver
 from textual.drivers import linux_driver
-from textual.message import Message
+from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
+    from textual._xterm_parser import XTermParser
+    from textual.message import Message
+else:
+    try:
+        from textual._compositor import Compositor, CompositorUpdate, LayoutUpdate
+    except ImportError:
+        Compositor = CompositorUpdate = LayoutUpdate = object
+    try:
+        from textual._xterm_parser import XTermParser
+    except ImportError:
+        XTermParser = object
+
+__all__ = ["Compositor", "CompositorUpdate", "LayoutUpdate"]
+
+Use = Literal["driver", "backlog", "rows", "screen", "picture", "answers"]
+# The objects that are asked for these names are given where the use is.
+NAMES: dict[Use, tuple[str, ...]] = {
+    "driver": ("_driver",),
+    "backlog": ("_writer_thread",),
+    "rows": ("_dirty_regions", "_regions_to_spans", "render_full_update", "render_partial_update"),
+    "screen": (
+        "_compositor", "_dirty_widgets", "_set_dirty", "_layout_required", "_scroll_required",
+        "_repaint_required", "_compositor_refresh", "_handle_exception",
+    ),
+    "picture": ("_compositor", "_background_screens"),
+    "answers": ("XTermParser",),
+}  # fmt: skip
+
+
+def present(use: Use, *objects: object) -> bool:
+    """Whether these objects have, together, all private names of a use."""
+    return all(any(hasattr(one, name) for one in objects) for name in NAMES[use])
+
+
+_drivers: WeakKeyDictionary[App[Any], Driver] = WeakKeyDictionary()
+
+
+def drives(driver: Driver, app: App[Any]) -> None:
+    """Remember the driver of this app, for where Textual no longer says it."""
+    _drivers[app] = driver
+
+
+def driver_of(app: App[Any]) -> Driver | None:
+    """What writes to the terminal and reads from it; None before the app runs."""
+    return app._driver if present("driver", app) else _drivers.get(app)
 
 
 def writer_backlog(app: App[Any]) -> int:
     """Writes queued for the terminal and not yet taken by it; 0 where the driver has no writer thread.
 
     The queue blocks the event loop when it is full, so a screen on a slow line must look before it paints.
+    Without the name every frame is painted, as any Textual app does.
     """
-    thread = getattr(app._driver, "_writer_thread", None)
-    return 0 if thread is None else int(thread._queue.qsize())
+    driver = driver_of(app)
+    thread = getattr(driver, "_writer_thread", None) if present("backlog", driver) else None
+    queue = getattr(thread, "_queue", None)
+    return 0 if queue is None else int(queue.qsize())
 
 
 def write(app: App[Any], data: str) -> None:
     """Say something to the terminal besides what is painted: a clipboard's contents."""
-    if app._driver is not None:
-        app._driver.write(data)
+    if (driver := driver_of(app)) is not None:
+        driver.write(data)
 
 
 class Output:
@@ -37,7 +93,7 @@ class Output:
     """
 
     def __init__(self, app: App[Any]) -> None:
-        self._driver = app._driver
+        self._driver = driver_of(app)
         self.sinks: list[Callable[[str], None]] = []
         self.lens: Callable[[str], str] | None = None
 
@@ -63,7 +119,7 @@ _outputs: WeakKeyDictionary[App[Any], Output] = WeakKeyDictionary()
 def output(app: App[Any]) -> Output:
     """The one of this app; after a change of it, `settle()`."""
     found = _outputs.get(app)
-    if found is None or found._driver is not app._driver:
+    if found is None or found._driver is not driver_of(app):
         found = _outputs[app] = Output(app)
     return found
 
@@ -91,7 +147,8 @@ def look_through(app: App[Any], lens: Callable[[str], str] | None) -> None:
 
 def has_terminal(app: App[Any]) -> bool:
     """Whether a terminal is drawn on and listened to: not in tests of screens, and not without one."""
-    return isinstance(app._driver, linux_driver.LinuxDriver) and app._driver.input_tty
+    driver = driver_of(app)
+    return isinstance(driver, linux_driver.LinuxDriver) and driver.input_tty
 
 
 class _Hearing(XTermParser):
@@ -110,8 +167,23 @@ class _Hearing(XTermParser):
         yield from super().tick()
 
 
-# The driver makes its reader by this name, in its own thread, each time it takes the terminal.
-linux_driver.XTermParser = _Hearing  # type: ignore[attr-defined]
+@contextmanager
+def heard() -> Iterator[None]:
+    """While a driver reads the terminal: the reader it makes, by this name, is ours."""
+    if not can_listen():
+        yield
+        return
+    theirs = vars(linux_driver)["XTermParser"]
+    vars(linux_driver)["XTermParser"] = _Hearing
+    try:
+        yield
+    finally:
+        vars(linux_driver)["XTermParser"] = theirs
+
+
+def can_listen() -> bool:
+    """Whether answers of the terminal can be told from keys; where not, it must not be asked anything."""
+    return XTermParser.__name__ == "XTermParser" and present("answers", linux_driver)
 
 
 class Ear(Protocol):
@@ -134,8 +206,63 @@ def listen(ear: Ear) -> None:
 
 
 def picture(app: App[Any]) -> str:
-    """What draws the whole screen as it is now; what waits to be repainted goes on waiting."""
+    """What draws the whole screen as it is now; what waits to be repainted goes on waiting.
+
+    Without the names it is "", and the whole screen is painted again: whoever taps it gets it so.
+    """
+    try:
+        from textual._context import visible_screen_stack
+    except ImportError:
+        visible_screen_stack = None  # type: ignore[assignment]
+    if visible_screen_stack is None or not _composes() or not present("picture", app, app.screen):
+        app.screen.refresh()
+        return ""
     visible_screen_stack.set(app._background_screens)
     compositor = app.screen._compositor
     strips: list[Iterable[Strip]] = [[strip] for strip in compositor.render_strips()]
     return LayoutUpdate(strips, compositor.size.region).render_segments(app.console)
+
+
+def _composes() -> bool:
+    parts = (Compositor, CompositorUpdate, LayoutUpdate)
+    return all(part.__module__ == "textual._compositor" for part in parts)
+
+
+def can_paint_rows(screen: Screen[Any]) -> bool:
+    """Whether a screen can be painted by its changed rows at once, and not by Textual's own clock."""
+    return _composes() and present("rows", Compositor()) and present("screen", screen, App)
+
+
+def set_compositor(screen: Screen[Any], compositor: Compositor) -> None:
+    """Have this screen put together by another compositor than Textual's."""
+    screen._compositor = compositor
+
+
+def take_dirty(compositor: Compositor) -> list[tuple[int, int, int]]:
+    """What waits to be painted anew, as `(y, x1, x2)`; after it nothing waits."""
+    dirty = [region.intersection(compositor.size.region) for region in compositor._dirty_regions]
+    compositor._dirty_regions.clear()
+    return list(compositor._regions_to_spans(region for region in dirty if region))
+
+
+def set_dirty(screen: Screen[Any], widget: Widget, regions: tuple[Region, ...]) -> None:
+    """Note that these regions of a widget, or with none all of it, are to be painted anew."""
+    widget._set_dirty(*regions)
+    screen._dirty_widgets.add(widget)
+
+
+def is_settled(screen: Screen[Any], app: App[Any]) -> bool:
+    """Whether nothing but rows is to be painted anew: no layout, no scrolling, no batch of changes."""
+    waits = screen._layout_required or screen._scroll_required or screen._repaint_required
+    unsettled = any(widget._layout_required for widget in screen._compositor.widgets)
+    batches = getattr(app, "_batch_count", 0)  # without the name a batch may be painted in its middle
+    return not (waits or unsettled or batches)
+
+
+def paint_dirty(screen: Screen[Any], app: App[Any]) -> None:
+    """Paint what was noted by `set_dirty`, now. What a widget raises goes to the app, as in a frame."""
+    try:
+        screen._compositor.update_widgets(screen._dirty_widgets)
+        screen._compositor_refresh()
+    except Exception as error:
+        app._handle_exception(error)
