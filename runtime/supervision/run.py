@@ -27,6 +27,7 @@ from runtime.protocol.stage_messages import Exited
 from runtime.recordings import earlier_losses, files
 from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
+from runtime.supervision import side_by_side
 from runtime.supervision.faults import Harms
 from runtime.supervision.processes_of_run import Generation
 from runtime.supervision.recovery import Recovering
@@ -61,6 +62,7 @@ class Run:
         self.past: list[Past] = []  # runs of its demo before it, the newest first
         self.earlier: tuple[Earlier, ...] = ()  # the same as its panel shows them
         self.placement: Placement = place(demo)
+        self.beside, self.was_beside = (demo.ranks, 1), False  # ranks and demos that go on, its own included
         self.store = RunStore(demo.ranks)
         self.recorder: Recorder | None = None
         self.crew = Generation()
@@ -94,6 +96,10 @@ class Run:
         self.crew, self.harms, self.phases = Generation(), Harms(), []
         self.step_at, self.steps_seen, self.warning = None, -1, ""
         self.reins.begin_again()
+
+    @property
+    def world(self) -> int:
+        return self.demo.ranks
 
     def now(self) -> float:
         """The clock of its events, seconds."""
@@ -234,7 +240,7 @@ class Run:
             why=self.why,
             badge=self.badge,
             world=self.store.world,
-            bent=as_measured(bent, figures.values),
+            bent=side_by_side.told(as_measured(bent, figures.values), self.beside, self.was_beside),
             backend=backend,
             device=self.store.device or self.placement.device,
             ran_s=self.ran_s,

@@ -27,7 +27,7 @@ from runtime.protocol.events import Beat, Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
-from runtime.supervision import control, load_shedding, root_cause, run_record, watchdog
+from runtime.supervision import control, load_shedding, root_cause, run_record, side_by_side, watchdog
 from runtime.supervision.control import Control
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.processes_of_run import Generation
@@ -353,7 +353,8 @@ class Supervisor:
         while True:
             await asyncio.sleep(TICK_S)
             now = time.monotonic()
-            for run in list(self.runs.values()):
+            side_by_side.note(living := self.active())
+            for run in living:
                 if run.state in OVER:
                     continue
                 self._watch(run, now)

@@ -23,6 +23,7 @@ from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, Lock, Move, Open, Reveal, Role, Show, Undo
 from runtime.host import consent
 from runtime.host.client import Client, ask, start_host
+from runtime.launch.device import cores
 from runtime.launch.processes import Own, gone
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
@@ -332,6 +333,23 @@ async def test_a_run_streams_ends_when_stopped_and_is_recorded(warm_room: Room) 
     lines = gzip.decompress((folder / "events.jsonl.gz").read_bytes()).splitlines()
     kinds = {json.loads(line)[0] for line in lines}
     assert kinds >= {"hello", "boot", "step", "collective", "beat", "memory"}
+
+
+async def test_two_demos_at_once_say_so_and_the_one_left_that_it_was_not_alone(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
+    await training(console)
+    console.client.send(Launch("c", "ddp", {"ranks": "3", "steps": "100000"}))
+
+    def said(block: str) -> tuple[str, ...]:
+        return next((s.bent for s in reversed(console.all(Snapshot)) if s.block == block), ())
+
+    await until(lambda: all(any("2 demos" in word for word in said(block)) for block in "bc"))
+    if cores() < 5:
+        assert f"5 ranks on {cores()} cores, 2 demos".replace("1 cores", "1 core") in said("b")
+    console.client.send(StopRun("c"))
+    await until(lambda: "another demo ran beside it for a while" in said("b"))
+    console.client.send(StopRun("b"))
+    await until(lambda: console.run_state() == "stopped")
 
 
 async def test_a_finished_run_is_done(warm_room: Room) -> None:

@@ -10,9 +10,22 @@ from msgspec.structs import replace
 
 from runtime.classroom.actions import Answer, Look, Move
 from runtime.protocol.figures import OpRow, Playback, Steering
-from runtime.protocol.messages import Act, Break, Launch, Recall, Refused, Seek, Snapshot, Steer, TakeXRay
+from runtime.protocol.messages import (
+    Act,
+    Break,
+    Launch,
+    Recall,
+    Refused,
+    Seek,
+    Snapshot,
+    Steer,
+    StopRun,
+    TakeXRay,
+)
 from slides.drawing.text import Line, Span
 from tui.actions.run_control import wishes
+from tui.classroom import status
+from tui.panes.bars import Badge
 from tui.views import registry
 from tui.views.parts.frame import framed
 from tui.views.view import View
@@ -365,3 +378,37 @@ async def test_a_bar_over_the_class_follows_what_it_steers() -> None:
         full.link.receive(snapshot(block, state="done"))
         await settle(pilot)
         assert "the run has ended" in full.text()
+
+
+# --- several at once ------------------------------------------------------------------------------------
+
+TWO = DECK.replace("row 0\n", "::: demo fsdp ranks=4 steps=20\n\nrow 0\n")
+
+
+async def test_a_second_demo_asks_what_becomes_of_the_first() -> None:
+    full = Screenful(TWO)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        first = await running(full, pilot)
+        await pilot.press("g", "5", "enter", "d")
+        await settle(pilot)
+        assert "ddp (slide 3) still runs" in full.text() and not full.link.of(Launch)
+        await pilot.press("escape")
+        assert not full.link.of(Launch) and not full.link.of(StopRun)
+        await pilot.press("d", "1")
+        assert [m.block for m in full.link.of(StopRun)] == [first]
+        assert [m.demo for m in full.link.of(Launch)] == ["fsdp"]
+
+
+async def test_both_may_run_and_the_console_says_how_many_there_are() -> None:
+    full = Screenful(TWO)
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await running(full, pilot)
+        await pilot.press("g", "5", "enter", "D", "2")
+        assert not full.link.of(StopRun) and [m.demo for m in full.link.of(Launch)] == ["fsdp"]
+        block = full.session.contents.demos(4)[0].id
+        full.link.receive(snapshot(block, demo="fsdp", run="r2", bent=("8 ranks on 2 cores, 2 demos",)))
+        await settle(pilot)
+        assert "8 ranks on 2 cores, 2 demos" in full.text()
+        assert status.live(full.app.room) == Badge("● LIVE CPU, 2 demos", "good")
+        await pilot.press("d")  # what runs here is stopped without a question
+        assert [m.block for m in full.link.of(StopRun)] == [block]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -15,7 +17,7 @@ from tui.actions.base import ActionGroup
 from tui.actions.code import CodeActions
 from tui.actions.context import ScreenContext
 from tui.actions.question import QuestionActions
-from tui.classroom import demo_requests
+from tui.classroom import demo_requests, other_demos
 from tui.classroom.starting import startable
 
 if TYPE_CHECKING:
@@ -36,26 +38,60 @@ class DemoActions(ActionGroup):
             self._screen.say("no demo on this slide", "dim")
         return demo
 
-    def demo(self) -> None:
+    async def demo(self) -> None:
         """Start or stop it; the snippet whose output lies open goes first."""
         if self._code.stop_code():
             return
         here = startable(self._room)
         if here.measuring:
-            self._screen.say(self._room.measuring.toggle(), "good")
-            self._classroom.show()
+            await self._beside_none(self._measure, stops=self._room.measuring.going)
         elif here.code is not None:
             self._code.run_code()
         elif demo := self._demo_here():
             self._code.close_code()
-            self._room.toggle_demo(demo)
-            self._classroom.show()
+            await self._beside_none(partial(self._room.toggle_demo, demo), stops=self._room.alive(demo.id))
 
-    def restart_demo(self) -> None:
+    def _measure(self) -> None:
+        self._screen.say(self._room.measuring.toggle(), "good")
+
+    async def restart_demo(self) -> None:
         """As the deck has it, whatever was changed by hand meanwhile."""
         if demo := self._demo_here():
-            self._room.launch(demo)
+            await self._beside_none(partial(self._room.launch, demo))
+
+    async def _beside_none(self, start: Callable[[], None], *, stops: bool = False) -> None:
+        """Do what starts a run. Where another demo goes on, ask first: both would be slower, on one machine.
+
+        `stops`: it ends one, and needs no question.
+        """
+        from tui.screens.menus import Item, Menu
+
+        others = [] if stops else other_demos.running(self._room)
+
+        def go_on() -> None:
+            start()
             self._classroom.show()
+
+        if not others:
+            go_on()
+            return
+
+        async def done(answer: str) -> None:
+            for block in others if answer == "stop" else ():
+                self._room.stop(block)
+            go_on()
+
+        names = " and ".join(other_demos.named(self._room, block) for block in others)
+        items = [
+            Item("stop", "Stop it" if len(others) == 1 else "Stop them", "and start this one"),
+            Item(
+                "both",
+                "Run both" if len(others) == 1 else "Run all",
+                "they share the machine: each is slower",
+            ),
+        ]
+        verb = "still runs" if len(others) == 1 else "still run"
+        await self._screen.cover(Menu(self._screen.painter, f"{names} {verb}", items, done))
 
     def recall(self) -> None:
         """A recorded run in place of a live one."""
@@ -106,8 +142,7 @@ class DemoActions(ActionGroup):
                     await asyncio.to_thread(consent_question.typed, deck, demo, params)
                 except OSError as error:
                     self._screen.say(f"that cannot be remembered: {error}", "bad")
-                self._room.launch(demo, params)
-                self._classroom.show()
+                await self._beside_none(partial(self._room.launch, demo, params))
 
         snapshot = self._room.snapshot()
         params = demo_requests.asked(demo) if snapshot is None else snapshot.params

@@ -11,6 +11,7 @@ from tui.classroom.room import Room
 from tui.panes.bars import Badge, Place
 from tui.panes.console_bar import Timing
 from tui.rendering.frame_clock import until_next_second
+from tui.views.parts.run_outcome import sign_of_life
 
 
 def place(room: Room, barred: bool = False) -> Place:
@@ -100,9 +101,13 @@ def timing(room: Room) -> Timing:
 
 
 def live(room: Room) -> Badge | None:
-    """The badge of the first demo that runs."""
+    """The badge of the demo that runs, of several the furthest one's and how many they are."""
     shown = [room.snapshots[block] for block in room.living() if block in room.snapshots]
-    return Badge(f"● {shown[0].badge}", "good") if shown else None
+    if not shown:
+        return None
+    sign, ink = next((s for s in map(sign_of_life, shown) if s[1] == "good"), sign_of_life(shown[0]))
+    more = f", {len(shown)} demos" if len(shown) > 1 else ""
+    return Badge(f"{sign} {shown[0].badge}{more}", ink)
 
 
 def until_change(room: Room, barred: bool) -> float | None:

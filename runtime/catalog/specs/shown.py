@@ -24,7 +24,7 @@ def results(ran: Snapshot, name: str) -> list[float]:
 
 def crowded(ran: Snapshot) -> str:
     """`4 ranks on 2 cores` where they shared them, as its badge says; else ""."""
-    return next((word for word in ran.bent if re.fullmatch(r"\d+ ranks on \d+ cores?", word)), "")
+    return next((word for word in ran.bent if re.match(r"\d+ ranks on \d+ cores?\b", word)), "")
 
 
 def step_s(ran: Snapshot) -> float | None:

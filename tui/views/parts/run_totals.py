@@ -12,7 +12,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
 from tui.views.parts import numbers
-from tui.views.parts.run_outcome import ENDED
+from tui.views.parts.run_outcome import ENDED, sign_of_life
 from tui.views.table import notable, settled
 
 TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
@@ -150,13 +150,11 @@ def summary(snapshot: Snapshot, width: int) -> Line:
 
 
 def _badge(snapshot: Snapshot) -> Line:
-    """Where the figures are from: filled and green only while real processes make them."""
+    """Where the figures are from."""
     if snapshot.state == "lost":
         return (Span("○ LOST", Style("warning", bold=True)),)
-    real = snapshot.badge.startswith("LIVE")
-    live = real and snapshot.state not in ENDED
-    ink = "good" if live else "dim" if real else "warning"
-    return (Span(f"{'●' if live else '○'} {cells.clean(snapshot.badge)}", Style(ink, bold=True)),)
+    sign, ink = sign_of_life(snapshot)
+    return (Span(f"{sign} {cells.clean(snapshot.badge)}", Style(ink, bold=True)),)
 
 
 def _places(snapshot: Snapshot) -> list[_Piece]:

@@ -6,6 +6,7 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.panes.bars import progress
+from tui.views.parts.run_outcome import sign_of_life
 from tui.views.table import step_bar
 
 DIM = Style("dim")
@@ -18,9 +19,10 @@ def small(snapshot: Snapshot, width: int, rows: int) -> list[Line]:
     steps = [row.step for row in snapshot.rows if row.step is not None]
     done = min(steps) + 1 if steps else 0
     of = f"/{snapshot.steps}" if snapshot.steps else ""
-    words = f"● {cells.clean(snapshot.state)}"
+    sign, ink = sign_of_life(snapshot)
+    words = f"{sign} {cells.clean(snapshot.state)}"
     far = f"{done}{of}" if steps else ""
-    head = (Span(words, Style("good", bold=True)), Span(f" {far}" if far else "", DIM))
+    head = (Span(words, Style(ink, bold=True)), Span(f" {far}" if far else "", DIM))
     spare = width - cells.line_width(head) - 1
     bar: Line = ()
     if snapshot.steps and steps and spare >= 8:

@@ -314,6 +314,16 @@ def test_what_is_not_live_is_not_marked_as_live(badge):
     assert "○ LIVE CPU" in plain(run_totals.head(made.running(state="done"), 100))
 
 
+def test_nothing_is_live_before_a_rank_has_stepped():
+    rows = tuple(replace(row, step=None) for row in made.running().rows)
+    for early in (made.launching(), made.running(rows=rows)):
+        (badge,) = [span for span in run_totals.head(early, 100) if "LIVE CPU" in span.text]
+        assert badge.style.ink != "good" and "●" not in badge.text
+    one = (replace(rows[0], step=0), *rows[1:])
+    (badge,) = [s for s in run_totals.head(made.running(rows=one), 100) if "LIVE CPU" in s.text]
+    assert badge.text == "● LIVE CPU" and badge.style.ink == "good"
+
+
 def test_the_budget_warns_when_it_is_over():
     assert "0:12 of 0:30" in plain(run_totals.head(made.running(), 160))
     assert "0:12 of 0:05 over" in plain(run_totals.head(made.running(budget_s=5.0), 160))

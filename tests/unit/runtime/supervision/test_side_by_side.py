@@ -1,0 +1,46 @@
+"""Runs that go on at once say so, each with all the ranks there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from runtime.launch.device import Placement
+from runtime.supervision import side_by_side
+
+ON_CPU = Placement("LIVE CPU", "gloo", "cpu", ("4 ranks on 2 cores",))
+
+
+@dataclass
+class Going:
+    world: int = 4
+    placement: Placement = ON_CPU
+    beside: tuple[int, int] = (4, 1)
+    was_beside: bool = False
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        return side_by_side.told(self.placement.bent, self.beside, self.was_beside)
+
+
+@pytest.fixture(autouse=True)
+def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "cores", lambda: 2)
+
+
+def test_two_demos_say_how_many_ranks_there_are_in_all() -> None:
+    one, other = Going(), Going()
+    side_by_side.note([one])
+    assert one.says == ("4 ranks on 2 cores",)
+    side_by_side.note([one, other])
+    assert one.says == other.says == ("8 ranks on 2 cores, 2 demos",)
+    side_by_side.note([one])  # the other has ended: what was measured meanwhile stays what it is
+    assert one.says == ("4 ranks on 2 cores", "another demo ran beside it for a while")
+
+
+def test_few_ranks_and_those_of_a_gpu_crowd_no_core() -> None:
+    small = Going(1, Placement("LIVE CPU", "gloo", "cpu", ()))
+    gpu = Going(4, Placement("LIVE GPU", "nccl", "cuda", ("padded 10 ms",)))
+    side_by_side.note([small, gpu])
+    assert small.says == ("2 demos",) and gpu.says == ("2 demos", "padded 10 ms")
