@@ -26,6 +26,7 @@ COMMANDS = {
     "ctl": "drive a class from a script or another program: next, goto 12, run, status",
     "run": "run a demo without a screen: numbers, a table, an exit code",
     "compare": "run several demos in turn: the strategy table, measured",
+    "estimate": "will it fit, what does it cost, what to change first: a training by formula",
     "runs": "the runs that were recorded: list them, show one again, export its figures",
     "class": "what became of a class: planned and spent minutes, waits, questions",
     "check": "everything that would go wrong in a class, found before it",

@@ -155,6 +155,8 @@ COMMANDS = {
     "class results": (["class", "results", "{evil}"], True),
     "class times": (["class", "times", "{evil}"], True),
     "compare": (["compare", "{evil}", "{evil}"], True),
+    "estimate": (["estimate", "model={evil}", "{evil}={evil}"], True),
+    "estimate of a file": (["estimate", "model={deck}"], True),
     "study": (["study", "{deck}.gone", "--plain"], True),
     "progress": (["progress", "{evil}"], True),
     "new": (["new", "/gone/{evil}/x.md"], True),

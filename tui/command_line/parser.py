@@ -46,6 +46,16 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun compare ddp fsdp 'zero stage=2' --ranks 4", "three strategies, the same samples"),
         ("teachrun compare ddp fsdp --html table.html", "the same kind of table as a page"),
     ),
+    "estimate": (
+        (
+            "teachrun estimate model=llama3-8b gpu=h100 dp=8 zero=3",
+            "memory, a step, and what to change first",
+        ),
+        ("teachrun estimate model=./config.json gpu=a100-80 tp=8 --explain", "each formula with its source"),
+        ("teachrun estimate model=llama3-70b gpu=h100 gpus=256 global_batch=512", "the layouts that fit"),
+        ("teachrun estimate params=7.5e9 zero=1 dp=64 --json", "one object: bytes and seconds"),
+        ("teachrun estimate collective=all_reduce bytes=1GB ranks=8 bandwidth=400Gb/s", "ring and tree"),
+    ),
     "runs": (("teachrun runs list", "what was recorded"),),
     "runs list": (("teachrun runs list", "the newest first"),),
     "runs replay": (("teachrun runs replay last --speed 4", "the last run, four times as fast"),),

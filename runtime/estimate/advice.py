@@ -1,0 +1,140 @@
+"""What holds a layout back, and what to change first: every single change is estimated, none is a rule
+of thumb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from runtime.estimate.estimate import Estimate, estimate
+from runtime.estimate.layout import Layout, Recompute, divisors, misfit
+from runtime.estimate.quantities import engineering
+from runtime.estimate.request import Request
+
+RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
+MOST = 3  # pieces of advice
+
+
+class Change(NamedTuple):
+    words: str
+    estimate: Estimate
+
+
+def binding(e: Estimate) -> str:
+    """The term that binds: memory where it does not fit (and what fills it), else the largest part of a
+    step."""
+    parts = {name: getattr(e.memory, name) for name in e.memory._fields}
+    fullest = max(parts, key=lambda name: float(parts[name]))
+    if e.fits is False:
+        return f"memory: {fullest}"
+    if e.time is None:
+        return f"memory: {fullest}"
+    spent = {"compute": e.time.compute, "pipeline idle": e.time.idle, **e.time.exposed}
+    return max(spent, key=lambda name: spent[name])
+
+
+def changes(request: Request) -> Iterator[tuple[str, Request]]:
+    """Each single change that can be made to a layout."""
+    layout, model = request.layout, request.subject.model
+    for words, other in _layouts(layout, model is not None):
+        if misfit(model, other, bool(request.values.get("uneven"))) is None:
+            yield words, replace(request, layout=other)
+    if request.optimizer in ("adam", "adamw"):
+        yield "optimizer=adamw8bit", replace(request, optimizer="adamw8bit")
+
+
+def _layouts(layout: Layout, shaped: bool) -> Iterator[tuple[str, Layout]]:
+    if shaped:
+        for name in RECOMPUTE:
+            if name != layout.recompute:
+                yield f"recompute={name}", replace(layout, recompute=name)
+        if not layout.flash:
+            yield "flash=1", replace(layout, flash=True)
+        if layout.tp > 1 and not layout.sp:
+            yield "sp=1", replace(layout, sp=True)
+        if layout.batch > 1:
+            half = max(n for n in divisors(layout.batch) if n < layout.batch)
+            more = layout.micro_batches * (layout.batch // half)
+            yield f"batch={half} micro_batches={more}", replace(layout, batch=half, micro_batches=more)
+        yield from _degrees(layout)
+    if layout.replicas > 1:
+        for zero in range(4):
+            if zero != layout.zero:
+                yield f"zero={zero}", replace(layout, zero=zero)
+    if layout.pp > 1:
+        yield (
+            f"micro_batches={2 * layout.micro_batches}",
+            replace(layout, micro_batches=2 * layout.micro_batches),
+        )
+
+
+def _degrees(layout: Layout) -> Iterator[tuple[str, Layout]]:
+    """Ranks moved from data parallelism to another way, or back; the tokens of a step stay."""
+    for name in ("tp", "pp", "cp"):
+        degree: int = getattr(layout, name)
+        dp, many = layout.dp, layout.micro_batches
+        if dp % 2 == 0 and layout.shard == 0:
+            more = replace(layout, dp=dp // 2, micro_batches=2 * many)
+            yield f"{name}={2 * degree} dp={dp // 2}", _with(more, name, 2 * degree)
+        if degree % 2 == 0 and many % 2 == 0:
+            less = replace(layout, dp=dp * 2, micro_batches=many // 2)
+            yield f"{name}={degree // 2} dp={dp * 2}", _with(less, name, degree // 2)
+        if dp == 1 and degree == 1:
+            yield f"{name}=2 (twice the devices)", _with(layout, name, 2)
+
+
+def _with(layout: Layout, name: str, degree: int) -> Layout:
+    changed = {"tp": layout.tp, "pp": layout.pp, "cp": layout.cp} | {name: degree}
+    return replace(layout, tp=changed["tp"], pp=changed["pp"], cp=changed["cp"])
+
+
+def advice(e: Estimate) -> list[str]:
+    """What to change first, the best first, each with what it frees and what it costs."""
+    tried = [Change(words, estimate(request)) for words, request in changes(e.request)]
+    if e.fits is False:
+        best = sorted(
+            (c for c in tried if c.estimate.memory.total < e.memory.total),
+            key=lambda c: (
+                not c.estimate.fits,
+                _seconds(c.estimate) if c.estimate.fits else c.estimate.memory.total,
+            ),
+        )
+        if not best:
+            return [f"no single change makes it fit: {_most(e)} is the largest term"]
+        return [_said(e, c) for c in best[:MOST]]
+    if e.time is None:
+        best = sorted(tried, key=lambda c: c.estimate.memory.total)
+        return [_said(e, c) for c in best[:1] if c.estimate.memory.total < e.memory.total]
+    now = _seconds(e)
+    better = sorted((c for c in tried if c.estimate.fits is not False and _seconds(c.estimate) < 0.99 * now),
+                    key=lambda c: _seconds(c.estimate))  # fmt: skip
+    return [_said(e, c) for c in better[:MOST]] or ["no single change makes a step shorter"]
+
+
+def _seconds(e: Estimate) -> float:
+    """Of a token: changes may alter how many a step has."""
+    return e.time.step / e.request.layout.tokens * e.request.layout.devices if e.time else 0.0
+
+
+def _most(e: Estimate) -> str:
+    return max(e.memory._fields, key=lambda name: float(getattr(e.memory, name)))
+
+
+def _said(before: Estimate, change: Change) -> str:
+    after = change.estimate
+    freed = before.memory.total - after.memory.total
+    parts = []
+    if abs(freed) > 0.005 * before.memory.total:
+        parts.append(f"{'frees' if freed > 0 else 'takes'} {engineering(abs(freed), 'B')}")
+    if before.time and after.time:
+        ratio = _seconds(after) / _seconds(before) - 1
+        if abs(ratio) >= 0.005:
+            parts.append(
+                f"costs {ratio:.0%} more time a token"
+                if ratio > 0
+                else f"saves {-ratio:.0%} of the time a token"
+            )
+    if before.fits is False:
+        parts.append("fits then" if after.fits else "does not fit yet")
+    return f"{change.words}: {', '.join(parts) or 'changes little'}"

@@ -1,0 +1,128 @@
+"""One estimate: every figure of a request, each from the file that derives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runtime.estimate import activations, cost, flops, memory, traffic
+from runtime.estimate.collective_times import Link
+from runtime.estimate.gpus import START
+from runtime.estimate.layout import Layout
+from runtime.estimate.memory import Memory
+from runtime.estimate.pipeline_idle import Pipeline, pipeline
+from runtime.estimate.request import Request
+from runtime.estimate.step_time import Machine, StepTime, communication, step_time
+
+NODE = 8  # devices of a node where no GPU is named
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Bytes of one device, seconds of one step of all devices. None: not enough was given to know it.
+
+    `stage` is the one whose device is fullest. `measured` is true where a step time was given: `mfu` and
+    `hfu` are then of that, not of the estimated one.
+    """
+
+    request: Request
+    memory: Memory
+    stage: int
+    limit: float | None
+    traffic: traffic.Traffic
+    communication: dict[str, float] | None
+    time: StepTime | None
+    flops: float
+    recomputed: float
+    mfu: float | None
+    hfu: float | None
+    measured: bool
+    step_s: float | None
+    pipeline: Pipeline
+    cost: cost.Cost | None
+
+    @property
+    def fits(self) -> bool | None:
+        return None if self.limit is None else self.memory.total <= self.limit
+
+    @property
+    def per_layer(self) -> float | None:
+        model = self.request.subject.model
+        width = self.request.precision.activation
+        return activations.per_layer(model, self.request.layout, width) if model else None
+
+    @property
+    def first_stage(self) -> float | None:
+        model = self.request.subject.model
+        width = self.request.precision.activation
+        return activations.first_stage(model, self.request.layout, width) if model else None
+
+
+def links(request: Request) -> tuple[Link, Link, int] | None:
+    """The link inside a node and between nodes, and devices in a node; None: nothing says how fast they are.
+
+    `bandwidth` and `latency` are of the slowest link that the layout crosses.
+    """
+    gpu, values = request.gpu, request.values
+    node = int(values.get("node", gpu.node if gpu else NODE))
+    if gpu is None:
+        if "bandwidth" not in values:
+            return None
+        far = Link(values["bandwidth"], values.get("latency", 0.0))
+        return Link(values.get("node_bandwidth", far.bandwidth), far.latency), far, node
+    near, far = Link(gpu.inside, START[0]), Link(gpu.network, START[1])
+    crossed = far if request.layout.devices > node else near
+    crossed = Link(values.get("bandwidth", crossed.bandwidth), values.get("latency", crossed.latency))
+    near, far = (near, crossed) if request.layout.devices > node else (crossed, far)
+    return Link(values.get("node_bandwidth", near.bandwidth), near.latency), far, node
+
+
+def held(request: Request, layout: Layout) -> tuple[Memory, int]:
+    """The fullest device of a layout, and its stage."""
+    found, stage = memory.fullest(
+        request.subject, layout, request.precision, request.optimizer, request.gpu is not None
+    )
+    if "overhead" in request.values:
+        found = found._replace(overhead=float(request.values["overhead"]))
+    return found, stage
+
+
+def machine(request: Request) -> Machine | None:
+    """None: no GPU was named."""
+    found = links(request)
+    if request.gpu is None or found is None:
+        return None
+    return Machine(request.gpu.peak(request.precision.peak), request.efficiency, *found)
+
+
+def estimate(request: Request) -> Estimate:
+    layout, subject = request.layout, request.subject
+    found, stage = held(request, layout)
+    calls = traffic.calls(subject, layout, request.precision)
+    linked = links(request)
+    device = machine(request)
+    time = step_time(subject, layout, calls, device) if device else None
+    needed = flops.model_flops(subject, layout)
+    again = flops.recomputed_flops(subject, layout)
+    step = time.step if time else None
+    values = request.values
+    measured = "step_s" in values or "achieved" in values
+    if "step_s" in values:
+        step = values["step_s"]
+    elif "achieved" in values:
+        step = (needed + again) / layout.devices / values["achieved"]
+    peak = request.gpu.peak(request.precision.peak) if request.gpu else None
+    mfu = hfu = None
+    if peak and step:
+        mfu = flops.utilization(needed, step, layout.devices, peak)
+        hfu = flops.utilization(needed + again, step, layout.devices, peak)
+    whole = None
+    if step and "tokens" in values:
+        watts = request.gpu.watts if request.gpu else None
+        whole = cost.cost(values["tokens"], layout.tokens / step, layout.devices, watts, values.get("price"))
+    capacity = request.capacity
+    return Estimate(
+        request, found, stage, None if capacity is None else capacity * (1 - request.margin),
+        traffic.traffic(calls, linked[2] if linked else NODE),
+        communication(calls, *linked) if linked else None,
+        time, needed, again, mfu, hfu, measured, step, pipeline(layout), whole,
+    )  # fmt: skip

@@ -1,0 +1,300 @@
+"""Every figure of an estimate with its formula, the numbers put in, and where the formula is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from runtime.estimate import flops, memory
+from runtime.estimate.estimate import Estimate
+from runtime.estimate.quantities import engineering
+from runtime.estimate.sources import at
+from runtime.estimate.states import OPTIMIZERS, optimizer_bytes
+
+
+class Term(NamedTuple):
+    """`name` is the figure's place in the JSON object; `numbers` the formula with this estimate's values."""
+
+    name: str
+    value: float | None
+    unit: str
+    formula: str
+    numbers: str
+    source: str
+
+
+def terms(e: Estimate) -> list[Term]:
+    return [
+        *_model(e),
+        *_memory(e),
+        *_activations(e),
+        *_traffic(e),
+        *_time(e),
+        *_arithmetic(e),
+        *_pipeline(e),
+        *_cost(e),
+    ]
+
+
+def _n(value: float, unit: str = "") -> str:
+    return engineering(value, unit)
+
+
+def _model(e: Estimate) -> Iterator[Term]:
+    subject = e.request.subject
+    model = subject.model
+    if model is None:
+        yield Term("params", subject.total, "parameters", "P as given", _n(subject.total), "given")
+        return
+    if model.family == "gpt" and not model.final_norm:
+        formula = "P = 12 l h² (1 + 13/(12 h) + (V + s)/(12 l h))"
+        source = at("NARAYANAN", "eq. 2")
+    elif model.latent or model.experts:
+        formula, source = (
+            "sum over layers of attention, experts or MLP, norms, router; both ends",
+            at("COUNTED"),
+        )
+    else:
+        formula = (
+            "P = L (2 h² + 2 h h_kv + 3 h f + norms) + 2 V h"
+            if model.gated
+            else "P of every matrix, bias and norm"
+        )
+        source = f"{at('COUNTED')}; {model.source}"
+    heads = f"heads {model.heads}/{model.kv_heads}"
+    shape = f"l {model.layers}, h {model.hidden}, {heads}, f {model.ffn}, V {model.vocab}"
+    yield Term("params", subject.total, "parameters", formula, shape, source)
+
+
+def _memory(e: Estimate) -> Iterator[Term]:
+    request, layout, m = e.request, e.request.layout, e.memory
+    p, shards = request.precision, layout.shards
+    own = memory.share(request.subject, layout, first=e.stage == 0, last=e.stage == layout.pp - 1)
+    kept = optimizer_bytes(request.optimizer, p, 1, request.subject.model)
+    psi = f"{own.total:,} parameters on stage {e.stage}".replace(",", " ")
+    zero = at("ZERO", "section 5 and figure 1")
+    for name, size, value, stage in (
+        ("parameters", p.weight, m.parameters, 3),
+        ("gradients", p.gradient, m.gradients, 2),
+        ("optimizer", kept, m.optimizer, 1),
+    ):
+        split = f" / {shards}" if layout.zero >= stage and shards > 1 else ""
+        formula = f"bytes x P / (t p){' / N' if split else ''}"
+        source = zero if name != "optimizer" else f"{zero}; {OPTIMIZERS[request.optimizer].source}"
+        yield Term(
+            f"memory.{name}", value, "B", formula, f"{size:g} B x {psi}{split}", f"{p.source}; {source}"
+        )
+    yield Term(
+        "memory.states", m.states, "B", "parameters + gradients + optimizer",
+        " + ".join(_n(v, "B") for v in m[:3]), zero,
+    )  # fmt: skip
+    yield Term(
+        "memory.activations", m.activations, "B", "layers in flight + embedding mask + head + what "
+                                                  "is recomputed",
+        f"on stage {e.stage}, the fullest", at("KORTHIKANTI", "section 4 and eq. 5"),
+    )  # fmt: skip
+    units = f"{memory.UNITS} layers x {p.weight} B + 1 layer x {p.gradient} B"
+    yield Term(
+        "memory.gathered", m.gathered, "B", "two layers' weights (in use, fetched ahead) and one's gradient",
+        units if m.gathered else "nothing is gathered", f"upper bound; {at('FSDP', 'section 4')}",
+    )  # fmt: skip
+    yield Term(
+        "memory.overhead", m.overhead, "B", "driver's context + communicators",
+        "no GPU is named" if not m.overhead else "1 GiB (0.5 to 2) + 1 GiB with several devices (1 to 2)",
+        at("BEKMAN", "anatomy of memory use"),
+    )  # fmt: skip
+    yield Term(
+        "memory.total", m.total, "B", "states + activations + gathered + overhead",
+        " + ".join(_n(v, "B") for v in (m.states, m.activations, m.gathered, m.overhead)), at("COUNTED"),
+    )  # fmt: skip
+    if e.limit is not None:
+        yield Term(
+            "memory.limit", e.limit, "B", "memory of the device x (1 - margin)",
+            f"{_n(request.capacity or 0, 'B')} x (1 - {request.margin:g}) for fragmentation",
+            request.gpu.source if request.gpu else "given",
+        )  # fmt: skip
+
+
+def _activations(e: Estimate) -> Iterator[Term]:
+    model, layout = e.request.subject.model, e.request.layout
+    if model is None:
+        return
+    s, b, t = layout.seq // layout.cp, layout.batch, layout.tp
+    table = at("KORTHIKANTI", "table 2")
+    if layout.recompute == "full":
+        formula = "2 s b h"
+    elif model.family != "gpt" or model.experts:
+        formula = "e s b (6 h + 2 h_kv + 4 f) and scores, divided as below"
+        table = f"{at('COUNTED')}, as {at('KORTHIKANTI', 'section 4.1')}"
+    else:
+        attention = (
+            "" if layout.recompute == "selective" else (" + 4 a / h" if layout.flash else " + 5 a s / h")
+        )
+        divided = attention and t > 1
+        if t == 1:
+            formula = f"s b h (34{attention})"
+        else:
+            parts = "34 / t" if layout.sp else "10 + 24 / t"
+            formula = f"s b h ({parts}{f'{attention} / t' if divided else ''})"
+    numbers = f"s {s}, b {b}, h {model.hidden}, a {model.heads}, t {t}"
+    yield Term("activations.per_layer", e.per_layer, "B", formula, numbers, table)
+    v = layout.interleave
+    factor = f"L (1 + (p - 1) / (p {v}))" if v > 1 else "min(m, p) L / p" if layout.pp > 1 else "L"
+    if layout.schedule == "gpipe" and layout.pp > 1:
+        factor = "m L / p"
+    yield Term(
+        "activations.first_stage", e.first_stage, "B", f"per layer x {factor}",
+        f"L {model.layers}, p {layout.pp}, m {layout.micro_batches}, V {v}", at("KORTHIKANTI",
+            "section 4.2.3"),
+    )  # fmt: skip
+    held = memory.held(model, layout, e.request.precision.activation, stage=e.stage)
+    yield Term("activations.embedding", held.embedding, "B", "s b h p / t: the embedding's dropout mask",
+               numbers, at("KORTHIKANTI", "section 4.3"))  # fmt: skip
+    yield Term("activations.head", held.head, "B", "4 s b h / t (1 + V / h): last norm, head, fp32 logits",
+               f"{numbers}, V {model.vocab}", at("KORTHIKANTI", "section 4.3"))  # fmt: skip
+    yield Term("activations.recomputed", held.recomputed, "B", "one layer's worth while its backward runs",
+               numbers, at("COUNTED"))  # fmt: skip
+
+
+def _traffic(e: Estimate) -> Iterator[Term]:
+    layout, found = e.request.layout, e.traffic.by_strategy
+    n, t = layout.replicas, layout.tp
+    dp = "3 P (n - 1) / n, for every micro-batch" if layout.zero == 3 else "2 P (n - 1) / n"
+    rows = (
+        ("dp", f"{dp}, in bytes of weights and gradients", f"n {n}, N {layout.shards}", at("ZERO",
+            "section 7")),
+        ("tp", "8 b s h (t - 1) / t a layer and micro-batch", f"t {t}, m {layout.micro_batches}",
+        at("NARAYANAN", "section 3.2")), ("pp", "b s h each way a boundary and micro-batch, / t "
+                                                "with sequence parallelism", f"p {layout.pp}", at(
+                                                    "NARAYANAN", "section 4.1")),
+        ("cp", "keys and values once in forward, twice in backward, (c - 1) / c", f"c {layout.cp}",
+        at("RING", "section 3")), ("ep", "k b s h to experts and back, forward and backward, (e - "
+                                         "1) / e", f"e {layout.ep}", at("COUNTED")),
+    )  # fmt: skip
+    for name, formula, numbers, source in rows:
+        if found[name]:
+            yield Term(f"traffic.{name}", found[name], "B", formula, numbers, source)
+    yield Term("traffic.total", e.traffic.total, "B", "the sum of all strategies", "", at("COUNTED"))
+
+
+def _time(e: Estimate) -> Iterator[Term]:
+    if e.time is None or e.request.gpu is None:
+        return
+    time, request = e.time, e.request
+    peak = request.gpu.peak(request.precision.peak) if request.gpu else 0
+    yield Term(
+        "time.compute_s", time.compute, "s", "hardware FLOPs / (devices x peak x efficiency)",
+        f"{_n(e.flops + e.recomputed, 'FLOP')} / ({request.layout.devices} x {_n(peak, 'FLOP/s')} x "
+        f"{request.efficiency:g})",
+        f"assumption: {request.efficiency:g} of the peak; {e.request.gpu.source if e.request.gpu else ''}",
+    )  # fmt: skip
+    yield Term("time.idle_s", time.idle, "s", "work x (p - 1) / (V m)", f"work {_n(time.compute, 's')}",
+               at("NARAYANAN", "section 2.2"))  # fmt: skip
+    yield Term(
+        "time.communication_s", time.communication_s, "s",
+        "alpha-beta: 2 (n-1) a + 2 (n-1)/n S/B for an all-reduce, in a node and between nodes",
+        ", ".join(f"{name} {_n(value, 's')}" for name, value in time.communication.items()) or "none",
+        f"{at('PATARASUK')}; {at('NCCL')}",
+    )  # fmt: skip
+    yield Term(
+        "time.exposed_s", time.exposed_s, "s", "communication less what arithmetic hides",
+        ", ".join(f"{name} {_n(value, 's')}" for name, value in time.exposed.items()) or "none",
+        at("COUNTED"),
+    )  # fmt: skip
+    yield Term("time.step_s", time.step, "s", "compute + idle + exposed",
+               " + ".join(_n(v, "s") for v in (time.compute, time.idle, time.exposed_s)), at(
+                   "COUNTED"))  # fmt: skip
+
+
+def _arithmetic(e: Estimate) -> Iterator[Term]:
+    request, layout = e.request, e.request.layout
+    model = request.subject.model
+    parts = flops.per_token(request.subject, layout.seq)
+    if model is None:
+        formula, source = "6 N a token", at("KAPLAN", "section 2.1")
+    elif model.family == "gpt":
+        formula, source = "72 B l s h² (1 + s / 6h + V / 12 h l)", at("KORTHIKANTI", "eq. 7")
+    else:
+        formula, source = "6 x matrices + 12 l s a d, a token", at("PALM", "appendix B")
+    numbers = f"{_n(parts.total, 'FLOP')} x {_n(layout.tokens)} tokens"
+    yield Term("flops", e.flops, "FLOP", formula, numbers, source)
+    again = {
+        "none": ("the same", at("COUNTED")),
+        "selective": ("72 B l s h² (1 + s / 3h + V / 12 h l)", at("KORTHIKANTI", "eq. 8; counting "
+                                                                                 "gives a third of "
+                                                                                 "the added term")),
+        "full": ("96 B l s h² (1 + s / 6h + V / 16 h l)", at("NARAYANAN", "eq. 3")),
+    }[layout.recompute]  # fmt: skip
+    yield Term(
+        "flops_hardware", e.flops + e.recomputed, "FLOP", again[0], f"+ {_n(e.recomputed, 'FLOP')}", again[1]
+    )
+    if e.mfu is not None and e.step_s is not None and request.gpu is not None:
+        peak = _n(request.gpu.peak(request.precision.peak), "FLOP/s")
+        what = "measured" if e.measured else "estimated"
+        numbers = f"{what} step {_n(e.step_s, 's')}, {layout.devices} x {peak}"
+        yield Term(
+            "mfu", e.mfu, "", "model FLOPs / (step x devices x peak)", numbers, at("PALM", "section 4.1")
+        )
+        yield Term(
+            "hfu", e.hfu, "", "the same with what is recomputed", numbers, at("KORTHIKANTI", "section 6.3")
+        )
+
+
+def _pipeline(e: Estimate) -> Iterator[Term]:
+    found, layout = e.pipeline, e.request.layout
+    numbers = f"p {layout.pp}, m {layout.micro_batches}, V {layout.interleave}"
+    source = at("NARAYANAN", "section 2.2")
+    yield Term("pipeline.idle_of_ideal", found.idle_of_ideal, "", "(p - 1) / (V m)", numbers, source)
+    yield Term("pipeline.idle_of_total", found.idle_of_total, "", "(p - 1) / (V m + p - 1)", numbers, source)
+    yield Term("pipeline.makespan", found.makespan, "forwards", "3 (m + (p - 1) / V), a backward "
+                                                                "being two forwards",
+               numbers, source)  # fmt: skip
+
+
+def _cost(e: Estimate) -> Iterator[Term]:
+    if e.cost is None:
+        return
+    tokens, of_a_step = _n(e.request.values["tokens"]), _n(e.request.layout.tokens)
+    numbers = f"{tokens} tokens, {of_a_step} a step, {_n(e.step_s or 0, 's')}"
+    yield Term("days", e.cost.days, "days", "tokens / (tokens a step) x step", numbers,
+               at("NARAYANAN", "eq. 4, without its rounding to 8 T P / (n X)"))  # fmt: skip
+    yield Term("energy_kwh", e.cost.kilowatt_hours, "kWh", "devices x hours x power limit",
+               f"{e.request.gpu.watts if e.request.gpu else 0:g} W each, hosts and cooling not counted",
+               e.request.gpu.source if e.request.gpu else "")  # fmt: skip
+    yield Term(
+        "money",
+        e.cost.money,
+        "",
+        "devices x hours x price",
+        f"{e.request.values.get('price', 'no price given')}",
+        "given",
+    )
+
+
+def disagreements(e: Estimate) -> list[str]:
+    """Where sources say different things about this estimate, and which one it follows."""
+    found, request = [], e.request
+    model, layout = request.subject.model, request.layout
+    if layout.recompute == "selective" and model is not None:
+        found.append(
+            "selective recomputation: Korthikanti et al. (eq. 8) add all of the attention term, "
+            "counting its second "
+            "forward adds a third; followed: the paper, whose table 5 follows its equation"
+        )
+    if model is not None and model.gated and not layout.flash:
+        found.append("scores of a Llama are counted without dropout: 2 a s² b, not the 5 a s² b of a GPT")
+    if model is not None and model.gated and layout.recompute != "full":
+        found.append(
+            "activations of a Llama layer: kernels that keep norms in fp32 keep more (Bekman "
+            "measured 28 copies of "
+            "b s h for Llama 3.1 8B, fused kernels keep 20.5); followed: fused kernels"
+        )
+    if model is not None and model.experts is not None:
+        found.append("active parameters: the embedding table is counted, as Mixtral's 12.9B do")
+    if layout.zero == 3 and layout.micro_batches > 1:
+        found.append("ZeRO-3 gathers for every micro-batch; ZeRO's own 3 P is of a step of one")
+    if layout.zero >= 1:
+        found.append("states are shared by data (and context) parallel ranks only, behind tensor "
+                     "and pipeline splits; "
+                     "EleutherAI's calculator divides by all devices")  # fmt: skip
+    return found

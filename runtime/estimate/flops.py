@@ -1,0 +1,88 @@
+"""Floating point operations of a step: what the model needs, and what the hardware does with recomputation.
+
+A multiply and an add are two. A backward is two forwards. A GPT gives the closed forms of the papers:
+72 B L s h² (1 + s/6h + V/12hL) for the model (Korthikanti et al., eq. 7), with full recomputation
+96 B L s h² (1 + s/6h + V/16hL) (Narayanan et al., eq. 3). Attention counts all of the square, masked or not,
+as the papers and PaLM do.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runtime.estimate import parameters
+from runtime.estimate.layout import Layout
+from runtime.estimate.memory import Subject
+from runtime.estimate.models import Model
+
+FORWARD, TRAINED = 2, 6  # operations a parameter and token: a forward, a forward and its backward
+
+
+class PerToken(NamedTuple):
+    """Operations of a forward and backward, for one token: matrices of the layers, attention, the head."""
+
+    layers: float
+    attention: float
+    head: float
+
+    @property
+    def total(self) -> float:
+        return sum(self)
+
+
+def per_token(subject: Subject, seq: int) -> PerToken:
+    """Of a sequence of `seq`. Of a model that is only a number: 6 N (Kaplan et al., section 2.1)."""
+    model = subject.model
+    if model is None:
+        return PerToken(TRAINED * subject.active, 0.0, 0.0)
+    scores = TRAINED * model.layers * seq * (model.query_width + model.output_width)
+    return PerToken(TRAINED * matrices(model), scores, TRAINED * model.hidden * model.vocab)
+
+
+def matrices(model: Model) -> int:
+    """Parameters of all layers' matrices that a token is multiplied with."""
+    routed = model.expert_layers
+    plain = model.layers - routed
+    found = 0
+    for number, kind in ((routed, True), (plain, False)):
+        if number:
+            one = parameters.layer(model, routed=kind)
+            found += number * (one.matrices + one.active_experts)
+    return found
+
+
+def model_flops(subject: Subject, layout: Layout) -> float:
+    """Of a step on all devices."""
+    return per_token(subject, layout.seq).total * layout.tokens
+
+
+def recomputed_flops(subject: Subject, layout: Layout) -> float:
+    """What recomputation adds to a step.
+
+    Full: a forward of all layers. Selective: Korthikanti et al. (eq. 8) put s/3h in place of s/6h, the
+    attention term twice; counting 4 B s² h for a second forward of scores gives a third of the term, not
+    all of it. Their table 5 follows their equation, and so do we.
+    """
+    found = per_token(subject, layout.seq)
+    if layout.recompute == "full":
+        return (found.layers + found.attention) / 3 * layout.tokens
+    if layout.recompute == "selective":
+        return found.attention * layout.tokens
+    return 0.0
+
+
+def palm_per_token(subject: Subject, seq: int) -> float:
+    """6 N + 12 L H Q T (PaLM, appendix B): all parameters, those of the embedding included."""
+    model = subject.model
+    attention = TRAINED * model.layers * seq * (model.query_width + model.output_width) if model else 0
+    return TRAINED * subject.active + attention
+
+
+def utilization(flops: float, seconds: float, devices: int, peak: float) -> float:
+    """The share of the peak that `flops` in `seconds` are: MFU of the model's, HFU of the hardware's."""
+    return flops / (seconds * devices * peak)
+
+
+def training_days(tokens: float, count: float, devices: int, achieved: float, *, full: bool) -> float:
+    """8 T P / (n X) seconds with full recomputation, else 6 T P / (n X) (Narayanan et al., eq. 4)."""
+    return (8 if full else 6) * tokens * count / (devices * achieved) / 86400

@@ -1,0 +1,158 @@
+"""How a model and its batch are laid over devices, and which layouts there can be at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import Literal, NamedTuple
+
+from runtime.estimate.models import Model
+
+Recompute = Literal["none", "selective", "full"]
+Schedule = Literal["1f1b", "gpipe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Degrees of each way to split, and what a device does in a step.
+
+    `batch` is the micro-batch of a device (sequences), `micro_batches` so many of them a step. `shard` ranks
+    of `dp` x `cp` share the states (0: all of them; fewer: HSDP). `interleave` stages on a device.
+    """
+
+    seq: int = 2048
+    batch: int = 1
+    micro_batches: int = 1
+    dp: int = 1
+    tp: int = 1
+    pp: int = 1
+    cp: int = 1
+    ep: int = 1
+    zero: int = 0
+    shard: int = 0
+    interleave: int = 1
+    schedule: Schedule = "1f1b"
+    recompute: Recompute = "none"
+    flash: bool = False
+    sp: bool = False
+
+    @property
+    def devices(self) -> int:
+        return self.dp * self.tp * self.pp * self.cp
+
+    @property
+    def replicas(self) -> int:
+        """Ranks with the same parameters of their own: data and context parallel ones."""
+        return self.dp * self.cp
+
+    @property
+    def shards(self) -> int:
+        """Ranks that share states among them."""
+        return (self.shard or self.replicas) if self.zero else 1
+
+    @property
+    def sequences(self) -> int:
+        """Of a step, on all devices."""
+        return self.dp * self.batch * self.micro_batches
+
+    @property
+    def tokens(self) -> int:
+        return self.sequences * self.seq
+
+    @property
+    def local_tokens(self) -> float:
+        """Of one micro-batch on one device, before sequence parallelism."""
+        return self.batch * self.seq / self.cp
+
+
+class Misfit(NamedTuple):
+    """`why` a layout cannot be, and `mend`: the nearest values that work."""
+
+    why: str
+    mend: str
+
+
+def divisors(number: int) -> list[int]:
+    small = [n for n in range(1, int(number**0.5) + 1) if number % n == 0]
+    return sorted({*small, *(number // n for n in small)})
+
+
+def nearest(value: int, allowed: list[int]) -> str:
+    """The allowed values next to `value`, below and above, in words."""
+    below = [n for n in allowed if n < value][-1:]
+    above = [n for n in allowed if n > value][:1]
+    return " or ".join(map(str, below + above))
+
+
+def misfit(model: Model | None, layout: Layout, uneven: bool = False) -> Misfit | None:
+    """Why `layout` cannot be; None: it can. `uneven`: stages may differ by a layer."""
+    if (found := _of_ranks(layout)) is not None or model is None:
+        return found
+    for word, value, whole, what in (
+        ("tp", layout.tp, model.heads, f"{model.heads} heads"),
+        ("pp", layout.pp, 0 if uneven else model.layers, f"{model.layers} layers"),
+        ("ep", layout.ep, model.experts.count if model.experts else 1,
+         f"{model.experts.count} experts" if model.experts else "1 expert (the model has no others)"),
+    ):  # fmt: skip
+        if whole and whole % value:
+            return Misfit(
+                f"{word}={value} does not divide {what}", f"write {word}={nearest(value, divisors(whole))}"
+            )
+    if layout.pp > model.layers:
+        return Misfit(
+            f"pp={layout.pp} is more stages than the {model.layers} layers", f"write pp={model.layers}"
+        )
+    if gcd(model.kv_heads, layout.tp) != min(model.kv_heads, layout.tp):
+        both = [n for n in divisors(model.heads) if gcd(model.kv_heads, n) == min(model.kv_heads, n)]
+        return Misfit(
+            f"tp={layout.tp} does not divide {model.kv_heads} key and value heads",
+            f"write tp={nearest(layout.tp, both)}",
+        )
+    if layout.interleave > 1 and not uneven and model.layers % (layout.pp * layout.interleave):
+        allowed = divisors(model.layers // layout.pp)
+        return Misfit(
+            f"interleave={layout.interleave} does not divide the {model.layers // layout.pp} layers "
+            "of a stage",
+            f"write interleave={nearest(layout.interleave, allowed)}",
+        )
+    return None
+
+
+def _of_ranks(layout: Layout) -> Misfit | None:
+    if layout.seq % layout.cp:
+        return Misfit(
+            f"cp={layout.cp} does not divide a sequence of {layout.seq}",
+            f"write cp={nearest(layout.cp, divisors(layout.seq))}",
+        )
+    if layout.sp and (layout.seq // layout.cp) % layout.tp:
+        return Misfit(
+            f"with sp=1, tp={layout.tp} does not divide the {layout.seq // layout.cp} tokens of a sequence",
+            f"write tp={nearest(layout.tp, divisors(layout.seq // layout.cp))}, or sp=0",
+        )
+    if layout.replicas % layout.ep:
+        return Misfit(
+            f"ep={layout.ep} does not divide dp x cp = {layout.replicas}: experts are spread over "
+            "those ranks",
+            f"write ep={nearest(layout.ep, divisors(layout.replicas))}, or dp={layout.ep}",
+        )
+    if layout.shard and layout.replicas % layout.shard:
+        return Misfit(
+            f"shard={layout.shard} does not divide dp x cp = {layout.replicas}",
+            f"write shard={nearest(layout.shard, divisors(layout.replicas))}",
+        )
+    if layout.interleave > 1 and layout.pp == 1:
+        return Misfit("interleave needs a pipeline", "write pp=2 or more, or leave interleave out")
+    if layout.interleave > 1 and layout.micro_batches % layout.pp:
+        low = layout.micro_batches // layout.pp * layout.pp
+        choices = " or ".join(str(n) for n in (low, low + layout.pp) if n)
+        return Misfit(
+            f"interleaved stages need whole rounds: micro_batches={layout.micro_batches} is no multiple of "
+            f"pp={layout.pp}",
+            f"write micro_batches={choices}",
+        )
+    return None
+
+
+def stage_layers(model: Model, layout: Layout) -> int:
+    """Layers of the fullest stage."""
+    return -(-model.layers // layout.pp)

@@ -1,0 +1,129 @@
+"""Layouts of a model on so many devices that fit, the shortest step first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+from runtime.estimate import traffic
+from runtime.estimate.estimate import Estimate, estimate, held, machine
+from runtime.estimate.layout import Layout, Recompute, divisors, misfit
+from runtime.estimate.request import Refused, Request
+from runtime.estimate.step_time import step_time
+
+BATCHES = (1, 2, 4, 8)
+RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
+LONG = 32768  # tokens from which a sequence is worth splitting
+
+
+class NothingFits(Refused):
+    """No layout fits so many devices."""
+
+
+class Plan(NamedTuple):
+    """`tried` layouts, `fitting` of them, and the best."""
+
+    tried: int
+    fitting: int
+    best: tuple[Estimate, ...]
+
+
+def plan(request: Request, devices: int, most: int = 10) -> Plan:
+    """Layouts on `devices` that fit, by estimated seconds of a step of `global_batch` sequences.
+
+    What was given (`tp=8`) is kept; the rest is searched. Refused: no GPU was named, or no layout fits.
+    """
+    device = machine(request)
+    if device is None or request.capacity is None:
+        raise Refused("a plan needs a GPU", "give gpu=NAME")
+    if request.subject.model is None:
+        raise Refused("a plan needs a model's shape", "give model=, or layers= hidden= heads=")
+    limit = request.capacity * (1 - request.margin)
+    found: list[tuple[float, Layout]] = []
+    tried = fitting = 0
+    for layout in _candidates(request, devices, device.node):
+        for recompute in _recomputes(request, layout):
+            tried += 1
+            chosen = replace(layout, recompute=recompute)
+            if held(request, chosen)[0].total > limit:
+                continue
+            fitting += 1
+            calls = traffic.calls(request.subject, chosen, request.precision)
+            found.append((step_time(request.subject, chosen, calls, device).step, chosen))
+            break  # more recomputation only costs time
+    if not found:
+        raise NothingFits(f"none of {tried} layouts fits {devices} devices", _more(request, devices, limit))
+    found.sort(key=lambda pair: pair[0])
+    return Plan(
+        tried, fitting, tuple(estimate(replace(request, layout=layout)) for _, layout in found[:most])
+    )
+
+
+def _more(request: Request, devices: int, limit: float) -> str:
+    needed = sum(held(request, replace(request.layout, zero=0, dp=1, tp=1, pp=1))[0][:3])
+    least = int(needed / limit) + 1
+    if least > devices:
+        return f"the states alone need {least} devices of it; write gpus={least} or more"
+    return "allow more splitting (a larger global_batch, seq that divides), or a GPU with more memory"
+
+
+def _recomputes(request: Request, layout: Layout) -> tuple[Recompute, ...]:
+    if "recompute" in request.values:
+        return (layout.recompute,)
+    return ("none", "full") if layout.flash else RECOMPUTE
+
+
+def _kept(request: Request, key: str, every: list[int]) -> list[int]:
+    """What was given, or everything there is to try."""
+    return [int(request.values[key])] if key in request.values else every
+
+
+def _candidates(request: Request, devices: int, node: int) -> Iterator[Layout]:
+    """Layouts to look at: tensor parallelism inside a node, stages that divide the layers."""
+    model, values = request.subject.model, request.values
+    assert model is not None
+    base, uneven = request.layout, bool(values.get("uneven"))
+    whole = int(values.get("global_batch", max(1, 4 * 2**20 // base.seq)))
+    by_device = divisors(devices)
+    tps = _kept(request, "tp", [n for n in divisors(model.heads) if n <= min(node, devices)])
+    pps = _kept(request, "pp", _stages(model.layers, min(64, devices), uneven))
+    cps = _kept(request, "cp", [n for n in by_device if n <= 16] if base.seq >= LONG else [1])
+    eps = _kept(request, "ep", divisors(model.experts.count) if model.experts else [1])
+    batches, zeros = _kept(request, "batch", list(BATCHES)), _kept(request, "zero", [1, 3])
+    for tp, pp, cp in product(tps, pps, cps):
+        split = tp * pp * cp
+        if devices % split:
+            continue
+        dp = devices // split
+        for ep, batch, zero in product(eps, batches, zeros):
+            if whole % (dp * batch) or (zero == 3 and pp > 1 and "zero" not in values):
+                continue  # stage 3 gathers for each micro-batch: beside a pipeline it is not used
+            many = whole // (dp * batch)
+            if many < pp and pp > 1:
+                continue
+            for stages in _interleaves(model.layers, pp, many, request):
+                layout = replace(
+                    base, dp=dp, tp=tp, pp=pp, cp=cp, ep=ep, batch=batch, micro_batches=many, zero=zero,
+                    interleave=stages, sp=bool(values.get("sp", tp > 1)),
+                )  # fmt: skip
+                if misfit(model, layout, uneven) is None:
+                    yield layout
+
+
+def _stages(layers: int, most: int, uneven: bool) -> list[int]:
+    """Stages that divide the layers, and where stages may differ powers of two as well."""
+    found = {n for n in divisors(layers) if n <= most}
+    if uneven:
+        found |= {2**k for k in range(most.bit_length()) if 2**k <= min(most, layers)}
+    return sorted(found)
+
+
+def _interleaves(layers: int, pp: int, many: int, request: Request) -> list[int]:
+    if "interleave" in request.values:
+        return [int(request.values["interleave"])]
+    if pp == 1 or many % pp or layers % pp:
+        return [1]
+    most = [n for n in divisors(layers // pp) if n <= 4]
+    return sorted({1, most[-1]})

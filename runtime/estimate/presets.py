@@ -1,0 +1,73 @@
+"""Models by name, each with where its numbers are printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from runtime.estimate.models import Experts, Latent, Model, gpt, llama
+from runtime.estimate.sources import at
+
+_L2, _L3 = at("LLAMA2", "table 1, and the released config.json"), at("LLAMA3", "table 3")
+
+
+def _gpt2(name: str, layers: int, hidden: int, heads: int) -> Model:
+    made = gpt(layers, hidden, heads, vocab=50257, positions=1024, name=name)
+    return replace(made, final_norm=True, source="GPT-2, the released config.json")
+
+
+def _megatron(name: str, layers: int, hidden: int, heads: int, place: str) -> Model:
+    return replace(gpt(layers, hidden, heads, name=name), source=place)
+
+
+_T1, _T3 = at("NARAYANAN", "table 1"), at("KORTHIKANTI", "table 3")
+
+MODELS = {
+    "gpt2": _gpt2("GPT-2 124M", 12, 768, 12),
+    "gpt2-medium": _gpt2("GPT-2 355M", 24, 1024, 16),
+    "gpt2-large": _gpt2("GPT-2 774M", 36, 1280, 20),
+    "gpt2-xl": _gpt2("GPT-2 1.5B", 48, 1600, 25),
+    "gpt-1.7b": _megatron("GPT 1.7B", 24, 2304, 24, _T1),
+    "gpt-3.6b": _megatron("GPT 3.6B", 30, 3072, 32, _T1),
+    "gpt-7.5b": _megatron("GPT 7.5B", 36, 4096, 32, _T1),
+    "gpt-18b": _megatron("GPT 18.4B", 40, 6144, 48, _T1),
+    "gpt-22b": _megatron("GPT 22B", 48, 6144, 64, _T3),
+    "gpt-39b": _megatron("GPT 39.1B", 48, 8192, 64, _T1),
+    "gpt-76b": _megatron("GPT 76.1B", 60, 10240, 80, _T1),
+    "gpt-146b": _megatron("GPT 145.6B", 80, 12288, 96, _T1),
+    "gpt3-175b": _megatron("GPT-3 175B", 96, 12288, 96, _T3),
+    "gpt-310b": _megatron("GPT 310.1B", 96, 16384, 128, _T1),
+    "mt-nlg-530b": _megatron("MT-NLG 530B", 105, 20480, 128, _T3),
+    "gpt-1t": _megatron("GPT 1T", 128, 25600, 160, _T3),
+    "palm-540b": llama(118, 18432, 48, 1, 73728, 256000, tied=True, head_size=256, name="PaLM 540B",
+                       source=at("PALM", "table 1")),
+    "llama2-7b": llama(32, 4096, 32, 32, 11008, 32000, name="Llama 2 7B", source=_L2),
+    "llama2-13b": llama(40, 5120, 40, 40, 13824, 32000, name="Llama 2 13B", source=_L2),
+    "llama2-70b": llama(80, 8192, 64, 8, 28672, 32000, name="Llama 2 70B", source=_L2),
+    "llama3-8b": llama(32, 4096, 32, 8, 14336, 128256, name="Llama 3 8B", source=_L3),
+    "llama3-70b": llama(80, 8192, 64, 8, 28672, 128256, name="Llama 3 70B", source=_L3),
+    "llama3-405b": llama(126, 16384, 128, 8, 53248, 128256, name="Llama 3 405B", source=_L3),
+    "llama3.2-1b": llama(16, 2048, 32, 8, 8192, 128256, tied=True, name="Llama 3.2 1B",
+                         source="Llama 3.2, the released config.json"),
+    "mistral-7b": llama(32, 4096, 32, 8, 14336, 32000, name="Mistral 7B",
+                        source="Jiang et al., Mistral 7B, arXiv 2310.06825, table 1"),
+    "mixtral-8x7b": llama(32, 4096, 32, 8, 14336, 32000, experts=Experts(8, 2, 14336), name="Mixtral 8x7B",
+                          source=at("MIXTRAL", "table 1")),
+    "mixtral-8x22b": llama(56, 6144, 48, 8, 16384, 32768, experts=Experts(8, 2, 16384), name="Mixtral 8x22B",
+                           source="Mixtral 8x22B v0.3, the released config.json"),
+    "deepseek-v3": Model("DeepSeek-V3", at("DEEPSEEK", "section 4.2, without multi-token prediction"),
+                         61, 7168, 128, 128, 128, 18432, 129280,
+                         experts=Experts(256, 8, 2048, shared=1, dense_layers=3, router_bias=True),
+                         latent=Latent(1536, 512, 128, 64, 128)),
+}  # fmt: skip
+ALIASES = {
+    "gpt3": "gpt3-175b", "gpt-3": "gpt3-175b", "gpt-175b": "gpt3-175b", "gpt-530b": "mt-nlg-530b",
+    "mt-nlg": "mt-nlg-530b", "palm": "palm-540b", "llama3.1-8b": "llama3-8b", "llama3.1-70b": "llama3-70b",
+    "llama3.1-405b": "llama3-405b", "llama-3-8b": "llama3-8b", "llama-3-70b": "llama3-70b",
+    "llama-3-405b": "llama3-405b", "llama-2-7b": "llama2-7b", "llama-2-13b": "llama2-13b",
+    "llama-2-70b": "llama2-70b", "mixtral": "mixtral-8x7b", "deepseekv3": "deepseek-v3",
+    "gpt2-small": "gpt2", "gpt2-124m": "gpt2", "gpt2-1.5b": "gpt2-xl",
+}  # fmt: skip
+SEQUENCES = {"gpt2": 1024, "gpt2-medium": 1024, "gpt2-large": 1024, "gpt2-xl": 1024, "llama2-7b": 4096,
+             "llama2-13b": 4096, "llama2-70b": 4096, "llama3-8b": 8192, "llama3-70b": 8192,
+             "llama3-405b": 8192, "llama3.2-1b": 8192, "mistral-7b": 8192, "mixtral-8x7b": 8192,
+             "mixtral-8x22b": 8192, "deepseek-v3": 4096}  # fmt: skip  # what each was trained on; else 2048

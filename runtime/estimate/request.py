@@ -1,0 +1,278 @@
+"""`KEY=VALUE` words to what is to be estimated, or why it cannot be and the nearest values that work."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from runtime.estimate import config_json, gpus, parameters, presets
+from runtime.estimate.keys import KEYS, MODELS, Key, plain
+from runtime.estimate.layout import Layout, divisors, misfit, nearest
+from runtime.estimate.memory import MARGIN, Subject
+from runtime.estimate.models import Experts, Model, gpt, llama
+from runtime.estimate.quantities import number, whole
+from runtime.estimate.states import PRECISIONS, Precision
+from runtime.estimate.step_time import EFFICIENCY
+
+Values = Mapping[str, Any]
+SHAPE = (
+    "layers",
+    "hidden",
+    "heads",
+    "kv_heads",
+    "ffn",
+    "vocab",
+    "layout",
+    "tied",
+    "experts",
+    "active_experts",
+)
+
+
+class Refused(Exception):
+    """`why` it cannot be estimated, and `mend`: what to write instead."""
+
+    def __init__(self, why: str, mend: str) -> None:
+        super().__init__(f"{why}: {mend}")
+        self.why, self.mend = why, mend
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be estimated. `given` are the keys that were written."""
+
+    subject: Subject
+    layout: Layout
+    precision_name: str
+    optimizer: str
+    gpu: gpus.Gpu | None
+    values: Values
+
+    @property
+    def precision(self) -> Precision:
+        return PRECISIONS[self.precision_name]
+
+    @property
+    def efficiency(self) -> float:
+        return float(self.values.get("efficiency", EFFICIENCY))
+
+    @property
+    def margin(self) -> float:
+        return float(self.values.get("margin", MARGIN))
+
+    @property
+    def capacity(self) -> float | None:
+        """Bytes of a device; None: no GPU was named."""
+        given = self.values.get("memory")
+        return float(given) if given is not None else self.gpu.memory if self.gpu else None
+
+
+def read(words: Sequence[str]) -> dict[str, Any]:
+    """The values of `KEY=VALUE` words. Refused: an unknown key, twice the same, or no value for it."""
+    values: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise Refused(f"{clipped(word)!r} is no KEY=VALUE", f"keys: {' '.join(KEYS)}")
+        name = name.strip().lower().replace("-", "_")
+        if name not in KEYS:
+            raise Refused(f"there is no key {clipped(name)!r}", meant(name, KEYS))
+        if name in values:
+            raise Refused(f"{name} is given twice", "give it once")
+        values[name] = value(KEYS[name], text.strip())
+    return values
+
+
+def value(key: Key, text: str) -> Any:
+    """The value of a key. Refused with the nearest value that works."""
+    if key.kind == "text":
+        return text
+    if key.kind == "flag":
+        flag = {"1": 1, "0": 0, "true": 1, "false": 0, "yes": 1, "no": 0, "on": 1, "off": 0}.get(text.lower())
+        if flag is None:
+            raise Refused(f"{key.name}={clipped(text)}", f"write {key.name}=0 or {key.name}=1")
+        return flag
+    if key.kind == "word":
+        word = text.lower().replace("_", "-") if key.name != "collective" else text.lower().replace("-", "_")
+        word = key.aliases.get(word, word)
+        if word not in key.words:
+            raise Refused(f"{key.name}={clipped(text)} is not known", meant(word, [*key.words, *key.aliases]))
+        return int(word) if key.name == "zero" else word
+    kind = key.kind if key.kind in ("bytes", "bandwidth", "seconds", "flops") else "count"
+    found = whole(text) if key.kind == "whole" else number(text, kind)
+    if found is None:
+        raise Refused(f"{key.name}={clipped(text)}", f"write {key.expects}")
+    if not key.low <= found <= key.high:
+        near = key.low if found < key.low else key.high
+        raise Refused(
+            f"{key.name}={clipped(text)}: it is {key.expects}",
+            f"the nearest that works is {key.name}={plain(near).replace(' ', '')}",
+        )
+    return found
+
+
+def meant(word: str, known: Any) -> str:
+    """What to write for a word that is not known."""
+    close = difflib.get_close_matches(word[:40], list(known), n=2, cutoff=0.5)
+    every = " ".join(known)
+    return f"did you mean {' or '.join(close)}? Known: {every}" if close else f"known: {every}"
+
+
+def clipped(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def request(values: dict[str, Any]) -> Request:
+    """A checked request. Refused: what does not go together."""
+    model = _model(values)
+    layout = _layout(values, model)
+    if model is not None:
+        subject = Subject.of(model)
+        if "params" in values:
+            subject = subject._replace(total=int(values["params"]))
+    elif "params" in values:
+        subject = Subject(None, int(values["params"]), int(values["params"]))
+    else:
+        raise Refused(
+            "nothing says what is trained",
+            "give model=NAME or a config.json, params=N, or layers= hidden= heads=",
+        )
+    gpu = gpus.GPUS[values["gpu"]] if "gpu" in values else None
+    if (found := misfit(model, layout, bool(values.get("uneven")))) is not None:
+        raise Refused(found.why, found.mend)
+    return Request(
+        subject, layout, values.get("precision", "mixed"), values.get("optimizer", "adam"), gpu, values
+    )
+
+
+# --- the model ------------------------------------------------------------------------------------------
+
+
+def _model(values: dict[str, Any]) -> Model | None:
+    shaped = [key for key in SHAPE if key in values]
+    if "model" in values:
+        found = named(values["model"])
+        return _altered(found, values) if shaped else found
+    needed = ("layers", "hidden", "heads")
+    if not any(key in values for key in needed):
+        if shaped and "params" not in values:
+            raise Refused(f"{shaped[0]} alone is no model", "give layers= hidden= heads= as well")
+        return None
+    if missing := [key for key in needed if key not in values]:
+        raise Refused(f"a shape needs {' and '.join(missing)}", "give layers= hidden= heads=, or model=")
+    hidden, heads = values["hidden"], values["heads"]
+    if hidden % heads:
+        raise Refused(
+            f"heads={heads} does not divide hidden={hidden}",
+            f"write heads={nearest(heads, divisors(hidden))}",
+        )
+    family = values.get("layout", "llama" if {"kv_heads", "ffn", "experts"} & values.keys() else "gpt")
+    if family == "gpt":
+        made = gpt(values["layers"], hidden, heads, values.get("vocab", 51200), values.get("seq", 2048))
+    else:
+        made = llama(values["layers"], hidden, heads, heads, _usual_ffn(hidden), 32000)
+    return _altered(made, values)
+
+
+def _usual_ffn(hidden: int) -> int:
+    """Llama's own choice where none is given: two thirds of 4 h, up to a multiple of 256 (its released
+    code)."""
+    return -(-(8 * hidden // 3) // 256) * 256
+
+
+def _altered(model: Model, values: dict[str, Any]) -> Model:
+    """A model with the parts of its shape that were given."""
+    given: dict[str, Any] = {
+        key: values[key] for key in ("layers", "hidden", "heads", "kv_heads", "ffn", "vocab") if key in values
+    }
+    if "heads" in given and "kv_heads" not in given and model.heads == model.kv_heads:
+        given["kv_heads"] = given["heads"]
+    if "hidden" in given or "heads" in given:
+        hidden, heads = given.get("hidden", model.hidden), given.get("heads", model.heads)
+        if hidden % heads:
+            raise Refused(
+                f"heads={heads} does not divide hidden={hidden}",
+                f"write heads={nearest(heads, divisors(hidden))}",
+            )
+        given["head_size"] = hidden // heads
+    made = replace(model, **given)
+    if "tied" in values:
+        made = replace(made, tied=bool(values["tied"]))
+    if "experts" in values or "active_experts" in values:
+        made = replace(made, experts=_experts(made, values))
+    if made.heads % made.kv_heads:
+        raise Refused(
+            f"kv_heads={made.kv_heads} does not divide {made.heads} heads",
+            f"write kv_heads={nearest(made.kv_heads, divisors(made.heads))}",
+        )
+    return made
+
+
+def _experts(model: Model, values: dict[str, Any]) -> Experts:
+    old = model.experts or Experts(1, 1, model.ffn)
+    count, active = (
+        values.get("experts", old.count),
+        values.get("active_experts", min(2, values.get("experts", 2))),
+    )
+    if active > count:
+        raise Refused(f"active_experts={active} of {count} experts", f"write active_experts={count} or fewer")
+    return replace(old, count=count, active=active, ffn=values.get("ffn", old.ffn))
+
+
+def named(name: str) -> Model:
+    """A preset, or the model of a config.json. Refused: neither."""
+    word = name.lower().replace("_", "-")
+    if word in MODELS:
+        return presets.MODELS[MODELS[word]]
+    path = Path(name)
+    try:
+        looks = path.suffix == ".json" or "/" in name or path.exists()
+    except (OSError, ValueError):
+        looks = False
+    if not looks:
+        raise Refused(f"there is no model {clipped(name)!r}", meant(word, presets.MODELS))
+    try:
+        model = config_json.read(path)
+        parameters.total(model)
+    except config_json.Unreadable as error:
+        raise Refused(error.why, error.mend) from None
+    except ValueError as error:  # a path with a NUL in it
+        raise Refused(
+            f"{clipped(name)!r} cannot be read: {error}", "give the path of a config.json"
+        ) from None
+    return model
+
+
+# --- the layout -----------------------------------------------------------------------------------------
+
+
+def _layout(values: dict[str, Any], model: Model | None) -> Layout:
+    preset = MODELS.get(str(values.get("model", "")).lower().replace("_", "-"), "")
+    degrees = {key: values.get(key, 1) for key in ("tp", "pp", "cp", "ep")}
+    dp = values.get("dp", degrees["ep"] if degrees["cp"] == 1 else 1)
+    batch, pp = values.get("batch", 1), degrees["pp"]
+    made = Layout(
+        seq=values.get("seq", presets.SEQUENCES.get(preset, 2048)), batch=batch, dp=dp, **degrees,
+        zero=values.get("zero", 0), shard=values.get("shard", 0), interleave=values.get("interleave", 1),
+        schedule=values.get("schedule", "1f1b"), recompute=values.get("recompute", "none"),
+        flash=bool(values.get("flash", model is not None and model.family == "llama")),
+        sp=bool(values.get("sp", 0)), micro_batches=values.get("micro_batches", pp),
+    )  # fmt: skip
+    if made.interleave > 1 and made.schedule == "gpipe":
+        raise Refused("GPipe has one stage on each device", "write schedule=1f1b, or interleave=1")
+    if "global_batch" not in values or "gpus" in values:
+        return made
+    if "micro_batches" in values:
+        raise Refused("global_batch and micro_batches say the same thing", "give one of them")
+    whole_batch = values["global_batch"]
+    if whole_batch % (dp * batch):
+        low = whole_batch // (dp * batch) * dp * batch
+        choices = " or ".join(str(n) for n in (low, low + dp * batch) if n)
+        raise Refused(
+            f"global_batch={whole_batch} is no multiple of dp x batch = {dp * batch}",
+            f"write global_batch={choices}",
+        )
+    return replace(made, micro_batches=whole_batch // (dp * batch))

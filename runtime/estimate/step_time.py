@@ -1,0 +1,101 @@
+"""Seconds of a step: arithmetic, what is said on links, how much of that hides behind arithmetic, and idle
+time.
+
+Arithmetic runs at `efficiency` of the peak, which is an assumption and is shown as one. What hides: gradients
+behind the backward of the last micro-batch and gathered weights behind all work, but never the last layer's,
+which has nothing behind it; ring attention behind attention. Tensor and expert parallel collectives are
+waited for. A stage's sends hide but for those that fill and drain the pipeline.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runtime.estimate import flops
+from runtime.estimate.collective_times import Link, hierarchical_s
+from runtime.estimate.layout import Layout, stage_layers
+from runtime.estimate.memory import Subject
+from runtime.estimate.pipeline_idle import pipeline
+from runtime.estimate.traffic import Call, spread
+
+EFFICIENCY = 0.55  # of the peak; HFU of 43.7 to 57.0 % was measured on A100s (arXiv 2205.05198, table 5)
+
+
+class Machine(NamedTuple):
+    """Peak FLOP/s of a device, the share of it that arithmetic reaches, links, and devices in a node."""
+
+    peak: float
+    efficiency: float
+    near: Link
+    far: Link
+    node: int
+
+
+class StepTime(NamedTuple):
+    """Seconds. `step` is compute + idle + all `exposed`; `communication` is what is sent, hidden or not."""
+
+    compute: float
+    idle: float
+    communication: dict[str, float]
+    exposed: dict[str, float]
+
+    @property
+    def communication_s(self) -> float:
+        return sum(self.communication.values())
+
+    @property
+    def exposed_s(self) -> float:
+        return sum(self.exposed.values())
+
+    @property
+    def step(self) -> float:
+        return self.compute + self.idle + self.exposed_s
+
+
+def call_s(call: Call, near: Link, far: Link, node: int) -> float:
+    """Seconds of all these calls, one after the other."""
+    inside, nodes = spread(call, node)
+    if call.op == "send":
+        link = far if nodes > 1 else near
+        return call.times * (link.latency + call.size / link.bandwidth)
+    return call.times * hierarchical_s(call.op, call.size, inside, nodes, near, far)
+
+
+def communication(found: list[Call], near: Link, far: Link, node: int) -> dict[str, float]:
+    """Seconds by strategy."""
+    spent: dict[str, float] = {}
+    for call in found:
+        spent[call.strategy] = spent.get(call.strategy, 0.0) + call_s(call, near, far, node)
+    return spent
+
+
+def step_time(subject: Subject, layout: Layout, found: list[Call], machine: Machine) -> StepTime:
+    """A step of all devices."""
+    needed = flops.model_flops(subject, layout)
+    done = needed + flops.recomputed_flops(subject, layout)
+    compute = done / layout.devices / (machine.peak * machine.efficiency)
+    spent = communication(found, machine.near, machine.far, machine.node)
+    exposed = dict(spent)
+    layers = stage_layers(subject.model, layout) if subject.model else 1
+    m = layout.micro_batches
+    if "dp" in spent:
+        last = 1 / layers / (m if layout.zero >= 2 else 1) if subject.model else 0.0
+        exposed["dp"] = max(spent["dp"] * last, spent["dp"] - _behind(layout, compute))
+    if "cp" in spent and subject.model is not None:
+        parts = flops.per_token(subject, layout.seq)
+        exposed["cp"] = max(0.0, spent["cp"] - compute * parts.attention / parts.total)
+    if "pp" in spent:
+        one = spent["pp"] / (next(call.times for call in found if call.strategy == "pp"))
+        exposed["pp"] = min(spent["pp"], 2 * (layout.pp - 1) * one)
+    in_work = sum(exposed.get(name, 0.0) for name in ("tp", "cp", "ep"))
+    idle = (compute + in_work) * pipeline(layout).idle_of_ideal
+    return StepTime(compute, idle, spent, exposed)
+
+
+def _behind(layout: Layout, compute: float) -> float:
+    """Seconds of arithmetic that what data parallel ranks say can hide behind."""
+    a_micro_batch = compute / layout.micro_batches
+    backward = 2 / 3 if layout.recompute != "full" else 3 / 4
+    if layout.zero == 0:
+        return a_micro_batch * backward
+    return compute if layout.zero >= 2 else a_micro_batch

@@ -1,0 +1,104 @@
+"""What does not go together is refused with the constraint and the nearest values that work."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_estimates import estimated
+
+from runtime.estimate.config_json import MOST
+from runtime.estimate.keys import KEYS
+from runtime.estimate.request import Refused, read, request
+
+SHAPE = "layers=12 hidden=768 heads=12"
+
+
+def refused(words: str) -> str:
+    with pytest.raises(Refused) as raised:
+        estimated(words)
+    return f"{raised.value.why}: {raised.value.mend}"
+
+
+@pytest.mark.parametrize(
+    ("words", "why", "mend"),
+    [
+        (f"{SHAPE} tp=5", "tp=5 does not divide 12 heads", "tp=4 or 6"),
+        (f"{SHAPE} pp=5 micro_batches=5", "pp=5 does not divide 12 layers", "pp=4 or 6"),
+        ("model=mixtral ep=3 dp=3", "ep=3 does not divide 8 experts", "ep=2 or 4"),
+        ("model=mixtral ep=8 dp=4", "ep=8 does not divide dp x cp = 4", "ep=4"),
+        ("model=llama3-8b ep=2 dp=2", "1 expert", "ep=1"),
+        (f"{SHAPE} seq=1000 cp=3", "cp=3 does not divide a sequence of 1000", "cp=2 or 4"),
+        (f"{SHAPE} pp=4 interleave=2 micro_batches=6", "whole rounds", "micro_batches=4 or 8"),
+        (f"{SHAPE} pp=4 interleave=2 micro_batches=8", "does not divide the 3 layers", "interleave=1 or 3"),
+        (f"{SHAPE} interleave=2", "interleave needs a pipeline", "pp=2"),
+        ("layers=12 hidden=768 heads=7", "heads=7 does not divide hidden=768", "heads=6 or 8"),
+        ("layers=12 hidden=768 heads=12 kv_heads=5", "kv_heads=5 does not divide", "kv_heads=4 or 6"),
+        (f"{SHAPE} dp=6 zero=3 shard=4", "shard=4 does not divide", "shard=3 or 6"),
+        (f"{SHAPE} dp=4 batch=2 global_batch=20", "no multiple of dp x batch = 8", "global_batch=16 or 24"),
+        (f"{SHAPE} gpu=h101", "gpu=h101 is not known", "h100"),
+        ("model=lama3-8b", "there is no model", "llama3-8b"),
+        (f"{SHAPE} sequence=5", "no key", "seq"),
+        (f"{SHAPE} seq=0", "seq=0", "nearest that works is seq=1"),
+        (f"{SHAPE} batch=-3", "batch=-3", "batch=1"),
+        (f"{SHAPE} dp=99999999999", "dp=99999999999", "dp=1000000"),
+        (f"{SHAPE} seq=many", "seq=many", "whole number"),
+        (f"{SHAPE} seq=2.5", "seq=2.5", "whole number"),
+        ("params=nan", "params=nan", "number"),
+        ("params=1e400", "params", "number"),
+        (f"{SHAPE} zero=4", "zero=4", "0 1 2 3"),
+        (f"{SHAPE} recompute=some", "recompute=some", "selective"),
+        (f"{SHAPE} flash=2", "flash=2", "flash=0 or flash=1"),
+        (f"{SHAPE} dp=2 dp=3", "dp is given twice", "once"),
+        ("layers=12", "a shape needs hidden and heads", "layers= hidden= heads="),
+        ("dp=8", "nothing says what is trained", "params=N"),
+        ("dp", "no KEY=VALUE", "keys"),
+    ],
+)
+def test_says_what_works(words: str, why: str, mend: str) -> None:
+    said = refused(words)
+    assert why in said and mend in said, said
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"model_type": "llama", "hidden_size": 40', "is no JSON, or was cut (line 1"),
+        ("", "is no JSON, or was cut"),
+        ("[1]", "is no object"),
+        ("{}", "without a model_type"),
+        ('{"model_type": "resnet"}', "of the kind 'resnet'"),
+        ('{"model_type": "llama"}', "has no num_attention_heads"),
+        (
+            json.dumps({"model_type": "llama", "hidden_size": -4, "num_attention_heads": 4}),
+            "hidden_size is no size",
+        ),
+        (json.dumps({"model_type": "gpt2", "n_embd": "wide"}), "n_embd is no size"),
+        (json.dumps({"model_type": "gpt2", "n_embd": 10, "n_head": 3}), "3 heads do not divide"),
+        ("[" * 100_000, "is no JSON"),
+        (" " * (MOST + 1), "larger than"),
+        ("\udcff".encode("utf-8", "surrogateescape").decode("latin1"), "is no JSON"),
+    ],
+)
+def test_a_config_that_is_none(text: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(text)
+    assert why in refused(f"model={tmp_path / 'config.json'}")
+
+
+def test_a_config_that_is_not_there(tmp_path: Path) -> None:
+    assert "cannot be read" in refused(f"model={tmp_path / 'config.json'}")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([*KEYS]), st.text(max_size=8) | st.integers().map(str)), max_size=6)
+)
+def test_nothing_else_is_raised(pairs: list[tuple[str, str]]) -> None:
+    words = [f"{key}={text}" for key, text in pairs if key != "model"]
+    try:
+        request(read(["params=1e9", *words]))
+    except Refused as refusal:
+        assert refusal.why and refusal.mend

@@ -1,0 +1,102 @@
+"""Layouts that fit, and what to change first."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from made_estimates import estimated
+
+from runtime.estimate.estimate import estimate, held
+from runtime.estimate.planner import NothingFits, Plan, plan
+from runtime.estimate.request import Refused, read, request
+
+
+def planned(words: str) -> Plan:
+    asked = request(read(words.split()))
+    return plan(asked, asked.values["gpus"])
+
+
+LARGE = "model=llama3-405b gpu=h100 gpus=16384 global_batch=2048 uneven=1"
+
+
+def test_16384_devices_take_less_than_a_second_of_processor_time() -> None:
+    begun = time.process_time()
+    found = planned(LARGE)
+    assert time.process_time() - begun < 1
+    assert found.fitting > 3 and all(e.request.layout.devices == 16384 for e in found.best)
+
+
+def test_every_layout_fits_and_the_shortest_step_is_first() -> None:
+    found = planned("model=llama3-70b gpu=h100 gpus=256 global_batch=512")
+    steps = [e.step_s for e in found.best]
+    assert steps == sorted(steps)  # type: ignore[type-var]
+    for e in found.best:
+        assert e.fits and e.request.layout.devices == 256 and e.request.layout.sequences == 512
+        assert held(e.request, e.request.layout)[0] == e.memory
+
+
+def test_what_was_given_is_kept() -> None:
+    found = planned("model=llama3-70b gpu=h100 gpus=256 global_batch=512 tp=4 zero=1 recompute=full")
+    assert {(e.request.layout.tp, e.request.layout.zero, e.request.layout.recompute) for e in found.best} == {
+        (4, 1, "full")
+    }
+
+
+def test_nothing_fits() -> None:
+    with pytest.raises(NothingFits, match=r"states alone need 8\d devices"):
+        planned("model=llama3-405b gpu=h100 gpus=8 global_batch=8")
+    with pytest.raises(Refused, match="a plan needs a GPU"):
+        planned("model=llama3-8b gpus=8")
+    with pytest.raises(Refused, match="a plan needs a model's shape"):
+        planned("params=8e9 gpu=h100 gpus=8")
+
+
+def test_advice_is_the_estimate_of_that_change() -> None:
+    """Each piece of advice names words; with them the estimate says what the advice said."""
+    words = "model=llama3-8b gpu=a100-40 dp=8 zero=3 seq=8192"
+    found = estimated(words)
+    assert found["fits"] is False and found["binding"] == "memory: activations"
+    change, _, said = found["advice"][0].partition(":")
+    changed = {word.partition("=")[0] for word in change.split()}
+    kept = [word for word in words.split() if word.partition("=")[0] not in changed]
+    after = estimated(" ".join([*kept, change]))
+    assert after["fits"] is True and "fits then" in said
+    freed = found["memory"]["total"] - after["memory"]["total"]
+    assert f"frees {freed / 1e9:.4g} GB" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "binds"),
+    [
+        ("model=llama3-8b gpu=h100 zero=0", "memory: optimizer"),
+        ("model=llama3-8b gpu=h100 dp=8 zero=3 seq=2048", "compute"),
+        ("model=llama3-8b gpu=h100 dp=16 zero=1 seq=2048 bandwidth=1e9", "dp"),
+        ("model=gpt2 gpu=h100 pp=12 micro_batches=1", "pipeline idle"),
+    ],
+)
+def test_the_binding_term(words: str, binds: str) -> None:
+    assert estimated(words)["binding"] == binds
+
+
+def test_every_figure_of_the_object_has_a_formula_and_a_source() -> None:
+    found = estimated(
+        "model=mixtral gpu=h100 dp=8 ep=8 tp=2 pp=2 zero=1 recompute=selective tokens=1e12 price=2"
+    )
+    explained = found["explain"]
+    for group in ("memory", "pipeline"):
+        for name, value in found[group].items():
+            if name not in ("margin", "stage", "live"):
+                assert explained[f"{group}.{name}"]["value"] == pytest.approx(value), name
+    for name in ("params", "flops", "flops_hardware", "mfu", "hfu", "days", "activations.per_layer",
+                 "activations.first_stage", "traffic.dp", "traffic.ep", "traffic.tp", "traffic.pp",
+                 "time.step_s", "time.compute_s", "time.exposed_s"):  # fmt: skip
+        assert explained[name]["formula"] and explained[name]["source"], name
+        outer, _, inner = name.partition(".")
+        assert explained[name]["value"] == pytest.approx(found[outer][inner] if inner else found[outer]), name
+
+
+def test_a_step_that_was_measured_is_never_called_an_estimate() -> None:
+    asked = request(read(["model=gpt2", "gpu=h100", "step_s=0.5"]))
+    found = estimate(asked)
+    assert found.measured and found.step_s == 0.5 and found.time is not None and found.time.step != 0.5

@@ -1,0 +1,93 @@
+"""`teachrun estimate model=llama3-8b gpu=h100 dp=8`: will it fit, what does it cost, what to change first.
+
+Nothing is started: every figure is computed, and `--explain` says by which formula of which paper. Exit
+status 1 where it does not fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.refusals import complain
+from tui.rendering.output_filter import dumps
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "teachrun estimate KEY=VALUE ... [--explain] [--json | --markdown]"
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="KEY=VALUE",
+        help="what is trained and on what; `--keys` lists all of them",
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="the formula, the numbers and the source of each figure"
+    )
+    parser.add_argument("--keys", action="store_true", help="every key, model and GPU, with its source")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object: bytes and seconds")
+    form.add_argument("--markdown", action="store_true", help="a Markdown table, for a slide")
+
+
+def main(args: argparse.Namespace) -> int:
+    from runtime.estimate.planner import NothingFits
+    from runtime.estimate.request import Refused
+    from slides.problems import one_line
+    from tui.reports.estimate_text import markdown, terminal
+
+    if args.keys or not args.words:
+        print("\n".join(_keys()))
+        return DONE
+    try:
+        found = _found(args.words, args.explain)
+    except NothingFits as refused:
+        return complain(one_line(f"{refused.why}: {refused.mend}"), FAILED)
+    except Refused as refused:
+        return complain(one_line(f"{refused.why}: {refused.mend}"))
+    if args.json:
+        print(dumps(found))
+    else:
+        print("\n".join(markdown(found) if args.markdown else terminal(found)))
+    return FAILED if found["fits"] is False else DONE
+
+
+def _found(words: list[str], explained: bool) -> dict[str, Any]:
+    """The object of `--json`. Raises `Refused`."""
+    from runtime.estimate import report
+    from runtime.estimate.advice import binding
+    from runtime.estimate.estimate import estimate
+    from runtime.estimate.planner import plan
+    from runtime.estimate.request import read, request
+
+    values = read(words)
+    if "collective" in values:
+        return report.collective(values)
+    asked = request(values)
+    if "gpus" not in values:
+        return report.as_object(estimate(asked), explained=explained)
+    planned = plan(asked, values["gpus"])
+    rows = [
+        {
+            "layout": report.layout_of(e), "step_s": e.step_s, "mfu": e.mfu, "hfu": e.hfu,
+            "memory": e.memory.total, "binding": binding(e),
+        }
+        for e in planned.best
+    ]  # fmt: skip
+    found = report.as_object(planned.best[0], explained=explained)
+    return found | {"plan": {"tried": planned.tried, "fitting": planned.fitting, "layouts": rows}}
+
+
+def _keys() -> list[str]:
+    from runtime.estimate.gpus import GPUS
+    from runtime.estimate.keys import KEYS
+    from runtime.estimate.presets import MODELS
+    from tui.command_line.line_folding import folded
+
+    lines = ["Keys: teachrun estimate KEY=VALUE …", ""]
+    lines += [folded(f"  {key.name:<16}{key.help} ({key.expects})", 18) for key in KEYS.values()]
+    lines += ["", "Models:", ""]
+    lines += [folded(f"  {name:<16}{model.name} ({model.source})", 18) for name, model in MODELS.items()]
+    lines += ["", "GPUs:", ""]
+    return lines + [folded(f"  {name:<16}{gpu.title} ({gpu.source})", 18) for name, gpu in GPUS.items()]
