@@ -231,7 +231,7 @@ async def test_a_harm_then_a_rank() -> None:
         assert not full.link.of(Break)
         await pilot.press("exclamation_mark", "1", "2")
         await pilot.press("exclamation_mark", "down", "down", "down", "enter", "0")
-        assert full.link.of(Break) == [Break(block, 2, "slow", 50), Break(block, 0, "kill", 0)]
+        assert full.link.of(Break) == [Break(block, 2, "slow", 25), Break(block, 0, "kill", 0)]
 
 
 async def test_the_one_rank_that_is_stopped_goes_on_at_once() -> None:
@@ -265,10 +265,24 @@ def test_only_harms_that_make_sense_are_offered() -> None:
         assert ((newest.harm, newest.amount), newest.ranks) == (mend, (0,))
     assert "disk" in [wish.harm for wish in wishes(_harmed(4, demo="./train.py"))]
     assert len(wishes(_harmed(4, "slowed 9 ms, stopped", "./train.py"))) == 10
-    # Of a long step by as much as stands out of it.
-    slow = replace(_harmed(4), rows=tuple(replace(row, step_s=0.43) for row in _harmed(4).rows))
-    assert [wish.amount for wish in wishes(slow) if wish.harm == "slow"] == [200, 900]
-    assert [wish.amount for wish in wishes(_harmed(4)) if wish.harm == "slow"] == [50, 200]
+
+
+def test_a_slowdown_is_a_part_of_the_step_beside_what_the_ranks_differ_by() -> None:
+    def slower(step_s: float | None, *late: float) -> list[tuple[float, str]]:
+        made = _harmed(4)
+        rows = (replace(row, step_s=step_s, late_s=late[row.rank] if late else None) for row in made.rows)
+        found = [wish for wish in wishes(replace(made, rows=tuple(rows))) if wish.harm == "slow"]
+        return [(wish.amount, wish.text) for wish in found]
+
+    assert slower(0.43) == [
+        (220, "slow it to 1.5 times its step (+220 ms)"), (860, "slow it to 3 times its step (+860 ms)"),
+    ]  # fmt: skip
+    assert slower(0.01)[0] == (5, "slow it to 1.5 times its step (+5 ms)")
+    # On a loaded machine half a step is lost among what the ranks differ by: three times that is not.
+    assert [amount for amount, _ in slower(0.1, 0.0, 0.02, 0.04, 0.1)] == [300, 600]
+    assert [amount for amount, _ in slower(None)] == [50, 200]
+    made = replace(_harmed(4), rows=tuple(replace(r, late_s=0.002 * r.rank) for r in _harmed(4).rows))
+    assert "now they differ by 6.0 ms" in wishes(made)[0].follows
 
 
 def test_nothing_that_harms_is_on_a_clickers_key() -> None:

@@ -10,10 +10,11 @@ from runtime.protocol.figures import Steering as Held
 from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
 from tui.classroom.replay import SPEEDS
-from tui.views.parts import numbers
+from tui.views.parts import numbers, run_activity
 
 PACES = {"1": 0.5, "2": 1.0, "3": 2.0, "0": 0.0}  # seconds a step
 SOME = 5  # steps of a key
+_STANDS_OUT = 3.0  # a slowdown of so many times what the ranks differ by anyway is seen
 
 
 class Wish(NamedTuple):
@@ -161,14 +162,23 @@ class RunControlActions(ActionGroup):
         return None
 
 
+class Slowdown(NamedTuple):
+    """Milliseconds a step, and what that is beside the step as it was measured."""
+
+    ms: float
+    text: str
+
+
 def wishes(snapshot: Snapshot) -> list[Wish]:
     """What makes sense with this run; its mends last, so that a harm keeps its digit."""
     others = snapshot.world > 1
+    noise = run_activity.noise_s(snapshot)
+    differ = f"; now they differ by {numbers.ms(noise)}" if noise is not None else ""
     waits = "the others wait for it in every step" if others else "every step takes longer"
     stops = "the others wait in their next collective" if others else "nothing happens any more"
     dies = "the run fails, or comes back from a checkpoint"
     found = [
-        *(Wish("slow", ms, f"slow it by {ms:g} ms a step", waits) for ms in slowdowns(snapshot)),
+        *(Wish("slow", by.ms, by.text, waits + differ) for by in slowdowns(snapshot)),
         Wish("stop", 0, "stop it (SIGSTOP)", stops),
         Wish("kill", 0, "kill it (SIGKILL)", dies),
         Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"),
@@ -186,14 +196,20 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
     return found
 
 
-def slowdowns(snapshot: Snapshot) -> tuple[float, float]:
-    """Milliseconds that stand out of a step: half of one and two of them, 50 and 200 of a short one."""
+def slowdowns(snapshot: Snapshot) -> list[Slowdown]:
+    """Two that stand out: half a step and two, or more where the ranks differ by much anyway."""
     from runtime.supervision.faults import LONGEST_MS
 
-    known = [row.step_s for row in snapshot.rows if row.step_s is not None]
-    step_ms = 1000 * median(known) if known else 0.0
-    half, twice = (float(f"{times * step_ms:.1g}") for times in (0.5, 2.0))
-    return max(50.0, half), min(LONGEST_MS, max(200.0, twice))
+    known = [row.step_s for row in snapshot.rows if row.step_s]
+    if not known:
+        return [Slowdown(50.0, "slow it by 50 ms a step"), Slowdown(200.0, "slow it by 200 ms a step")]
+    step_ms, noise_ms = 1000 * median(known), 1000 * (run_activity.noise_s(snapshot) or 0.0)
+    half = max(step_ms / 2, _STANDS_OUT * noise_ms)
+    found = []
+    for wanted in (half, max(2 * step_ms, 2 * half)):
+        ms = min(LONGEST_MS, max(1.0, float(f"{wanted:.2g}")))
+        found.append(Slowdown(ms, f"slow it to {1 + ms / step_ms:.2g} times its step (+{ms:g} ms)"))
+    return found
 
 
 def _with(snapshot: Snapshot, harm: str) -> tuple[int, ...]:

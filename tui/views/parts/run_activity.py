@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from runtime.protocol.figures import Playback, RankRow
@@ -13,12 +14,14 @@ from tui.views.parts import numbers
 TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
 MARK, HARM, GOOD = Style("warning", bold=True), Style("bad", bold=True), Style("good", bold=True)
 _DOT = Span(" · ", FAINT)
+_SLOWED = re.compile(r"rank (\d+) slowed ")  # as a badge says it
 _NAMED = 2  # ranks harmed that get a line each; more are counted
 
 
 def doings(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]:
     """A line each, at most `width` cells; none while a run simply runs. `hints` False leaves keys unsaid."""
     lines = [*_replayed(snapshot, width, hints), *_steered(snapshot, hints), *_harmed(snapshot)]
+    lines += _other_is_slowest(snapshot)
     lines += [*_recovered(snapshot, width), *_looked_into(snapshot, hints)]
     return [cells.clip(line, width) for line in lines]
 
@@ -80,7 +83,11 @@ def _harmed(snapshot: Snapshot) -> list[Line]:
     harmed = [row for row in snapshot.rows if row.harm]
     stalled = bool(snapshot.warning) or snapshot.state == "failed"
     lines: list[Line] = [
-        (Span(f"! rank {row.rank} {cells.clean(row.harm)}", HARM), *_entered(row, snapshot))
+        (
+            Span(f"! rank {row.rank} {cells.clean(row.harm)}", HARM),
+            *_how_much(row, snapshot),
+            *_entered(row, snapshot),
+        )
         for row in harmed[:_NAMED]
     ]
     if len(harmed) > _NAMED:
@@ -88,6 +95,49 @@ def _harmed(snapshot: Snapshot) -> list[Line]:
     if stalled and not harmed and (behind := _behind(snapshot)):
         lines.append((Span("! ", MARK), Span(behind, TEXT)))
     return lines
+
+
+def noise_s(snapshot: Snapshot) -> float | None:
+    """By how many seconds a step the ranks differ of which nobody has asked it; None: not known.
+
+    What a rank is slowed by has to be more, or nobody sees it.
+    """
+    slow = slowed(snapshot)
+    late = [r.late_s for r in snapshot.rows if r.late_s is not None and not r.harm and r.rank not in slow]
+    return max(late) - min(late) if len(late) > 1 else None
+
+
+def slowed(snapshot: Snapshot) -> frozenset[int]:
+    """Ranks that are slow on purpose: by the line that started the run, or by hand."""
+    asked = (_SLOWED.match(word) for word in snapshot.bent)
+    return frozenset(int(found[1]) for found in asked if found)
+
+
+def _how_much(row: RankRow, snapshot: Snapshot) -> Line:
+    """A slowdown as part of the step it is in, beside what the ranks differ by anyway."""
+    found = re.search(r"slowed ([\d.]+) ms", row.harm)
+    if found is None or row.step_s is None:
+        return ()
+    by_s, noise = float(found[1]) / 1000, noise_s(snapshot)
+    before_s = row.step_s - by_s
+    if before_s <= 0:  # the step shown is one from before it
+        return ()
+    said = f"{row.step_s / before_s:.2g} times its step"
+    said += f"; the others differ by {numbers.ms(noise)}" if noise is not None else ""
+    return (_DOT, Span(said, TEXT))
+
+
+def _other_is_slowest(snapshot: Snapshot) -> list[Line]:
+    """One rank is slow on purpose and another one is the slowest: why both can be true."""
+    slow = slowed(snapshot)
+    if not slow or snapshot.slowest is None or snapshot.slowest in slow or snapshot.state != "running":
+        return []
+    crowd = next((word for word in snapshot.bent if re.match(r"\d+ ranks on \d+ core", word)), "")
+    why = f"{crowd}, and who sleeps leaves a core to the others" if crowd else "something else takes its time"
+    ranks = " and ".join(map(str, sorted(slow)))
+    said = f"rank {ranks} is slowed, yet rank {snapshot.slowest} is the slowest, by "
+    said += f"{numbers.ms(snapshot.slowest_by_s)}: {cells.clean(why)}"
+    return [(Span("! ", MARK), Span(said, TEXT))]
 
 
 def _entered(row: RankRow, snapshot: Snapshot) -> Line:

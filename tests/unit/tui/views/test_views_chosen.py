@@ -277,6 +277,31 @@ def test_what_was_done_to_a_rank_and_where_the_others_stand():
     assert "◂ stopped" in shown
 
 
+def test_a_slowdown_is_told_as_part_of_the_step_and_beside_the_noise():
+    snapshot = made.running(slow_rank=2, bent=("4 ranks on 2 cores", "rank 2 slowed 20 ms"))
+    rows = tuple(
+        replace(row, harm="slowed 20 ms", step_s=0.06)
+        if row.rank == 2
+        else replace(row, late_s=0.001 * row.rank)
+        for row in snapshot.rows
+    )
+    (said,) = [plain(line) for line in doings(replace(snapshot, rows=rows), 120)]
+    assert said == "! rank 2 slowed 20 ms · 1.5 times its step; the others differ by 3.0 ms"
+
+
+def test_slowed_and_slowest_do_not_contradict_without_a_word_of_why():
+    snapshot = made.running(slow_rank=1, bent=("4 ranks on 2 cores", "rank 2 slowed 20 ms"))
+    (said,) = [plain(line) for line in doings(snapshot, 160)]
+    assert said == (
+        "! rank 2 is slowed, yet rank 1 is the slowest, by 20 ms: "
+        "4 ranks on 2 cores, and who sleeps leaves a core to the others"
+    )
+    alone = replace(snapshot, bent=("rank 2 slowed 20 ms",))
+    assert "something else takes its time" in plain(doings(alone, 160)[0])
+    assert doings(replace(snapshot, slowest=2), 160) == []
+    assert doings(replace(snapshot, slowest=None, slowest_by_s=None), 160) == []
+
+
 def test_ranks_apart_are_named_when_nobody_harmed_them():
     snapshot = made.stalled()
     rows = tuple(replace(row, harm="") for row in snapshot.rows)
