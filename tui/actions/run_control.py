@@ -117,7 +117,10 @@ class RunControlActions(ActionGroup):
         snapshot = self._running("broken")
         if snapshot is not None:
             items = [Item(wish, wish.text, wish.follows) for wish in wishes(snapshot)]
-            await self._screen.cover(Menu(self._screen.painter, "break a rank", items, self._chosen))
+            noise = run_activity.noise_s(snapshot)
+            differ = f"; the ranks differ by {numbers.ms(noise)} anyway" if noise is not None else ""
+            title = f"break a rank{differ}"
+            await self._screen.cover(Menu(self._screen.painter, title, items, self._chosen))
 
     async def _chosen(self, wish: Wish) -> None:
         from tui.screens.menus import WhichRank
@@ -172,13 +175,11 @@ class Slowdown(NamedTuple):
 def wishes(snapshot: Snapshot) -> list[Wish]:
     """What makes sense with this run; its mends last, so that a harm keeps its digit."""
     others = snapshot.world > 1
-    noise = run_activity.noise_s(snapshot)
-    differ = f"; now they differ by {numbers.ms(noise)}" if noise is not None else ""
     waits = "the others wait for it in every step" if others else "every step takes longer"
     stops = "the others wait in their next collective" if others else "nothing happens any more"
     dies = "the run fails, or comes back from a checkpoint"
     found = [
-        *(Wish("slow", by.ms, by.text, waits + differ) for by in slowdowns(snapshot)),
+        *(Wish("slow", by.ms, by.text, waits) for by in slowdowns(snapshot)),
         Wish("stop", 0, "stop it (SIGSTOP)", stops),
         Wish("kill", 0, "kill it (SIGKILL)", dies),
         Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"),
@@ -208,7 +209,7 @@ def slowdowns(snapshot: Snapshot) -> list[Slowdown]:
     found = []
     for wanted in (half, max(2 * step_ms, 2 * half)):
         ms = min(LONGEST_MS, max(1.0, float(f"{wanted:.2g}")))
-        found.append(Slowdown(ms, f"slow it to {1 + ms / step_ms:.2g} times its step (+{ms:g} ms)"))
+        found.append(Slowdown(ms, f"slow it {1 + ms / step_ms:.2g} times (+{ms:g} ms)"))
     return found
 
 
