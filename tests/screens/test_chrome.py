@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
-from made_screen import place
+from made_screen import Screenful, place, settle
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
-from tui.keys.table import BOTH, for_role, label, rows
-from tui.panes import bars
+from tui.keys.table import BOTH, first_rows, for_role, label, rows
+from tui.panes import bars, help_pages
 from tui.panes.bars import Badge
 
 
@@ -60,8 +62,8 @@ def test_half_of_the_deck_is_half_of_the_bar() -> None:
 @pytest.mark.parametrize("role", BOTH)
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 30), (160, 45)])
 def test_help_lists_every_action_in_at_most_two_screens(role: str, width: int, height: int) -> None:
-    first = bars.help_lines(role, width, height)
-    last = bars.help_lines(role, width, height, top=999)
+    first = help_pages.help_lines(role, width, height)
+    last = help_pages.help_lines(role, width, height, top=999)
     shown = text(first + last)
     for lines in (first, last):
         assert len(lines) <= height
@@ -75,17 +77,68 @@ def test_help_lists_every_action_in_at_most_two_screens(role: str, width: int, h
 
 
 def test_a_help_that_is_longer_than_the_screen_says_so_and_can_be_turned() -> None:
-    assert "any key closes" in plain(bars.help_lines("console", 160, 60)[0])
-    body = bars.help_rows("console", 80, 12)
-    assert "↓ more · any other key closes" in plain(bars.help_lines("console", 80, 12)[0])
-    assert "↑ more" in plain(bars.help_lines("console", 80, 12, top=999)[0])
-    assert bars.help_lines("console", 80, 12, top=3)[2:] == body[3:13]
+    assert "any key closes" in plain(help_pages.help_lines("console", 160, 60)[0])
+    body = help_pages.help_rows("console", 80, 12)
+    assert "↓ more · any other key closes" in plain(help_pages.help_lines("console", 80, 12)[0])
+    assert "↑ more" in plain(help_pages.help_lines("console", 80, 12, top=999)[0])
+    assert help_pages.help_lines("console", 80, 12, top=3)[2:] == body[3:13]
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 30), (160, 45), (200, 60)])
+def test_the_first_page_of_the_help_is_ten_keys_as_large_as_there_is_room_for(
+    width: int, height: int
+) -> None:
+    lines = help_pages.first_page("console", width, height)
+    assert len(lines) <= height and all(cells.line_width(line) <= width for line in lines)
+    names = [row.text for row in first_rows("console")]
+    assert len(names) == 10
+    if height < 45:
+        at = [next(n for n, line in enumerate(lines) if name in plain(line)) for name in names]
+        apart = {b - a for a, b in pairwise(at)}
+        assert len(apart) == 1 and min(apart) >= 2  # blank rows between any two, the same everywhere
+    else:  # letters of four rows: a twenty-fifth of the height and more, to be read from afar
+        blocks = [line for line in lines if set(plain(line)) & set("█▌▐▛▜▙▟")]
+        assert len(blocks) >= 3 * len(names) - 3 and "Next step" not in text(lines)
+    assert "all keys" in plain(lines[0])
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 30), (160, 45), (200, 60)])
+def test_groups_of_the_help_are_whole_and_even(width: int, height: int) -> None:
+    groups = list(dict.fromkeys(row.group for row in rows("console")))
+    body = help_pages.help_rows("console", width, height)
+    room = height - 2
+    pages = [body[n : n + room] for n in range(0, len(body), room)]
+    assert len(pages) <= 2 and (len(pages) == 1 or len(body) % room == 0)
+    for group in groups:
+        of_group = [row.text for row in rows("console") if row.group == group]
+        there = [page for page in pages if any(group in plain(line) for line in page)]
+        assert len(there) == 1 and all(any(t in plain(line) for line in there[0]) for t in of_group), group
+
+
+async def test_the_help_is_turned_and_closed() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("question_mark")
+        await settle(pilot)
+        assert "The keys you need" in full.text() and "Start or stop the demo" in full.text()
+        await pilot.press("question_mark")
+        await settle(pilot)
+        assert "All keys" in full.text() and "Bookmark" in full.text()
+        await pilot.press("down")
+        await settle(pilot)
+        assert "Break a rank on purpose" in full.text() and "Bookmark" not in full.text()
+        await pilot.press("up", "up")
+        await settle(pilot)
+        assert "The keys you need" in full.text()
+        await pilot.press("x")
+        await settle(pilot)
+        assert "The keys you need" not in full.text() and "four copies" in full.text().lower()
 
 
 def test_help_survives_any_terminal() -> None:
     for width in (1, 5, 20, 59):
         for height in (1, 3, 16):
-            lines = bars.help_lines("console", width, height)
+            lines = help_pages.help_lines("console", width, height)
             assert len(lines) <= height and all(cells.line_width(line) <= width for line in lines)
 
 

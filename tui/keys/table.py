@@ -94,7 +94,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("links", ("O",), "Links of the slide", "Move"),
     Action("play", ("space",), "Play or pause deck, replay", "Move"),
-    Action("narrate", ("m",), "Narrate, with captions", "Move"),
+    Action("narrate", ("m", "M"), "Narrate, with captions", "Move"),
     Action(
         "blank", ("b", "full_stop"), "Black screen and back", "Room and time", shared="Black, white and back"
     ),
@@ -109,38 +109,42 @@ ACTIONS: tuple[Action, ...] = (
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),
     Action("start_talk", ("f5",), "Start timer, or un-blank", "Room and time"),
     Action(
-        "demo", ("d",), "Start or stop the demo", "Demo and quiz", "demo", shared="Start or stop; restart"
+        "demo", ("d",), "Start or stop the demo", "Demos and code", "demo", shared="Start or stop; restart"
     ),
     Action(
-        "restart_demo", ("D",), "Restart as the deck has it", "Demo and quiz", shared="Start or stop; restart"
+        "restart_demo",
+        ("D",),
+        "Restart as the deck has it",
+        "Demos and code",
+        shared="Start or stop; restart",
     ),
-    Action("panel", ("enter",), "Panel full size; lock quiz", "Demo and quiz", roles=ASKED),
+    Action("panel", ("enter",), "Panel full size; lock quiz", "Demos and code", roles=ASKED),
     *(
         Action(
             f"digit({n})",
             (str(n),),
             f"Answer {n}; else view {n}" if n else "The demo's own view",
-            "Demo and quiz",
+            "Demos and code",
             roles=ASKED if n else ("console",),
             shared="Answer; else view (0: own)",
         )
         for n in (*range(1, 10), 0)
     ),
-    Action("run_code", ("R",), "Run code of the slide; stop", "Demo and quiz"),
-    Action("next_code", ("tab",), "Next block that runs", "Demo and quiz"),
-    Action("copy_code", ("y",), "Copy code of the slide", "Demo and quiz"),
-    Action("views", ("V",), "List the views of a run", "Demo and quiz"),
-    Action("rank", ("r",), "Point at a rank", "Demo and quiz"),
-    Action("steer", ("P",), "Hold, step, pace a run", "Demo and quiz"),
-    Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demo and quiz"),
-    Action("x_ray", ("x",), "X-ray of the next step", "Demo and quiz"),
-    Action("recall", ("s",), "Show a recorded run", "Demo and quiz"),
-    Action("reveal", ("e",), "Reveal quiz; else edit demo", "Demo and quiz"),
-    Action("answer", ("I",), "Type an answer", "Demo and quiz", roles=ASKED),
-    Action("hands", ("u",), "Count raised hands", "Demo and quiz"),
-    Action("hint", ("i",), "One hint more", "Demo and quiz"),
-    Action("again", ("X",), "Vote again, after talking", "Demo and quiz"),
-    Action("undo", ("U",), "Take back the last answer", "Demo and quiz"),
+    Action("run_code", ("R",), "Run code of the slide; stop", "Demos and code"),
+    Action("next_code", ("tab",), "Next block that runs", "Demos and code"),
+    Action("copy_code", ("y",), "Copy code of the slide", "Demos and code"),
+    Action("views", ("V",), "List the views of a run", "Demos and code"),
+    Action("rank", ("r",), "Point at a rank", "Demos and code"),
+    Action("steer", ("P",), "Hold, step, pace a run", "Demos and code"),
+    Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demos and code"),
+    Action("x_ray", ("x",), "X-ray of the next step", "Demos and code"),
+    Action("recall", ("s",), "Show a recorded run", "Demos and code"),
+    Action("reveal", ("e",), "Reveal quiz; else edit demo", "Demos and code"),
+    Action("answer", ("I",), "Type an answer", "Questions", roles=ASKED),
+    Action("hands", ("u",), "Count raised hands", "Questions"),
+    Action("hint", ("i",), "One hint more", "Questions"),
+    Action("again", ("X",), "Vote again, after talking", "Questions"),
+    Action("undo", ("U",), "Take back the last answer", "Questions"),
     Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
     Action("notes_larger", ("plus",), "Notes pane wider", "Screen", shared="Notes wider, narrower"),
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
@@ -149,7 +153,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("theme", ("T",), "Theme: the next one", "Screen", roles=BOTH),
     Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
     Action("transition", (), "Transition: push, wipe, none", "Screen", roles=BOTH),
-    Action("full_screen", ("f",), "Slide alone, full screen", "Screen", roles=BOTH),
+    Action("full_screen", ("f", "F"), "Slide alone, full screen", "Screen", roles=BOTH),
     Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),
     Action("edit_deck", ("E",), "Edit the deck at this slide", "Screen"),
     Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
@@ -270,6 +274,19 @@ def rows(role: str) -> list[Row]:
             keys = [keys[0], "…", keys[-1]]
         found.append(Row(actions[0].group, tuple(keys), shared or actions[0].text))
     return found
+
+
+# What one gets through a class with: the first page of the help.
+FIRST = (
+    "next_step", "previous_step", "demo", "panel", "reveal", "recall", "blank", "overview", "go_to", "quit",
+)  # fmt: skip
+
+
+def first_rows(role: str) -> list[Row]:
+    """The same of the few actions that everybody needs, a row each."""
+    known = {action.name: action for action in for_role(role)}
+    found = [known[name] for name in FIRST if name in known and known[name].keys]
+    return [Row(action.group, tuple(map(label, action.keys)), action.text) for action in found]
 
 
 def markdown_table(role: str = "console") -> str:

@@ -1,4 +1,4 @@
-"""The lines around a slide: footer, hints, top bar, help and messages. Pure: data in, styled lines out."""
+"""The lines around a slide: footer, hints, top bar and messages. Pure: data in, styled lines out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.keys import table
 from tui.keys.table import for_role, key_of, label
 from tui.views.parts.numbers import clock
 
@@ -147,75 +146,3 @@ def new_demo_hints() -> tuple[tuple[str, str], ...]:
 def message(text: str, ink: str, width: int) -> Line:
     """A passing word in the place of the hints."""
     return cells.clip((Span("  "), Span(cells.clean(text), Style(ink))), width)
-
-
-def help_lines(role: str, width: int, height: int, top: int = 0) -> list[Line]:
-    """The help from its row `top` on, under a head that says how to go on and how to leave."""
-    body = help_rows(role, width, height)
-    room = max(0, height - 2)
-    top = max(0, min(top, len(body) - room))
-    arrows = ("↑ " if top else "") + ("↓ " if top + room < len(body) else "")
-    way = f"   {arrows}more · any other key closes" if arrows else "   any key closes"
-    title: Line = (Span("  "), Span("Keys", BOLD), Span(way, DIM))
-    return [cells.clip(title, width), rule(width), *body[top : top + room]][:height]
-
-
-def help_rows(role: str, width: int, height: int) -> list[Line]:
-    """Every action of the table under its group, in as many columns as the terminal needs and holds."""
-    groups: dict[str, list[table.Row]] = {}
-    for row in table.rows(role):
-        groups.setdefault(row.group, []).append(row)
-
-    body = max(1, height - 2)
-    columns = 1 if width < 76 else 2 if width < 120 else 3
-    column_width = (width - 4) // columns
-    key_width = min(22, max(10, column_width - 28))
-    rows: list[list[Line]] = []
-    for group, entries in groups.items():
-        block: list[Line] = [(Span(group, BOLD),)]
-        for _, keys, text in entries:
-            shown = _whole_keys(keys, key_width - 1)
-            pad = " " * (key_width - cells.width(shown))
-            block.append(
-                (Span(shown, KEY), Span(pad), Span(cells.clip_text(text, column_width - key_width - 1), TEXT))
-            )
-        rows.append(block)
-
-    packed = _pack(rows, columns, body)
-    lines: list[Line] = []
-    for n in range(max(map(len, packed), default=0)):
-        line: list[Span] = [Span("  ")]
-        for column in packed:
-            cell = column[n] if n < len(column) else ()
-            line += [*cell, Span(" " * max(0, column_width - cells.line_width(cell)))]
-        lines.append(cells.clip(tuple(line), width))
-    return lines
-
-
-def _whole_keys(keys: tuple[str, ...], width: int) -> str:
-    """As many keys as fit, each whole."""
-    while len(keys) > 1 and cells.width(" ".join(keys)) > width:
-        keys = keys[:-1]
-    return cells.clip_text(" ".join(keys), width)
-
-
-def _pack(blocks: list[list[Line]], columns: int, body: int) -> list[list[Line]]:
-    """Blocks into columns of about equal height, a blank line between two where there is room for it; where
-    whole blocks do not fit, they go on in the next column."""
-    total = sum(len(block) + 1 for block in blocks)
-    for gap in (1, 0):
-        goal = -(-(total if gap else total - len(blocks)) // columns)
-        packed: list[list[Line]] = [[]]
-        for block in blocks:
-            column = packed[-1]
-            if column and len(packed) < columns and len(column) + len(block) // 2 > goal:
-                column = []
-                packed.append(column)
-            if column and gap:
-                column.append(())
-            column.extend(block)
-        if max(map(len, packed)) <= body:
-            return packed
-    rows = [row for block in blocks for row in block]
-    height = -(-len(rows) // columns)
-    return [rows[n : n + height] for n in range(0, len(rows), height)]

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.panes import bars
+from tui.panes import bars, help_pages
 from tui.rendering.compositor import ByRows
 from tui.rendering.themed_strips import Painter
 from tui.widgets.lines import Lines
@@ -76,23 +76,43 @@ class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
         self._lines.redraw()
 
 
+# To all keys, from the first page; and back to it, from the top of the second.
+_ON = ("question_mark", "down", "j", "pagedown", "tab")
+_BACK = ("up", "k", "pageup")
+
+
 class Help(Overlay):
-    """All keys of the action table; any key closes it, but those that turn its pages where it is long."""
+    """The keys a teacher needs, then all there are; any key closes it, but those that turn its pages."""
 
     def __init__(self, painter: Painter, role: str) -> None:
         super().__init__(painter, "100%")
         self._role = role
+        self._first = True
         self._top = 0
 
     def draw(self, width: int, height: int) -> list[Line]:
-        return bars.help_lines(self._role, width, height, self._top)
+        first = help_pages.first_page(self._role, width, height) if self._first else []
+        return first or help_pages.help_lines(self._role, width, height, self._top)
 
     def take(self, event: Key) -> Closed | None:
         width, height = self._lines.size
+        if self._first and help_pages.first_page(self._role, width, height):
+            if event.key not in _ON:
+                return Closed()
+            self._first = False
+            self.redraw()
+            return None
+        if event.key in _BACK and not self._top and not self._first:
+            self._first = True
+            self.redraw()
+            return None
         room = height - 2
-        below = len(bars.help_rows(self._role, width, height)) - room
-        page = max(1, room - 1)
-        by = {"down": 1, "j": 1, "up": -1, "k": -1, "pagedown": page, "pageup": -page}.get(event.key, 0)
+        rows = len(help_pages.help_rows(self._role, width, height))
+        below, page = rows - room, max(1, room)
+        one = page if rows % page == 0 else 1  # groups that are whole are turned page by page
+        by = {"down": one, "j": one, "up": -one, "k": -one, "pagedown": page, "pageup": -page}.get(
+            event.key, 0
+        )
         if below <= 0 or not by:
             return Closed()
         self._top = max(0, min(below, self._top + by))
