@@ -10,19 +10,26 @@ class Mode(NamedTuple):
 
     `loose`: a blank line between all items of a list, None as they are written. `letters`: headings in
     letters made of blocks. `whole`: a row of a table and a line of code take one line, and are cut off.
+    `airy`: columns and rows of a table stand apart. `enlarged`: all of it is in large letters.
     """
 
     name: str
     gap: int = 1
-    words: int = 1 << 16
+    words: int = 76
     loose: bool | None = None
     letters: bool = False
     whole: bool = False
+    airy: bool = False
+    enlarged: bool = False
 
 
 NORMAL = Mode("normal")
+AIRY = NORMAL._replace(loose=True)  # where there is room for it
+ROOMY = AIRY._replace(gap=2, airy=True)  # where there is more than that
+WHOLE_WIDTH = NORMAL._replace(words=1 << 16)  # in a place that is not a slide
 BIG = Mode("big", gap=2, words=56, loose=True, letters=True)
-COMPACT = Mode("compact", gap=0, loose=False)
+ENLARGED = BIG._replace(gap=1, words=1 << 16, enlarged=True)  # on a screen that has room for it
+COMPACT = Mode("compact", gap=0, loose=False, words=1 << 16)
 SMALL = Mode("small", whole=True)  # a thumbnail: words torn in two there tell nothing
 
 CHOICE = (NORMAL, BIG, COMPACT)

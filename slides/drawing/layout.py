@@ -7,19 +7,22 @@ never wider than asked for, at any width from 1 on, and no block can break a sli
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from slides import deck
-from slides.deck import AnyBlock, Inlines, Slide
+from slides.deck import AnyBlock, Slide
+from slides.drawing import composing, enlarged
 from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
-from slides.drawing.density import NORMAL, Mode
+from slides.drawing.density import ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.drawing.frames import NARROWEST, boxed
-from slides.drawing.links import target
+from slides.drawing.inlines import unwrapped, wrapped
+from slides.drawing.large_blocks import large_block
 from slides.drawing.listing import listing
 from slides.drawing.placing import large, placed
 from slides.drawing.tables import table_lines
-from slides.drawing.text import PLAIN, Line, Span, Style, plain
+from slides.drawing.text import Line, Span, Style, plain
 from slides.problems import Problem
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
@@ -36,7 +39,6 @@ _RULE = Style("line")
 # Columns narrower than this are stacked, and an indent that leaves less room than this is left out.
 _NARROW_COLUMN = 20
 _NARROW_TEXT = 6
-_WHOLE_FORMULA = 18  # narrower than any column
 _PICTURE_ROWS = 24  # where the height is not known
 
 
@@ -58,6 +60,7 @@ def layout(
     width: int,
     height: int = 0,
     *,
+    part: int | None = None,
     most: int = 0,
     mode: Mode = NORMAL,
     special: Special | None = None,
@@ -65,16 +68,21 @@ def layout(
 ) -> list[Line]:
     """The lines of `slide` at `step` (from 0), none wider than `width` >= 1 cells.
 
-    `height` is what there is of it, 0 where that is not known: only where some layouts place their blocks and
-    how large pictures grow depends on it. With `most` no more lines are laid out than are needed for so many:
+    `height` is what there is of it, 0 where that is not known: where blocks stand, how large a title is and
+    pictures grow depends on it. `part` of these rows are seen (a demo's panel has the others); 1 for a slide
+    that is as high as it needs to be. With `most` no more lines are laid out than are needed for so many:
     a slide of 10,000 is drawn as it is scrolled.
     """
+    if composing.enlarges(max(width, 1), height, mode):
+        mode = ENLARGED
     at = _At(step, special, mode=mode, pictures=pictures, most=most)
 
-    def draw(blocks: Sequence[AnyBlock], cells: int, *, rows: int = 0) -> list[Line]:
-        return _blocks(blocks, at._replace(rows=rows), max(cells, 1))
+    def draw(
+        blocks: Sequence[AnyBlock], cells: int, *, rows: int = 0, mode: Mode | None = None
+    ) -> list[Line]:
+        return _blocks(blocks, at._replace(rows=rows, mode=mode or at.mode), max(cells, 1))
 
-    lines = placed(slide, step, max(width, 1), height, mode, draw)
+    lines = placed(slide, step, max(width, 1), height, height if part is None else part, mode, draw)
     return [clip(line, max(width, 1)) for line in lines]
 
 
@@ -86,7 +94,7 @@ def layout_blocks(
     pictures: Pictures | None = None,
 ) -> list[Line]:
     """The lines of `blocks` at `step`, one blank line between two blocks."""
-    return _blocks(blocks, _At(step, special, pictures=pictures), max(width, 1))
+    return _blocks(blocks, _At(step, special, mode=WHOLE_WIDTH, pictures=pictures), max(width, 1))
 
 
 def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = False) -> list[Line]:
@@ -117,13 +125,21 @@ def _block(block: AnyBlock, at: _At, width: int) -> list[Line]:
     # A hidden block is laid out as it will first be shown: that is the space it keeps.
     now = at if shown else at._replace(step=block.at)
     try:
-        drawn = at.special(block, now.step, width) if at.special else None
-        if drawn is None:
-            drawn = _DRAW[type(block)](block, now, width)
+        drawn = _large(block, now, width) if at.mode.enlarged else _drawn(block, now, width)
         drawn = [clip(line, width) for line in drawn]
     except Exception as error:
         drawn = _failed(block, error, width)
     return drawn if shown else [()] * len(drawn)
+
+
+def _drawn(block: AnyBlock, at: _At, width: int) -> list[Line]:
+    drawn = at.special(block, at.step, width) if at.special else None
+    return _DRAW[type(block)](block, at, width) if drawn is None else drawn
+
+
+def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
+    drawn = large_block(block, width, partial(_drawn, block, at._replace(mode=NORMAL)))
+    return _drawn(block, at, width) if drawn is None else drawn
 
 
 def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
@@ -136,52 +152,22 @@ def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
 # -- words --------------------------------------------------------------------------------------------------
 
 
-def _inlines(content: Inlines, base: Style = PLAIN) -> list[Line]:
-    """Unwrapped lines, one more for each hard break. `base` is for words without a style of their own."""
-    lines: list[list[Span]] = [[]]
-    for part in content:
-        if part.hard_break:
-            lines.append([])
-        if part.text or part.image:
-            lines[-1] += _inline(part, base)
-    return [tuple(line) for line in lines]
-
-
-def _inline(part: deck.Inline, base: Style) -> Sequence[Span]:
-    style = part.style
-    if style.ink == PLAIN.ink:
-        style = style._replace(ink=base.ink, bold=style.bold or base.bold)
-    if part.math:
-        from slides.math import layout as math_layout
-
-        formula = math_layout.inline(part.text)
-        # A short formula is read as one word, and no line breaks in it.
-        blank = "\u00a0" if line_width(formula) <= _WHOLE_FORMULA else " "
-        return [Span(text.replace(" ", blank), style if own == PLAIN else own) for text, own in formula]
-    if part.image:
-        return [Span("▣ ", _DIM), Span(clean(part.text) or "picture", style._replace(ink="dim", italic=True))]
-    if part.href:
-        ink = "accent" if style.ink == base.ink else style.ink
-        style = style._replace(ink=ink, underline=True, link=target(part.href))
-    return [Span(clean(part.text), style)]
-
-
-def _text(content: Inlines, width: int, base: Style = PLAIN) -> list[Line]:
-    return [line for whole in _inlines(content, base) for line in wrap(whole, width)]
-
-
 def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
-    return _text(block.content, min(width, at.mode.words))
+    if at.mode.enlarged:
+        return enlarged.text(unwrapped(block.content), width)
+    return wrapped(block.content, min(width, at.mode.words))
 
 
 def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
+    if at.mode.enlarged:
+        return enlarged.text(unwrapped(block.content, _HEADING), width)
     if (
         at.mode.letters
         and block.level < 3
         and (drawn := large(block.content, width, at.mode, ("narrow",), _HEADING, 2 if width >= 70 else 1))
     ):
         return drawn
-    lines = _text(block.content, width, _HEADING if block.level < 4 else Style("dim", bold=True))
+    lines = wrapped(block.content, width, _HEADING if block.level < 4 else Style("dim", bold=True))
     if block.level == 1:
         lines.append((Span("━" * max(1, _widest(lines)), _ACCENT),))
     return lines
@@ -194,6 +180,7 @@ def _indented(lines: Sequence[Line], first: Span, rest: Span) -> list[Line]:
 def _list(block: deck.List, at: _At, width: int) -> list[Line]:
     markers = [_marker(block, n, item.task, at.depth) for n, item in enumerate(block.items)]
     indent = max((len(marker.text) for marker in markers), default=0)
+    indent *= 2 if at.mode.enlarged else 1
     inner = at._replace(depth=at.depth + 1)
     lines: list[Line] = []
     for marker, item in zip(markers, block.items, strict=True):
@@ -204,12 +191,20 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
         if room < _NARROW_TEXT:
             body = _blocks(item.blocks, inner, width, tight=block.tight)
             body = [*wrap([marker], width), *body]
+        elif at.mode.enlarged:
+            body = _beside(enlarged.marker(marker, indent), body, indent)
         else:
             body = _indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
         if lines and (not block.tight if at.mode.loose is None else at.mode.loose):
             lines.append(())
         lines += body if at.step >= item.at else [()] * len(body)
     return lines
+
+
+def _beside(first: Sequence[Line], body: Sequence[Line], indent: int) -> list[Line]:
+    rest: Line = (Span(" " * indent),)
+    body = [*body, *[()] * (len(first) - len(body))]
+    return [(*(first[n] if n < len(first) else rest), *line) for n, line in enumerate(body)]
 
 
 def _marker(block: deck.List, index: int, task: bool | None, depth: int) -> Span:
@@ -228,9 +223,9 @@ def _quote(block: deck.Quote, at: _At, width: int) -> list[Line]:
 
 
 def _table(block: deck.Table, at: _At, width: int) -> list[Line]:
-    head = [_inlines(cell, _HEADING) for cell in block.head]
-    rows = [[_inlines(cell) for cell in row] for row in block.rows[: at.most or None]]
-    return table_lines([head, *rows], block.align, width, whole=at.mode.whole)
+    head = [unwrapped(cell, _HEADING) for cell in block.head]
+    rows = [[unwrapped(cell) for cell in row] for row in block.rows[: at.most or None]]
+    return table_lines([head, *rows], block.align, width, whole=at.mode.whole, airy=at.mode.airy)
 
 
 # -- code, math, pictures -----------------------------------------------------------------------------------

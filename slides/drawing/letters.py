@@ -1,15 +1,21 @@
 """Letters made of blocks, 5 dots wide and 8 high: what a terminal has for large type.
 
-Half a cell is a dot, which makes a letter 6 cells wide and 4 high; a quarter of one, 3 wide and 4 high.
+Half a cell is a dot, which makes a letter 6 cells wide and 4 high; a quarter of one, 3 wide and 4 high. Those
+of `low_letters` are 6 dots high, a quarter of a cell each: 3 rows, two to three cells wide.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
-Size = Literal["double", "full", "narrow"]
-"""12 x 8, 6 x 4 and 3 x 4 cells a letter."""
+from slides.drawing import low_letters
+
+Size = Literal["double", "full", "narrow", "bold", "low"]
+"""12 x 8, 6 x 4, 3 x 4, 3 x 3 and 2.5 x 3 cells a letter."""
+
+ROWS: dict[Size, int] = {"double": 8, "full": 4, "narrow": 4, "bold": 3, "low": 3}
 
 _HIGH = 8
 _BLANK = ("..",) * _HIGH  # between two words, besides the dots between letters
@@ -93,39 +99,63 @@ def letters(text: str, width: int, sizes: tuple[Size, ...], most: int = 2) -> li
 
     None where it fits in no size, or has a character that there are no dots for.
     """
-    glyphs = _glyphs()
     words = text.split()
-    if not words or not set(text.replace("\u00a0", " ")) <= glyphs.keys():
-        return None
-    for size in sizes:
-        room = {"double": width // 2, "full": width, "narrow": 2 * width}[size]
-        rows = _wrapped(words, room)
+    for size in sizes if words else ():
+        if not drawable(text, size):
+            continue
+        rows = _wrapped(words, dots_in(width, size), size)
         if rows is not None and len(rows) <= most:
-            return [line.rstrip() for row in rows for line in _DRAW[size](_dots(row))]
+            return [line.rstrip() for row in rows for line in _DRAW[size](_dots(row, size))]
     return None
 
 
-def _wide(text: str) -> int:
-    return sum(len(_glyphs()[character][0]) + 1 for character in text) - 1
+def drawable(text: str, size: Size) -> bool:
+    """Whether there are dots for all of it."""
+    return set(text.replace("\u00a0", " ")) <= _of(size).keys()
 
 
-def _wrapped(words: list[str], room: int) -> list[str] | None:
+def dots_in(cells: int, size: Size) -> int:
+    return {"double": cells // 2, "full": cells}.get(size, 2 * cells)
+
+
+def wide(text: str, size: Size) -> int:
+    """Dots that a text takes."""
+    glyphs = _of(size)
+    return sum(len(glyphs[character][0]) + 1 for character in text.replace("\u00a0", " ")) - 1
+
+
+def drawn(text: str, size: Size, gap: int = 0) -> list[str]:
+    """One row of letters, every line as wide, with a `gap` of so many dots at its right."""
+    return _DRAW[size]([row + "." * gap for row in _dots(text, size)])
+
+
+def quartered(dots: list[str]) -> list[str]:
+    """Dots as quarters of cells."""
+    return _narrow(dots)
+
+
+def _of(size: Size) -> dict[str, tuple[str, ...]]:
+    return low_letters.bold() if size == "bold" else low_letters.low() if size == "low" else _glyphs()
+
+
+def _wrapped(words: list[str], room: int, size: Size) -> list[str] | None:
     """Words in rows of at most `room` dots; None where a word is wider."""
     rows: list[str] = []
     for word in words:
-        if _wide(word) > room:
+        if wide(word, size) > room:
             return None
         joined = f"{rows[-1]} {word}" if rows else word
-        if rows and _wide(joined) <= room:
+        if rows and wide(joined, size) <= room:
             rows[-1] = joined
         else:
             rows.append(word)
     return rows
 
 
-def _dots(text: str) -> list[str]:
-    glyphs = _glyphs()
-    return [".".join(glyphs[character][y] for character in text) for y in range(_HIGH)]
+def _dots(text: str, size: Size) -> list[str]:
+    glyphs = _of(size)
+    text = text.replace("\u00a0", " ")
+    return [".".join(glyphs[character][y] for character in text) for y in range(len(glyphs[" "]))]
 
 
 def _double(dots: list[str]) -> list[str]:
@@ -150,4 +180,10 @@ def _narrow(dots: list[str]) -> list[str]:
     ]
 
 
-_DRAW = {"double": _double, "full": _full, "narrow": _narrow}
+_DRAW: dict[Size, Callable[[list[str]], list[str]]] = {
+    "double": _double,
+    "full": _full,
+    "narrow": _narrow,
+    "bold": _narrow,
+    "low": _narrow,
+}

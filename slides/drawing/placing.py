@@ -9,14 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from slides import deck
 from slides.deck import AnyBlock, Inlines, Slide
+from slides.drawing import composing
 from slides.drawing.cells import line_width, pad
 from slides.drawing.density import Mode
+from slides.drawing.draw import Draw
 from slides.drawing.letters import Size, letters
 from slides.drawing.text import Line, Span, Style
+from slides.drawing.titles import in_letters
 from slides.walk import blocks as walk
 
 _HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
@@ -28,12 +30,6 @@ PICTURE_PART = 0.6  # of the height, for a picture among words
 _PICTURE_ALONE = ([deck.Image], [deck.Heading, deck.Image])
 _TALL = ("title", "section", "big number", "quote", "image")
 _WIDE = (*_TALL, "two columns", "code")
-
-
-class Draw(Protocol):
-    """The lines of some blocks of the slide at a width; `rows` is the most that a picture may have."""
-
-    def __call__(self, blocks: Sequence[AnyBlock], width: int, /, *, rows: int = 0) -> list[Line]: ...
 
 
 def layout_of(slide: Slide) -> str:
@@ -55,9 +51,9 @@ def layout_of(slide: Slide) -> str:
 
 def is_wide(slide: Slide) -> bool:
     """Whether it may use more than the measure of a text."""
-    return layout_of(slide) in _WIDE or any(
-        isinstance(block, deck.Columns | deck.Animate) for block in slide.blocks
-    )
+    if layout_of(slide) in _WIDE or composing.may_stand_beside(slide):
+        return True
+    return any(isinstance(block, deck.Columns | deck.Animate) for block in slide.blocks)
 
 
 def is_tall(slide: Slide) -> bool:
@@ -67,11 +63,16 @@ def is_tall(slide: Slide) -> bool:
     return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or deck.Image in kinds)
 
 
-def placed(slide: Slide, step: int, width: int, height: int, mode: Mode, draw: Draw) -> list[Line]:
-    """The lines of the slide in its layout; `height` 0 where it is not known."""
+def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mode, draw: Draw) -> list[Line]:
+    """The lines of the slide in its layout; `height` 0 where it is not known. Of that, `part` is seen."""
     place = _PLACE.get(layout_of(slide))
-    lines = place(slide.blocks, step, width, height, mode, draw) if place else None
-    return draw(slide.blocks, width, rows=int(height * PICTURE_PART)) if lines is None else lines
+    lines = place(slide.blocks, step, width, part, mode, draw) if place else None
+    if lines is not None:
+        return lines
+    if composing.suits(width, height, mode):
+        large = composing.enlarges(width, height, mode)
+        return composing.composed(slide, step, width, height, part, draw, enlarged=large)
+    return draw(slide.blocks, width, rows=int(part * PICTURE_PART))
 
 
 # -- parts ---------------------------------------------------------------------------------------------------
@@ -81,11 +82,7 @@ def large(
     content: Inlines, width: int, mode: Mode, sizes: tuple[Size, ...], style: Style, most: int = 2
 ) -> list[Line] | None:
     """A heading in at most so many rows of letters; None where they do not fit or none are wanted."""
-    if mode.whole or any(part.math or part.image for part in content):
-        return None
-    text = " ".join("".join(" " if part.hard_break else part.text for part in content).split())
-    rows = letters(text, width, sizes, most)
-    return [(Span(row, style),) if row else () for row in rows] if rows else None
+    return None if mode.whole else in_letters(content, width, sizes, style, most)
 
 
 def _largest(
@@ -158,7 +155,7 @@ def _title(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     heading, rest = _headed(blocks)
     if heading is None:
         return None
-    below = _below(rest, width, _SUBTITLE_WORDS, draw)
+    below = _below(rest, width, width if mode.enlarged else _SUBTITLE_WORDS, draw)
     below = [*([()] if below else []), *below]
     rule = _centred([(Span("━" * min(width, 24), _ACCENT),)], width)
     drawn = _largest(heading.content, width - 4, mode, height and max(1, height - len(below) - 2), _HEADING)
@@ -196,7 +193,7 @@ def _big_number(
         number, *rest = rest
     if not isinstance(number, deck.Heading | deck.Paragraph):
         return None
-    below = _below(rest, width, _SUBTITLE_WORDS, draw)
+    below = _below(rest, width, width if mode.enlarged else _SUBTITLE_WORDS, draw)
     below = [*([()] if below else []), *below]
     ink = Style("accent", bold=True)
     drawn = _largest(
@@ -214,7 +211,7 @@ def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     quote = blocks[at]
     assert isinstance(quote, deck.Quote)
     mark = 8 if width >= 40 and not mode.whole else 0
-    words = min(_QUOTE_WORDS, width - mark)
+    words = min(width if mode.enlarged else _QUOTE_WORDS, width - mark)
     said = [_leaning(line) for line in draw(quote.blocks, words)]
     if mark:
         signs = letters("“", 8, ("full",)) or []
@@ -245,7 +242,7 @@ def _image(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     if at is None:
         return None
     above = [*draw(blocks[:at], width), *([()] if at else [])]
-    below = _below(blocks[at + 1 :], width, _SUBTITLE_WORDS, draw)
+    below = _below(blocks[at + 1 :], width, width if mode.enlarged else _SUBTITLE_WORDS, draw)
     room = max(4, height - len(above) - len(below) - bool(below)) if height else 0
     image = blocks[at]
     assert isinstance(image, deck.Image)

@@ -11,31 +11,35 @@ Cells = Sequence[Sequence[Line]]
 """One row: for each column the lines of its cell, before wrapping."""
 
 _RULE = Style("line")
+_AIRY_GAP = 7
 
 
 def table_lines(
-    rows: Sequence[Cells], align: Sequence[str], width: int, *, whole: bool = False
+    rows: Sequence[Cells], align: Sequence[str], width: int, *, whole: bool = False, airy: bool = False
 ) -> list[Line]:
     """The rows, the first being the head, in at most `width` cells; cells that are too wide are wrapped.
 
-    `whole`: a row takes one line, and of what does not fit the end is cut off.
+    `whole`: a row takes one line, and of what does not fit the end is cut off. `airy`: columns stand as far
+    apart as there is room for, rows have a blank one between them.
     """
     columns = range(len(align))
     natural = [max(1, *(room(plain(line)) for row in rows for line in row[column])) for column in columns]
     gap = 3 if sum(natural) + 3 * (len(natural) - 1) <= width else 2
     if len(natural) + gap * (len(natural) - 1) > width:
         gap = 1
+    if airy and len(natural) > 1:
+        gap = max(gap, min(_AIRY_GAP, (width - sum(natural)) // (len(natural) - 1)))
     widths = natural
     if not whole:
         words = [
             max(_longest_word(line) for row in rows for line in row[column] or [()]) for column in columns
         ]
         widths = narrowed(natural, width - gap * (len(natural) - 1), words)
-    lines = _row(rows[0], widths, align, gap)
+    lines = _row(rows[0], widths, align, gap, whole)
     lines.append((Span((" " * gap).join("─" * cells for cells in widths), _RULE),))
-    wrapped = [_row(row, widths, align, gap) for row in rows[1:]]
+    wrapped = [_row(row, widths, align, gap, whole) for row in rows[1:]]
     # Rows of several lines run into each other without air between them.
-    airy = any(len(row) > 1 for row in wrapped)
+    airy = airy or any(len(row) > 1 for row in wrapped)
     for n, row in enumerate(wrapped):
         lines += [()] * (airy and n > 0) + row
     return [clip(line, width) for line in lines]
@@ -65,9 +69,9 @@ def _longest_word(line: Line) -> int:
     return max(map(room, plain(line).split()), default=1)
 
 
-def _row(row: Cells, widths: Sequence[int], align: Sequence[str], gap: int) -> list[Line]:
+def _row(row: Cells, widths: Sequence[int], align: Sequence[str], gap: int, whole: bool) -> list[Line]:
     cells = [
-        [piece for line in cell for piece in wrap(line, width)]
+        [piece for line in cell for piece in ([line] if whole else wrap(line, width))]
         for cell, width in zip(row, widths, strict=True)
     ]
     between = Span(" " * gap, PLAIN)

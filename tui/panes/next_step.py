@@ -24,12 +24,15 @@ class Foreshadowed:
     def token(self, page: Page) -> Hashable:
         return self._drawing.token(page), self._on()
 
-    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
-        lines = self._drawing.page(page, width, height, most)
+    def page(
+        self, page: Page, width: int, height: int = 0, most: int = 0, *, part: int | None = None
+    ) -> list[Line]:
+        lines = self._drawing.page(page, width, height, most, part=part)
         following = Page(page.slide, page.step + 1)
         if not (self._on() and self._drawing.exists(following)):
             return lines
         from tui.panes.console_panes import foreshadow
 
         # What is still to come is dim: half blocks are, pixels are not.
-        return foreshadow(lines, self._drawing.page(following, width, height, most, sharp=False), width)
+        after = self._drawing.page(following, width, height, most, part=part, sharp=False)
+        return foreshadow(lines, after, width)

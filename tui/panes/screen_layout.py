@@ -5,16 +5,27 @@ The screen is arranged by it, and `teachrun check` measures by it: what it says 
 
 from __future__ import annotations
 
-MAX_TEXT, MAX_WIDE = 110, 152  # cells: longer lines of prose are hard to read; columns may have more
+from typing import NamedTuple
+
+from slides.drawing import composing
+from slides.drawing.density import Mode
+
+MAX_PAGE, MAX_WIDE = 112, 128  # cells of a slide; of one with something beside its words
 PANEL_ROWS = 4  # rows of a panel besides one per rank
-PANEL_PART = 0.6  # of the terminal's height, at most
+PANEL_PART, LARGE_PANEL = 0.6, 0.75  # of the terminal's height, at most; of one of 36 rows and more
 PANEL_RANKS = 12  # of more ranks the panel shows a strip
 
 
 def margin(width: int, text: str = "normal") -> int:
-    """Blank cells at both sides of a slide, whose text is `normal`, `big` or `compact`."""
+    """Blank cells at the left of a slide, whose text is `normal`, `big` or `compact`: of all slides the same,
+    so that titles do not jump. On a wide screen the page stands in the middle."""
+    page = MAX_WIDE if text == "big" else MAX_PAGE
+    return max(_edge(width, text), (width - page) // 2 if text != "compact" else 0)
+
+
+def _edge(width: int, text: str) -> int:
     if text == "big":
-        return max(2, width // 10) if width >= 40 else 0
+        return 4 if width >= 96 else max(2, width // 10) if width >= 40 else 0
     if text == "compact":
         return 2 if width >= 70 else 1 if width >= 40 else 0
     return 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
@@ -22,8 +33,8 @@ def margin(width: int, text: str = "normal") -> int:
 
 def measure(width: int, wide: bool, text: str = "normal") -> int:
     """Cells of a line of a slide; `wide`: its blocks stand side by side."""
-    most = MAX_WIDE if wide or text == "compact" else MAX_TEXT
-    return max(1, min(width - 2 * margin(width, text), most))
+    most = MAX_WIDE if wide or text != "normal" else MAX_PAGE
+    return max(1, min(width - margin(width, text) - _edge(width, text), most))
 
 
 def above(width: int, height: int, text: str = "normal") -> int:
@@ -31,6 +42,25 @@ def above(width: int, height: int, text: str = "normal") -> int:
     if text == "compact":
         return 0
     return 2 if height >= 36 and width >= 96 else 1 if height >= 9 and width >= 60 else 0
+
+
+class Rows(NamedTuple):
+    """Rows over a page, those that there are for it, and those of them that are seen: with a panel fewer."""
+
+    above: int
+    height: int
+    part: int
+
+
+def page_rows(width: int, whole: int, part: int, wide: bool, mode: Mode, *, tall: bool = True) -> Rows:
+    """Of the `whole` height of the terminal's middle a slide has `part`. Not `tall`: on a small terminal it
+    looks the same at any height."""
+    over = above(width, whole, mode.name)
+    if composing.suits(measure(width, wide, mode.name), whole - over, mode):
+        return Rows(over, max(0, whole - over), max(0, part - over))
+    over = above(width, part, mode.name)
+    rows = max(0, part - over) if tall else 0
+    return Rows(over, rows, rows)
 
 
 def bottom_rows(height: int, role: str) -> int:
@@ -47,7 +77,7 @@ def caption_rows(width: int) -> int:
 
 def panel_rows(ranks: int, needed: int, room: int, height: int) -> int:
     """Rows of a demo's panel: what a slide of `needed` rows leaves of `room`, at least a row per rank and
-    four, at most 60 % of the terminal's height."""
+    four, at most 60 % of the terminal's height, of a large one 75 %."""
     least = min(ranks, PANEL_RANKS) + PANEL_ROWS + 1
-    most = int(PANEL_PART * min(height, room + 3))
+    most = int((LARGE_PANEL if height >= 36 else PANEL_PART) * min(height, room + 3))
     return max(0, min(most, max(least, room - needed), room - 3))

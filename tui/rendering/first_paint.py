@@ -64,6 +64,7 @@ def paint(contents: Contents, theme: str) -> None:
 def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     """All rows of the screen; None where the slide has what needs more than layout."""
     from slides.deck import Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table
+    from slides.drawing.density import NORMAL
     from slides.drawing.layout import layout
     from slides.drawing.placing import is_wide
     from slides.walk import blocks
@@ -79,14 +80,14 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     if any(_trouble(demo, contents) for demo in demos):
         return None
     room = height - screen_layout.bottom_rows(height, "console")
-    above = screen_layout.above(width, room)
+    there = screen_layout.page_rows(width, room, room, is_wide(slide), NORMAL)
     measure = screen_layout.measure(width, is_wide(slide))
-    text = layout(slide, 0, measure, room - above, special=_special)
-    if len(text) > room - above:
+    text = layout(slide, 0, measure, there.height, special=_special)
+    if len(text) > there.height:
         return None
     margin = " " * screen_layout.margin(width)
     body = [((*_blank(margin), *line)) for line in text]
-    rows: list[Line] = [*[()] * above, *body]
+    rows: list[Line] = [*[()] * there.above, *body]
     rows += [()] * (room - len(rows))
     return [*rows, *_bottom(contents, index, width, height, bool(demos))]
 

@@ -53,9 +53,15 @@ class Offscreen:
         first = self.contents.heads[0].id
         self.session.welcome(replace(state, pos=state.pos if state.pos.slide else Position(first)), _unheard)
 
-    def lines(self, page: Page, size: Size, rows: int) -> list[Line]:
-        """A page in `rows` rows of a screen of that size; it may need more."""
-        return self.drawing.page(page, screen_layout.measure(size.width, self.drawing.wide(page)), rows)
+    def lines(self, page: Page, size: Size, room: int, part: int | None = None) -> list[Line]:
+        """A page in `part` of the `room` rows of a screen of that size, with the blank ones over it; it may
+        need more."""
+        rows = self._rows(page, size, room, room if part is None else part)
+        measure = screen_layout.measure(size.width, self.drawing.wide(page), self.drawing.mode.name)
+        return [*[()] * rows.above, *self.drawing.page(page, measure, rows.height, part=rows.part)]
+
+    def _rows(self, page: Page, size: Size, room: int, part: int) -> screen_layout.Rows:
+        return screen_layout.page_rows(size.width, room, part, self.drawing.wide(page), self.drawing.mode)
 
     def screen(self, index: int, size: Size, step: int | None = None) -> list[Line]:
         """A slide with all its steps or up to one, its panel if its demo has run, and the footer: exactly as
@@ -66,19 +72,17 @@ class Offscreen:
         demo = next(iter(self.contents.demos(index)), None)
         snapshot = self.room.snapshots.get(demo.id) if demo is not None else None
         page = Page(index, self.contents.slide(index).steps - 1 if step is None else step)
-        above = screen_layout.above(size.width, room)
         below: list[Line] = []
         if snapshot is not None:
-            needed = above + len(self.lines(page, size, room - above)) + 1
+            needed = len(self.lines(page, size, room, 1)) + 1
             rows = screen_layout.panel_rows(snapshot.world, needed, room, size.height)
             below = [bars.rule(size.width), *panel(snapshot, size.width, rows - 1, hints=False)]
         height = room - len(below)
-        above = screen_layout.above(size.width, height)
-        margin = Span(" " * screen_layout.margin(size.width))
-        body = [(margin, *line) for line in self.lines(page, size, height - above)]
+        margin = Span(" " * screen_layout.margin(size.width, self.drawing.mode.name))
+        body = [(margin, *line) for line in self.lines(page, size, room, height)]
         while body and not needs(body[-1:]):
             body.pop()
-        lines = [*[()] * above, *body]
+        lines = body
         lines += [()] * (height - len(lines))
         return [*lines, *below, bars.footer(self._place(index), size.width)]
 
@@ -122,19 +126,21 @@ class Offscreen:
         if running := self._run(index):
             # The panel is given its rows by what the whole slide needs.
             last = self.contents.slide(index).steps - 1
-            above = screen_layout.above(size.width, room)
-            needed = above + len(self.lines(Page(index, last), size, room - above)) + 1
+            needed = len(self.lines(Page(index, last), size, room, 1)) + 1
             panel = screen_layout.panel_rows(running.world, needed, room, size.height)
-            yield from self._steps(index, size, room - panel, f"while {running.demo} runs")
+            yield from self._steps(index, size, room - panel, f"while {running.demo} runs", room=room)
         if self.contents.snippets(index):
             pane = min(output_pane.LEAST_ROWS, int(screen_layout.PANEL_PART * room), room - 3)
-            yield from self._steps(index, size, room - pane, "while its output is shown")
+            yield from self._steps(index, size, room - pane, "while its output is shown", room=room)
 
-    def _steps(self, index: int, size: Size, height: int, when: str = "") -> Iterator[Shown]:
-        above = screen_layout.above(size.width, height)
+    def _steps(
+        self, index: int, size: Size, height: int, when: str = "", *, room: int = 0
+    ) -> Iterator[Shown]:
         for step in range(self.contents.slide(index).steps):
-            lines = self.lines(Page(index, step), size, height - above)
-            yield Shown(step, lines, height - above, when)
+            page = Page(index, step)
+            lines = self.lines(page, size, room or height, height)
+            above = self._rows(page, size, room or height, height).above
+            yield Shown(step, lines[above:], height - above, when)
 
     def _reveal(self, index: int) -> bool:
         """Answer and reveal the questions of a slide, as its teacher would; False: it has none."""

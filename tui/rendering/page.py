@@ -22,8 +22,11 @@ class Pages(Protocol):
     @property
     def mode(self) -> Mode: ...
 
-    def page(self, page: Page, width: int, height: int = 0, most: int = 0) -> list[Line]:
-        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end."""
+    def page(
+        self, page: Page, width: int, height: int = 0, most: int = 0, *, part: int | None = None
+    ) -> list[Line]:
+        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end. Of
+        `height`, `part` rows are seen."""
 
     def token(self, page: Page) -> Hashable:
         """All that the look of a page depends on besides its size."""

@@ -51,14 +51,24 @@ class Drawing:
         return self._room.session
 
     def page(
-        self, page: Page, width: int, height: int = 0, most: int = 0, *, sharp: bool = True
+        self,
+        page: Page,
+        width: int,
+        height: int = 0,
+        most: int = 0,
+        *,
+        part: int | None = None,
+        sharp: bool = True,
     ) -> list[Line]:
-        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end.
+        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end. Of
+        `height`, `part` rows are seen, the others are a panel's.
 
         `sharp`: pictures by pixels, where the terminal has them.
         """
         below = self._to_try(page, width)
-        lines = self._laid_out(page, width, max(0, height - len(below)), self.mode, most, sharp)
+        seen = height if part is None else part
+        rows = max(0, height - len(below)), max(0, seen - len(below))
+        lines = self._laid_out(page, width, rows, self.mode, most, sharp)
         return self.marked(page.slide, [*lines, *below])
 
     def _to_try(self, page: Page, width: int) -> list[Line]:
@@ -73,7 +83,7 @@ class Drawing:
 
     def small(self, page: Page, width: int, height: int) -> list[Line]:
         """The same as a thumbnail; a run of its demo moves in its lower part."""
-        lines = self._laid_out(page, width, height, SMALL, height)
+        lines = self._laid_out(page, width, (height, height), SMALL, height)
         if (snapshot := self._run_on(page)) is None:
             return lines
         from tui.views.parts.thumbnail import small
@@ -93,18 +103,20 @@ class Drawing:
         return next((run for block in blocks if (run := self._room.snapshots.get(block)) is not None), None)
 
     def _laid_out(
-        self, page: Page, width: int, height: int, mode: Mode, most: int, sharp: bool = False
+        self, page: Page, width: int, rows: tuple[int, int], mode: Mode, most: int, sharp: bool = False
     ) -> list[Line]:
         from slides.drawing.layout import layout
         from slides.drawing.placing import PICTURE_PART
 
         pictures = partial(self._picture, sharp=sharp)
         slide = self._session.contents.slide(page.slide)
+        height, part = rows
         return layout(
             slide,
             page.step,
             width,
             height,
+            part=part,
             most=most,
             mode=mode,
             special=partial(self._special, pictures, int(height * PICTURE_PART)),

@@ -201,7 +201,9 @@ class Classroom(ByRows, inherit_bindings=False):
                 size(self.aside, width=parts.aside, height=middle)
         self.below.display = below > 0
         size(self.below, height=below)
+        self.slide.room = rows - below, -1, 0
         panel_rows = self._panel_rows(columns, rows - below)
+        self.slide.room = rows - below, self.session.index, rows - below - panel_rows
         self.slide.display = panel_rows < rows - below
         self.panel.display = panel_rows > 0
         size(self.panel, height=panel_rows)

@@ -80,6 +80,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self._mode = ""
         self.page = Page(0, 0)
         self.top = 0
+        self.room: tuple[int, int, int] | None = None  # rows with a panel; the slide that has less, and those
         self.transition: transition.Kind = "none"
         self._turn: Turn | None = None
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
@@ -88,16 +89,15 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
     # --- what is drawn ----------------------------------------------------------------------------------
 
     def _key(self, page: Page, width: int) -> Hashable:
-        height = self._height if self._pages.tall(page) else 0
-        return page, width, height, self._above, self.painter.look, self._pages.token(page)
+        rows = self._rows_for(page, width)
+        return page, width, rows, self.painter.look, self._pages.token(page)
 
-    @property
-    def _above(self) -> int:
-        return screen_layout.above(*self.size, self._pages.mode.name)
-
-    @property
-    def _height(self) -> int:
-        return max(0, self.size.height - self._above)
+    def _rows_for(self, page: Page, width: int) -> screen_layout.Rows:
+        whole, slide, seen = self.room or (self.size.height, -1, 0)
+        part = seen if slide == page.slide else whole
+        pages = self._pages
+        wide, tall = pages.wide(page), pages.tall(page)
+        return screen_layout.page_rows(width, whole, part, wide, pages.mode, tall=tall)
 
     @property
     def look(self) -> Hashable:
@@ -124,13 +124,12 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
     def _draw(self, page: Page, width: int, most: int = FIRST) -> Rows:
         self.laid_out += 1
         text = self._pages.mode.name
-        room = screen_layout.measure(width, self._pages.wide(page), text)
-        height = self._height if self._pages.tall(page) else 0
-        lines = drawn(lambda: self._pages.page(page, room, height, most))
+        measure = screen_layout.measure(width, self._pages.wide(page), text)
+        above, height, part = self._rows_for(page, width)
+        lines = drawn(lambda: self._pages.page(page, measure, height, most, part=part))
         complete = not 0 < most <= len(lines)
-        rows = Rows(
-            self.painter, [*[()] * self._above, *lines], width, screen_layout.margin(width, text), complete
-        )
+        margin = screen_layout.margin(width, text)
+        rows = Rows(self.painter, [*[()] * above, *lines], width, margin, complete)
         for n in range(min(self.size.height, len(rows))):
             rows[n]
         return rows
@@ -146,7 +145,12 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
 
     def height_of(self, page: Page, width: int) -> int:
         """Rows the page needs, of a very long one less."""
-        return len(self.rows(page, width))
+        whole, _, _ = self.room or (self.size.height, 0, 0)
+        kept, self.room = self.room, (whole, page.slide, 1)
+        try:
+            return len(self.rows(page, width))
+        finally:
+            self.room = kept
 
     # --- what is shown ----------------------------------------------------------------------------------
 

@@ -1,0 +1,151 @@
+"""Text for the back rows: words in letters of three rows, and whole blocks with each cell made nine.
+
+Cells of a terminal cannot grow. What there are no letters for stands in its own size in their middle row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from slides.drawing import letters, low_letters
+from slides.drawing.cells import graphemes, line_width, wrap
+from slides.drawing.cells import width as cells_of
+from slides.drawing.text import Line, Span, Style, plain
+
+TIMES = 3  # cells that a cell becomes, across and down
+_SPACE = 1  # cell between two words, besides the two or three dots at the end of each
+_BLANK = "   "
+_RULES = {"─": "───", "━": "━━━", "═": "═══"}
+_SOLID = "█▓▒░"
+
+
+class _Word(NamedTuple):
+    """A word as three lines of equal width."""
+
+    lines: tuple[Line, Line, Line]
+    cells: int
+
+
+def text(lines: Iterable[Line], width: int) -> list[Line]:
+    """Lines of words, wrapped at `width` cells: three rows each, with a blank one between."""
+    rows: list[Line] = []
+    for line in lines:
+        for words in _wrapped(_words(line, width), width):
+            rows += [()] if rows else []
+            rows += _joined(words)
+    return rows
+
+
+def longest_word(line: Line) -> int:
+    """Cells of the widest word that `text` makes of it."""
+    return max((word.cells for word in _words(line, 1 << 12)), default=1)
+
+
+def marker(span: Span, indent: int) -> list[Line]:
+    """What stands before a list's item, right-aligned in `indent` cells."""
+    word = _word([span._replace(text=span.text.strip())], indent)
+    return [(Span(" " * max(0, indent - word.cells - 2)), *line, Span("  ")) for line in word.lines]
+
+
+def block(lines: Sequence[Line]) -> list[Line]:
+    """Each cell of the lines three by three; a blank line stays one."""
+    rows: list[Line] = []
+    for line in lines:
+        if not plain(line).strip() and not any(span.style.ground for span in line):
+            rows.append(())
+            continue
+        rows += [tuple(Span(_magnified(text, n), style) for text, style in line) for n in range(TIMES)]
+    return rows
+
+
+def _magnified(text: str, row: int) -> str:
+    return "".join(_cell(sign, row) for sign in graphemes(text))
+
+
+def _cell(sign: str, row: int) -> str:
+    cells = cells_of(sign)
+    if sign in _SOLID:
+        return sign * TIMES
+    if sign in _RULES:
+        return _RULES[sign] if row == 1 else _BLANK
+    if sign == "│":
+        return " │ "
+    dots = low_letters.low().get(sign)
+    if dots is not None and len(dots[0]) <= 5:
+        return letters.quartered([_centred(line) for line in dots])[row]
+    middle = sign + " " * (2 * cells)
+    return (middle[-cells:] + middle[: -cells or None])[: 3 * cells] if row == 1 else " " * (3 * cells)
+
+
+def _centred(dots: str) -> str:
+    before = (6 - len(dots)) // 2
+    return "." * before + dots + "." * (6 - len(dots) - before)
+
+
+# -- words ---------------------------------------------------------------------------------------------------
+
+
+def _words(line: Line, width: int) -> list[_Word]:
+    words: list[list[Span]] = [[]]
+    for span in line:
+        for n, part in enumerate(span.text.split(" ")):
+            if n and words[-1]:
+                words.append([])
+            if part:
+                words[-1].append(span._replace(text=part))
+    return [_word(word, width) for word in words if word]
+
+
+def _word(spans: Sequence[Span], width: int) -> _Word:
+    pieces = [_piece(span, 1 + (n == len(spans) - 1)) for n, span in enumerate(spans)]
+    if sum(piece.cells for piece in pieces) > width:
+        pieces = [_as_it_is(Span(span.text, span.style)) for span in spans]
+    first, middle, last = (tuple(span for piece in pieces for span in piece.lines[n]) for n in range(3))
+    return _Word((first, middle, last), sum(piece.cells for piece in pieces))
+
+
+def _piece(span: Span, gap: int) -> _Word:
+    size: letters.Size = "bold" if span.style.bold else "low"
+    if not letters.drawable(span.text, size):
+        return _as_it_is(span)
+    rows = letters.drawn(span.text, size, gap)
+    style = span.style._replace(underline=False, strike=False)
+    first, middle, last = ((Span(row, style),) for row in rows)
+    return _Word((first, middle, last), len(rows[0]))
+
+
+def _as_it_is(span: Span) -> _Word:
+    cells = cells_of(span.text)
+    blank = Span(" " * cells, Style(ground=span.style.ground))
+    return _Word(((blank,), (span,), (blank,)), cells)
+
+
+def _wrapped(words: Sequence[_Word], width: int) -> list[list[_Word]]:
+    rows: list[list[_Word]] = []
+    room = 0
+    for word in words:
+        if word.cells > width:  # in its own size, in pieces
+            for line in wrap(word.lines[1], width):
+                cells = line_width(line)
+                blank = (Span(" " * cells),)
+                rows.append([_Word((blank, line, blank), cells)])
+            room = 0
+        elif rows and word.cells + _SPACE <= room:
+            rows[-1].append(word)
+            room -= word.cells + _SPACE
+        else:
+            rows.append([word])
+            room = width - word.cells
+    return rows
+
+
+def _joined(words: Sequence[_Word]) -> list[Line]:
+    lines: list[Line] = []
+    for n in range(3):
+        spans: list[Span] = []
+        for word in words:
+            spans += [Span(" " * _SPACE)] if spans else []
+            spans += word.lines[n]
+        lines.append(tuple(spans))
+    return lines

@@ -1,0 +1,56 @@
+"""Blocks that are no words, for the back rows: each cell by nine, where that tears nothing in two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from slides import deck
+from slides.deck import AnyBlock
+from slides.drawing import composing, enlarged
+from slides.drawing.cells import line_width
+from slides.drawing.inlines import unwrapped
+from slides.drawing.tables import narrowed, table_lines
+from slides.drawing.text import Line, Style
+
+_HEADING = Style("heading", bold=True)
+_GAP = 3  # cells between two columns of a table
+_LEAST_QUESTION = 24  # cells, before they are enlarged
+
+
+def large_block(block: AnyBlock, width: int, draw: Callable[[int], list[Line]]) -> list[Line] | None:
+    """The block at `width` cells, or None where it is drawn as others are. `draw(cells)` draws it in its own
+    size."""
+    if isinstance(block, deck.Demo):
+        return enlarged.text(draw(width), width)
+    if isinstance(block, deck.Table):
+        return _table(block, width) or draw(width)
+    if not isinstance(block, deck.Quiz | deck.Code | deck.Math):
+        return None
+    cells = width // enlarged.TIMES
+    if isinstance(block, deck.Quiz):
+        return enlarged.block(draw(cells)) if cells >= _LEAST_QUESTION else draw(width)
+    if isinstance(block, deck.Code):
+        return enlarged.block(draw(cells)) if composing.cells_of_code(block) <= cells else draw(width)
+    drawn = draw(width)
+    return enlarged.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
+
+
+def _table(block: deck.Table, width: int) -> list[Line] | None:
+    """None where a word would be broken."""
+    head = [unwrapped(cell, _HEADING) for cell in block.head]
+    rows = [head, *([unwrapped(cell) for cell in row] for row in block.rows)]
+    columns = range(len(block.align))
+    natural = [max(_widest(enlarged.text(row[n], 1 << 12)) for row in rows) for n in columns]
+    words = [max(max(map(enlarged.longest_word, row[n]), default=0) for row in rows) for n in columns]
+    room = width - _GAP * (len(natural) - 1)
+    if not natural or sum(words) > room:
+        return None
+    widths = narrowed(natural, room, words)
+    cells: list[list[Sequence[Line]]] = [
+        [enlarged.text(cell, cells) or [()] for cell, cells in zip(row, widths, strict=True)] for row in rows
+    ]
+    return table_lines(cells, block.align, width, whole=True)
+
+
+def _widest(lines: Sequence[Line]) -> int:
+    return max(map(line_width, lines), default=1)

@@ -1,0 +1,272 @@
+"""A page that uses the screen of a room, as pictures."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slides.deck import Slide
+from slides.drawing.cells import line_width
+from slides.drawing.density import BIG, CHOICE, SMALL, Mode
+from slides.drawing.layout import layout
+from slides.drawing.letters import letters
+from slides.drawing.placing import is_wide
+from slides.drawing.text import plain
+from slides.reading.parse import parse_slide
+from slides.reading.split import split
+
+THREE = "# Four copies {#a}\n\n- one\n- two\n- three\n"
+
+
+def slide(text: str) -> Slide:
+    return parse_slide(split(text, "deck.md"), 0, trusted=False)
+
+
+def rows(text: str, width: int, height: int, part: int | None = None, step: int | None = None) -> list[str]:
+    read = slide(text)
+    lines = layout(read, read.steps - 1 if step is None else step, width, height, part=part)
+    return [plain(line).rstrip() for line in lines]
+
+
+def picture(text: str, width: int, height: int, part: int | None = None) -> str:
+    return "\n".join(rows(text, width, height, part)) + "\n"
+
+
+PAGE = "# Hi, ranks {#a}\n\n- one\n- two\n\n```py\nloss.backward()\n```\n"
+SHORT = """\
+
+
+
+
+█▐▌▀    ▗▄▖▄▄ ▄▄ █▄ ▗▄▖
+█▜▌█    ▐▛ ▟▜▌█▐▌█▙ ▀▙▖
+▀▝▘▀▗▛  ▝▘ ▝▀▘▀▝▘▀▝▘▀▀
+━━━━━━━━━━━━━━━━━━━━━━━
+
+
+
+
+•  one
+                                                        loss.backward()
+•  two
+"""
+
+
+def test_a_page_looks_like_this() -> None:
+    assert picture(PAGE, 104, 28) == SHORT
+
+
+def test_a_short_slide_stands_a_little_above_the_middle_with_its_title_in_letters() -> None:
+    shown = rows(THREE, 112, 39)
+    first = next(n for n, row in enumerate(shown) if row)
+    rule = next(n for n, row in enumerate(shown) if row.startswith("━━"))
+    assert rule - first == 3  # letters of three rows
+    assert 4 <= first <= 8 and "▀" in shown[first] + shown[first + 1]
+    bullets = [n for n, row in enumerate(shown) if row.startswith("•")]
+    assert [b - a for a, b in pairwise(bullets)] == [2, 2]  # with air between
+    assert 2 <= bullets[0] - rule <= 7
+    assert 0.3 <= (first + bullets[-1]) / 2 / 39 <= 0.5
+
+
+def test_on_a_small_terminal_it_is_set_from_top_to_bottom() -> None:
+    plain_rows = ["Four copies", "━━━━━━━━━━━", "", "•  one", "•  two", "•  three"]
+    assert rows(THREE, 74, 21) == plain_rows
+    assert rows(THREE, 112, 20) == plain_rows  # wide, but too low
+    assert [row for row in rows(THREE, 92, 26) if row and "•" not in row] == plain_rows[:2]  # no letters yet
+
+
+def test_titles_stay_in_their_row_while_slides_need_less_than_the_page() -> None:
+    tops = set()
+    for count in range(1, 7):
+        shown = rows("# Title\n\n" + "\n".join(f"- point {n}" for n in range(count)), 112, 39)
+        tops.add(next(n for n, row in enumerate(shown) if row))
+    assert len(tops) == 1
+
+
+@pytest.mark.parametrize("title", ["भारत की कहानी", "日本語", "A $x^2$ here", "W" * 200])
+def test_a_title_that_there_are_no_letters_for_is_a_line(title: str) -> None:
+    shown = [row for row in rows(f"# {title}\n\n- words", 112, 39) if row]
+    assert not any("▀" in row for row in shown) and "━" in "".join(shown)
+
+
+def test_a_long_title_takes_thin_letters_then_two_rows_of_them() -> None:
+    assert letters("Who waits for whom?", 60, ("bold", "low"), 1) != letters(
+        "Who waits for whom?", 45, ("bold", "low"), 1
+    )
+    long = "A title of so many words that no single row of letters would ever hold them all"
+    shown = rows(f"# {long}\n\n- words", 112, 39)
+    assert (
+        next(n for n, row in enumerate(shown) if row.startswith("━━"))
+        - next(n for n, row in enumerate(shown) if row)
+        == 6
+    )
+
+
+def test_air_gives_way_before_the_letters_and_these_before_anything_is_cut() -> None:
+    def lines(count: int) -> list[str]:
+        return rows("# T\n\n" + "\n".join(f"- {n}" for n in range(count)), 112, 30)
+
+    assert "" in lines(9)[7:-1]
+    tight = lines(20)
+    assert "" not in tight[tight.index("•  0") :] and "━" not in tight[1]
+    assert lines(28)[:2] == ["T", "━"] and len(lines(40)) == 43
+
+
+BESIDE = """\
+# Start {#a}
+
+```python {1|2}
+model = DDP(TinyLM())
+loss.backward()
+```
+
+- wrapping broadcasts
+- backward averages
+"""
+
+
+def test_words_stand_left_and_code_right_where_there_is_width() -> None:
+    shown = rows(BESIDE, 112, 39)
+    row = next(row for row in shown if "wrapping" in row)
+    assert row.index("wrapping") < 10
+    code = next(row for row in shown if "model = DDP" in row)
+    assert code.index("model") > 50
+    stacked = rows(BESIDE, 80, 39)
+    assert next(row for row in stacked if "model = DDP" in row).index("model") < 10
+    assert is_wide(slide(BESIDE))
+
+
+def test_what_leads_to_code_stays_with_it() -> None:
+    text = "# T\n\n- one\n- two\n\nAt home:\n\n```sh\nteachrun run ddp\n```\n"
+    shown = rows(text, 112, 39)
+    assert next(row for row in shown if "At home:" in row).index("At home:") > 50
+
+
+def test_code_that_is_too_wide_for_a_column_stands_below() -> None:
+    text = f"# T\n\nwords\n\n```\n{'x' * 90}\n```\n"
+    shown = rows(text, 112, 39)
+    assert next(row for row in shown if "xxx" in row).index("x") < 6 and not is_wide(
+        slide(f"# T\n\nwords\n\n```\n{'x' * 2000}\n```\n")
+    )
+
+
+DEMO = "# Four copies\n\n- one\n- two\n\n::: demo ddp ranks=4\n"
+
+
+def test_over_a_panel_a_slide_keeps_its_look_and_leaves_no_gap() -> None:
+    alone, above = rows(DEMO, 112, 39), rows(DEMO, 112, 39, part=1)
+    assert [row for row in alone if row] == [row for row in above if row]
+    assert above[0]  # at the top
+    assert all(above[n] or above[n + 1] for n in range(len(above) - 1))  # never two blank ones
+    assert len(rows(DEMO, 112, 39, part=14)) <= 14
+
+
+def test_a_question_keeps_its_title_when_it_is_explained() -> None:
+    question = "::: quiz {#q kind=single}\nWhich?\n\n- [ ] a\n  > no\n- [x] b\n  > yes\n:::\n"
+    before = slide(f"# T\n\n{question}")
+
+    def drawn(count: int) -> list[str]:
+        from slides.deck import AnyBlock, Quiz
+        from slides.drawing.text import Line, Span
+
+        def special(block: AnyBlock, step: int, width: int) -> list[Line] | None:
+            return [(Span("x"),)] * count if isinstance(block, Quiz) else None
+
+        return [plain(line) for line in layout(before, 0, 112, 39, special=special)]
+
+    assert drawn(5)[: drawn(5).index("x")] == drawn(12)[: drawn(12).index("x")]
+
+
+def test_words_keep_their_measure_on_a_wide_screen() -> None:
+    words = "word " * 100
+    assert max(map(len, rows(f"# T\n\n{words}\n\n- {words}", 128, 39))) <= 80
+    assert max(len(row) for row in rows(words, 128, 39)) <= 76
+
+
+_PARTS = st.lists(
+    st.sampled_from(
+        ["# One", "## Two {#x}", "words and **more**", "> said", "- a\n- b\n  1. c", "```py {1|2}\nx\ny\n```",
+         "![alt](no.png)", "| a | b |\n|--|--|\n| c | d |", "$$x^2$$", "***", "<!-- pause -->", "भार",
+         "::: demo ddp ranks=2", "::: quiz {#q kind=single}\nWhich?\n\n- [x] a\n- [ ] b\n:::",
+         "::: columns 1,1\na\n\n+++\n\nb\n:::", "See:"]
+    ),
+    max_size=6,
+)  # fmt: skip
+
+
+@given(
+    _PARTS,
+    st.integers(0, 220),
+    st.integers(0, 70),
+    st.integers(0, 70),
+    st.sampled_from((*CHOICE, SMALL)),
+)
+@settings(max_examples=200, deadline=None)
+def test_any_slide_at_any_size(parts: list[str], width: int, height: int, part: int, mode: Mode) -> None:
+    read = slide("\n\n".join(parts))
+    heights = set()
+    for step in range(read.steps):
+        lines = layout(read, step, width, height, part=min(part, height), mode=mode)
+        assert all(line_width(line) <= max(width, 1) for line in lines)
+        heights.add(len(lines))
+    assert len(heights) == 1  # nothing jumps
+
+
+# -- big text ------------------------------------------------------------------------------------------------
+
+
+def big(text: str, width: int, height: int) -> list[str]:
+    return [plain(line).rstrip() for line in layout(slide(text), 9, width, height, mode=BIG)]
+
+
+def blocks(rows: list[str]) -> list[str]:
+    return [row for row in rows if any(sign in row for sign in "▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "words",
+        "- item\n- another",
+        "1. first\n2. second",
+        "> said",
+        "### heading",
+        "| a | b |\n|--:|--:|\n| 126 | 1 |",
+        "```\nx = 1\n```",
+        "$$x = 1$$",
+        "::: quiz {#q kind=single}\nWhich?\n\n- [x] this\n:::",
+        "::: columns 1,1\none\n\n+++\n\ntwo\n:::",
+    ],
+)
+def test_big_text_enlarges_everything(text: str) -> None:
+    assert not blocks(rows(text, 128, 39)) or "columns" in text
+    assert len(blocks(big(text, 128, 39))) >= 3
+    assert not blocks(big(text, 70, 20))  # a small terminal has no room for it
+
+
+BIG_ROWS = [
+    "      ▗▖▗▄ ▗▖",
+    "  █   ▌▐▐ ▌▙▀",
+    "      ▝▘▝ ▘▝▀",
+    "",
+    "      ▙▖▖▖▖▗▖",
+    "  █   ▌ ▌▌▌▌▐",
+    "      ▝▘▝▝ ▝▘",
+]
+
+
+def test_big_text_looks_like_this() -> None:
+    assert big("- one\n- two", 90, 30)[-7:] == BIG_ROWS
+
+
+def test_figures_of_a_big_table_stand_right() -> None:
+    shown = blocks(big("| a | b |\n|--|--:|\n| c | 126 |\n| d | 1 |", 90, 30))
+    assert max(map(len, shown[3:6])) == max(map(len, shown[6:9]))
+
+
+def test_what_there_are_no_letters_for_stands_in_its_own_size() -> None:
+    shown = big("राम and 日本", 90, 30)
+    assert any("राम" in row and "日本" in row and "▌" in row for row in shown)

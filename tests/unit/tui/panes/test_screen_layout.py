@@ -1,0 +1,20 @@
+"""Rows and columns of a class's screen."""
+
+from __future__ import annotations
+
+from tui.panes import screen_layout
+
+
+def test_no_line_of_a_slide_reaches_130_columns() -> None:
+    for width in range(1, 400):
+        for wide in (False, True):
+            for text in ("normal", "big", "compact"):
+                cells = screen_layout.measure(width, wide, text)
+                assert cells <= 128
+                assert width < 3 or screen_layout.margin(width, text) + cells <= width
+
+
+def test_a_page_stands_in_the_middle_and_all_titles_in_one_column() -> None:
+    left, cells = screen_layout.margin(160), screen_layout.measure(160, False)
+    assert abs(left - (160 - left - cells)) <= 1 and cells <= 112
+    assert screen_layout.measure(160, True) > cells  # to the right only
