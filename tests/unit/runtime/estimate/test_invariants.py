@@ -10,6 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from made_estimates import estimated
 
+from runtime.estimate.step_time import EFFICIENCY
+
 POWERS = st.sampled_from([1, 2, 4, 8])
 MODELS = st.sampled_from(
     ["layers=8 hidden=1024 heads=8", "layers=8 hidden=512 heads=8 kv_heads=8 ffn=1536", "params=3e9",
@@ -71,7 +73,7 @@ def test_one_data_parallel_rank_is_one_device(model: str, zero: int, optimizer: 
     alone, one = estimated(words), estimated(f"{words} dp=1 zero={zero}")
     assert one["memory"] == alone["memory"] and one["time"] == alone["time"]
     assert one["traffic"]["total"] == 0 and one["time"]["communication_s"] == 0
-    assert one["mfu"] == pytest.approx(0.55) and one["pipeline"]["idle_of_total"] == 0
+    assert one["mfu"] == pytest.approx(EFFICIENCY) and one["pipeline"]["idle_of_total"] == 0
 
 
 @QUICK
