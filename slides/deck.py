@@ -160,6 +160,13 @@ class Animate(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate(Block):
+    """`::: estimate model=… gpu=…`; what the words mean is known to whoever draws it."""
+
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Quiz(Block):
     """A question as raw text (`body_line` is the file's line of its first line); `quiz` parses it."""
 
@@ -192,6 +199,7 @@ AnyBlock = (
     | Columns
     | Demo
     | Animate
+    | Estimate
     | Quiz
     | Box
 )

@@ -13,6 +13,7 @@ from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Request
 
 RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
+DEAR = 1.4  # times of a step that memory is worth at most
 MOST = 3  # pieces of advice
 
 
@@ -109,7 +110,14 @@ def advice(e: Estimate) -> list[str]:
     now = _seconds(e)
     better = sorted((c for c in tried if c.estimate.fits is not False and _seconds(c.estimate) < 0.99 * now),
                     key=lambda c: _seconds(c.estimate))  # fmt: skip
-    return [_said(e, c) for c in better[:MOST]] or ["no single change makes a step shorter"]
+    if better:
+        return [_said(e, c) for c in better[:MOST]]
+    smaller = [c for c in tried if c.estimate.fits and _seconds(c.estimate) < DEAR * now]
+    least = min(smaller, key=lambda c: c.estimate.memory.total, default=None)
+    found = ["no single change makes a step shorter"]
+    if least is not None and least.estimate.memory.total < 0.9 * e.memory.total:
+        found.append(f"for room: {_said(e, least)}")
+    return found
 
 
 def _seconds(e: Estimate) -> float:

@@ -80,10 +80,9 @@ def _memory(e: Estimate) -> Iterator[Term]:
     ):
         split = f" / {shards}" if layout.zero >= stage and shards > 1 else ""
         formula = f"bytes x P / (t p){' / N' if split else ''}"
-        source = zero if name != "optimizer" else f"{zero}; {OPTIMIZERS[request.optimizer].source}"
-        yield Term(
-            f"memory.{name}", value, "B", formula, f"{size:g} B x {psi}{split}", f"{p.source}; {source}"
-        )
+        kinds = [p.source, *([OPTIMIZERS[request.optimizer].source] if name == "optimizer" else []), zero]
+        source = "; ".join(dict.fromkeys(kinds))
+        yield Term(f"memory.{name}", value, "B", formula, f"{size:g} B x {psi}{split}", source)
     yield Term(
         "memory.states", m.states, "B", "parameters + gradients + optimizer",
         " + ".join(_n(v, "B") for v in m[:3]), zero,
@@ -124,7 +123,7 @@ def _activations(e: Estimate) -> Iterator[Term]:
     if layout.recompute == "full":
         formula = "2 s b h"
     elif model.family != "gpt" or model.experts:
-        formula = "e s b (6 h + 2 h_kv + 4 f) and scores, divided as below"
+        formula = "e s b (6 h + 2 h_kv + 4 f) + scores; all but 4 h by t"
         table = f"{at('COUNTED')}, as {at('KORTHIKANTI', 'section 4.1')}"
     else:
         attention = (

@@ -76,3 +76,13 @@ def engineering(value: float, unit: str) -> str:
         if abs(value) >= scale:
             return f"{value / scale:.4g} {prefix}{unit}"
     return f"{value:.4g} {unit}".rstrip()
+
+
+def shown(value: float | None, unit: str) -> str:
+    """A figure with its unit as it is read: prefixes where the unit has them, else the number in groups."""
+    if value is None:
+        return "unknown"
+    if unit in ("B", "s", "FLOP"):
+        return engineering(value, unit)
+    number = f"{value:,.0f}".replace(",", " ") if abs(value) >= 1e4 else f"{value:.4g}"
+    return f"{number} {unit}".rstrip()

@@ -18,8 +18,8 @@ from runtime.estimate.memory import Subject
 from runtime.estimate.pipeline_idle import pipeline
 from runtime.estimate.traffic import Call, spread
 
-# Of the peak. With this the steps of arXiv 2205.05198, table 5, come out at 0.84, 1.00, 1.04 and 1.11 of what was
-# measured on A100s (22B, 175B, 530B, 1T), and the 175B one with full recomputation at 0.99.
+# Of the peak. With this the steps of arXiv 2205.05198, table 5, come out at 0.84, 1.00, 1.04 and 1.11 of
+# what was measured on A100s (22B, 175B, 530B, 1T), and the 175B one with full recomputation at 0.99.
 EFFICIENCY = 0.6
 
 

@@ -297,6 +297,11 @@ def _animate(block: deck.Animate, at: _At, width: int) -> list[Line]:
     return animations.frame(block.name, block.params, _frame(block, at, count), width)
 
 
+def _estimate(block: deck.Estimate, at: _At, width: int) -> list[Line]:
+    """Its words, where nobody computes it."""
+    return wrap([Span(clean(" ".join(("estimate", *block.words))), _DIM)], width)
+
+
 # -- side by side -------------------------------------------------------------------------------------------
 
 
@@ -384,6 +389,7 @@ _DRAW: dict[type[AnyBlock], Callable[..., list[Line]]] = {
     deck.Columns: _columns,
     deck.Demo: _demo,
     deck.Animate: _animate,
+    deck.Estimate: _estimate,
     deck.Quiz: _quiz,
     deck.Box: _box,
 }

@@ -139,6 +139,8 @@ class _Teller:
                 yield clean(" ".join([f"demo {name}", *(f"{key}={value}" for key, value in params.items())]))
             case deck.Animate(name=name, frames=frames):
                 yield f"animation {clean(name)}, {many(frames, 'frame')}"
+            case deck.Estimate(words=asked):
+                yield clean(" ".join(("estimate", *asked)))
             case deck.Quiz(body=body):
                 # Nobody who knows questions was asked: without its key and explanations.
                 for raw in body.split("\n"):

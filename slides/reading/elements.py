@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from slides.deck import Animate, AnyBlock, Box, Code, Columns, Demo, Quiz
+from slides.deck import Animate, AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz
 from slides.problems import Mistake, quoted
 from slides.reading import blocks, directives, fences
 from slides.reading.directives import Leaf, Outline, Question, Split, Words
@@ -18,6 +18,7 @@ TERMINAL_S = 600.0
 _EXAMPLES = {
     "demo": "demo ddp ranks=4",
     "compare": "compare ddp 'zero stage=1' fsdp",
+    "estimate": "estimate model=llama3-8b gpu=h100 dp=8",
     "animate": "animate ring ranks=4 chunks=4",
 }
 
@@ -37,13 +38,14 @@ class Page(blocks.Page, Protocol):
 
 
 def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
-    """A demo, a comparison or an animation. Raises `Mistake`."""
-    if leaf.name == "estimate":
-        mend = "A later version will; until then write its result as text or run a `::: demo`."
-        raise Mistake(f"this version does not draw `{leaf.name}` yet", mend)
+    """A demo, a comparison, an estimate or an animation. Raises `Mistake`."""
     words = directives.words(leaf.rest)
     if leaf.name == "terminal":
         return _terminal(page, leaf, words)
+    if leaf.name == "estimate" and (words.bare or words.params):
+        given = tuple(f"{key}={value}" for key, value in words.params.items())
+        asked = (*(f"model={word}" for word in words.bare), *given)
+        return Estimate(asked, line=page.place(leaf.line), at=page.reach(leaf.line))
     if not words.bare:
         example = _EXAMPLES[leaf.name]
         raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")

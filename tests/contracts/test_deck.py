@@ -118,6 +118,8 @@ def body(block: AnyBlock) -> list[str]:
             return [f"IMAGE {Path(block.path).relative_to(HERE).as_posix()} {block.alt!r}{width}"]
         case d.Demo():
             return [f"DEMO {block.id} {block.name} {block.params}"]
+        case d.Estimate():
+            return [f"ESTIMATE {' '.join(block.words)}"]
         case d.Animate():
             return [f"ANIMATE {block.name} {block.params}"]
         case d.Quiz():

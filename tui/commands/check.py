@@ -127,6 +127,7 @@ def examine(contents: Contents, size: Size) -> list[Problem]:
         found += questions(still, slide.index)
         found += unrunnable(contents, slide.index)
         found += undrawn(contents, slide)
+        found += uncomputed(contents, slide)
         found += [p for demo in contents.demos(slide.index) if (p := refused(still, demo)) is not None]
         found += fit(still, slide.index, size)
     return found
@@ -144,6 +145,19 @@ def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
         if isinstance(refused, Refusal):
             file = block.file or contents.deck.path
             yield Problem(file, block.line, refused.why, f"{refused.mend[0].upper()}{refused.mend[1:]}.")
+
+
+def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:
+    """Estimates whose words do not go together."""
+    from slides.deck import Estimate
+    from slides.walk import blocks
+
+    for block in blocks(slide.blocks):
+        if isinstance(block, Estimate):
+            from tui.views.blocks.estimate import trouble
+
+            if (problem := trouble(block, contents.deck.path)) is not None:
+                yield problem
 
 
 def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:

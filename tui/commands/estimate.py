@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from tui.command_line.arguments import add_theme
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "teachrun estimate KEY=VALUE ... [--explain] [--json | --markdown]"
+    parser.usage = "teachrun estimate KEY=VALUE ... [--explain] [--json | --markdown | --screen]"
     parser.add_argument(
         "words",
         nargs="*",
@@ -26,7 +27,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="the formula, the numbers and the source of each figure"
     )
     parser.add_argument("--keys", action="store_true", help="every key, model and GPU, with its source")
+    add_theme(parser)
     form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--screen", action="store_true", help="sliders on the whole terminal, and bars that follow them"
+    )
     form.add_argument("--json", action="store_true", help="one JSON object: bytes and seconds")
     form.add_argument("--markdown", action="store_true", help="a Markdown table, for a slide")
 
@@ -40,6 +45,8 @@ def main(args: argparse.Namespace) -> int:
     if args.keys or not args.words:
         print("\n".join(_keys()))
         return DONE
+    if args.screen:
+        return _screen(args.words, args.theme)
     try:
         found = _found(args.words, args.explain)
     except NothingFits as refused:
@@ -51,6 +58,25 @@ def main(args: argparse.Namespace) -> int:
     else:
         print("\n".join(markdown(found) if args.markdown else terminal(found)))
     return FAILED if found["fits"] is False else DONE
+
+
+def _screen(words: list[str], theme: str) -> int:
+    from runtime.estimate.request import Refused, read, request
+    from slides.problems import one_line
+    from tui.command_line.refusals import no_terminal
+    from tui.start.terminal_screen import prepare
+
+    try:
+        asked = request(read(words))
+    except Refused as refused:
+        return complain(one_line(f"{refused.why}: {refused.mend}"))
+    if problem := no_terminal():
+        return complain(problem)
+    prepare(theme)
+    from tui.screens.estimate import EstimateScreen
+
+    EstimateScreen(asked, theme).run(mouse=False)
+    return DONE
 
 
 def _found(words: list[str], explained: bool) -> dict[str, Any]:

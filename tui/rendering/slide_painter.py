@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Code, Demo, Image, Quiz
+from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
@@ -200,6 +200,10 @@ class Drawing:
             room = self._room
             driving = self._session.role == "console"
             return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving)
+        if isinstance(block, Estimate):
+            from tui.views.blocks.estimate import estimate_lines
+
+            return estimate_lines(block, self._session.contents.deck.path, width)
         if isinstance(block, Quiz):
             return self._quiz(block, width, pictures)
         if isinstance(block, Code) and block.run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from runtime.estimate.quantities import engineering
+from runtime.estimate.quantities import engineering, shown
 from slides.drawing.cells import clean, width
 
 Shown = Mapping[str, Any]
@@ -123,20 +123,11 @@ def _explained(found: Shown) -> Iterator[str]:
         return
     yield ""
     for name, term in found["explain"].items():
-        value = _value(term["value"], term["unit"])
-        yield clean(f"{name} = {value}")
+        yield clean(f"{name} = {shown(term['value'], term['unit'])}")
         yield clean(f"    {term['formula']}")
         if term["numbers"]:
             yield clean(f"    {term['numbers']}")
         yield clean(f"    {term['source']}")
-
-
-def _value(value: float | None, unit: str) -> str:
-    if value is None:
-        return "unknown"
-    if unit in ("B", "s", "FLOP"):
-        return engineering(value, unit)
-    return f"{_grouped(value) if value >= 1e4 else f'{value:.4g}'} {unit}".rstrip()
 
 
 def _collective(found: Shown) -> Iterator[str]:

@@ -1,0 +1,61 @@
+"""The same model, batch and devices under each way to split them: rows of a strategy table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from runtime.estimate.estimate import Estimate, estimate
+from runtime.estimate.layout import Layout, misfit
+from runtime.estimate.request import Request
+
+NODE = 8
+
+
+class Strategy(NamedTuple):
+    """`chosen`: it is the layout that was asked for."""
+
+    name: str
+    complexity: str
+    when: str
+    estimate: Estimate
+    chosen: bool
+
+
+_SAID = {
+    "DDP": ("one line", "the model and its optimizer fit a device"),
+    "ZeRO-1": ("one line", "the optimizer alone does not fit; no more is sent"),
+    "ZeRO-2": ("one line", "gradients do not fit either"),
+    "FSDP": ("wrap each block", "weights do not fit; half as much again is sent"),
+    "HSDP": ("a mesh of two", "FSDP over a fast link, copies over the slow one"),
+    "TP": ("each matrix, by a plan", "one layer is too large, the link is fast"),
+    "PP": ("the model in stages, a schedule", "many nodes, slow links, many micro-batches"),
+}
+
+
+def strategies(request: Request) -> list[Strategy]:
+    """The one asked for, and those beside it on as many devices; those that cannot be are left out."""
+    found = []
+    for name, layout in _layouts(request.layout):
+        if misfit(request.subject.model, layout, bool(request.values.get("uneven"))) is not None:
+            continue
+        complexity, when = _SAID[name.split(",")[-1].split()[0].strip()]
+        made = estimate(replace(request, layout=layout))
+        found.append(Strategy(name, complexity, when, made, layout == request.layout))
+    if not any(row.chosen for row in found):
+        found.insert(0, Strategy("as given", "", "", estimate(request), True))
+    return found
+
+
+def _layouts(base: Layout) -> Iterator[tuple[str, Layout]]:
+    whole = replace(base, shard=0)
+    for zero, name in enumerate(("DDP", "ZeRO-1", "ZeRO-2", "FSDP")):
+        yield name, replace(whole, zero=zero)
+    if base.replicas > NODE:
+        yield "HSDP", replace(whole, zero=3, shard=base.shard or NODE)
+    if base.dp > 1 and base.dp % 2 == 0:
+        # As many sequences a step on as many devices.
+        half = replace(whole, dp=base.dp // 2, micro_batches=2 * base.micro_batches)
+        yield f"FSDP, TP {2 * base.tp}", replace(half, zero=3, tp=2 * base.tp, sp=True)
+        yield f"PP {2 * base.pp}", replace(half, zero=1, pp=2 * base.pp)

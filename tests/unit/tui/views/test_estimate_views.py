@@ -1,0 +1,117 @@
+"""The screen of an estimate and its block on a slide: any size, what is shown is what was estimated."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.estimate.estimate import estimate
+from runtime.estimate.request import Request, read, request
+from runtime.estimate.sliders import SLIDERS, current, place, turned
+from runtime.estimate.strategies import strategies
+from slides.deck import Estimate
+from slides.drawing import cells
+from slides.drawing.text import plain
+from tui.views.blocks.estimate import estimate_lines, trouble
+from tui.views.estimate import formulas, screen
+
+LINES = (
+    "model=llama3-8b gpu=h100 dp=8 zero=3 seq=8192",
+    "model=gpt2",
+    "params=7.5e9 gpu=a100-80 dp=4",
+    "model=mixtral gpu=h200 dp=64 ep=8 zero=1",
+    "model=llama3-405b gpu=h100 dp=128 tp=8 pp=14 zero=1",
+)
+
+
+def asked(words: str) -> Request:
+    return request(read(words.split()))
+
+
+@pytest.mark.parametrize("words", LINES)
+@pytest.mark.parametrize("size", [(160, 45), (100, 30), (80, 24), (200, 60), (40, 12), (20, 5)])
+def test_fills_any_size_exactly(words: str, size: tuple[int, int]) -> None:
+    width, height = size
+    for row in (0, len(SLIDERS) - 1):
+        for lines in (screen(asked(words), row, width, height), formulas(asked(words), row, width, height)):
+            assert len(lines) == height
+            assert all(cells.line_width(line) <= width for line in lines)
+
+
+def shown(words: str, row: int = 0, size: tuple[int, int] = (160, 45)) -> list[str]:
+    return [plain(line) for line in screen(asked(words), row, *size)]
+
+
+def test_shows_what_is_estimated() -> None:
+    lines = shown(LINES[0])
+    found = estimate(asked(LINES[0]))
+    row = next(line for line in lines if "▸ FSDP" in line)
+    assert f"{found.memory.total / 1e9:.4g} GB fits" in row
+    ddp = next(line for line in lines if " DDP " in line and "GB" in line)
+    assert "does not fit" in ddp and "limit 76 GB" in "\n".join(lines)
+    assert any("none is measured" in line for line in lines)
+
+
+def test_bars_are_as_long_as_what_they_show() -> None:
+    rows = strategies(asked(LINES[0]))
+    most = max(row.estimate.memory.total for row in rows)
+    for row, line in zip(rows, shown(LINES[0])[3::2], strict=False):
+        bar = line.partition("│ ")[2][13:]
+        drawn = sum(character in "█▓▒░" for character in bar)
+        room = 160 - 52 - 2 - 13 - 24
+        assert abs(drawn - room * row.estimate.memory.total / most) <= 1.5, row.name
+
+
+@pytest.mark.parametrize("words", LINES)
+def test_every_slider_turns_and_only_to_what_can_be(words: str) -> None:
+    for slider in SLIDERS:
+        begin = asked(words)
+        for by in (1, -1):
+            after = turned(slider, begin, by)
+            if after is not begin:
+                assert estimate(after).memory.total > 0
+                assert (place(slider, after) or 0) != place(slider, begin) or current(slider, begin) is None
+    end = asked("model=gpt2 gpu=h100 zero=3")
+    assert turned(next(s for s in SLIDERS if s.key == "zero"), end, 1) is end
+
+
+def test_tensor_parallelism_passes_by_what_does_not_divide() -> None:
+    """GPT-2 has 12 heads: after 4 there is nothing that is a power of two."""
+    tp = next(s for s in SLIDERS if s.key == "tp")
+    begin = asked("model=gpt2 gpu=h100 tp=4")
+    assert turned(tp, begin, 1) is begin
+    assert turned(tp, asked("model=gpt2 gpu=h100 tp=2"), 1).layout.tp == 4
+
+
+def test_strategies_have_the_devices_and_tokens_that_were_asked_for() -> None:
+    for words in LINES:
+        rows = strategies(asked(words))
+        assert sum(row.chosen for row in rows) == 1
+        for row in rows:
+            layout, base = row.estimate.request.layout, asked(words).layout
+            assert (layout.devices, layout.tokens) == (base.devices, base.tokens)
+
+
+def block(words: str) -> Estimate:
+    return Estimate(tuple(words.split()), line=7)
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 120])
+def test_the_block_on_a_slide(width: int) -> None:
+    lines = estimate_lines(block(LINES[0]), "deck.md", width)
+    assert all(cells.line_width(line) <= width for line in lines)
+    text = "\n".join(map(plain, lines))
+    assert "Llama 3 8B" in text and "ZeRO-1" in text
+    assert width < 80 or "computed, not measured" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [("model=lama3-8b", "there is no model"), ("model=/etc/passwd", "there is no model"),
+     ("model=./config.json", "there is no model"), ("model=gpt2 tp=5", "tp=5 does not divide 12 heads"),
+     ("model=gpt2 gpus=8", "has no place on a slide"), ("tp=2", "nothing says what is trained")],
+)  # fmt: skip
+def test_what_cannot_be_is_a_box_with_its_line(words: str, why: str) -> None:
+    """A deck reads no file of the machine: its models are the presets."""
+    problem = trouble(block(words), "deck.md")
+    assert problem is not None and why in problem.message and (problem.file, problem.line) == ("deck.md", 7)
+    assert "deck.md:7" in "\n".join(map(plain, estimate_lines(block(words), "deck.md", 100)))

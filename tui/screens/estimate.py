@@ -1,0 +1,71 @@
+"""The screen of `teachrun estimate --screen`: arrows choose and turn, every change redraws in a frame."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+from textual.events import Key
+
+from runtime.estimate.request import Request
+from runtime.estimate.sliders import SLIDERS, turned
+from slides.drawing.text import Line
+from tui.rendering import themed_strips
+from tui.rendering.themed_strips import Painter
+from tui.views.estimate import formulas, screen
+from tui.widgets.lines import Lines
+
+CLOSE = ("q", "ctrl+c")
+
+
+class EstimateScreen(App[None], inherit_bindings=False):
+    """Nothing of a class: a request and the slider chosen."""
+
+    ENABLE_COMMAND_PALETTE = False
+    DEFAULT_CSS = "#estimate { width: 100%; height: 100%; }"
+
+    def __init__(self, asked: Request, theme: str) -> None:
+        super().__init__()
+        self.asked = asked
+        self.chosen = 0
+        self.first: int | None = None  # of the formulas shown; None: the sliders are
+        self.look = theme or "dark"
+        self.painter = Painter(themed_strips.resolve(self.look))
+        self.lines = Lines(self.painter, self._draw, id="estimate")
+
+    def compose(self) -> ComposeResult:
+        yield self.lines
+
+    def on_mount(self) -> None:
+        self._colour()
+
+    def _colour(self) -> None:
+        self.painter = self.lines.painter = Painter(themed_strips.resolve(self.look))
+        self.screen.styles.background = self.painter.colour("background") or "ansi_default"
+        self.lines.redraw()
+
+    def _draw(self, width: int, height: int) -> list[Line]:
+        if self.first is not None:
+            return formulas(self.asked, self.first, width, height)
+        return screen(self.asked, self.chosen, width, height)
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        key = event.key
+        if key in CLOSE or (key == "escape" and self.first is None):
+            self.exit()
+            return
+        if key in ("f", "escape"):
+            self.first = 0 if self.first is None else None
+        elif event.character == "T":
+            self.look = themed_strips.following(self.look)
+            self._colour()
+        elif key in ("up", "k", "down", "j"):
+            self._move(-1 if key in ("up", "k") else 1)
+        elif key in ("left", "h", "right", "l") and self.first is None:
+            self.asked = turned(SLIDERS[self.chosen], self.asked, -1 if key in ("left", "h") else 1)
+        self.lines.redraw()
+
+    def _move(self, by: int) -> None:
+        if self.first is None:
+            self.chosen = (self.chosen + by) % len(SLIDERS)
+        else:
+            self.first = max(0, min(self.first + by, 20))

@@ -1,0 +1,131 @@
+"""Memory and one step of each strategy as bars, for the screen of an estimate and its block on a slide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from runtime.estimate.memory import Memory
+from runtime.estimate.quantities import engineering
+from runtime.estimate.strategies import Strategy
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import categories
+from tui.views.parts.categories import Kind
+
+DIM, TEXT, BOLD = Style("dim"), Style(), Style(bold=True)
+GOOD, BAD = Style("good"), Style("bad")
+OVERHEAD = Kind("overhead", "driver", "driver", "wait", "░", "line", "text")
+IDLE = Kind("idle", "idle", "idle", "wait", "░", "line", "text")
+_OF_MEMORY = dict(zip(("parameters", "gradients", "optimizer", "activations", "gathered"), categories.MEMORY,
+                      strict=False)) | {"overhead": OVERHEAD}  # fmt: skip
+_NAME = 13  # cells of a strategy's name
+_WIDE, _NARROW = (64, 24), 18  # cells behind a bar: so many from a width of 64 on, else few
+
+
+def _behind(width: int) -> int:
+    return _WIDE[1] if width >= _WIDE[0] else _NARROW
+
+
+def _room(width: int) -> int:
+    """Cells of the longest bar."""
+    return max(4, width - _NAME - _behind(width))
+
+
+def memory_legend(width: int) -> Line:
+    return categories.memory_legend(tuple(_OF_MEMORY.values()), width)
+
+
+def memory_rows(rows: Sequence[Strategy], width: int) -> list[Line]:
+    """A bar for each strategy, all to one scale, the limit a mark in it."""
+    room = _room(width)
+    limit = rows[0].estimate.limit
+    scale = max(max(row.estimate.memory.total for row in rows), limit or 0)
+    mark = round(room * limit / scale) if limit else None
+    return [
+        (*_name(row), *_bar(row.estimate.memory, scale, room, mark), *_verdict(row, width)) for row in rows
+    ]
+
+
+def limit_line(rows: Sequence[Strategy], width: int) -> Line:
+    """The word of the limit, above its mark."""
+    limit = rows[0].estimate.limit
+    title = (Span("memory on one GPU", DIM),)
+    if not limit:
+        return title
+    room = _room(width)
+    scale = max(max(row.estimate.memory.total for row in rows), limit)
+    said = f"limit {engineering(limit, 'B')}"
+    at = _NAME + round(room * limit / scale)
+    gap = max(1, min(at, width - cells.width(said)) - cells.line_width(title))
+    return (*title, Span(" " * gap), Span(said, BAD))
+
+
+def _name(row: Strategy) -> Line:
+    style = BOLD if row.chosen else TEXT
+    return cells.fit((Span("▸ " if row.chosen else "  ", Style("accent")), Span(row.name, style)), _NAME)
+
+
+def _bar(memory: Memory, scale: float, room: int, mark: int | None) -> Line:
+    parts = [(kind, float(getattr(memory, name))) for name, kind in _OF_MEMORY.items()]
+    drawn = [kind for kind, count in categories.bar(parts, scale, room) for _ in range(count)]
+    at = None if mark is None else min(mark, room) - 1
+    found: list[Span] = []
+    for n in range(room):
+        kind = drawn[n] if n < len(drawn) else None
+        if n == at:
+            found.append(Span("│", Style("bad", kind.ground or kind.ink if kind else "", bold=True)))
+        else:
+            found.append(kind.run(1) if kind else Span(" "))
+    return tuple(_joined(found))
+
+
+def _joined(spans: list[Span]) -> Iterator[Span]:
+    """Neighbours of one style in one piece."""
+    for style, same in groupby(spans, key=lambda span: span.style):
+        yield Span("".join(span.text for span in same), style)
+
+
+def _verdict(row: Strategy, width: int) -> Line:
+    e = row.estimate
+    word, short, style = {
+        True: ("fits", "✓", GOOD),
+        False: ("does not fit", "✗", BAD),
+        None: ("", "", DIM),
+    }[e.fits]
+    size = Span(f" {engineering(e.memory.total, 'B')} ", BOLD if row.chosen else TEXT)
+    return cells.fit((size, Span(word if width >= _WIDE[0] else short, style)), _behind(width))
+
+
+def step_rows(rows: Sequence[Strategy], width: int) -> list[Line]:
+    """A step of each: compute, idle of a pipeline, communication that nothing hides."""
+    room = _room(width)
+    steps = [row.estimate.time.step for row in rows if row.estimate.time]
+    scale = max(steps, default=0.0)
+    lines: list[Line] = []
+    for row in rows:
+        time = row.estimate.time
+        if time is None:
+            lines.append((*_name(row), Span("no GPU is named", DIM)))
+            continue
+        parts = [(categories.COMPUTE, time.compute), (IDLE, time.idle), (categories.EXPOSED, time.exposed_s)]
+        drawn = categories.time_bar(parts, scale, room)
+        blank = room - cells.line_width(drawn)
+        said = f" {engineering(time.step, 's')} · {time_mfu(row):.1%}"
+        said += " MFU" if width >= _WIDE[0] else ""
+        style = DIM if row.estimate.fits is False else BOLD if row.chosen else TEXT
+        lines.append(
+            (*_name(row), *drawn, *cells.fit((Span(" " * blank), Span(said, style)), blank + _behind(width)))
+        )
+    return lines
+
+
+def time_mfu(row: Strategy) -> float:
+    e = row.estimate
+    assert e.time is not None and e.request.gpu is not None
+    peak = e.request.gpu.peak(e.request.precision.peak)
+    return e.flops / (e.time.step * e.request.layout.devices * peak)
+
+
+def step_legend(width: int) -> Line:
+    return categories.time_legend(width, (categories.COMPUTE, IDLE, categories.EXPOSED))
