@@ -20,6 +20,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line: a batch, the pieces it is cut into, and two mistakes to try (0 or 1)."""
     parser = argparse.ArgumentParser(description="train with accumulated gradients")
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--batch", type=int, default=16, help="sequences per rank and optimizer step")
@@ -54,6 +55,7 @@ def two_samples() -> None:
 
 
 def one_batch_gradients(model: nn.Module, tokens: Tensor, targets: Tensor) -> list[Tensor]:
+    """Return the gradients of a batch in one piece, by parameter; tokens and targets are [batch, seq]."""
     return list(torch.autograd.grad(next_token_loss(model(tokens), targets), list(model.parameters())))
 
 
@@ -64,6 +66,7 @@ def difference(found: list[Tensor], expected: list[Tensor]) -> float:
 
 
 def main() -> None:
+    """Train on gradients that add up over `k` micro-batches; report how far the first is from one batch's."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

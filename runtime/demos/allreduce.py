@@ -20,6 +20,7 @@ from torch import Tensor
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--size` counts float32 numbers in each of the N chunks."""
     parser = argparse.ArgumentParser(description="ring all-reduce by hand, checked against dist.all_reduce")
     parser.add_argument("--rounds", type=int, default=10, help="all-reduces, each on new numbers")
     parser.add_argument("--size", type=int, default=1, help="numbers in a chunk; the first is shown")
@@ -62,6 +63,7 @@ def ring_all_reduce(buffer: Tensor, summed: list[int]) -> Iterator[int]:
 
 
 def main() -> int:
+    """Run the rounds and compare each with `dist.all_reduce`; returns exit code 1 if any number differs."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

@@ -23,6 +23,7 @@ SCHEDULES = ("per_parameter", "flat", "buckets")
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--bucket_mb` (MiB) only counts with `--schedule buckets`."""
     parser = argparse.ArgumentParser(description="data parallel training with gradient buckets by hand")
     parser.add_argument("--schedule", choices=SCHEDULES, default="buckets")
     parser.add_argument("--bucket_mb", type=float, default=0.25, help="... of so many MiB")
@@ -49,11 +50,13 @@ class Bucket:
                 parameter.register_post_accumulate_grad_hook(self.mark_ready)
 
     def mark_ready(self, _: Tensor) -> None:
+        """Count one more gradient as ready, and start the all-reduce at the last; autograd calls this."""
         self.missing -= 1
         if self.missing == 0:
             self.transfer = dist.all_reduce(self.gradients, async_op=True)
 
     def finish(self) -> None:
+        """Wait for the sums of all ranks, or start them now without overlap, and turn them into means."""
         if self.overlap:
             self.transfer.wait()
         else:
@@ -73,6 +76,7 @@ def pack(model: nn.Module, full: float, overlap: bool) -> list[Bucket]:
 
 
 def main() -> None:
+    """Train with the chosen schedule; report how far the first gradients are from one process's."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

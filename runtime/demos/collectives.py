@@ -27,6 +27,7 @@ reduce_scatter = getattr(dist, "reduce_scatter_single", None) or dist.reduce_sca
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--largest_kib` is the largest buffer that is timed, in KiB."""
     parser = argparse.ArgumentParser(description="what collectives do, and what they cost")
     parser.add_argument("--op", choices=(*OPS, "all"), default="all")
     parser.add_argument("--largest_kib", type=int, default=16384, help="sizes from 1 KiB to this are timed")
@@ -49,6 +50,7 @@ def buffers(op: str, mine: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def collective(op: str, give: Tensor, get: Tensor) -> None:
+    """Run one operation on what `buffers` made of it; some have their result in `give` alone."""
     {
         "broadcast": lambda: dist.broadcast(give, src=0),
         "reduce": lambda: dist.reduce(give, dst=0),
@@ -86,6 +88,7 @@ def cost(op: str, world: int, largest_kib: int) -> dict[str, float | None]:
 
 
 def main() -> int:
+    """Show, check and time each collective; returns exit code 1 if a rank got anything but what it should."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

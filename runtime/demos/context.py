@@ -24,6 +24,7 @@ from ring_attention import chunks_of, ring_attention
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--seq` is the whole sequence, of which a rank holds 1/N."""
     parser = argparse.ArgumentParser(description="ring attention by hand, checked against full attention")
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--seq", type=int, default=1024, help="tokens of the whole sequence")
@@ -35,6 +36,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
+    """Compare ring attention with attention over the whole sequence, forward and backward, in every step."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

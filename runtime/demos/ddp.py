@@ -23,6 +23,7 @@ STEPS_IN_EPOCH = 128
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; a slow rank is slowed by `--slow_ms` or by `--slow_factor` of its own step."""
     parser = argparse.ArgumentParser(description="train a small transformer with distributed data parallel")
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--batch", type=int, default=8, help="sequences per rank and step")
@@ -51,6 +52,7 @@ def epochs(loader: DataLoader[Batch], sampler: DistributedSampler[Batch]) -> Ite
 
 
 def main() -> None:
+    """Train on a GPU or the CPU; the loss of a rank is the mean over its own batch, in nats per byte."""
     args = arguments()
     probe.boot("rendezvous")
     here = device()  # this rank's GPU, or the CPU

@@ -29,6 +29,7 @@ MISTAKES = ("sampler", "set_epoch", "seed", "unequal")
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; without a mistake everything is done right, to compare with."""
     parser = argparse.ArgumentParser(description="data parallel training with a mistake in it")
     parser.add_argument("--mistake", choices=("none", *MISTAKES), default="sampler")
     parser.add_argument("--steps", type=int, default=40)
@@ -62,6 +63,7 @@ def fair_gradient(model: nn.Module, tokens: Tensor, targets: Tensor) -> Tensor:
 
 
 def main() -> None:
+    """Train with one mistake, then report the figures that give it away: no training script computes them."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

@@ -24,6 +24,7 @@ from torch import Tensor, nn
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; the batch of a step is `--threads` times `--batch` sequences."""
     parser = argparse.ArgumentParser(description="train a small transformer with one thread for each replica")
     parser.add_argument("--threads", type=int, default=4, help="replicas, each with a thread")
     parser.add_argument("--steps", type=int, default=30)
@@ -37,6 +38,7 @@ def arguments() -> argparse.Namespace:
 
 
 def forward_backward(model: nn.Module, tokens: Tensor, targets: Tensor) -> Tensor:
+    """Add the gradients of one piece to a replica, in its own thread; returns the piece's mean loss."""
     loss = next_token_loss(model(tokens), targets)
     loss.backward()
     return loss.detach()
@@ -77,6 +79,7 @@ def difference(model: TinyLM, expected: list[Tensor]) -> float:
 
 
 def main() -> None:
+    """Do every batch with one thread and with all, check the first gradients, report the speed-up."""
     args = arguments()
     probe.boot("build")
     torch.manual_seed(args.seed)

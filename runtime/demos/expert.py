@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--skew` is added to the router's logits of expert 0."""
     parser = argparse.ArgumentParser(description="route tokens to experts on other ranks and back")
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--tokens", type=int, default=512, help="of a rank")
@@ -32,6 +33,7 @@ def arguments() -> argparse.Namespace:
 
 
 def expert(width: int, seed: int) -> nn.Module:
+    """Build the MLP of one expert, [tokens, width] to [tokens, width]; equal seeds give equal experts."""
     torch.manual_seed(seed)
     return nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
 
@@ -54,6 +56,7 @@ def alone(tokens: Tensor, routes: Routes, experts: list[nn.Module]) -> Tensor:
 
 
 def main() -> None:
+    """Route new tokens in every step; report each expert's load and how far step 0 is from one process."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

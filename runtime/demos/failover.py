@@ -23,6 +23,7 @@ KEPT = 2  # checkpoints
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line: how often to save, and which rank dies before which step."""
     parser = argparse.ArgumentParser(description="lose a rank, and train on from the last checkpoint")
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--batch", type=int, default=8, help="sequences per rank and step")
@@ -43,6 +44,7 @@ def complete() -> list[Path]:
 
 
 def main() -> None:
+    """Train from the newest whole checkpoint on, if there is one; the chosen rank kills itself once."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

@@ -26,6 +26,7 @@ from torch.distributed.fsdp import fully_shard
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; few tokens in a wide model, so that memory is parameters above all."""
     parser = argparse.ArgumentParser(description="train a small transformer with fully sharded data parallel")
     parser.add_argument("--reshard", type=int, default=1, help="1: free a block's parameters after forward")
     parser.add_argument("--steps", type=int, default=100)
@@ -39,6 +40,7 @@ def arguments() -> argparse.Namespace:
 
 
 def nbytes(module: nn.Module) -> int:
+    """Return the bytes of a module's parameters; called while they are whole."""
     return sum(p.numel() * p.element_size() for p in module.parameters())
 
 
@@ -50,6 +52,7 @@ def most_gathered(model: TinyLM, reshard: bool) -> int:
 
 
 def main() -> None:
+    """Train with sharded parameters; report bytes of a shard and the upper bound on what a rank holds."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

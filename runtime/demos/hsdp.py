@@ -22,6 +22,7 @@ from torch.distributed.fsdp import fully_shard
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--replicas` has to divide the number of ranks."""
     parser = argparse.ArgumentParser(description="train a small transformer with hybrid sharding")
     parser.add_argument("--replicas", type=int, default=2, help="rows of the mesh: copies of the model")
     parser.add_argument("--steps", type=int, default=100)
@@ -35,6 +36,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
+    """Train on the two-dimensional mesh; report which replica (row) and which slice (column) this rank is."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

@@ -8,7 +8,7 @@ try:
 except ImportError:
 
     class Silent:
-        """Takes what the demos say and keeps it to itself."""
+        """Stand-in for the probe where teachrun is not installed: accepts every call and does nothing."""
 
         def step(self, tokens: int = 0) -> AbstractContextManager[None]:
             return nullcontext()

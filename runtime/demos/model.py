@@ -26,9 +26,11 @@ class Block(nn.Module):
         self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(self, x: Tensor) -> Tensor:
+        """Return what the block makes of `x`, both [batch, seq, width]."""
         return self.mlp(self.attention(x))
 
     def attention(self, x: Tensor) -> Tensor:
+        """Add causal self-attention to `x` [batch, seq, width] (Vaswani et al., 2017, section 3.2)."""
         batch, seq, _ = x.shape
         n = self.norm1(x)
         # -1 heads: with tensor parallelism a rank holds only some of them.
@@ -43,6 +45,7 @@ class Block(nn.Module):
         return F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
     def mlp(self, x: Tensor) -> Tensor:
+        """Add the MLP, token by token, to `x` [batch, seq, width]."""
         return x + self.down(F.gelu(self.up(self.norm2(x))))
 
 

@@ -38,14 +38,17 @@ class PaddedStage(PipelineStage):
     pad_s = 0.0
 
     def forward_one_chunk(self, *args: Any, **kwargs: Any) -> Any:
+        """Sleep one pad, then compute the forward of a micro-batch; the schedule calls it."""
         time.sleep(self.pad_s)
         return super().forward_one_chunk(*args, **kwargs)
 
     def backward_one_chunk(self, *args: Any, **kwargs: Any) -> Any:
+        """Sleep two pads before a full backward, one before the half that computes gradients of inputs."""
         time.sleep(2 * self.pad_s if kwargs.get("full_backward", True) else self.pad_s)
         return super().backward_one_chunk(*args, **kwargs)
 
     def backward_weight_one_chunk(self, *args: Any, **kwargs: Any) -> Any:
+        """Sleep one pad before the other half of a backward: the gradients of weights."""
         time.sleep(self.pad_s)
         return super().backward_weight_one_chunk(*args, **kwargs)
 

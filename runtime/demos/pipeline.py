@@ -29,6 +29,7 @@ MEASURED = 2  # the step whose time decides how long `auto` pads are
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--chunks`, stages on a rank, only counts for schedules that have several."""
     parser = argparse.ArgumentParser(description="train a small transformer in pipeline stages")
     parser.add_argument("--schedule", choices=SCHEDULES, default="1f1b")
     parser.add_argument("--micro_batches", type=int, default=8, help="pieces the batch of a step is cut into")
@@ -57,6 +58,7 @@ class Part(nn.Module):
         self.predict = nn.Sequential(*([model.norm, model.head] if index == of - 1 else []))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Map tokens [batch, seq], or activations [batch, seq, width], to what the next part takes."""
         if self.embed:
             x = self.embed[0](x) + self.embed[1](torch.arange(x.shape[1]))
         for block in self.blocks:
@@ -65,6 +67,7 @@ class Part(nn.Module):
 
 
 def main() -> None:
+    """Train by the chosen schedule; report how far the first gradients are from the whole model's."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

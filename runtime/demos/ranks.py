@@ -22,6 +22,7 @@ COLUMNS = ("node", "local", "rank", "pid")
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; `--pause_ms` is slept after each step, to keep the ranks in view."""
     parser = argparse.ArgumentParser(description="a roll call of all ranks")
     parser.add_argument("--steps", type=int, default=10, help="roll calls")
     parser.add_argument("--pause_ms", type=float, default=500.0, help="time to look, after each of them")
@@ -34,6 +35,7 @@ def device_of(local_rank: int) -> str:
 
 
 def main() -> None:
+    """Print who this rank is, gather every rank's numbers, and report whether they are consistent."""
     args = arguments()
     for name in TOLD:
         print(f"{name:20s} {os.environ.get(name, '-')}", flush=True)

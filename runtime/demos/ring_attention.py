@@ -19,12 +19,14 @@ class Arrived(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, kv: Tensor, arriving: Tensor, transfers: list[dist.Work]) -> Tensor:
+        """Wait for the transfers and return what arrived; `kv` is only there for its gradient."""
         for transfer in transfers:
             transfer.wait()
         return arriving
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        """Return the gradient of what this rank sent, which its right neighbour computed."""
         rank, world = dist.get_rank(), dist.get_world_size()
         left, right = (rank - 1) % world, (rank + 1) % world
         back, own = gradient.contiguous(), torch.empty_like(gradient)
@@ -68,6 +70,7 @@ class OnlineSoftmax:
         self.largest = largest
 
     def result(self) -> Tensor:
+        """Return the attention over all keys seen so far, [heads, tokens, width]."""
         return self.mixed / self.total
 
 

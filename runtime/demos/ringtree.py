@@ -26,6 +26,7 @@ from torch import Tensor
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line: two message sizes in KiB, and the bandwidth of a link in Mbit/s (0: none)."""
     parser = argparse.ArgumentParser(description="all-reduce by hand against the library")
     parser.add_argument("--algorithm", choices=(*ALGORITHMS, "all"), default="all")
     parser.add_argument("--small_kib", type=int, default=4, help="size of a small message")
@@ -36,6 +37,7 @@ def arguments() -> argparse.Namespace:
 
 
 def once(all_reduce: Callable[[Tensor], object], x: Tensor) -> float:
+    """Return the seconds of one all-reduce on the rank that took longest."""
     with probe.step():
         return fastest(all_reduce, x, repeats=1)
 
@@ -49,6 +51,7 @@ ALGORITHMS: dict[str, Callable[[Tensor], object]] = {
 
 
 def main() -> int:
+    """Check and time each algorithm by both sizes; returns exit code 1 if a sum is wrong."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

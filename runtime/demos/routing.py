@@ -46,6 +46,7 @@ class Exchange(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, rows: Tensor, out: list[int], back: list[int]) -> Tensor:
+        """Send rows [sum(out), ...] to their ranks and return those that came, [sum(back), ...]."""
         ctx.out, ctx.back = out, back
         arrived = rows.new_empty(sum(back), *rows.shape[1:])
         dist.all_to_all_single(arrived, rows.contiguous(), output_split_sizes=back, input_split_sizes=out)
@@ -53,6 +54,7 @@ class Exchange(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        """Send the gradients of the rows that came back to where they came from: [sum(out), ...]."""
         home = gradient.new_empty(sum(ctx.out), *gradient.shape[1:])
         dist.all_to_all_single(
             home, gradient.contiguous(), output_split_sizes=ctx.out, input_split_sizes=ctx.back

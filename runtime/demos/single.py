@@ -28,6 +28,7 @@ OPTIMIZERS = {
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; Adam keeps two averages a parameter, momentum one, plain SGD none."""
     parser = argparse.ArgumentParser(description="train a small transformer and weigh its memory")
     parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adamw")
     parser.add_argument("--steps", type=int, default=50)
@@ -76,6 +77,7 @@ def weigh(model: nn.Module, optimizer: Optimizer, loss: Tensor | None = None) ->
 
 
 def main() -> None:
+    """Train and report bytes by kind at each of the `POINTS` of a step; the highest of them is the peak."""
     args = arguments()
     probe.boot("build")
     torch.manual_seed(args.seed)

@@ -21,11 +21,13 @@ class Straggler:
         self.begun: list[float] = []  # when each step began, while they are measured
 
     def drag(self) -> None:
+        """Sleep this piece's share of the delay; with a factor, nothing until a step has been measured."""
         if self.factor > 0:
             self.measure()
         time.sleep(self.seconds / self.pieces)
 
     def measure(self) -> None:
+        """Note the beginning of a piece; once `UNHARMED` steps are known, turn the factor into seconds."""
         self.begun.append(time.monotonic())
         steps = self.begun[self.pieces :: self.pieces]  # without the first
         if len(steps) > UNHARMED:

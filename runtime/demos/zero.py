@@ -36,6 +36,7 @@ from torch.optim import AdamW, Optimizer
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line; few tokens in a wide model, so that memory is the model's state above all."""
     parser = argparse.ArgumentParser(description="train with parameters, gradients, optimizer state sharded")
     parser.add_argument("--stage", type=int, default=3, help="0: DDP, 1: optimizer, 2: + gradients, 3: all")
     parser.add_argument("--steps", type=int, default=100)
@@ -49,6 +50,7 @@ def arguments() -> argparse.Namespace:
 
 
 def shard(model: TinyLM, stage: int, lr: float) -> tuple[nn.Module, Optimizer]:
+    """Return the model and its AdamW as a ZeRO stage (0 to 3) stores them; the process group is there."""
     if stage <= 1:
         replica = DistributedDataParallel(model, gradient_as_bucket_view=True)
         if stage == 0:
@@ -65,6 +67,7 @@ def shard(model: TinyLM, stage: int, lr: float) -> tuple[nn.Module, Optimizer]:
 
 
 def main() -> None:
+    """Train at the chosen stage; what each rank stores is measured by the probe, the loss is reported."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")

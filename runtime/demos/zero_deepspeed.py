@@ -36,6 +36,7 @@ deepspeed.ops.__compatible_ops__ = {}
 
 
 def arguments() -> argparse.Namespace:
+    """Read the command line: the options of `zero`, so that both can be compared."""
     parser = argparse.ArgumentParser(description="train a small transformer with the ZeRO of DeepSpeed")
     parser.add_argument("--stage", type=int, default=3, help="0: none, 1: optimizer, 2: + gradients, 3: all")
     parser.add_argument("--steps", type=int, default=100)
@@ -69,6 +70,7 @@ def config(stage: int, batch: int, block: nn.Module) -> dict[str, object]:
 
 
 def main() -> None:
+    """Train with DeepSpeed's engine at the chosen stage; the probe measures what each rank stores."""
     args = arguments()
     probe.boot("rendezvous")
     dist.init_process_group("gloo")
