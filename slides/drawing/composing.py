@@ -15,7 +15,6 @@ from slides.deck import AnyBlock, Slide
 from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw import Draw
-from slides.drawing.enlarged import text as enlarged_text
 from slides.drawing.text import Line, Span, Style
 from slides.drawing.titles import in_letters
 from slides.walk import blocks as walk
@@ -113,7 +112,9 @@ def _enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list
     if heading is None:
         return []
     spans = tuple(Span(clean(part.text), _TITLE) for part in heading.content)
-    drawn = enlarged_text([spans], width)
+    from slides.drawing import enlarged
+
+    drawn = enlarged.text([spans], width)
     rule: Line = (Span("━" * max(1, max(map(line_width, drawn), default=1)), _RULE),)
     return [*drawn, rule] if step >= heading.at else [()] * (len(drawn) + 1)
 

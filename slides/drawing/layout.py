@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
-from slides.drawing import composing, enlarged
+from slides.drawing import composing
 from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
 from slides.drawing.density import ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.drawing.frames import NARROWEST, boxed
 from slides.drawing.inlines import unwrapped, wrapped
-from slides.drawing.large_blocks import large_block
 from slides.drawing.listing import listing
 from slides.drawing.placing import large, placed
 from slides.drawing.tables import table_lines
@@ -138,6 +137,8 @@ def _drawn(block: AnyBlock, at: _At, width: int) -> list[Line]:
 
 
 def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
+    from slides.drawing.large_blocks import large_block
+
     drawn = large_block(block, width, partial(_drawn, block, at._replace(mode=NORMAL)))
     return _drawn(block, at, width) if drawn is None else drawn
 
@@ -154,12 +155,16 @@ def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
 
 def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
+        from slides.drawing import enlarged
+
         return enlarged.text(unwrapped(block.content), width)
     return wrapped(block.content, min(width, at.mode.words))
 
 
 def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
+        from slides.drawing import enlarged
+
         return enlarged.text(unwrapped(block.content, _HEADING), width)
     if (
         at.mode.letters
@@ -192,6 +197,8 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
             body = _blocks(item.blocks, inner, width, tight=block.tight)
             body = [*wrap([marker], width), *body]
         elif at.mode.enlarged:
+            from slides.drawing import enlarged
+
             body = _beside(enlarged.marker(marker, indent), body, indent)
         else:
             body = _indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
