@@ -39,6 +39,7 @@ COMMANDS = {
     "quiz": "questions without a class: take, check, import into your bank, export",
     "ps": "every process of ours",
     "stop": "end a class and everything it started",
+    "help": "the guide, a part at a time: format, questions, demos, keys, …",
     "completion": "words for your shell to complete, or the manual page",
 }
 

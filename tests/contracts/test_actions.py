@@ -1,4 +1,4 @@
-"""The table of actions: sound, complete for clickers, and the README's key list is made from it."""
+"""The table of actions: sound, complete for clickers, and the lists of keys are made from it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tui.keys import table
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
 
 
 def test_no_key_means_two_things() -> None:
@@ -35,5 +35,6 @@ def test_an_audience_changes_nothing() -> None:
     assert names == looks | {"palette", "help", "close", "quit", "interrupt"}
 
 
-def test_the_readme_lists_the_keys_of_the_table() -> None:
-    assert table.markdown_table() in README.read_text()
+def test_the_lists_of_keys_are_made_from_the_table() -> None:
+    assert table.markdown_table() in (ROOT / "tui" / "KEYS.md").read_text()
+    assert table.first_markdown_table() in (ROOT / "README.md").read_text()

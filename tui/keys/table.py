@@ -290,9 +290,16 @@ def first_rows(role: str) -> list[Row]:
 
 
 def markdown_table(role: str = "console") -> str:
-    """The key list of the README."""
-    lines = [
-        f"| {row.group} | {' '.join(key if key == '…' else f'`{key}`' for key in row.keys)} | {row.text} |"
-        for row in rows(role)
-    ]
+    """Every key, as `tui/KEYS.md` lists them."""
+    lines = [f"| {row.group} | {_markdown(row)} | {row.text} |" for row in rows(role)]
     return "\n".join(["| | Keys | What |", "|---|---|---|", *lines])
+
+
+def first_markdown_table(role: str = "console") -> str:
+    """The keys that everybody needs, as the README lists them."""
+    lines = [f"| {_markdown(row)} | {row.text} |" for row in first_rows(role)]
+    return "\n".join(["| Keys | What |", "|---|---|", *lines])
+
+
+def _markdown(row: Row) -> str:
+    return " ".join(key if key == "…" else f"`{key}`" for key in row.keys)
