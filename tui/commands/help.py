@@ -54,12 +54,11 @@ def main(args: argparse.Namespace) -> int:
             "\n`teachrun help TOPIC` shows one, `teachrun COMMAND --help` a command, `?` in a class the keys."
         )
         return DONE
-    topic = TOPICS.get(args.topic)
-    if topic is None:
+    if args.topic not in TOPICS:
         close = did_you_mean(args.topic, TOPICS)
         mend = f"did you mean {close}?" if close else f"write one of: {', '.join(TOPICS)}"
         return complain(f"there is no topic {args.topic!r}: {mend}")
-    show(text_of(topic))
+    show(text_of(TOPICS[args.topic]))
     return DONE
 
 
