@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from quiz.kinds.kind import of
 from quiz.kinds.registry import LINED
 from tui.actions.base import ActionGroup
@@ -9,10 +11,15 @@ from tui.actions.base import ActionGroup
 
 class QuestionActions(ActionGroup):
     async def reveal(self) -> None:
-        """The answer with its explanations; on a slide without an open question the demo's parameters."""
+        """The answer with its explanations, again all of them; on a slide without an open question the demo's
+        parameters."""
         current = self._room.answering.current()
         if (current is None or current[1].phase == "revealed") and self._room.demo() is not None:
             await self._screen.do("edit")
+        elif current is not None and current[1].phase == "revealed":
+            look = self._session.state.look
+            self._session.act(replace(look, full=not look.full))
+            self._classroom.show()
         else:
             self._done(self._room.answering.reveal())
 

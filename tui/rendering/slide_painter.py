@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz
+from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz, Slide
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
@@ -111,6 +111,7 @@ class Drawing:
         pictures = partial(self._picture, sharp=sharp)
         slide = self._session.contents.slide(page.slide)
         height, part = rows
+        asked_rows = 0 if mode.whole else self._room_of_question(slide, width, height)
         return layout(
             slide,
             page.step,
@@ -119,7 +120,7 @@ class Drawing:
             part=part,
             most=most,
             mode=mode,
-            special=partial(self._special, pictures, int(height * PICTURE_PART)),
+            special=partial(self._special, pictures, int(height * PICTURE_PART), asked_rows),
             pictures=pictures,
         )
 
@@ -155,7 +156,8 @@ class Drawing:
     def tall(self, page: Page) -> bool:
         from slides.drawing.placing import is_tall
 
-        return is_tall(self._session.contents.slide(page.slide))
+        slide = self._session.contents.slide(page.slide)
+        return is_tall(slide) or self._asks_alone(slide)
 
     def token(self, page: Page) -> Hashable:
         """What a page's look depends on besides its text, place and size."""
@@ -167,7 +169,7 @@ class Drawing:
         for quiz in contents.quizzes(page.slide):
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
             marks.append(room.answering.look(quiz.id))
-            marks.append(room.answerers)
+            marks.append((room.answerers, self._session.state.look.full))
             marks.append(contents.rev)  # a prediction is about other slides
             if "![" in quiz.body:
                 marks.append((self.theme, self.gallery and self.gallery.seen))
@@ -192,7 +194,13 @@ class Drawing:
         return tuple(marks)
 
     def _special(
-        self, pictures: Callable[..., list[Line] | str], rows: int, block: AnyBlock, step: int, width: int
+        self,
+        pictures: Callable[..., list[Line] | str],
+        rows: int,
+        asked_rows: int,
+        block: AnyBlock,
+        step: int,
+        width: int,
     ) -> list[Line] | None:
         if isinstance(block, Demo):
             from tui.views.blocks.demo_line import demo_lines
@@ -205,7 +213,7 @@ class Drawing:
 
             return estimate_lines(block, self._session.contents.deck.path, width)
         if isinstance(block, Quiz):
-            return self._quiz(block, width, pictures)
+            return self._quiz(block, width, asked_rows, pictures)
         if isinstance(block, Code) and block.run:
             return self._snippet(block, step, width, partial(pictures, rows=rows or 24))
         if isinstance(block, Code) and block.lang and not self.coloured:
@@ -234,8 +242,10 @@ class Drawing:
                 return output_in_place.lines(shown, heard, line, frame, width, made, file)
         return listing(shown, frame, width, line)
 
-    def _quiz(self, block: Quiz, width: int, pictures: Pictures) -> list[Line]:
+    def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:
         from slides.drawing.layout import layout_blocks
+        from tui.views.question.foot import Told
+        from tui.views.question.prediction import MEASURED_ROWS
         from tui.views.question.question import question_lines
 
         room, answering = self._room, self._room.answering
@@ -248,12 +258,17 @@ class Drawing:
                 state,
                 answering.picked(block.id),
                 width,
+                rows,
                 typed=answering.typed(block.id),
-                hints=ours or self._session.may_answer,
-                locks=ours,
-                left_s=answering.left_s(state) if state is not None else None,
-                people=room.answerers if ours else 0,
+                told=Told(
+                    hints=ours or self._session.may_answer,
+                    locks=ours,
+                    left_s=answering.left_s(state) if state is not None else None,
+                    people=room.answerers if ours else 0,
+                ),
                 measured=self._measured(block, parsed, width),
+                reserve=MEASURED_ROWS if block.directive == "predict" else 0,
+                everything=self._session.state.look.full,
                 draw=partial(self._with_pictures, pictures, parsed.line),
             )
         deck = self._session.contents.deck
@@ -266,6 +281,24 @@ class Drawing:
             for trouble in parsed
         )
         return layout_blocks(boxes[:1], 0, width)
+
+    @staticmethod
+    def _asks_alone(slide: Slide) -> bool:
+        """Whether it has one question, in no column, and no demo whose panel takes a part of the slide."""
+        blocks = list(walk(slide.blocks))
+        questions = [block for block in blocks if isinstance(block, Quiz)]
+        demos = any(isinstance(block, Demo) for block in blocks)
+        return len(questions) == 1 and questions[0] in slide.blocks and not demos
+
+    def _room_of_question(self, slide: Slide, width: int, height: int) -> int:
+        """Rows that its question has beside all else on a slide; 0: as many as it needs."""
+        if not height or not self._asks_alone(slide):
+            return 0
+        from slides.drawing.layout import layout_blocks
+
+        rest = [block for block in slide.blocks if not isinstance(block, Quiz)]
+        others = [layout_blocks((block,), slide.steps, width) for block in rest]
+        return max(1, height - sum(len(lines) + 1 for lines in others))
 
     def _with_pictures(self, pictures: Pictures, line: int, text: str, width: int) -> list[Line]:
         from tui.views.question.markdown import markdown

@@ -8,10 +8,11 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.prediction import FIGURES, Prediction, Spread, numbers, summary
 from tui.views.parts.numbers import DASH, figure, ms, size
-from tui.views.question import votes
+from tui.views.question import axis, votes
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 RULE = Style("line")
+MEASURED_ROWS = 10  # that are kept for what is measured and why
 _NAMES = {
     "step_s": "time of a step",
     "exposed_s": "exposed transfer of a step",
@@ -112,8 +113,8 @@ def _axis(
     )
     band = (result.low, result.high)
     if question.kind == "numeric":
-        before = votes.values(state.before[-1], unit) if state.before else []
-        return [head, *votes.strip(votes.values(state, unit), band, unit, width, before=before)]
+        before = axis.values(state.before[-1], unit) if state.before else []
+        return [head, *axis.strip(axis.values(state, unit), band, unit, width, before=before)]
     held = numbers(question, unit)
     ticks = [(value, str(n + 1)) for n, value in enumerate(held) if value is not None]
     if len(ticks) < 2:
@@ -125,4 +126,4 @@ def _axis(
         if value is not None and n < len(counted) and sum(counted) > 1
         for _ in range(counted[n])
     ]
-    return [head, *votes.strip(given, band, unit, width, ticks)]
+    return [head, *axis.strip(given, band, unit, width, ticks)]

@@ -10,21 +10,21 @@ from collections.abc import Callable, Sequence
 
 from quiz.answer_key import graded, held
 from quiz.grade import Grade
-from quiz.kinds.registry import TYPED
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts.numbers import DASH, clock
-from tui.views.question import answers, votes
-from tui.views.question.markdown import dimmed, headed, markdown
+from tui.views.question import picture, votes
+from tui.views.question.foot import Told, foot
+from tui.views.question.large import letters_of
+from tui.views.question.markdown import headed, markdown
+from tui.views.question.picture import AIRS, Air, Asked, Picture
+from tui.views.question.rows import plain_words
 
-DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
-KEY = Style("accent", bold=True)
-GUTTER = 7  # "●  1   ": mark, number, blank
-RIGHT = "  ✓ right"
-OPEN = "  ≈ open"
-_DOT = Span(" · ", FAINT)
+FAINT, HEAD = Style("faint"), Style("heading", bold=True)
+_STEM_ROWS = 3  # of letters, at most
+SAYS_ALL = Told()
+Draws = Callable[[str, int], list[Line]]
 
 
 def question_lines(
@@ -32,33 +32,91 @@ def question_lines(
     state: QuestionState | None,
     picked: tuple[int, ...],
     width: int,
+    height: int = 0,
     *,
     typed: tuple[str, ...] = (),
-    hints: bool = True,
-    locks: bool = True,
-    left_s: int | None = None,
-    people: int = 0,
+    told: Told = SAYS_ALL,
     measured: Sequence[Line] = (),
-    draw: Callable[[str, int], list[Line]] = markdown,
+    reserve: int = 0,
+    everything: bool = False,
+    draw: Draws = markdown,
 ) -> list[Line]:
     """The question in at most `width` cells.
 
-    `picked` are 0-based options, places or lines, `typed` what was written; `hints` False leaves keys unsaid,
-    `locks` those that only the driver has.
-    `left_s`: whole seconds until it locks; `people`: how many of the room could answer by key; `measured`
-    stands above the explanation of the whole; `draw` writes what may hold pictures. Before the reveal neither
-    key nor counts are shown: a room that sees the majority follows it.
+    With a `height` it has these rows, and its answers stand in the same places before and after the reveal;
+    0: as high as it needs. `picked` are 0-based options, places or lines, `typed` what was written; `told` is
+    what this screen may say besides. `measured` stands above the explanation of the whole, for which
+    `reserve` rows are kept; `everything`: all explanations, each below its option. `draw` writes what may
+    hold pictures. Before the reveal neither key nor counts are shown: who sees the majority follows it.
     """
     width = max(1, width)
     revealed = state if state is not None and state.phase == "revealed" else None
     if revealed is not None:
         question = held(question, revealed.key, revealed.accepted)
-    own = _own(question, revealed, picked, typed)
-    stem = question.stem
-    if question.kind == "cloze":
-        stem = answers.stem_with_gaps(question, typed, own.parts if own else None)
-    head, *below = _answers(question, state, picked, typed, width, own.right if own else None) or [()]
-    lines = [*(headed(line) for line in draw(stem, width)), *([head, *below] if below else [])]
+    asked = Asked(question, state, picked, typed, width, _own(question, revealed, picked, typed))
+    look = picture.of(question.kind)
+    if height > 0 and not (everything and revealed is not None):
+        return _in_room(look, asked, told, height, list(measured), reserve, draw)
+    head, *below = look.listed(asked) or [()]
+    lines = [*_stem(look, asked, Air(), draw), *([head, *below] if below else [])]
+    lines += _after(asked, list(measured), draw)
+    below_all = foot(asked, told)
+    return [*(cells.clip(line, width) for line in (*lines, ())), *cells.wrap(below_all, width)]
+
+
+def _own(
+    question: Question, revealed: QuestionState | None, picked: tuple[int, ...], typed: tuple[str, ...]
+) -> Grade | None:
+    """What the answer given here is worth by the key that was told; None: there is neither."""
+    if revealed is None or not (picked or any(typed)):
+        return None
+    return graded(question, revealed.undecided, picked, typed)
+
+
+def _in_room(
+    look: Picture, asked: Asked, told: Told, height: int, measured: list[Line], reserve: int, draw: Draws
+) -> list[Line]:
+    """As roomily as it goes in `height` rows, the line of keys in the last of them."""
+    air = _air(look, asked, height - 3 - max(reserve, look.reserve), draw)
+    body = look.body(asked, air) or []
+    lines = [*_stem(look, asked, air, draw), *([(), *body] if body else [])]
+    lines += look.told(asked, air) + _after(asked, measured, draw)
+    below = cells.wrap(foot(asked, told, look.untold(asked)), asked.width)
+    lines += [()] * max(1, height - 1 - len(lines) - len(below))
+    return [*(cells.clip(line, asked.width) for line in lines), *below]
+
+
+def _air(look: Picture, asked: Asked, room: int, draw: Draws) -> Air:
+    """The roomiest way in which stem and answers have `room`: by the question alone, so that nothing moves
+    when it is answered, locked or revealed."""
+    bare = asked._replace(state=None, picked=(), typed=(), own=None)
+    for air in AIRS:
+        body = look.body(bare, air)
+        if body is None or (air.stem and not _lettered(look, bare)):
+            continue
+        if len(_stem(look, bare, air, draw)) + 1 + len(body) <= room:
+            return air
+    return Air()
+
+
+def _lettered(look: Picture, asked: Asked) -> list[str] | None:
+    """The stem in letters, where it is words alone and short enough."""
+    stem = look.stem(asked)
+    if any(sign in stem for sign in ("\n\n", "![", "$", "`", "|", "\n- ")):
+        return None
+    return letters_of(plain_words(stem).replace("\u2026", "___"), asked.width, _STEM_ROWS)
+
+
+def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
+    if air.stem and (rows := _lettered(look, asked)):
+        return [(Span(row, HEAD),) if row else () for row in rows]
+    return [headed(line) for line in draw(look.stem(asked), asked.width)]
+
+
+def _after(asked: Asked, measured: list[Line], draw: Draws) -> list[Line]:
+    """What stands below the answers: two votes beside each other, hints, what was measured, why."""
+    question, state, revealed, width = asked.question, asked.state, asked.revealed, asked.width
+    lines: list[Line] = []
     if revealed is not None and (won := votes.gain(question, revealed, width)):
         lines += [*([()] if not measured else []), *won]
     if state is not None and state.hints and revealed is None:
@@ -72,223 +130,4 @@ def question_lines(
         lines += [(), *draw(revealed.general, width)]
     if revealed is not None and question.source:
         lines += [(), *cells.wrap([Span(f"from: {cells.clean(question.source)}", FAINT)], width)]
-    foot = _foot(question, state, picked, typed, hints, locks, left_s, people, own)
-    return [*(cells.clip(line, width) for line in (*lines, ())), *cells.wrap(foot, width)]
-
-
-def _own(
-    question: Question, revealed: QuestionState | None, picked: tuple[int, ...], typed: tuple[str, ...]
-) -> Grade | None:
-    """What the answer given here is worth by the key that was told; None: there is neither."""
-    if revealed is None or not (picked or any(typed)):
-        return None
-    return graded(question, revealed.undecided, picked, typed)
-
-
-def _answers(
-    question: Question,
-    state: QuestionState | None,
-    picked: tuple[int, ...],
-    typed: tuple[str, ...],
-    width: int,
-    right: bool | None,
-) -> list[Line]:
-    """What stands below the stem: an empty line, or the heads of two votes, then the answers."""
-    revealed = state if state is not None and state.phase == "revealed" else None
-    lines: list[Line] = [()]
-    match question.kind:
-        case "order":
-            lines += answers.order(question, state, picked, width)
-        case "match":
-            lines += answers.match(question, state, picked, width)
-        case "numeric" | "text" | "essay":
-            return lines + answers.typed(question, state, typed, width, right)
-        case "cloze":
-            return lines + answers.cloze(question, state, width, typed)
-        case "line":
-            return lines + answers.code(question, state, picked, width)
-        case "description":
-            return []
-        case _:
-            return _options(question, revealed, picked, width)
-    if revealed is not None and (told := votes.frequent(question, revealed, width)):
-        lines += [(), *told]
     return lines
-
-
-def _options(
-    question: Question, revealed: QuestionState | None, picked: tuple[int, ...], width: int
-) -> list[Line]:
-    """Every option; after the reveal with its verdict, how many chose it, and why it is right or wrong."""
-    drawn = [_option(n, o.text, n in picked, revealed, width) for n, o in enumerate(question.options)]
-    ends = [cells.line_width(rows[-1]) for rows in drawn]
-    bars = votes.placed(revealed, ends, width) if revealed is not None else None
-    # Where both votes or what was measured are to be seen, or a reason parts them, there is no air between.
-    parted = revealed is not None and len(revealed.explain) == len(drawn) > 2 and all(revealed.explain)
-    tight = len(drawn) > 6 or parted or (revealed is not None and bool(revealed.before or revealed.samples))
-    lines: list[Line] = [votes.heads(revealed, bars) if revealed is not None and bars is not None else ()]
-    for n, (rows, end) in enumerate(zip(drawn, ends, strict=True)):
-        lines += rows
-        if revealed is not None and n < len(revealed.votes):
-            if bars is None:
-                lines += votes.below(revealed, n, GUTTER, width)
-            else:
-                before = lines.pop() if end + 3 <= bars.start else ()
-                lines.append((*cells.pad(before, bars.start), *votes.beside(revealed, n, bars)))
-        if revealed is not None and n < len(revealed.explain) and revealed.explain[n]:
-            below = markdown(revealed.explain[n], max(1, width - GUTTER))
-            lines += [(Span(" " * GUTTER), *dimmed(line)) for line in below]
-        if n < len(drawn) - 1 and not tight:
-            lines.append(())
-    return lines
-
-
-def _option(n: int, text: str, picked: bool, state: QuestionState | None, width: int) -> list[Line]:
-    """One option: mark and number, its text, after the reveal the verdict."""
-    right = state is not None and n in state.key
-    open_ = state is not None and str(n + 1) in state.undecided
-    wrong = state is not None and picked and bool(state.key or state.undecided) and not (right or open_)
-    chip = Style("background", "good" if right else "bad" if wrong else "accent", bold=True)
-    number = Span(f" {n + 1} ", chip if right or wrong or picked else Style("text", "select", bold=True))
-    mark = Span("● " if picked else "  ", Style("bad" if wrong else "good" if right else "accent", bold=True))
-    verdict = Span(RIGHT, Style("good", bold=True)) if right else Span("  ✗", Style("bad", bold=True))
-    # Room for the verdict is kept free before the reveal too: nothing moves. On a thumbnail words go first.
-    room = max(1, width - GUTTER - cells.width(RIGHT), min(width - GUTTER, answers.LEAST_WORDS))
-    body = markdown(text, room) or [()]
-    if picked or right:
-        body = [headed(line) for line in body]
-    first = (mark, number, Span("  "), *body[0])
-    if right or wrong:
-        first = (*first, verdict)
-    elif open_:
-        first = (*first, Span(OPEN, Style("warning")))
-    return [first, *((Span(" " * GUTTER), *line) for line in body[1:])]
-
-
-# --- the line below -------------------------------------------------------------------------------------
-
-
-def _foot(
-    question: Question,
-    state: QuestionState | None,
-    picked: Sequence[int],
-    typed: Sequence[str],
-    hints: bool,
-    locks: bool,
-    left_s: int | None,
-    people: int,
-    own: Grade | None,
-) -> list[Span]:
-    """What to do next, or how it went."""
-    phase = state.phase if state is not None else "open"
-    if phase == "revealed" and state is not None:
-        return _earned(question, state, own, picked, typed, people)
-    vote = [Span("second vote", Style("warning")), _DOT] if state is not None and state.before else []
-    count = _count(state, people) if hints else []
-    if phase == "locked":
-        spans = [*vote, Span("locked", Style("warning", bold=True)), *count]
-        if not picked and not any(typed) and not count:
-            spans += [_DOT, Span("no answer given", DIM)] if hints else []
-        return [*spans, _DOT, Span("e", KEY), Span(" reveals", DIM)] if hints and locks else spans
-    time = (
-        [Span(clock(left_s), Style("warning", bold=left_s <= 10)), Span(" left", DIM)]
-        if left_s is not None
-        else []
-    )
-    if not hints:
-        return [*vote, *time]  # what is picked in the room is not shown to the room
-    given = _given(question, picked, typed)
-    spans = [*vote, Span("answer ", DIM), Span(given or DASH, HEAD), *count]
-    full = question.kind == "match" and len(picked) == len(question.prompts) and -1 not in picked
-    for key, word in _keys(question, bool(given), locks, full):
-        spans += [_DOT, Span(key, KEY), Span(f" {word}", DIM)]
-    return [*time, _DOT, *spans] if time else spans
-
-
-def _count(state: QuestionState | None, people: int) -> list[Span]:
-    """How many of the room are in."""
-    if state is None:
-        return [_DOT, Span(f"0 of {people} answered", Style("text"))] if people else []
-    if not (state.people or state.hands or people):
-        return []
-    if state.hands:
-        told = f"{sum(state.hands)} hands" + (f", {len(state.people)} by key" if state.people else "")
-    else:
-        told = f"{len(state.people)} of {max(people, len(state.people))} answered"
-    return [_DOT, Span(told, Style("text"))]
-
-
-def _given(question: Question, picked: Sequence[int], typed: Sequence[str]) -> str:
-    if question.kind == "order":
-        return " ".join(str(n + 1) for n in picked)
-    if question.kind == "match":
-        return " ".join(str(n + 1) if n >= 0 else DASH for n in picked)
-    if question.kind in TYPED:
-        return cells.clip_text(cells.clean("; ".join(" ".join(text.split()) for text in typed)), 24)
-    return ", ".join(str(n + 1) for n in sorted(picked))
-
-
-def _keys(question: Question, given: bool, locks: bool, full: bool) -> list[tuple[str, str]]:
-    """The keys of an open question and their words."""
-    keys = [*_own_keys(question, given, full), ("Enter", "locks")]
-    return keys if locks and (given or question.kind not in TYPED) else keys[:-1]
-
-
-def _own_keys(question: Question, given: bool, full: bool) -> list[tuple[str, str]]:
-    last = len(question.options)
-    digits = f"1-{last}" if last > 1 else "1"
-    match question.kind:
-        case "order":
-            return [(digits, "next, again: back")]
-        case "match":
-            return [(digits, "again: back" if full else "for ▸")]
-        case "line":
-            return [("↑ ↓", "or its number")]
-        case kind if kind in TYPED:
-            return [("I", "writes again" if given else "writes")]
-        case _:
-            many = " one or more" if question.kind == "multi" else ""
-            return [(digits, f"pick{many}")]
-
-
-def _earned(
-    question: Question,
-    state: QuestionState,
-    own: Grade | None,
-    picked: Sequence[int],
-    typed: Sequence[str],
-    people: int,
-) -> list[Span]:
-    """What the driver's answer earned, and how the room did. Of somebody of the room only whether all was
-    right: shares of the points are part of the key, and are not told."""
-    share = (
-        votes.right_share(question, state, state.undecided) if not state.before else None
-    )  # else both stand above
-    room = [_DOT, Span(share.words, DIM)] if share is not None and votes.several(state) else []
-    if room and people > state.answered > 0:
-        room += [_DOT, Span(f"{state.answered} of {people} answered", DIM)]
-    if state.points is not None and state.out_of:
-        full = state.points >= state.out_of
-        word = "point" if state.out_of == 1 else "points"
-        said = f"{state.points:.3g} of {state.out_of:g} {word}"
-    elif own is not None:
-        full, said = own.right, "right" if own.right else "not right"
-    elif state.undecided and (picked or any(typed)):
-        neither = Span("neither right nor wrong: the runs do not tell")
-        return [Span("≈ ", Style("warning", bold=True)), neither, *room]
-    else:
-        return [Span("revealed", DIM), *room]
-    spans = [
-        Span("✓ " if full else "✗ ", Style("good" if full else "bad", bold=True)),
-        Span(said, Style("good" if full else "text", bold=True)),
-    ]
-    parts = state.parts or (own.parts if own else ())
-    if parts and not full:
-        right = sum(part >= 1.0 for part in parts)
-        what = {"order": "in sequence", "match": "pairs", "cloze": "gaps"}.get(question.kind, "parts")
-        spans += [_DOT, Span(f"{right} of {len(parts)} {what}", DIM)]
-    if question.kind == "multi" and picked and not full and state.key:
-        hit, others = len({*picked} & {*state.key}), len({*picked} - {*state.key})
-        told = f"{hit} of {len(state.key)} right ones" + (f", {others} too many" if others else "")
-        spans += [_DOT, Span(told, DIM)]
-    return spans + room

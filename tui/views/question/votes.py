@@ -4,13 +4,12 @@ the most frequent texts. Pure; a state before its reveal gives nothing.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from quiz.answer_key import graded
-from quiz.answers import quantity, text_matching
+from quiz.answers import text_matching
 from quiz.kinds.registry import ARRANGED
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said, voters
@@ -19,10 +18,9 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.parts import numbers
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
-BAR, ROW = "▇", 24  # a bar's cell, and how many one has that stands for all who answered
+BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered
 LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
 MOST = 5  # different answers that are listed
-STACK = 3  # rows of dots above an axis
 
 
 def bar(count: int, of: int, room: int, right: bool, percent: bool = True) -> Line:
@@ -55,6 +53,11 @@ def placed(state: QuestionState, used: Sequence[int], width: int) -> Bars | None
     return Bars(start, min(ROW, step - FIGURE), step)
 
 
+def has_room_beside(used: Sequence[int], width: int) -> bool:
+    """Whether bars that can be told from each other have room beside rows of `used` cells."""
+    return width - max(used, default=0) - 3 - FIGURE >= 2 * LEAST
+
+
 def beside(state: QuestionState, n: int, bars: Bars) -> Line:
     """How many chose option `n`, in each vote."""
     drawn = [
@@ -84,6 +87,40 @@ def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
         )
         for word, votes, of in zip(words, both, whole(state), strict=False)
     ]
+
+
+def across(state: QuestionState, n: int, indent: int, width: int) -> Line:
+    """The same in one row, over all the cells there are; two votes side by side."""
+    both = told(state)
+    if not both:
+        return ()
+    words = ("first vote ", "second vote ") if len(both) > 1 else ("",)
+    step = (width - indent) // len(both)
+    room = step - FIGURE - len(words[-1]) - 1
+    if room < LEAST:
+        return ()
+    line: Line = (Span(" " * indent),)
+    for word, votes, of in zip(words, both, whole(state), strict=False):
+        drawn = bar(votes[n], of or max(votes), room, n in state.key, of is not None)
+        line = (*line, *cells.pad((Span(word, DIM), *drawn), step))
+    return line
+
+
+def tall(state: QuestionState, n: int, row: int, rows: int, width: int, verdict: Line) -> Line:
+    """Row `row` of a bar that is `rows` high: its figures in the middle, the verdict above them. Of two votes
+    the first has the row at the top."""
+    both, alls = told(state), whole(state)
+    if not both:
+        return verdict if row == rows // 2 else ()
+    if len(both) > 1 and row == 0:
+        votes, of = both[0], alls[0]
+        thin = bar(votes[n], of or max(votes), width - FIGURE - 12, n in state.key, of is not None)
+        return (*thin, Span(" first vote", FAINT))
+    votes, of = both[-1], alls[-1]
+    filled, *figures = bar(votes[n], of or max(votes), width - FIGURE - 1, n in state.key, of is not None)
+    if row == rows // 2:
+        return (filled, *figures)
+    return (filled, *verdict) if row == rows // 2 - 1 else (filled,)
 
 
 def told(state: QuestionState) -> list[tuple[int, ...]]:
@@ -243,107 +280,3 @@ def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_R
 
 def _usual(forms: Counter[str]) -> str:
     return min(forms, key=lambda text: (-forms[text], text))
-
-
-# --- numbers on an axis ---------------------------------------------------------------------------------
-
-
-def values(one: QuestionState | Round, unit: str) -> list[float]:
-    """The numbers that were typed, in `unit`; others are left out."""
-    found: list[float] = []
-    for each in said(one):
-        read = quantity.read(each.text[0]) if each.text else None
-        value = quantity.converted(read, unit) if read else None
-        if value is not None and math.isfinite(value):
-            found += [value] * each.count
-    return found
-
-
-def strip(
-    given: Sequence[float],
-    band: tuple[float, float] | None,
-    unit: str,
-    width: int,
-    ticks: Sequence[tuple[float, str]] = (),
-    before: Sequence[float] = (),
-) -> list[Line]:
-    """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `before`,
-    the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each.
-
-    The axis is logarithmic where the numbers are of very different sizes, and says so.
-    """
-    ends = [*given, *before, *(band or ()), *(value for value, _ in ticks)]
-    room = min(width, 76) - 2
-    if not ends or room < 20:
-        return []
-    low, high = min(ends), max(ends)
-    wide = low > 0 and high / low > 50
-    if low == high:
-        low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
-
-    def column(value: float) -> int:
-        share = math.log(value / low) / math.log(high / low) if wide else (value - low) / (high - low)
-        return round(share * (room - 1))
-
-    stacks, hung = (Counter(column(value) for value in values) for values in (given, before))
-    per = max(1, -(-max([*stacks.values(), *hung.values()], default=0) // STACK))
-    lines = [*reversed(_dots(stacks, per, room, "●"))]
-    first, last = (column(band[0]), column(band[1])) if band else (room, -1)
-    axis = tuple(
-        Span("█" if first <= n <= last else "─", GOOD if first <= n <= last else FAINT) for n in range(room)
-    )
-    lines += [(Span(" "), *_merged(axis)), *_dots(hung, per, room, "○")]
-    left, right = (f"{numbers.figure(end)}{' ' if unit != 'x' else ''}{unit}".rstrip() for end in (low, high))
-    if ticks:
-        named = _signs([(column(value), f"{sign} {_short(value, unit)}") for value, sign in ticks], room)
-        marks = named or _signs([(column(value), sign) for value, sign in ticks], room)
-        lines.append((Span(f" {marks}", Style("text", bold=True)),))
-        if named and {low, high} <= {value for value, _ in ticks}:
-            left = right = ""  # the marks say it
-    if left:
-        gap = room - cells.width(left) - cells.width(right)
-        lines.append((Span(f" {left}{' ' * max(1, gap)}{right}", DIM),))
-    said = [
-        *(["● second vote  ○ first vote"] if before else []),
-        *(["logarithmic"] if wide else []),
-        *([f"a dot is up to {per} answers"] if per > 1 else []),
-    ]
-    if said:
-        lines.append((Span(f" {', '.join(said)}", FAINT),))
-    return [cells.clip(line, width) for line in lines]
-
-
-def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:
-    """Rows of dots, that next to the axis first; a dot is up to `per` answers."""
-    most = max((-(-count // per) for count in stacks.values()), default=0)
-    rows = (
-        "".join(dot if -(-stacks.get(n, 0) // per) > level else " " for n in range(room))
-        for level in range(most)
-    )
-    return [(Span(" "), Span(row.rstrip(), Style("accent"))) for row in rows]
-
-
-def _short(value: float, unit: str) -> str:
-    """A number as its author would write it."""
-    return numbers.quantity(value) + "x" if unit == "x" else numbers.quantity(value, unit)
-
-
-def _signs(signs: Sequence[tuple[int, str]], room: int) -> str:
-    """Each sign below its cell; "" where two would touch. A sign alone is never in the way of another."""
-    row = ""
-    for column, sign in sorted(signs):
-        at = max(0, min(column - (cells.width(sign) // 2 if len(sign) > 1 else 0), room - cells.width(sign)))
-        if len(sign) > 1 and row and at < len(row) + 2:
-            return ""
-        row = row[:at].ljust(at) + sign
-    return row
-
-
-def _merged(spans: Sequence[Span]) -> list[Span]:
-    found: list[Span] = []
-    for span in spans:
-        if found and found[-1].style == span.style:
-            found[-1] = Span(found[-1].text + span.text, span.style)
-        else:
-            found.append(span)
-    return found

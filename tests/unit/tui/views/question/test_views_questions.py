@@ -21,7 +21,8 @@ from slides.deck import Demo
 from slides.drawing import cells
 from slides.drawing.text import Line, plain
 from tui.classroom.prediction import Prediction
-from tui.views.question import votes
+from tui.views.question import axis, votes
+from tui.views.question.foot import Told
 from tui.views.question.prediction import measured
 from tui.views.question.question import question_lines
 
@@ -185,19 +186,19 @@ def test_two_votes_stand_side_by_side_with_their_gain() -> None:
         text(question_lines(question, state, (), 72))
         == """\
 Which?
-                      first vote               second vote
-   1   a              ▇▇▇▇ 10 (25 %)           ▇ 4 (10 %)
-   2   b  ✓ right     ▇▇▇▇▇▇▇ 20 (50 %)        ▇▇▇▇▇▇▇▇▇▇▇▇ 35 (88 %)
-   3   c              ▇▇▇▇ 10 (25 %)           ▇ 1 (2 %)
+                    first vote                second vote
+   1   a            ████ 10 (25 %)            ██ 4 (10 %)
+   2   b  ✓ right   ████████ 20 (50 %)        █████████████ 35 (88 %)
+   3   c            ████ 10 (25 %)            █ 1 (2 %)
 
 right: 20 of 40 (50 %), then 35 of 40 (88 %) · normalised gain 0.75
 
 revealed"""
     )
     hidden = replace(state, phase="locked")
-    assert "▇" not in text(question_lines(question, hidden, (), 72))
+    assert "█" not in text(question_lines(question, hidden, (), 72))
     narrow = text(question_lines(question, state, (), 50))
-    assert "first  ▇▇▇▇▇▇ 10 (25 %)" in narrow and "second ▇▇ 4 (10 %)" in narrow
+    assert "first  ██████ 10 (25 %)" in narrow and "second ██ 4 (10 %)" in narrow
     assert "= (second − first) / (1 − first)" in text(question_lines(question, state, (), 120))
     assert votes.normalised_gain(1.0, 1.0) is None and votes.normalised_gain(0.5, 0.25) == -0.5
 
@@ -221,10 +222,10 @@ def test_two_votes_of_typed_answers_stand_side_by_side_with_their_gain() -> None
     shown = text(question_lines(question, state, (), 72))
     assert shown.endswith(
         """\
-              first vote             second vote
-✓ all reduce  ▇▇▇▇ 1 (33 %)          ▇▇▇▇▇▇▇▇ 2 (67 %)
-  tree        ▇▇▇▇ 1 (33 %)          ▇▇▇▇ 1 (33 %)
-  ring        ▇▇▇▇ 1 (33 %)          0
+              first vote                   second vote
+✓ all reduce  ██████ 1 (33 %)              ████████████ 2 (67 %)
+  tree        ██████ 1 (33 %)              ██████ 1 (33 %)
+  ring        ██████ 1 (33 %)              0
 
 right: 1 of 3 (33 %), then 2 of 3 (67 %) · normalised gain 0.50
 
@@ -304,8 +305,8 @@ def test_a_long_option_leaves_the_bars_of_all_in_one_column() -> None:
     question = Question("q", "single", "Which?", (Option("a"), Option(long), Option("b", True)))
     state = QuestionState("q", "single", 3, "revealed", hands=(4, 8, 2), key=(2,))
     shown = text(question_lines(question, state, (), 74))
-    starts = {line.index("▇") for line in shown.splitlines() if "▇" in line}
-    assert len(starts) == 1 and shown.count("▇ ") == 3
+    starts = {line.index("█") for line in shown.splitlines() if "█" in line}
+    assert len(starts) == 1 and shown.count("█ ") == 3
 
 
 def test_bars_beside_code_cut_no_line_that_somebody_chose() -> None:
@@ -357,8 +358,8 @@ def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
         == """\
 ────────────────────────────────────────────────────────────────────────
 measured: time of a step   ● LIVE CPU   3 runs each   4 ranks on 2 cores
-one       100 ms ± 0.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
-seven     120 ms ± 5.0 ms  ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
+one       100 ms ± 0.0 ms  █████████████████████████████████
+seven     120 ms ± 5.0 ms  ████████████████████████████████████████
 seven / one  1.20x ± 0.05   median of 3 ± half IQR, runs 1.10 to 1.30
                         ●
                         ●                                             ●
@@ -371,7 +372,7 @@ seven / one  1.20x ± 0.05   median of 3 ± half IQR, runs 1.10 to 1.30
 
 
 def bars(shown: str) -> list[str]:
-    return [line[line.index("▇") :].rstrip() for line in shown.splitlines() if "▇" in line]
+    return [line[line.index("█") :].rstrip() for line in shown.splitlines() if "█" in line]
 
 
 def test_a_bar_is_as_much_of_its_room_as_of_those_who_answered() -> None:
@@ -379,7 +380,7 @@ def test_a_bar_is_as_much_of_its_room_as_of_those_who_answered() -> None:
     people = {"a": "", "b": "", "c": ""}
     answers = {"a": (0,), "b": (1,), "c": (2,)}
     state = QuestionState("q", "single", 3, "revealed", answers, (1, 1, 1), key=(1,), people=people)
-    shown = text(question_lines(question, state, (), 76, people=5))
+    shown = text(question_lines(question, state, (), 76, told=Told(people=5)))
     full = text(
         question_lines(question, replace(state, answers={"a": (1,), "b": (1,)}, counts=(0, 2, 0)), (), 76)
     )
@@ -529,15 +530,15 @@ def test_any_question_keeps_to_its_width(
         explain=words,
         hints=words,
     )
-    for line in question_lines(question, state, choice, width, typed=words, left_s=9, people=3):
+    for line in question_lines(question, state, choice, width, typed=words, told=Told(left_s=9, people=3)):
         assert cells.line_width(line) <= width
         assert "\x1b" not in plain(line)
 
 
 def test_numbers_of_very_different_sizes_have_a_logarithmic_axis() -> None:
-    lines = text(votes.strip([1.0, 10.0, 1000.0], None, "ms", 60))
+    lines = text(axis.strip([1.0, 10.0, 1000.0], None, "ms", 60))
     assert "logarithmic" in lines and "1.00 ms" in lines and "1.0k ms" in lines
-    assert votes.strip([], None, "", 60) == []
+    assert axis.strip([], None, "", 60) == []
 
 
 def test_a_long_pair_is_read_to_its_end() -> None:
@@ -565,7 +566,7 @@ def test_a_room_that_only_raised_hands_sees_its_histogram(kind: str) -> None:
     state = QuestionState("q", kind, 2, "revealed", hands=(3, 1), key=(0,))
     for seen in (state, public(state)):
         shown = text(question_lines(keyless(question), seen, (), 80))
-        assert "▇ 3" in shown and "▇ 1" in shown
+        assert "█ 3" in shown and "█ 1" in shown
 
 
 def test_where_capitals_count_two_spellings_are_two_answers() -> None:
@@ -573,7 +574,7 @@ def test_where_capitals_count_two_spellings_are_two_answers() -> None:
     words = {"a": ("ddp",), "b": ("DDP",)}
     state = QuestionState("q", "text", 0, "revealed", texts=words, people=ROOM, accepted=("DDP",))
     shown = text(question_lines(question, state, (), 80))
-    assert "✓ DDP" in shown and "  ddp  ▇" in shown
+    assert "✓ DDP" in shown and "  ddp  █" in shown
 
 
 def test_who_matched_nothing_is_told_the_pairs_and_was_not_wrong() -> None:

@@ -17,6 +17,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, plain
 from tui.views.blocks.demo_line import demo_lines
 from tui.views.panel import panel
+from tui.views.question.foot import Told
 from tui.views.question.question import question_lines
 
 QUESTION = Question(
@@ -113,13 +114,13 @@ def test_counts_only_after_the_reveal_and_only_of_a_room():
     room = {"counts": (4, 13, 8), "answers": {"a": (0,), "b": (1,)}}
     assert "13" not in text(question_lines(QUESTION, replace(OPEN, **room), (), 100))
     assert "13" not in text(question_lines(QUESTION, replace(LOCKED, **room), (), 100))
-    assert "▇ 13" in text(question_lines(QUESTION, replace(REVEALED, **room), (), 100))
-    assert "▇" not in text(question_lines(QUESTION, REVEALED, (2,), 100))
+    assert "█ 13" in text(question_lines(QUESTION, replace(REVEALED, **room), (), 100))
+    assert "█" not in text(question_lines(QUESTION, REVEALED, (2,), 100))
 
 
 def test_an_audience_is_told_no_keys():
     for state in (None, OPEN, LOCKED):
-        shown = text(question_lines(QUESTION, state, (), 60, hints=False))
+        shown = text(question_lines(QUESTION, state, (), 60, told=Told(hints=False)))
         assert "Enter" not in shown and "reveals" not in shown
 
 

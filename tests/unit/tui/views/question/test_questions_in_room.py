@@ -1,0 +1,135 @@
+"""A question in the room of a screen: for the back row, and nothing moves when it is revealed."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from quiz.question import Accepted, Gap, Option, Question
+from runtime.classroom.question_state import QuestionState
+from slides.drawing import cells
+from slides.drawing.text import Line, plain
+from tui.views.question import picture
+from tui.views.question.foot import Told
+from tui.views.question.question import question_lines
+
+SIZES = [(74, 18), (94, 24), (112, 36), (112, 50)]
+LONG = "a sentence that is rather long for an option of a question, as authors write them"
+ASKED = {
+    "short": Question(
+        "q",
+        "single",
+        "What does a rank send?",
+        (
+            Option("once", False, "WHY-ONCE"),
+            Option("twice", True, "WHY-TWICE"),
+            Option("never", False, "WHY-NEVER"),
+        ),
+    ),
+    "long": Question("q", "single", "Which?", (Option(LONG), Option(f"{LONG} too", True), Option("c"))),
+    "many": Question("q", "multi", "Which?", tuple(Option(f"number {n}", n < 3) for n in range(9))),
+    "poll": Question("q", "poll", "How is it?", (Option("slow"), Option("fine"))),
+    "order": Question(
+        "q", "order", "In which order?", tuple(map(Option, ("a", "b", "c"))), sequence=(0, 1, 2)
+    ),
+    "match": Question(
+        "q", "match", "What goes where?", (Option("x"), Option("y")), prompts=("p", "r"), sequence=(0, 1)
+    ),
+    "text": Question("q", "text", "Which?", accepted=(Accepted("ring"),)),
+    "line": Question("q", "line", "Where?", code="first\nsecond", sequence=(1,)),
+    "cloze": Question("q", "cloze", "It is {{1}}.", gaps=(Gap((Accepted("one"),), ("one", "two")),)),
+}
+
+
+def revealed(question: Question) -> QuestionState:
+    """Twenty answers, most of them right; the first option is the wrong one that most chose."""
+    count = question.places
+    choices = [question.key if question.kind in ("order", "match") else question.key[:1]] * 12
+    choices += [(0,)] * 5 + [(count - 1,)] * 3 if question.kind in ("single", "multi", "poll", "line") else []
+    answers = {f"r{n}": choice for n, choice in enumerate(choices) if choice}
+    texts = {} if count else {f"r{n}": ("ring",) for n in range(12)}
+    votes = tuple(sum(n in one for one in answers.values()) for n in range(count))
+    return QuestionState(
+        "q", question.kind, count, "revealed", answers, votes, texts=texts,
+        people=dict.fromkeys((*answers, *texts), ""), key=question.key,
+        accepted=tuple(a.text for a in question.accepted) or tuple("one" for _ in question.gaps),
+        explain=tuple(option.explain for option in question.options),
+    )  # fmt: skip
+
+
+def begun(question: Question) -> QuestionState:
+    return QuestionState("q", question.kind, question.places)
+
+
+def drawn(name: str, size: tuple[int, int], state: QuestionState | None, **more: object) -> list[Line]:
+    return question_lines(ASKED[name], state, (), *size, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+@pytest.mark.parametrize("name", ASKED)
+def test_answers_stand_in_the_same_rows_before_and_after_the_reveal(name: str, size: tuple[int, int]) -> None:
+    question = ASKED[name]
+    before, after = drawn(name, size, begun(question)), drawn(name, size, revealed(question))
+    assert len(before) == size[1] - 1  # one is left free over the footer
+    for lines in (before, after):
+        assert max(map(cells.line_width, lines)) <= size[0]
+    signs = {f" {n + 1} " for n in range(len(question.options))}
+    places = [
+        [(row, start) for row, line in enumerate(lines) for start, text in _starts(line) if text in signs]
+        for lines in (before, after)
+    ]
+    assert places[1][: len(places[0])] == places[0]
+    words = [[plain(line)[:40].strip(" ▸") for line in lines[:4]] for lines in (before, after)]
+    assert words[0][0] == words[1][0]
+
+
+def _starts(line: Line) -> list[tuple[int, str]]:
+    found, at = [], 0
+    for span in line:
+        found.append((at, span.text))
+        at += cells.width(span.text)
+    return found
+
+
+@pytest.mark.parametrize(("name", "size"), [("short", (112, 36)), ("long", (112, 36)), ("short", (74, 18))])
+def test_bars_are_long_and_of_one_scale(name: str, size: tuple[int, int]) -> None:
+    """12, 5 and 3 of 20: a bar of all would have 40 cells and more."""
+    shown = [plain(line) for line in drawn(name, size, revealed(ASKED[name]))]
+    found = {told: next(row for row in shown if told in row).count("█") for told in ("12 (60 %)", "3 (15 %)")}
+    whole = found["12 (60 %)"] / 0.6
+    assert whole >= 38 and found["3 (15 %)"] == pytest.approx(0.15 * whole, abs=1)
+
+
+def test_of_the_explanations_those_of_the_right_and_the_most_chosen_are_told_at_once() -> None:
+    state = revealed(ASKED["short"])
+    shown = "\n".join(map(plain, drawn("short", (112, 36), state)))
+    assert "WHY-TWICE" in shown and "WHY-ONCE" in shown and "WHY-NEVER" not in shown
+    assert "e explains all" in shown
+    told = "\n".join(map(plain, drawn("short", (112, 36), state, everything=True)))
+    assert "WHY-NEVER" in told
+    room = "\n".join(map(plain, drawn("short", (112, 36), state, told=Told(hints=False, locks=False))))
+    assert "explains all" not in room
+
+
+def test_a_question_of_few_words_is_in_letters_on_a_large_screen() -> None:
+    """The back row reads it: no row has the words, they are made of blocks."""
+    large = "\n".join(map(plain, drawn("short", (112, 36), None)))
+    small = "\n".join(map(plain, drawn("short", (74, 18), None)))
+    assert "What does a rank send?" in small and "twice" in small
+    assert "What does a rank send?" not in large and "twice" not in large
+    assert "▌" in large
+
+
+def test_the_room_is_told_how_many_have_answered() -> None:
+    lines = drawn("poll", (112, 36), begun(ASKED["poll"]), told=Told(hints=False, counted=12, people=30))
+    assert plain(lines[-1]).strip() == "12 of 30 answered"
+    locked = replace(begun(ASKED["poll"]), phase="locked")
+    lines = drawn("poll", (112, 36), locked, told=Told(hints=False, counted=12))
+    assert plain(lines[-1]).strip() == "locked · 12 answered"
+
+
+def test_every_kind_has_a_picture() -> None:
+    from quiz.kinds.registry import KINDS
+
+    for kind, traits in KINDS.items():
+        assert (type(picture.of(kind)) is picture.Picture) == (not traits.answered), kind

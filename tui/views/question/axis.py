@@ -1,0 +1,117 @@
+"""Numbers of a room on an axis, with what is right or was measured as a band on it. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from quiz.answers import quantity
+from runtime.classroom.question_state import QuestionState, Round, said
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts import numbers
+
+DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
+STACK = 3  # rows of dots above an axis
+
+
+def values(one: QuestionState | Round, unit: str) -> list[float]:
+    """The numbers that were typed, in `unit`; others are left out."""
+    found: list[float] = []
+    for each in said(one):
+        read = quantity.read(each.text[0]) if each.text else None
+        value = quantity.converted(read, unit) if read else None
+        if value is not None and math.isfinite(value):
+            found += [value] * each.count
+    return found
+
+
+def strip(
+    given: Sequence[float],
+    band: tuple[float, float] | None,
+    unit: str,
+    width: int,
+    ticks: Sequence[tuple[float, str]] = (),
+    before: Sequence[float] = (),
+) -> list[Line]:
+    """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `before`,
+    the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each.
+
+    The axis is logarithmic where the numbers are of very different sizes, and says so.
+    """
+    ends = [*given, *before, *(band or ()), *(value for value, _ in ticks)]
+    room = min(width, 76) - 2
+    if not ends or room < 20:
+        return []
+    low, high = min(ends), max(ends)
+    wide = low > 0 and high / low > 50
+    if low == high:
+        low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+
+    def column(value: float) -> int:
+        share = math.log(value / low) / math.log(high / low) if wide else (value - low) / (high - low)
+        return round(share * (room - 1))
+
+    stacks, hung = (Counter(column(value) for value in values) for values in (given, before))
+    per = max(1, -(-max([*stacks.values(), *hung.values()], default=0) // STACK))
+    lines = [*reversed(_dots(stacks, per, room, "●"))]
+    first, last = (column(band[0]), column(band[1])) if band else (room, -1)
+    axis = tuple(
+        Span("█" if first <= n <= last else "─", GOOD if first <= n <= last else FAINT) for n in range(room)
+    )
+    lines += [(Span(" "), *_merged(axis)), *_dots(hung, per, room, "○")]
+    left, right = (f"{numbers.figure(end)}{' ' if unit != 'x' else ''}{unit}".rstrip() for end in (low, high))
+    if ticks:
+        named = _signs([(column(value), f"{sign} {_short(value, unit)}") for value, sign in ticks], room)
+        marks = named or _signs([(column(value), sign) for value, sign in ticks], room)
+        lines.append((Span(f" {marks}", Style("text", bold=True)),))
+        if named and {low, high} <= {value for value, _ in ticks}:
+            left = right = ""  # the marks say it
+    if left:
+        gap = room - cells.width(left) - cells.width(right)
+        lines.append((Span(f" {left}{' ' * max(1, gap)}{right}", DIM),))
+    said = [
+        *(["● second vote  ○ first vote"] if before else []),
+        *(["logarithmic"] if wide else []),
+        *([f"a dot is up to {per} answers"] if per > 1 else []),
+    ]
+    if said:
+        lines.append((Span(f" {', '.join(said)}", FAINT),))
+    return [cells.clip(line, width) for line in lines]
+
+
+def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:
+    """Rows of dots, that next to the axis first; a dot is up to `per` answers."""
+    most = max((-(-count // per) for count in stacks.values()), default=0)
+    rows = (
+        "".join(dot if -(-stacks.get(n, 0) // per) > level else " " for n in range(room))
+        for level in range(most)
+    )
+    return [(Span(" "), Span(row.rstrip(), Style("accent"))) for row in rows]
+
+
+def _short(value: float, unit: str) -> str:
+    """A number as its author would write it."""
+    return numbers.quantity(value) + "x" if unit == "x" else numbers.quantity(value, unit)
+
+
+def _signs(signs: Sequence[tuple[int, str]], room: int) -> str:
+    """Each sign below its cell; "" where two would touch. A sign alone is never in the way of another."""
+    row = ""
+    for column, sign in sorted(signs):
+        at = max(0, min(column - (cells.width(sign) // 2 if len(sign) > 1 else 0), room - cells.width(sign)))
+        if len(sign) > 1 and row and at < len(row) + 2:
+            return ""
+        row = row[:at].ljust(at) + sign
+    return row
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    found: list[Span] = []
+    for span in spans:
+        if found and found[-1].style == span.style:
+            found[-1] = Span(found[-1].text + span.text, span.style)
+        else:
+            found.append(span)
+    return found

@@ -1,0 +1,93 @@
+"""A text with gaps: what can be chosen for each, after the reveal what belongs there and how the room filled
+them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quiz.answers.option_labels import labels
+from quiz.kinds.cloze import alternatives
+from quiz.question import Question
+from slides.drawing import cells
+from slides.drawing.text import Line, Span
+from tui.views.parts.numbers import DASH
+from tui.views.question import votes
+from tui.views.question.picture import Air, Asked, Picture
+from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, after_gap, commented
+
+
+class ClozePicture(Picture):
+    reserve = 6
+
+    def stem(self, asked: Asked) -> str:
+        return _stem_with_gaps(asked.question, asked.typed, asked.own.parts if asked.own else None)
+
+    def listed(self, asked: Asked) -> list[Line]:
+        return [(), *_gaps(asked, 0), *self._told(asked)]
+
+    def body(self, asked: Asked, air: Air) -> list[Line] | None:
+        return None if air.words else _gaps(asked, air.gap)
+
+    def told(self, asked: Asked, air: Air) -> list[Line]:
+        return self._told(asked)
+
+    def _told(self, asked: Asked) -> list[Line]:
+        if asked.revealed is None:
+            return []
+        lines = commented(asked.question, asked.revealed, asked.typed, asked.width)
+        return lines + after_gap(votes.frequent(asked.question, asked.revealed, asked.width))
+
+
+def _gaps(asked: Asked, apart: int) -> list[Line]:
+    """A row a gap, where there is something to say of it."""
+    lines: list[Line] = []
+    for n, gap in enumerate(asked.question.gaps):
+        spans: list[Span] = []
+        if asked.revealed is not None and n < len(asked.revealed.accepted):
+            first, *others = alternatives(asked.revealed.accepted[n]) or [DASH]
+            spans += [Span("✓ ", GOOD), Span(cells.clean(first), GOOD)]
+            spans += [Span(f"  or {cells.clean(', '.join(others))}", DIM)] if others else []
+        elif gap.offered:
+            for label, offered in zip(labels(gap.offered), gap.offered, strict=True):
+                spans += [Span("  ·  ", FAINT)] if spans else []
+                spans += [Span(f"{label} ", DIM), Span(cells.clean(offered))]
+        else:
+            continue
+        chip: Line = (Span(f" {n + 1} ", CHIP), Span("  "))
+        lines += [()] * (apart if lines else 0)
+        for at, row in enumerate(cells.wrap(spans, max(1, asked.width - 5))):
+            lines.append((*(chip if not at else (Span(" " * 5),)), *row))
+    return lines
+
+
+def _stem_with_gaps(question: Question, text: Sequence[str], parts: Sequence[float] | None = None) -> str:
+    """The stem as Markdown, each gap as what was typed into it or a line; with the share that each has earned
+    (`parts`) marked."""
+    stem = question.stem
+    for n in range(len(question.gaps)):
+        before, mark, after = stem.partition(f"{{{{{n + 1}}}}}")
+        if not mark:
+            continue
+        literal = _literal(before)
+        said = " ".join(cells.clean(text[n]).split()) if n < len(text) else ""
+        given = said if literal else _escaped(said)
+        if given and parts is not None and n < len(parts):
+            given += " ✓" if parts[n] >= 1.0 else " ✗"
+        opened, closed = ("[", "]") if literal else ("\\[", "\\]")  # else `(n)` behind it makes a link
+        stem = f"{before}{opened} {n + 1}: {given or chr(0x2026)} {closed}{after}"
+    return stem
+
+
+def _literal(before: str) -> bool:
+    """Whether what follows stands in code or in a formula, where a backslash shows."""
+    paragraph = before.rsplit("\n\n", 1)[-1].replace("\\$", "").replace("\\`", "")
+    return paragraph.count("`") % 2 == 1 or paragraph.replace("$$", "$").count("$") % 2 == 1
+
+
+def _escaped(text: str) -> str:
+    """Typed words as Markdown that shows them as they are."""
+    return re.sub(r"([\\`*_{}\[\]<>#|$~!])", r"\\\1", " ".join(cells.clean(text).split()))
+
+
+PICTURE = ClozePicture()

@@ -1,0 +1,109 @@
+"""Pairs: the prompts with what each was given, then the right sides with their digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts.numbers import DASH
+from tui.views.question import votes
+from tui.views.question.picture import Air, Asked, Picture
+from tui.views.question.rows import (
+    ACCENT,
+    BAD,
+    CHIP,
+    FAINT,
+    GOOD,
+    HEAD,
+    after_gap,
+    blocked,
+    explained,
+    plain_words,
+    row,
+    why,
+)
+
+
+class MatchPicture(Picture):
+    reserve = 4
+
+    def listed(self, asked: Asked) -> list[Line]:
+        lines: list[Line] = [()]
+        for n in range(len(asked.question.prompts)):
+            lines += _pair(asked, n, asked.width)
+        lines.append(())
+        for n in range(len(asked.question.options)):
+            lines += _side(asked, n)
+            lines += explained(why(asked.revealed, n), 7, asked.width)
+        return lines + after_gap(self._others(asked))
+
+    def body(self, asked: Asked, air: Air) -> list[Line] | None:
+        if air.words or air.rows == 2:
+            return None
+        grounded, lines = air.rows > 1, list[Line]()
+        for n in range(len(asked.question.prompts)):
+            rows = _pair(asked, n, asked.width - 2)
+            rows = blocked([(), *rows, ()], asked.width) if grounded else rows
+            lines += [*[()] * (n and air.gap), *rows]
+        lines.append(())
+        for n in range(len(asked.question.options)):
+            lines += [*[()] * (n and air.gap), *_side(asked, n)]
+        return lines
+
+    def told(self, asked: Asked, air: Air) -> list[Line]:
+        lines: list[Line] = []
+        for n in range(len(asked.question.options)):
+            if text := why(asked.revealed, n):
+                first, *more = explained(text, 7, asked.width)
+                lines += [(Span("  "), Span(f" {n + 1} ", CHIP), Span("  "), *first[1:]), *more]
+        return after_gap(lines) + after_gap(self._others(asked))
+
+    def _others(self, asked: Asked) -> list[Line]:
+        return votes.frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
+
+    def given(self, asked: Asked) -> str:
+        return " ".join(str(n + 1) if n >= 0 else DASH for n in asked.picked)
+
+    def keys(self, asked: Asked) -> list[tuple[str, str]]:
+        last = len(asked.question.options)
+        full = len(asked.picked) == len(asked.question.prompts) and -1 not in asked.picked
+        return [(f"1-{last}" if last > 1 else "1", "again: back" if full else "for ▸")]
+
+
+def _pair(asked: Asked, n: int, width: int) -> list[Line]:
+    """A prompt, and what it was given; from the reveal on what belongs to it."""
+    question, revealed, picked = asked.question, asked.revealed, asked.picked
+    texts = [plain_words(option.text) for option in question.options]
+    lefts = [plain_words(prompt) for prompt in question.prompts]
+    due_next = next((n for n in range(len(lefts)) if n >= len(picked) or picked[n] < 0), None)
+    column = min(max(map(cells.width, lefts), default=0), max(8, width // 2 - 6))
+    given = picked[n] if n < len(picked) else -1
+    key = revealed.key[n] if revealed and n < len(revealed.key) else None
+    same = key is not None and given >= 0 and texts[given : given + 1] == texts[key : key + 1]
+    pointer = Span("▸ " if asked.open and n == due_next else "  ", ACCENT)
+    answer = list(_said(given, texts, GOOD if same else BAD if key is not None and given >= 0 else ACCENT))
+    if key is not None:
+        wrong = [*answer, Span("  ✗ ", BAD)] if given >= 0 else []  # who gave none was not wrong
+        answer = [*answer, Span("  ✓", GOOD)] if same else [*wrong, *_said(key, texts, GOOD)]
+    ink = HEAD if n == due_next else Style()
+    left_rows = cells.wrap([Span(lefts[n], ink)], column) or [()]
+    right_rows = cells.wrap(answer, max(8, width - column - 7))
+    lines: list[Line] = []
+    for at, (left, right) in enumerate(zip_longest(left_rows, right_rows, fillvalue=())):
+        lead = (pointer, *cells.fit(left, column), Span("  →  " if not at else " " * 5, FAINT))
+        lines.append(cells.clip((*(lead if not at else (Span("  "), *lead[1:])), *right), width))
+    return lines
+
+
+def _side(asked: Asked, n: int) -> list[Line]:
+    lead = (Span("  "), Span(f" {n + 1} ", CHIP), Span("  "))
+    return row(lead, asked.question.options[n].text, asked.width, dim=n in asked.picked)
+
+
+def _said(n: int, texts: Sequence[str], style: Style) -> Line:
+    return (Span(f"{n + 1} {texts[n]}", style),) if 0 <= n < len(texts) else (Span(DASH, FAINT),)
+
+
+PICTURE = MatchPicture()

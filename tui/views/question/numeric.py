@@ -1,0 +1,53 @@
+"""A number: those of the room on an axis."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from quiz.answers import quantity
+from quiz.answers.tolerance import number
+from runtime.classroom.question_state import QuestionState, said
+from slides.drawing.text import Line, Span
+from tui.views.question import axis
+from tui.views.question.picture import Asked
+from tui.views.question.rows import FAINT
+from tui.views.question.typed import TypedPicture
+
+
+class NumericPicture(TypedPicture):
+    def others(self, asked: Asked, revealed: QuestionState) -> list[Line]:
+        return _numbers(revealed, asked.width)
+
+
+def _numbers(revealed: QuestionState, width: int) -> list[Line]:
+    """The numbers of the room on an axis; those of a prediction stand on that of what was measured."""
+    unit = unit_of(revealed)
+    given = axis.values(revealed, unit)
+    before = axis.values(revealed.before[-1], unit) if revealed.before else []
+    if revealed.samples or len(given) + len(before) < 2:
+        return []
+    lines = axis.strip(given, _band(revealed), unit, width, before=before)
+    if others := sum(each.count for each in said(revealed)) - len(given):
+        what = "answer is" if others == 1 else "answers are"
+        lines.append((Span(f" {others} other {what} not in {unit or 'numbers'}", FAINT),))
+    return lines
+
+
+def unit_of(state: QuestionState) -> str:
+    """The unit of the key, else the one that most have written."""
+    for accepted in state.accepted:
+        if (found := number(accepted)) is not None:
+            return found.unit
+    written: Counter[str] = Counter()
+    for each in said(state):
+        if each.text and (read := quantity.read(each.text[0])) and read.unit:
+            written[read.unit] += each.count
+    return max(written, key=lambda unit: written[unit], default="")
+
+
+def _band(state: QuestionState) -> tuple[float, float] | None:
+    found = [one for accepted in state.accepted if (one := number(accepted)) is not None]
+    return (found[0].low, found[0].high) if found else None
+
+
+PICTURE = NumericPicture()

@@ -1,0 +1,184 @@
+"""Options to pick from: single, multi, true or false, a poll. After the reveal how many chose each."""
+
+from __future__ import annotations
+
+from quiz.kinds.registry import SEVERAL, UNGRADED
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.question import votes
+from tui.views.question.large import letters_of
+from tui.views.question.markdown import dimmed, headed, markdown
+from tui.views.question.picture import Air, Asked, Picture
+from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
+
+GUTTER = 7  # "●  1   ": mark, number, blank
+RIGHT = "  ✓ right"
+OPEN = "  ≈ open"
+_LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
+_EDGE = 2  # blank cells at the right of a block
+
+
+class OptionsPicture(Picture):
+    reserve = 6
+
+    def listed(self, asked: Asked) -> list[Line]:
+        """Every option; after the reveal with its verdict, how many chose it, and why it is right or not."""
+        revealed, width = asked.revealed, asked.width
+        drawn = [_option(asked, n, width) for n in range(len(asked.question.options))]
+        # Where both votes or what was measured are to be seen, or reasons part them, no air is between.
+        parted = revealed is not None and len(revealed.explain) == len(drawn) > 2 and all(revealed.explain)
+        tight = (
+            len(drawn) > 6 or parted or (revealed is not None and bool(revealed.before or revealed.samples))
+        )
+        lines, rows = _with_bars(asked, drawn)
+        for n, row in enumerate(rows):
+            lines += row
+            if reason := why(revealed, n):
+                below = markdown(reason, max(1, width - GUTTER))
+                lines += [(Span(" " * GUTTER), *dimmed(line)) for line in below]
+            if n < len(drawn) - 1 and not tight:
+                lines.append(())
+        return lines
+
+    def body(self, asked: Asked, air: Air) -> list[Line] | None:
+        count = len(asked.question.options)
+        if air.words:
+            blocks = [_in_letters(asked, n) for n in range(count)]
+            found = [block for block in blocks if block is not None]
+            if len(found) < count:
+                return None
+        elif air.rows > 1:
+            found = [_block(asked, n, air) for n in range(count)]
+        else:
+            drawn = [_option(asked, n, asked.width) for n in range(count)]
+            ends = [max(map(cells.line_width, rows)) + cells.width(RIGHT) for rows in drawn]
+            if air != Air() and not votes.has_room_beside(ends, asked.width):
+                return None  # bars would move what stands below them
+            found = _with_bars(asked, drawn)[1]
+        return [line for n, block in enumerate(found) for line in [*[()] * (n and air.gap), *block]]
+
+    def told(self, asked: Asked, air: Air) -> list[Line]:
+        """Why what is right is, and why what most have chosen, or who answers here, is not."""
+        lines: list[Line] = []
+        for n in _spoken_of(asked):
+            right = asked.revealed is not None and n in asked.revealed.key
+            ink = Style("background", "good" if right else "dim", bold=True)
+            rows = markdown(why(asked.revealed, n), max(1, asked.width - GUTTER)) or [()]
+            lead = (Span("  "), Span(f" {n + 1} ", ink), Span("  "))
+            lines += [(*lead, *rows[0]), *((Span(" " * GUTTER), *row) for row in rows[1:])]
+        return after_gap(lines)
+
+    def given(self, asked: Asked) -> str:
+        return ", ".join(str(n + 1) for n in sorted(asked.picked))
+
+    def keys(self, asked: Asked) -> list[tuple[str, str]]:
+        last = len(asked.question.options)
+        many = " one or more" if asked.question.kind in SEVERAL else ""
+        return [(f"1-{last}" if last > 1 else "1", f"pick{many}")]
+
+    def untold(self, asked: Asked) -> bool:
+        explained = {n for n in range(len(asked.question.options)) if why(asked.revealed, n)}
+        return bool(explained - {*_spoken_of(asked)})
+
+
+def _spoken_of(asked: Asked) -> list[int]:
+    """The options whose explanations are told at once: right ones, the wrong one that most have chosen, and
+    those picked here; of a poll all."""
+    state = asked.revealed
+    if state is None:
+        return []
+    explained = [n for n in range(len(asked.question.options)) if why(state, n)]
+    if asked.question.kind in UNGRADED:
+        return explained
+    wrong = {n: count for n, count in enumerate(state.votes) if n not in state.key and count}
+    most = max(wrong.values(), default=0)
+    chosen = [n for n, count in wrong.items() if count == most][:1]
+    return [n for n in explained if n in state.key or n in chosen or n in asked.picked]
+
+
+def _with_bars(asked: Asked, drawn: list[list[Line]]) -> tuple[list[Line], list[list[Line]]]:
+    """Options with their bars beside or below them, under the heads of two votes or an empty line."""
+    revealed, width = asked.revealed, asked.width
+    ends = [cells.line_width(rows[-1]) for rows in drawn]
+    bars = votes.placed(revealed, ends, width) if revealed is not None else None
+    found: list[list[Line]] = []
+    for n, (rows, end) in enumerate(zip(drawn, ends, strict=True)):
+        lines = list(rows)
+        if revealed is not None and n < len(revealed.votes):
+            if bars is None:
+                lines += votes.below(revealed, n, GUTTER, width)
+            else:
+                before = lines.pop() if end + 3 <= bars.start else ()
+                lines.append((*cells.pad(before, bars.start), *votes.beside(revealed, n, bars)))
+        found.append(lines)
+    return [votes.heads(revealed, bars) if revealed is not None and bars is not None else ()], found
+
+
+def _option(asked: Asked, n: int, width: int) -> list[Line]:
+    """One option: mark and number, its text, after the reveal the verdict."""
+    mark, number, verdict, strong = _look(asked, n)
+    # Room for the verdict is kept free before the reveal too: nothing moves. On a thumbnail words go first.
+    room = max(1, width - GUTTER - cells.width(RIGHT), min(width - GUTTER, LEAST_WORDS))
+    body = markdown(asked.question.options[n].text, room) or [()]
+    if strong:
+        body = [headed(line) for line in body]
+    first = (mark, Span(f" {n + 1} ", number), Span("  "), *body[0], *verdict)
+    return [first, *((Span(" " * GUTTER), *line) for line in body[1:])]
+
+
+def _look(asked: Asked, n: int) -> tuple[Span, Style, Line, bool]:
+    """Of an option the mark if it was picked, the look of its number, its verdict, whether it stands out."""
+    state, picked = asked.revealed, n in asked.picked
+    right = state is not None and n in state.key
+    left_open = state is not None and str(n + 1) in state.undecided
+    wrong = state is not None and picked and bool(state.key or state.undecided) and not (right or left_open)
+    chip = Style("background", "good" if right else "bad" if wrong else "accent", bold=True)
+    number = chip if right or wrong or picked else CHIP
+    mark = Span("● " if picked else "  ", Style("bad" if wrong else "good" if right else "accent", bold=True))
+    verdict: Line = ()
+    if right or wrong:
+        verdict = (Span(RIGHT, Style("good", bold=True)) if right else Span("  ✗", Style("bad", bold=True)),)
+    elif left_open:
+        verdict = (Span(OPEN, Style("warning")),)
+    return mark, number, verdict, picked or right
+
+
+def _block(asked: Asked, n: int, air: Air) -> list[Line]:
+    """An option over a row for its bar; with `air` on a ground of its own."""
+    rows = _option(asked, n, asked.width - _EDGE)
+    bar: Line = ()
+    if asked.revealed is not None:
+        bar = votes.across(asked.revealed, n, GUTTER, asked.width - _EDGE)
+    if not air.gap:
+        return [*rows, bar]
+    rows = [*([()] if air.rows > 2 else []), *rows, bar]
+    return blocked(rows, asked.width)
+
+
+def _in_letters(asked: Asked, n: int) -> list[Line] | None:
+    """The same in letters made of blocks, its bar beside it; None where the words have no room so."""
+    most = asked.width - 10 - _LEAST_BAR - votes.FIGURE - _EDGE
+    words = [plain_words(option.text) for option in asked.question.options]
+    drawn = [letters_of(text, most, 1) for text in words]
+    digit = letters_of(str(n + 1), 8, 1)
+    rows = drawn[n]
+    if rows is None or digit is None or None in drawn:
+        return None
+    widest = max(cells.width(row) for found in drawn for row in found or ())
+    mark, chip, verdict, strong = _look(asked, n)
+    start = 10 + widest + 3
+    ink = Style("heading" if strong else "text", bold=strong)
+    lines: list[Line] = []
+    for at, (number, row) in enumerate(zip(digit, rows, strict=True)):
+        line: Line = (Span(f" {number.ljust(5)} ", chip), Span("   "), Span(row, ink))
+        line = cells.pad(line, start)
+        if asked.revealed is not None:
+            room = asked.width - _EDGE - start
+            line = (*line, *votes.tall(asked.revealed, n, at, len(rows), room, verdict))
+        elif at == len(rows) // 2 and mark.text.strip():
+            line = (*line, mark)
+        lines.append(line)
+    return blocked(lines, asked.width)
+
+
+PICTURE = OptionsPicture()

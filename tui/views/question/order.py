@@ -1,0 +1,117 @@
+"""Items to put in order: at the left of each the place that it was given."""
+
+from __future__ import annotations
+
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.question import votes
+from tui.views.question.large import letters_of
+from tui.views.question.picture import Air, Asked, Picture
+from tui.views.question.rows import (
+    ACCENT,
+    BAD,
+    CHIP,
+    DIM,
+    GOOD,
+    HEAD,
+    TAKEN,
+    after_gap,
+    blocked,
+    explained,
+    plain_words,
+    row,
+    why,
+)
+
+
+class OrderPicture(Picture):
+    reserve = 5
+
+    def listed(self, asked: Asked) -> list[Line]:
+        lines: list[Line] = [()]
+        for n in range(len(asked.question.options)):
+            lines += _item(asked, n, asked.width)
+            lines += explained(why(asked.revealed, n), 8, asked.width)
+        lines += self._order(asked)
+        return lines + after_gap(self._others(asked))
+
+    def body(self, asked: Asked, air: Air) -> list[Line] | None:
+        if air.words:
+            return _in_letters(asked, air.gap)
+        lines: list[Line] = []
+        for n in range(len(asked.question.options)):
+            rows = _item(asked, n, asked.width - 2)
+            spare = max(0, air.rows - len(rows))
+            rows = [*[()] * (spare // 2), *rows, *[()] * (spare - spare // 2)]
+            gap = n and air.gap
+            lines += [*[()] * gap, *(blocked(rows, asked.width) if air.rows > 1 and air.gap else rows)]
+        return lines
+
+    def told(self, asked: Asked, air: Air) -> list[Line]:
+        lines = self._order(asked)
+        for n in range(len(asked.question.options)):
+            if text := why(asked.revealed, n):
+                first, *more = explained(text, 8, asked.width)
+                lines += [(Span("    "), Span(f" {n + 1} ", CHIP), Span(" "), *first[1:]), *more]
+        return lines + after_gap(self._others(asked))
+
+    def _order(self, asked: Asked) -> list[Line]:
+        if asked.revealed is None or not asked.revealed.key:
+            return []
+        said = " ".join(str(n + 1) for n in asked.revealed.key)
+        return [(), (Span("right order  ", DIM), Span(said, GOOD))]
+
+    def _others(self, asked: Asked) -> list[Line]:
+        return votes.frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
+
+    def given(self, asked: Asked) -> str:
+        return " ".join(str(n + 1) for n in asked.picked)
+
+    def keys(self, asked: Asked) -> list[tuple[str, str]]:
+        last = len(asked.question.options)
+        return [(f"1-{last}" if last > 1 else "1", "next, again: back")]
+
+
+def _item(asked: Asked, n: int, width: int) -> list[Line]:
+    revealed, picked = asked.revealed, list(asked.picked)
+    given = picked.index(n) + 1 if n in picked else None
+    due = revealed.key.index(n) + 1 if revealed is not None and n in revealed.key else None
+    good = due is not None and given == due
+    mark = Span(f"{given}. " if given else "   ", BAD if due and given and not good else ACCENT)
+    if due is not None and (good or not given):
+        mark = Span(f"{due}. ", GOOD)
+    chip = Span(f" {n + 1} ", TAKEN if given and not revealed else CHIP)
+    lines = row((mark, chip, Span("  ")), asked.question.options[n].text, width, bold=bool(given))
+    if due is not None and given:
+        verdict = Span("  ✓", GOOD) if good else Span(f"  ✗ is {due}.", BAD)
+        lines[-1] = (*lines[-1], verdict)
+    return lines
+
+
+def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
+    """All items in letters made of blocks; None where their words have no room so."""
+    words = [plain_words(option.text) for option in asked.question.options]
+    drawn = [letters_of(text, asked.width - 40, 1) for text in words]
+    lines: list[Line] = []
+    for n, rows in enumerate(drawn):
+        digit = letters_of(str(n + 1), 8, 1)
+        if rows is None or digit is None:
+            return None
+        mark, chip, *_ = _item(asked, n, asked.width)[0]
+        verdict = _item(asked, n, asked.width)[-1][-1] if asked.revealed and n in asked.picked else Span("")
+        middle = len(rows) // 2
+        block = [
+            (
+                mark if at == middle else Span(" " * cells.width(mark.text)),
+                Span(f" {number.ljust(5)} ", chip.style),
+                Span("   "),
+                Span(row, HEAD if n in asked.picked else Style()),
+                *((verdict,) if at == middle else ()),
+            )
+            for at, (number, row) in enumerate(zip(digit, rows, strict=True))
+        ]
+        lines += [*[()] * (n and gap), *blocked(block, asked.width)]
+    return lines
+
+
+PICTURE = OrderPicture()

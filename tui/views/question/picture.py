@@ -1,0 +1,113 @@
+"""What a picture of a kind of question is: `tui/views/question/NAME.py` has the `PICTURE` of the kind of that
+name, or of all kinds that are answered in that way (`options`, `typed`, …)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from quiz.grade import Grade
+from quiz.kinds.registry import KINDS, Kind
+from quiz.question import Question
+from runtime.classroom.question_state import QuestionState
+from slides.drawing import cells
+from slides.drawing.text import Line
+
+_MOST_SAID = 24  # cells of an answer in the line below
+
+
+class Asked(NamedTuple):
+    """A question at a moment. `picked` are 0-based options, places or lines, `typed` what was written; `own`
+    is what that is worth by the key that was told, None where there is neither."""
+
+    question: Question
+    state: QuestionState | None
+    picked: Sequence[int]
+    typed: Sequence[str]
+    width: int
+    own: Grade | None = None
+
+    @property
+    def revealed(self) -> QuestionState | None:
+        """Its state from the reveal on: nothing else tells what is right."""
+        return self.state if self.state is not None and self.state.phase == "revealed" else None
+
+    @property
+    def open(self) -> bool:
+        return self.state is None or self.state.phase == "open"
+
+
+class Air(NamedTuple):
+    """How roomily a question is set: the stem and the answers in `letters` made of blocks or not, the `rows`
+    of the block of an answer, and empty ones between two."""
+
+    stem: bool = False
+    words: bool = False
+    rows: int = 1
+    gap: int = 0
+
+
+AIRS = (
+    Air(stem=True, words=True, rows=3, gap=2),
+    Air(stem=True, words=True, rows=3, gap=1),
+    Air(stem=True, rows=3, gap=1),
+    Air(words=True, rows=3, gap=1),
+    Air(stem=True, rows=2, gap=1),
+    Air(rows=3, gap=1),
+    Air(rows=2, gap=1),
+    Air(gap=1),
+    Air(rows=2),
+    Air(),
+)
+"""The roomiest first."""
+
+
+class Picture:
+    """How a kind of question looks; without anything of its own it is a text that asks nothing."""
+
+    reserve = 0  # rows that a reveal may need below the answers
+
+    def stem(self, asked: Asked) -> str:
+        """The text above the answers."""
+        return asked.question.stem
+
+    def listed(self, asked: Asked) -> list[Line]:
+        """What stands below the stem, its first line an empty one or the heads of two votes, with all that a
+        reveal tells of it."""
+        return []
+
+    def body(self, asked: Asked, air: Air) -> list[Line] | None:
+        """The answers in the room of a screen, as many rows before the reveal as after it; None where they
+        cannot be set so."""
+        return self.listed(asked)[1:] if air == Air() else None
+
+    def told(self, asked: Asked, air: Air) -> list[Line]:
+        """What a reveal tells below that body."""
+        return []
+
+    def untold(self, asked: Asked) -> bool:
+        """Whether there are explanations that `told` leaves to a key."""
+        return False
+
+    def given(self, asked: Asked) -> str:
+        """The answer given here in the line below, "" for none."""
+        said = "; ".join(" ".join(text.split()) for text in asked.typed)
+        return cells.clip_text(cells.clean(said), _MOST_SAID)
+
+    def keys(self, asked: Asked) -> list[tuple[str, str]]:
+        """The keys that answer it and their words."""
+        return [("I", "writes again" if any(asked.typed) else "writes")]
+
+
+@cache
+def of(kind: Kind) -> Picture:
+    """The picture of a kind: its own, else that of the way in which it is answered."""
+    answered = KINDS[kind].answered
+    own = f"tui.views.question.{kind}"
+    if not answered:
+        return Picture()
+    found: Picture = import_module(own if find_spec(own) else f"tui.views.question.{answered}").PICTURE
+    return found

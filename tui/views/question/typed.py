@@ -1,0 +1,95 @@
+"""A line to write on; after the reveal whether it was right, what was, and how the room answered."""
+
+from __future__ import annotations
+
+from quiz.kinds.registry import UNGRADED
+from runtime.classroom.question_state import QuestionState
+from slides.drawing import cells
+from slides.drawing.text import Line, Span
+from tui.views.question import votes
+from tui.views.question.large import letters_of
+from tui.views.question.picture import Air, Asked, Picture
+from tui.views.question.rows import (
+    ACCENT,
+    BAD,
+    DIM,
+    FAINT,
+    GOOD,
+    HEAD,
+    after_gap,
+    blocked,
+    commented,
+    explained,
+)
+
+_MOST = 48  # cells of the line
+_WIDE = 96  # cells from which on what was right is told in letters made of blocks
+
+
+class TypedPicture(Picture):
+    reserve = 8
+
+    def listed(self, asked: Asked) -> list[Line]:
+        lines = [(), *_written(asked, _MOST), *self._told(asked)]
+        return [cells.clip(line, asked.width) for line in lines]
+
+    def body(self, asked: Asked, air: Air) -> list[Line] | None:
+        if air.words or air.rows == 2:
+            return None
+        rows = _written(asked, asked.width)
+        return blocked([(), *rows, ()], asked.width) if air.rows > 1 else rows
+
+    def told(self, asked: Asked, air: Air) -> list[Line]:
+        large = air.rows > 2 and asked.width >= _WIDE
+        return [cells.clip(line, asked.width) for line in self._told(asked, large)]
+
+    def _told(self, asked: Asked, large: bool = False) -> list[Line]:
+        revealed, lines = asked.revealed, list[Line]()
+        if revealed is None:
+            return lines
+        for texts, reason in _reasons(revealed):
+            lines.append(())
+            others = (Span(f"  or {cells.clean(', '.join(texts[1:]))}", DIM),) if len(texts) > 1 else ()
+            letters = letters_of(cells.clean(texts[0]), asked.width - 6, 1) if large else None
+            if letters is None:
+                lines.append((Span("   ✓  ", GOOD), Span(cells.clean(texts[0]), GOOD), *others))
+            else:
+                lines += [(Span("      "), Span(row, GOOD)) for row in letters]
+                lines += [(Span("      "), *others)] if others else []
+            lines += explained(reason, 6, asked.width)
+        lines += commented(asked.question, revealed, asked.typed, asked.width)
+        return lines + after_gap(self.others(asked, revealed))
+
+    def others(self, asked: Asked, revealed: QuestionState) -> list[Line]:
+        """How the room answered."""
+        if asked.question.kind in UNGRADED:
+            return []
+        return votes.frequent(asked.question, revealed, asked.width)
+
+
+def _written(asked: Asked, most: int) -> list[Line]:
+    """What was typed, or a line to write on."""
+    right = asked.own.right if asked.own is not None else None
+    given = " ".join(asked.typed[0].split()) if asked.typed else ""
+    ink = HEAD if right is None else GOOD if right else BAD
+    room = max(8, min(asked.width - 8, most))
+    rows = cells.wrap([Span(cells.clean(given), ink)], room) if given else [()]
+    return [
+        (Span("   ✎  " if n == 0 else "      ", ACCENT), *(row or (Span("_" * min(room, _MOST), FAINT),)))
+        for n, row in enumerate(rows)
+    ]
+
+
+def _reasons(revealed: QuestionState) -> list[tuple[list[str], str]]:
+    """The right texts, those together that one explanation explains."""
+    found: list[tuple[list[str], str]] = []
+    for n, accepted in enumerate(revealed.accepted):
+        reason = revealed.explain[n] if n < len(revealed.explain) else ""
+        if found and found[-1][1] == reason:
+            found[-1][0].append(accepted)
+        else:
+            found.append(([accepted], reason))
+    return found
+
+
+PICTURE = TypedPicture()
