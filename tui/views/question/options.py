@@ -88,8 +88,8 @@ def _spoken_of(asked: Asked) -> list[int]:
     if state is None:
         return []
     explained = [n for n in range(len(asked.question.options)) if why(state, n)]
-    if asked.question.kind in UNGRADED:
-        return explained
+    if asked.question.kind in UNGRADED or not votes.told(state):
+        return explained  # of one who answers alone all are to be read
     wrong = {n: count for n, count in enumerate(state.votes) if n not in state.key and count}
     most = max(wrong.values(), default=0)
     chosen = [n for n, count in wrong.items() if count == most][:1]
