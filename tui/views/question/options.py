@@ -6,7 +6,7 @@ from quiz.kinds.registry import SEVERAL, UNGRADED
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import letters_of
+from tui.views.question.large import letters_of, letters_of_all
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
@@ -159,12 +159,11 @@ def _in_letters(asked: Asked, n: int) -> list[Line] | None:
     """The same in letters made of blocks, its bar beside it; None where the words have no room so."""
     most = asked.width - 10 - _LEAST_BAR - votes.FIGURE - _EDGE
     words = [plain_words(option.text) for option in asked.question.options]
-    drawn = [letters_of(text, most, 1) for text in words]
-    digit = letters_of(str(n + 1), 8, 1)
-    rows = drawn[n]
-    if rows is None or digit is None or None in drawn:
+    drawn, digit = letters_of_all(words, most), letters_of(str(n + 1), 8, 1)
+    if drawn is None or digit is None:
         return None
-    widest = max(cells.width(row) for found in drawn for row in found or ())
+    rows = drawn[n]
+    widest = max(cells.width(row) for found in drawn for row in found)
     mark, chip, verdict, strong = _look(asked, n)
     start = 10 + widest + 3
     ink = Style("heading" if strong else "text", bold=strong)

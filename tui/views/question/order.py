@@ -5,7 +5,7 @@ from __future__ import annotations
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import letters_of
+from tui.views.question.large import letters_of, letters_of_all
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -91,12 +91,10 @@ def _item(asked: Asked, n: int, width: int) -> list[Line]:
 def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
     """All items in letters made of blocks; None where their words have no room so."""
     words = [plain_words(option.text) for option in asked.question.options]
-    drawn = [letters_of(text, asked.width - 40, 1) for text in words]
+    drawn = letters_of_all(words, asked.width - 40)
     lines: list[Line] = []
-    for n, rows in enumerate(drawn):
-        digit = letters_of(str(n + 1), 8, 1)
-        if rows is None or digit is None:
-            return None
+    for n, rows in enumerate(drawn or ()):
+        digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
         mark, chip, *_ = _item(asked, n, asked.width)[0]
         verdict = _item(asked, n, asked.width)[-1][-1] if asked.revealed and n in asked.picked else Span("")
         middle = len(rows) // 2
@@ -111,7 +109,7 @@ def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
             for at, (number, row) in enumerate(zip(digit, rows, strict=True))
         ]
         lines += [*[()] * (n and gap), *blocked(block, asked.width)]
-    return lines
+    return lines if drawn else None
 
 
 PICTURE = OrderPicture()

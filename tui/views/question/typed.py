@@ -23,7 +23,7 @@ from tui.views.question.rows import (
 )
 
 _MOST = 48  # cells of the line
-_WIDE = 96  # cells from which on what was right is told in letters made of blocks
+_WIDE = 104  # cells from which on what was right is told in letters made of blocks
 
 
 class TypedPicture(Picture):
