@@ -15,6 +15,7 @@ from runtime.estimate.step_time import step_time
 
 BATCHES = (1, 2, 4, 8)
 RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
+STAGES = 8  # of a device, at most
 LONG = 32768  # tokens from which a sequence is worth splitting
 
 
@@ -123,7 +124,8 @@ def _stages(layers: int, most: int, uneven: bool) -> list[int]:
 def _interleaves(layers: int, pp: int, many: int, request: Request) -> list[int]:
     if "interleave" in request.values:
         return [int(request.values["interleave"])]
-    if pp == 1 or many % pp or layers % pp:
+    uneven = bool(request.values.get("uneven"))
+    if pp == 1 or many % pp or (layers % pp and not uneven):
         return [1]
-    most = [n for n in divisors(layers // pp) if n <= 4]
-    return sorted({1, most[-1]})
+    most = -(-layers // pp) if uneven else layers // pp
+    return sorted({1, max(n for n in divisors(most) if n <= STAGES)})
