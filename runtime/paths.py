@@ -58,6 +58,7 @@ def config_dir() -> Path:
 
 
 def state_dir() -> Path:
+    """Return `$XDG_STATE_HOME/teachrun`, made if it is missing; raises `PathError` where it cannot be."""
     return _private(_xdg("XDG_STATE_HOME", ".local/state"))
 
 
@@ -67,6 +68,7 @@ def data_path() -> Path:
 
 
 def data_dir() -> Path:
+    """Return `data_path()`, made if it is missing; raises `PathError` where it cannot be."""
     return _private(data_path())
 
 
@@ -76,10 +78,12 @@ def run_dir() -> Path:
 
 
 def log_dir() -> Path:
+    """Return the folder for logs of our own processes; what ranks print lies with their run."""
     return _private(state_dir() / "log")
 
 
 def classes_dir() -> Path:
+    """Return the folder that has a folder for each class, by its id."""
     return _private(data_dir() / "classes")
 
 
@@ -89,19 +93,23 @@ def rehearsals_dir() -> Path:
 
 
 def runs_dir() -> Path:
+    """Return the folder that has a folder for each run, with its recording and the logs of its ranks."""
     return _private(data_dir() / "runs")
 
 
 def is_rehearsal(class_id: str) -> bool:
+    """Tell by its id whether a class is a rehearsal."""
     return class_id.startswith(REHEARSAL)
 
 
 def journal_file(class_id: str) -> Path:
+    """Return where the journal of a class lies; the file need not be there."""
     held = rehearsals_dir() if is_rehearsal(class_id) else classes_dir()
     return held / class_id / "journal.jsonl"
 
 
 def lock_file(class_id: str) -> Path:
+    """Return the file that the host of a class holds locked while it lives."""
     return run_dir() / f"{class_id}.lock"
 
 

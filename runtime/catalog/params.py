@@ -105,6 +105,7 @@ class DemoSpec:
         return Refusal(f"{self.needs} is not installed here", install_extra(self.needs))
 
     def param(self, name: str) -> Param | None:
+        """Return the parameter of that name, None if the demo has none."""
         return next((p for p in self.params if p.name == name), None)
 
 
@@ -117,6 +118,7 @@ class Refusal:
 
 
 def number(value: Value | None) -> int:
+    """Return a value that its parameter's kind (`int`, with a default) makes a whole number: for mypy."""
     assert isinstance(value, int)
     return value
 
@@ -146,6 +148,7 @@ def _number(param: Param, text: str) -> Value | None:
 
 
 def read(param: Param, text: str) -> Value | None:
+    """Read a value of `param` from the text of a deck or a command line; None: it is not allowed."""
     if param.kind == "choice" or text in param.choices:
         return text if text in param.choices else None
     return text if param.kind == "str" else _number(param, text)
@@ -183,6 +186,7 @@ def stateful(steps: int) -> tuple[Param, ...]:
 
 
 def exactly(sizes: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """Return ranges of one value each, for figures that a formula gives to the byte."""
     return {name: (size, size) for name, size in sizes.items()}
 
 

@@ -60,6 +60,7 @@ class Launchable:
 
     @property
     def ranks(self) -> int:
+        """Number of processes the run starts with."""
         value = self.values["ranks"]
         assert isinstance(value, int)
         return value
@@ -77,6 +78,7 @@ class Launchable:
 
     @property
     def launcher(self) -> str:
+        """What starts the ranks: "stage" (the fork server) or "torchrun"."""
         return str(self.values["launcher"])
 
 

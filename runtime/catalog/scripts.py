@@ -79,6 +79,7 @@ class Checked:
 
     @property
     def python(self) -> str:
+        """Path of the interpreter that runs the script."""
         return str(self.values["python"])
 
     @property

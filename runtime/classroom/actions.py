@@ -90,6 +90,8 @@ class Look(Action, frozen=True, tag="look"):
 
 
 class Timer(Action, frozen=True, tag="timer"):
+    """The class timer was started, paused or set to zero."""
+
     op: TimerOp
 
 
@@ -214,6 +216,8 @@ class Consent(Action, frozen=True, tag="consent"):
 
 
 class Record(Action, frozen=True, tag="record"):
+    """The recording of a screen was switched on or off."""
+
     on: bool
 
 
@@ -224,6 +228,8 @@ class Undo(Action, frozen=True, tag="undo"):
 
 
 class End(Action, frozen=True, tag="end"):
+    """The class is over; `why` is "" where nobody said."""
+
     why: str = ""
 
 

@@ -43,10 +43,12 @@ class Round(Struct, frozen=True, omit_defaults=True):
 
     @property
     def votes(self) -> tuple[int, ...]:
+        """Votes per option: hands and keys together, nobody counted twice. Empty: there are no options."""
         return _votes(self)
 
     @property
     def answered(self) -> int:
+        """How many people answered, hands included."""
         return _answered(self)
 
 

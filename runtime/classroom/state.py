@@ -48,6 +48,8 @@ from runtime.classroom.question_state import QuestionState
 
 
 class Position(Struct, frozen=True):
+    """A slide by id, a step of it (from 0), and how far it is scrolled: `down` from 0 (top) to 1 (end)."""
+
     slide: str = ""
     step: int = 0
     down: float = 0.0
@@ -74,6 +76,8 @@ class TimerState(Struct, frozen=True):
 
 
 class RunInfo(Struct, frozen=True):
+    """The newest run of a block, as far as the class keeps it: `params` as written, `why` if it failed."""
+
     run: str
     generation: int
     demo: str

@@ -28,6 +28,7 @@ async def serve(class_id: str) -> int:
 
 
 def main() -> int:
+    """Run the host of one class, unless it has one already; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -P -m runtime.host")
     parser.add_argument("--class", dest="class_id", required=True)
     class_id = parser.parse_args().class_id

@@ -72,6 +72,7 @@ class Screen:
         self.heard: dict[str, tuple[str, int, bool]] = {}
 
     def send(self, message: Message) -> None:
+        """Encode a message and `tell` it."""
         self.tell(messages.encode(message))
 
     def tell(self, payload: bytes) -> None:
@@ -143,6 +144,7 @@ class Pusher:
             self._timer = loop.call_later(wait, self._now)
 
     def cancel(self) -> None:
+        """Drop the snapshot that is due later, if one is."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -28,6 +28,7 @@ class Seen:
 
     @property
     def state(self) -> ClassState:
+        """All that an audience may know; made anew when it is first asked for after a hidden change."""
         if self._behind:
             self._state, self._behind = self._look(self._of), False
         return self._state

@@ -43,6 +43,7 @@ _QUEUED = 1000
 
 
 def host_log(class_id: str) -> Path:
+    """Return the file for what the host of a class prints."""
     return paths.log_dir() / f"host-{class_id}.log"
 
 

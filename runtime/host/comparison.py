@@ -54,6 +54,8 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """What a comparison runs: the strategies in their order, each `runs` times."""
+
     entries: tuple[Entry, ...]
     runs: int
 
@@ -242,6 +244,7 @@ class Contest:
 
     @property
     def failed(self) -> bool:
+        """Whether a run of any strategy failed."""
         return bool(self._failed)
 
     @property
@@ -250,6 +253,7 @@ class Contest:
         return (self._ended or time.monotonic()) - self._began
 
     def table(self) -> Comparison:
+        """Return a row of medians for each strategy so far; each loss is set beside the first row's."""
         rows = [self._row(number) for number in range(len(self.plan.entries))]
         first = rows[0].loss
         demo = self.plan.entries[0].demo

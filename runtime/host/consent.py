@@ -76,6 +76,7 @@ def may_read(deck: Path, file: Path) -> bool:
 
 
 def is_reading(block: str) -> bool:
+    """Whether that is a file outside the deck's folder that is shown, and nothing that runs."""
     return block.startswith(_READING)
 
 

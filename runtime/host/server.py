@@ -73,6 +73,7 @@ COUNTED_S = 0.05  # after somebody came or left, everybody is told how many are 
 
 
 def version() -> str:
+    """Return the version of teachrun that is installed, "unknown" from a plain checkout."""
     try:
         return metadata.version("teachrun")
     except metadata.PackageNotFoundError:
@@ -108,6 +109,7 @@ class Host:
     # --- life -------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
+        """Begin or take up the class, and listen for screens. Raises `OSError`."""
         self.journal.keep_flushed()
         if not self.journal.entries or self.state.ended:
             self.order(Begin(self.class_id, version(), secrets.token_hex(16)))
@@ -358,6 +360,7 @@ class Host:
         self.ended.set()
 
     def report(self, left: int = 0) -> Report:
+        """Return how the class stands; `left` counts processes that a shutdown could not end."""
         me = Own.of(os.getpid())
         own = Process(os.getpid(), "host", None, "", wall_clock(me.started) if me else 0.0)
         stage = self.blocks.supervisor.stage

@@ -66,6 +66,7 @@ class Child:
 
     @property
     def pid(self) -> int:
+        """Process id of the child, which stays ours until it is waited for."""
         return self.process.pid
 
     async def send(self, order: Order, handed: Sequence[socket.socket] = ()) -> None:

@@ -172,6 +172,7 @@ class ForkedGeneration:
     killed: set[int] = field(default_factory=set)  # by us; not who was already dying of something else
 
     def kill(self) -> None:
+        """Kill the ranks and the keeper of their store, each with its process group."""
         self.killed |= {pid for pid in self.ranks if not dying(pid)}
         for pid in (*self.ranks, self.keeper):
             _kill(pid)
@@ -214,6 +215,7 @@ class Stage:
         self._why_not = "the stage is not warm yet"
 
     def run(self) -> None:
+        """Import torch, report `Ready`, and obey orders until the host hangs up; then kill what is left."""
         signal.signal(
             signal.SIGCHLD, lambda *_: None
         )  # without a handler nothing is written to the wake-up fd
@@ -353,6 +355,7 @@ def _torch_version() -> str:
 
 
 def main() -> int:
+    """Run the fork server on the socket given; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -P -m runtime.launch.fork_server")
     parser.add_argument("--fd", type=int, required=True, help="inherited socket to the host")
     parser.add_argument("--parent", type=int, required=True, help="pid to die with")

@@ -36,6 +36,7 @@ STAGE_ENV = {
 
 
 def torch_installed() -> bool:
+    """Whether torch can be imported, without importing it."""
     return importlib.util.find_spec("torch") is not None
 
 

@@ -153,6 +153,7 @@ def end_all(child: subprocess.Popen[bytes]) -> None:
 
 
 def main() -> int:
+    """Run a command under this guardian; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -P -m runtime.launch.guardian")
     parser.add_argument("--fd", type=int, required=True, help="inherited socket to the host")
     parser.add_argument("--parent", type=int, required=True, help="pid to die with")

@@ -64,11 +64,13 @@ class Own:
 
     @classmethod
     def of(cls, pid: int) -> Own | None:
+        """Return the process of a pid with its start time, None if there is none."""
         started = start_time(pid)
         return cls(pid, started) if started is not None else None
 
     @property
     def alive(self) -> bool:
+        """Whether it is still the same process: the pid is there, with the same start time."""
         return start_time(self.pid) == self.started
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:

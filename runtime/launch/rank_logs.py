@@ -30,6 +30,7 @@ class RankLog:
         self._log = self._open()
 
     def fileno(self) -> int:
+        """Return the descriptor to read from: makes it something a selector can wait for."""
         return self._reader
 
     def drain(self) -> bool:

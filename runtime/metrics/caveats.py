@@ -27,12 +27,14 @@ class Caveats:
         self._over: dict[int, Training] = {}
 
     def collective(self, event: Collective) -> None:
+        """Take in a collective: counted until the first step. A barrier is no communication."""
         self._communicates |= event.op != "barrier"
         if self._called is not None:
             self._called[event.op] += 1
             self._bytes += event.bytes
 
     def step(self, event: Step) -> None:
+        """Take in a step; a loss that is no number is remembered from its first step until it is one again."""
         self._called = None
         if event.loss is None:
             return

@@ -37,6 +37,7 @@ class Points:
             self._values = [v for _, v in kept]
 
     def curve(self, rank: int) -> Curve:
+        """Return the points kept for a rank, always with the newest one."""
         steps, values = list(self._steps), list(self._values)
         if self._newest is not None and (not steps or steps[-1] != self._newest[0]):
             steps.append(self._newest[0])

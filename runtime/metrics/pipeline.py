@@ -34,6 +34,7 @@ class Collected:
         self._newest: Pipeline | None = None
 
     def add(self, event: Span) -> None:
+        """Keep a span that is a piece of a pipeline; with more than `MOST_RANKS` ranks none is kept."""
         if is_piece(event) and self._world <= MOST_RANKS:
             self._spans.setdefault(event.step, [[] for _ in range(self._world)])[event.rank].append(event)
 

@@ -36,6 +36,7 @@ class XRays:
 
     @property
     def figure(self) -> XRay | None:
+        """The newest x-ray as a snapshot shows it; None before the first order."""
         return self._figure
 
     @property
@@ -50,6 +51,7 @@ class XRays:
 
     @property
     def taking(self) -> bool:
+        """Whether an x-ray was ordered and is still being taken."""
         return self._figure is not None and self._figure.state == "taking"
 
     def order(self, step: int) -> None:

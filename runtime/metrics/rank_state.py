@@ -77,6 +77,7 @@ class RankState:
         self.late.clear()
 
     def wrote(self, line: str) -> None:
+        """Keep a line of the rank's log, cut at `TAIL_WIDTH` characters; untrusted."""
         self.tail.append(line[:TAIL_WIDTH])
 
     def row(self, now: float, volume: Bytes, seen: int | None = None) -> RankRow:

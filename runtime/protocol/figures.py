@@ -297,4 +297,5 @@ class Steering(Struct, frozen=True):
 
     @property
     def held(self) -> bool:
+        """Whether the ranks stop after a certain step."""
         return self.until is not None

@@ -66,12 +66,14 @@ class FrameProtocol(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport and call `on_made`; called by asyncio."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         if self._on_made:
             self._on_made(self)
 
     def data_received(self, data: bytes) -> None:
+        """Call `on_frame` with each whole payload; a frame that is too long closes the connection."""
         try:
             for payload in self._splitter.feed(data):
                 self._on_frame(self, payload)
@@ -81,6 +83,7 @@ class FrameProtocol(asyncio.Protocol):
             self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the transport and call `on_lost`; called by asyncio."""
         self._transport = None
         if self._on_lost:
             self._on_lost(self)
@@ -116,9 +119,11 @@ class FrameProtocol(asyncio.Protocol):
 
     @property
     def connected(self) -> bool:
+        """Whether frames can be sent."""
         return self._transport is not None and not self._transport.is_closing()
 
     def close(self) -> None:
+        """Hang up once what was queued is sent."""
         if self._transport is not None:
             self._transport.close()
 

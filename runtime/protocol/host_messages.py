@@ -47,6 +47,8 @@ class Ordered(Message, frozen=True, tag="ordered"):
 
 
 class Stage(Message, frozen=True, tag="stage"):
+    """How the fork server is (`status`) and a word on it (`detail`): what it imports, or why it is down."""
+
     status: StageStatus
     detail: str
 
@@ -110,6 +112,8 @@ class Process(Struct, frozen=True):
 
 
 class Report(Message, frozen=True, tag="report"):
+    """A class as `teachrun ps` and a shutdown see it: its host, state, processes and attached screens."""
+
     class_id: str
     pid: int
     state: ClassState

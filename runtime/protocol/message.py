@@ -6,4 +6,4 @@ from msgspec import Struct
 
 
 class Message(Struct, frozen=True, tag_field="is"):
-    pass
+    """Base of every message; its kind is the tag in the field `is`."""

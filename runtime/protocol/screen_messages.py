@@ -70,6 +70,8 @@ class Launch(Message, frozen=True, tag="launch"):
 
 
 class StopRun(Message, frozen=True, tag="stop-run"):
+    """End the run, replay or snippet in a block. Consoles only."""
+
     block: str
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Order(Struct, frozen=True, tag_field="is"):
-    pass
+    """Base of what goes over this socket, in both directions; its kind is the tag in the field `is`."""
 
 
 class Fork(Order, frozen=True, tag="fork"):
@@ -28,6 +28,8 @@ class Fork(Order, frozen=True, tag="fork"):
 
 
 class Kill(Order, frozen=True, tag="kill"):
+    """End the ranks of one generation of a run, or a guardian's command; answered by `Exited`."""
+
     run: str
     generation: int
 
@@ -43,6 +45,8 @@ class Ready(Order, frozen=True, tag="ready"):
 
 
 class Forked(Order, frozen=True, tag="forked"):
+    """The processes that were started, by rank; from a guardian the one pid of its command."""
+
     run: str
     generation: int
     pids: tuple[int, ...]
@@ -61,6 +65,8 @@ class Exited(Order, frozen=True, tag="exited"):
 
 
 class Warming(Order, frozen=True, tag="warming"):
+    """What the fork server imports at the moment."""
+
     what: str
 
 
@@ -71,6 +77,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def encode(order: Order) -> bytes:
+    """Return an order as msgpack, without the length that frames it."""
     return _encoder.encode(order)
 
 

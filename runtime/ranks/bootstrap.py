@@ -36,6 +36,7 @@ class Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        """Find our modules under the private name in our own folder; None for anybody else's."""
         first, *rest = fullname.split(".")
         if first != PRIVATE:
             return None
@@ -53,12 +54,14 @@ class Renaming(SourceFileLoader):
     """Reads a file of ours as if the package had the private name."""
 
     def get_code(self, fullname: str) -> CodeType:
+        """Compile the module anew each time; called by the import system."""
         # Not from a cached file, which has the public names.
         return self.source_to_code(self.get_data(self.path), self.path)
 
     def source_to_code(  # type: ignore[override]  # another Python has other parameters
         self, data: Any, path: Any, *, _optimize: int = -1
     ) -> CodeType:
+        """Compile our source with its imports of this package turned to the private name."""
         tree = ast.parse(data, path)
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == OURS:
@@ -68,6 +71,7 @@ class Renaming(SourceFileLoader):
 
 
 def main() -> int:
+    """Run the script of the command line as this rank; returns its exit code."""
     sys.meta_path.insert(0, Finder())
     from _teachrun.launch.parent_death import die_with_parent  # type: ignore[import-not-found]
     from _teachrun.ranks.runner import log_to, run_script  # type: ignore[import-not-found]

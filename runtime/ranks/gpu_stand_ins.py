@@ -25,16 +25,18 @@ class CpuEvent:
     _t = 0.0
 
     def record(self, stream: Any = None) -> None:
+        """Note the time; what was asked for before is done."""
         self._t = time.perf_counter()
 
     def query(self) -> bool:
+        """Always True: the work is done."""
         return True
 
     def wait(self, stream: Any = None) -> None:
-        pass
+        """Return at once: no stream has work left."""
 
     def synchronize(self) -> None:
-        pass
+        """Return at once: the work is done."""
 
     def elapsed_time(self, end: CpuEvent) -> float:
         """Milliseconds to `end`."""
@@ -53,9 +55,11 @@ class CpuStream:
         pass
 
     def query(self) -> bool:
+        """Always True: the stream has no work left."""
         return True
 
     def record_event(self, event: Any = None) -> Any:
+        """Record `event`, or a new one, and return it."""
         event = event or CpuEvent()
         event.record(self)
         return event
@@ -148,6 +152,7 @@ class Versioned(ModuleType):
 
     @property
     def cuda(self) -> str | None:
+        """The version of CUDA a script is shown; None where torch itself asks, which has none."""
         told: Callable[[], None] = vars(self)["__told__"]
         if asked_by_torch():
             return None

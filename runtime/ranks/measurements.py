@@ -111,17 +111,21 @@ class Measurements(ABC):
 
     @property
     def at_step(self) -> int:
+        """The step in progress, or the last one; -1 before the first."""
         return self._step
 
     @property
     def collectives(self) -> Collectives | None:
+        """What follows this rank's collectives; None before measuring begins."""
         return self._collectives
 
     @property
     def pipelines(self) -> Pipelines | None:
+        """What times this rank's pipeline stages; None before measuring begins."""
         return self._pipelines
 
     def booting(self, phase: str) -> None:
+        """Tell that a phase of the start begins: "rendezvous", "build", …"""
         self._phase = phase
         self._emit(Boot, phase=phase)
 

@@ -95,6 +95,7 @@ class Probe(Measurements):
 
     @property
     def active(self) -> bool:
+        """Whether this rank has a host to send to."""
         return self._sender is not None
 
     # --- what a script says -----------------------------------------------------------------------------
@@ -177,6 +178,7 @@ class Probe(Measurements):
             self._listener = None
 
     def phase_of_pipeline(self, name: str) -> AbstractContextManager[None]:
+        """Time a pipeline's stage, in the listener's phases where it is torch that is listened to."""
         return self._listener.phase(name) if self._listener is not None else self.phase(name)
 
     # --- measuring --------------------------------------------------------------------------------------

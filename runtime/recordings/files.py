@@ -181,6 +181,7 @@ class Events:
 
     @property
     def note(self) -> str:
+        """What could not be read, and why; "" when all was, or before the events were iterated over."""
         lines = f"{self._skipped} line{'s' * (self._skipped != 1)} could not be read" if self._skipped else ""
         return "; ".join(word for word in (self._trouble, lines) if word)
 

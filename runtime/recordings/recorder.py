@@ -144,6 +144,7 @@ class Recorder:
         return self._given - self._done + len(self._pending)
 
     def take(self, events: Sequence[Event]) -> None:
+        """Queue events for the writing thread; never blocks, counts those over `MAX_PENDING` as lost."""
         if self.note:
             return
         if self._waiting + len(events) > MAX_PENDING:

@@ -25,6 +25,7 @@ class Recording(NamedTuple):
 
     @property
     def length_s(self) -> float:
+        """Seconds from the beginning to the last event; 0 without events."""
         return self.due[-1] if self.due else 0.0
 
 

@@ -82,13 +82,16 @@ class Replay(Run):
 
     @property
     def at_s(self) -> float:
+        """Where it is now, in seconds from the beginning of the recording."""
         return min(self.length_s, self._at + (time.monotonic() - self._since) * self.speed)
 
     @property
     def length_s(self) -> float:
+        """Seconds from the beginning of the recording to its last event."""
         return self.recording.length_s
 
     def now(self) -> float:
+        """The recording's own clock at what is shown: the monotonic seconds its events carry."""
         return self.recording.origin + self._at
 
     def seek(self, at_s: float | None, speed: float) -> None:
@@ -159,6 +162,7 @@ class Replay(Run):
         )
 
     def snapshot(self) -> Snapshot:
+        """Return the run's snapshot with where the replay is, and REPLAY for a badge."""
         about = self.recording.about
         playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed, self.differs)
         badge = "REPLAY of another run" if files.distance(self.differs) else "REPLAY"
@@ -192,6 +196,7 @@ class Replays:
         return replay
 
     def seek(self, block: str, at_s: float | None, speed: float) -> None:
+        """Move the replay in `block`, if there is one, as `Replay.seek` does, and show that at once."""
         replay = self.shown.get(block)
         if replay is not None:
             replay.seek(at_s, speed)
@@ -204,6 +209,7 @@ class Replays:
         self._asked.pop(block, None)
 
     def close(self) -> None:
+        """Cancel everything that moves or prepares a replay; for the end of the host."""
         for task in self._tasks:
             task.cancel()
 

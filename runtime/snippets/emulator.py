@@ -50,9 +50,11 @@ class Screen(pyte.Screen):
         super().__init__(columns, rows)
 
     def write_process_input(self, data: str) -> None:
+        """Pass on what the terminal answers; called by pyte."""
         self.answer(data)
 
     def reset(self) -> None:
+        """Forget the main screen as well: a reset leaves the alternate one."""
         self._main = None
         super().reset()
 
@@ -76,12 +78,14 @@ class Screen(pyte.Screen):
             line[x] = line[x]._replace(data=line[x].data + char)
 
     def set_mode(self, *modes: int, **kwargs: Any) -> None:
+        """Enter the alternate screen where a mode asks for it: the main one is put aside, with its cursor."""
         if kwargs.get("private") and any(mode in _ALTERNATE for mode in modes) and self._main is None:
             self._main = deepcopy(self.buffer), copy(self.cursor)
             self.erase_in_display(2)
         super().set_mode(*modes, **kwargs)
 
     def reset_mode(self, *modes: int, **kwargs: Any) -> None:
+        """Leave the alternate screen where a mode asks for it: the main one comes back, with its cursor."""
         super().reset_mode(*modes, **kwargs)
         if kwargs.get("private") and any(mode in _ALTERNATE for mode in modes) and self._main is not None:
             (self.buffer, cursor), self._main = self._main, None
@@ -109,6 +113,7 @@ class Emulator:
         return self._screen.columns, self._screen.lines
 
     def resize(self, columns: int, rows: int) -> None:
+        """Resize within the bounds; fewer rows first take the empty ones below the cursor."""
         columns, rows = bounded(columns, rows)
         if (columns, rows) != self.size:
             # pyte takes rows from above; a shell that stands at the top would lose what it just said.
@@ -125,6 +130,7 @@ class Emulator:
             self._screen.ensure_hbounds()
 
     def feed(self, text: str) -> None:
+        """Take what the program wrote; a sequence may be cut anywhere and continue in the next call."""
         text = self._held + text
         self._held = ""
         if self._skipping:
@@ -154,6 +160,7 @@ class Emulator:
         return f"\x1b[200~{text}\x1b[201~" if _BRACKETED_PASTE in self._screen.mode else text
 
     def grid(self) -> Grid:
+        """Return what is on the screen now, and where the cursor is (from 0)."""
         screen = self._screen
         rows = tuple(_row(screen.buffer[y], screen.columns) for y in range(screen.lines))
         cursor = screen.cursor

@@ -35,6 +35,7 @@ class Executor:
     suffix: str = ""
 
     def command(self, file: Path) -> tuple[str, ...]:
+        """Return the words of the command with `file` put in, at the end where it has no place of its own."""
         if not any(FILE in word for word in self.words):
             return (*self.words, str(file))
         return tuple(word.replace(FILE, str(file)) for word in self.words)

@@ -27,6 +27,7 @@ class Printed:
 
     @property
     def end(self) -> int:
+        """Number of the next line, as `first` is that of the oldest kept."""
         return self.first + len(self._lines)
 
     def lines(self, start: int, most_chars: int) -> tuple[int, tuple[str, ...]]:

@@ -29,6 +29,7 @@ class Picturing(Snippet):
     _stopping: asyncio.Task[None] | None = None
 
     async def run(self, folder: Path) -> None:
+        """Live as a snippet does, then close the pipe of the picture."""
         self._bytes = bytearray()
         try:
             await super().run(folder)
@@ -39,6 +40,7 @@ class Picturing(Snippet):
                 os.close(pipe)
 
     def program(self, file: Path, folder: Path) -> tuple[str, ...]:
+        """Return the command with its output sent to a pipe of its own; the loop reads that from here on."""
         pipe, self._file = file.with_name("printed"), file.with_name("picture")
         os.mkfifo(pipe, 0o600)
         # Open at both ends: it is there before the program, and does not end with the first that closes it.

@@ -76,10 +76,12 @@ class Snippet:
 
     @property
     def ran_s(self) -> float:
+        """Seconds since it began, up to its end if it is over."""
         return (self._ended or time.monotonic()) - self._began
 
     @property
     def alive(self) -> bool:
+        """Whether it is not over yet, also while it is being ended."""
         return not self.over.is_set()
 
     async def run(self, folder: Path) -> None:
@@ -138,6 +140,7 @@ class Snippet:
         """Nothing is typed into it: it reads from nowhere."""
 
     def processes(self) -> Iterator[Process]:
+        """Yield its guardian while that lives; what the snippet starts is below it."""
         own = self.child.own if self.child is not None else None
         if own is not None and own.alive:
             yield Process(own.pid, "guardian", None, self.id, wall_clock(own.started))
@@ -315,6 +318,7 @@ class Snippets:
         return sum(snippet.left for snippet in self.of.values())
 
     def processes(self) -> list[Process]:
+        """Return the guardians of all snippets that live."""
         return [process for snippet in self.of.values() for process in snippet.processes()]
 
 

@@ -57,6 +57,7 @@ class Terminal(Snippet):
     _grid: Grid | None = None
 
     async def run(self, folder: Path) -> None:
+        """Live as a snippet does, then close the pipe of the keys."""
         try:
             await super().run(folder)
         finally:
@@ -65,6 +66,7 @@ class Terminal(Snippet):
                 os.close(keys)
 
     def program(self, file: Path, folder: Path) -> tuple[str, ...]:
+        """Make the FIFO for keys beside `file`; returns the command of the process that holds the terminal."""
         pipe = file.with_name("keys")
         os.mkfifo(pipe, 0o600)
         self._keys = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
@@ -83,6 +85,7 @@ class Terminal(Snippet):
         )
 
     def type(self, keys: Keys) -> None:
+        """Pass keys on to the program, with the size of the screen they come from; never blocks."""
         if self._keys is None:
             return
         for at in range(0, len(keys.text) or 1, _TYPED):
@@ -92,6 +95,7 @@ class Terminal(Snippet):
                 os.write(self._keys, line + b"\n")
 
     def take(self, data: bytes) -> None:
+        """Keep the newest grid of what the terminal process wrote."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > _LONGEST:
             self._rest = b""
@@ -101,6 +105,7 @@ class Terminal(Snippet):
                 return
 
     def output(self, start: int, *, picture: bool = True) -> Output:
+        """Return how it stands, with the newest grid for a screen."""
         return msgspec.structs.replace(super().output(start, picture=picture), screen=self._grid)
 
     def _environment(self) -> dict[str, str]:

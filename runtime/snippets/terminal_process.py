@@ -161,6 +161,7 @@ def _set_size(fd: int, size: tuple[int, int]) -> None:
 
 
 def main() -> int:
+    """Hold one program's terminal until it ends; returns 0, `NOT_STARTED`, or 1 if nobody reads any more."""
     parser = argparse.ArgumentParser(prog="python -P -m runtime.snippets.terminal_process")
     parser.add_argument("--keys", type=Path, required=True)
     parser.add_argument("--cwd", type=Path, required=True, help="folder the command runs in")

@@ -22,6 +22,8 @@ NOTICE_S = (
 
 
 class Tell(Protocol):
+    """Sends an order to one rank, or to all with `rank` None; False: nobody could be told."""
+
     def __call__(self, run: Run, order: Mapping[str, Any], rank: int | None = None) -> bool: ...
 
 

@@ -32,6 +32,7 @@ class Done(NamedTuple):
     kills: bool = False
 
     def sentence(self, rank: int) -> str:
+        """Return the sentence for a rank: `rank 2 was stopped on purpose (SIGSTOP)`."""
         return " ".join(filter(None, (f"rank {rank} was {self.verb} on purpose", self.detail)))
 
 
@@ -124,6 +125,7 @@ class Harms:
         return next((r for r, mine in self._of.items() if "desync" in mine and self.killed() is None), None)
 
     def newest_at(self, rank: int) -> float | None:
+        """Return when a rank was last harmed (seconds of the monotonic clock), None if it never was."""
         return self._at.get(rank)
 
     def sentence(self) -> str:

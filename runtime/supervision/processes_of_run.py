@@ -27,6 +27,7 @@ class Generation:
         self.all_exited = asyncio.Event()
 
     def kill(self) -> None:
+        """Kill every rank (SIGKILL) and note those that were not already dying of something else."""
         for rank, own in self.ranks.items():
             if own.alive and not dying(own.pid):
                 self.killed.add(rank)

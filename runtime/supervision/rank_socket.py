@@ -78,6 +78,7 @@ class RankSocket:
         self.path.chmod(0o600)
 
     def close(self) -> None:
+        """Stop listening and remove the socket's file; connections that are open stay."""
         if self._turn is not None:
             self._turn.cancel()
         if self._server is not None:

@@ -99,6 +99,7 @@ class Run:
 
     @property
     def world(self) -> int:
+        """Number of ranks that were asked for."""
         return self.demo.ranks
 
     def now(self) -> float:
@@ -107,14 +108,17 @@ class Run:
 
     @property
     def ranks(self) -> dict[int, Own]:
+        """The rank processes of the present generation, by rank."""
         return self.crew.ranks
 
     @property
     def exits(self) -> list[Exited]:
+        """How processes of the present generation ended, in the order in which that was heard."""
         return self.crew.exits
 
     @property
     def torchrun(self) -> GuardedTorchrun | None:
+        """The torchrun of the present generation with its guardian; None: the fork server started the ranks."""
         return self.crew.torchrun
 
     @property
@@ -160,10 +164,12 @@ class Run:
 
     @property
     def ran_s(self) -> float:
+        """Seconds since it was asked for, up to its end if it is over."""
         return (self.ended_at or self.now()) - self.asked_at
 
     @property
     def log_dir(self) -> Path:
+        """Folder of the logs `rank-N.log`, the same for all generations."""
         return paths.runs_dir() / self.id / "log"
 
     @property

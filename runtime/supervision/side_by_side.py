@@ -19,7 +19,8 @@ class Beside(Protocol):
     was_beside: bool
 
     @property
-    def world(self) -> int: ...
+    def world(self) -> int:
+        """Number of its ranks."""
 
 
 def note(living: Iterable[Beside]) -> None:

@@ -22,14 +22,17 @@ class StepGate:
 
     @property
     def figures(self) -> Steering:
+        """What a snapshot shows of the hold."""
         return Steering(self._until, self._pace_s)
 
     @property
     def until(self) -> int | None:
+        """The last step that ranks may begin; None: they are not held."""
         return self._until
 
     @property
     def pace_s(self) -> float:
+        """The least time of a step in seconds; 0: as fast as it goes."""
         return self._pace_s
 
     @property

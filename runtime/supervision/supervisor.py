@@ -82,6 +82,7 @@ class Supervisor:
         return left
 
     def active(self) -> list[Run]:
+        """Return the runs that are not over: launching, running or stopping."""
         return [run for run in self.runs.values() if run.state not in OVER]
 
     def processes(self) -> list[Process]:

@@ -28,6 +28,7 @@ WHOLE = ("gpipe", "1f1b", "interleaved")  # schedules in which a backward is one
 
 
 def shape(values: Values) -> Shape:
+    """Return ranks, micro-batches, and stages on a rank (1 where the schedule has just one)."""
     chunks = number(values["chunks"]) if values["schedule"] not in ("gpipe", "1f1b") else 1
     return Shape(number(values["ranks"]), number(values["micro_batches"]), chunks)
 

@@ -67,6 +67,7 @@ def activations(values: Values, samples: int | None = None) -> int:
 
 
 def block_activations(values: Values, tokens: int) -> int:
+    """Return the bytes that one block saves of `tokens` tokens; `activations` says of what."""
     width = number(values["width"])
     return 4 * (16 * tokens * width + (2 * 2 + math.gcd(width, 4)) * tokens)
 

@@ -36,6 +36,7 @@ class Entries:
         self._half: Counter[Key] = Counter()  # how many members have compared it, where not all at once
 
     def add(self, c: Collective) -> None:
+        """Note when a rank entered a collective (seconds), and of a transfer also when it ended."""
         key = self.key(c)
         self._entered.setdefault(key, {})[c.rank] = c.t_issue
         if c.peer >= 0 and c.t_done is not None:

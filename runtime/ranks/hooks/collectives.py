@@ -150,6 +150,7 @@ class Collectives:
         return self._expected.get(storage)
 
     def of_work(self, work: Any) -> Flight | None:
+        """Return the collective that a `Work` stands for, None if it is not waited for (any more)."""
         return self._waiting.get(id(work))
 
     def waits(self, flight: Flight) -> None:
@@ -222,6 +223,7 @@ class Collectives:
     # --- backward ---------------------------------------------------------------------------------------
 
     def backward_begins(self) -> None:
+        """Gather the collectives of a backward anew, for `exposure` at its end."""
         self._backward = []
 
     def backward_returned(self, t: float) -> None:

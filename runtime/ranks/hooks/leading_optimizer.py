@@ -34,6 +34,7 @@ class LeadingOptimizer:
 
     @property
     def begun(self) -> bool:
+        """Whether any step of the run was made."""
         return self._led > 0
 
     def made(self, optimizer: Any) -> None:

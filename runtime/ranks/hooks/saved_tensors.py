@@ -42,6 +42,7 @@ class SavedTensors:
         return Held(tensor, self, tuple(storages))
 
     def release(self, addresses: tuple[int, ...]) -> None:
+        """Count one user less for storages at these addresses; those without one are no longer held."""
         for address in addresses:
             bytes_, users = self._storages[address]
             if users > 1:

@@ -27,6 +27,7 @@ class DeviceTime:
         return mark
 
     def end(self, phase: str, begun: Any) -> None:
+        """Put the second mark of `phase` into the queue; nothing is waited for."""
         self._phases.append((phase, begun, self.begin()))
 
     def settle(self) -> dict[str, float]:

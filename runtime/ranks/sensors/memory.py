@@ -46,6 +46,7 @@ def unique_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
 
 
 def storage_bytes(tensors: Iterable[Tensor]) -> int:
+    """Return the bytes behind tensors on this rank, a shared storage counted once."""
     return sum(unique_storages(tensors).values())
 
 
@@ -77,6 +78,7 @@ class Ledger:
 
     @property
     def watching(self) -> bool:
+        """Whether the script has shown its model."""
         return self._model is not None
 
     def activations(self) -> AbstractContextManager[None]:
