@@ -43,12 +43,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Heading(Block):
+    """A heading; `level` is 1 to 6."""
+
     level: int
     content: Inlines
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph(Block):
+    """Running text on one or more lines."""
+
     content: Inlines
 
 
@@ -63,6 +67,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class List(Block):
+    """A list; `start` is the first number of an ordered one, `tight` has no blank lines between items."""
+
     items: tuple[Item, ...]
     ordered: bool = False
     start: int = 1
@@ -71,6 +77,8 @@ class List(Block):
 
 @dataclass(frozen=True, slots=True)
 class Quote(Block):
+    """Blocks that are quoted (`>`)."""
+
     blocks: tuple[AnyBlock, ...]
 
 
@@ -119,12 +127,14 @@ class Code(Block):
 
 @dataclass(frozen=True, slots=True)
 class Math(Block):
+    """A formula on lines of its own, as TeX without the `$$`."""
+
     tex: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Block):
-    pass
+    """A line across the slide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +148,8 @@ class Image(Block):
 
 @dataclass(frozen=True, slots=True)
 class Columns(Block):
+    """Blocks side by side; `widths` are the columns' shares of the width, one a column."""
+
     widths: tuple[int, ...]
     columns: tuple[tuple[AnyBlock, ...], ...]
 
@@ -242,6 +254,8 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Slide:
+    """One slide, parsed. `index` counts from 0, `line` is 1-based, `time_s` the seconds planned or None."""
+
     id: str
     index: int
     line: int

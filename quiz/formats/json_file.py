@@ -17,4 +17,5 @@ def rows(questions: Iterable[Question]) -> list[dict[str, object]]:
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
+    """Return the questions as a JSON document; nothing is lost."""
     return json.dumps({"questions": rows(questions)}, ensure_ascii=False, indent=1) + "\n", []

@@ -45,6 +45,7 @@ class Names:
         self._taken: set[str] = set()
 
     def take(self, own: str, text: str) -> str:
+        """Return an id that is free, made of `own` or of the text; a second use of `own` goes to `twice`."""
         id = base = own or slug(text) or "question"
         if id in self._taken:
             n = self._next.get(base, 1)

@@ -44,6 +44,7 @@ FORMATS = (
 
 
 def named(name: str) -> Format | None:
+    """Return the format of that name, None if there is none."""
     return next((one for one in FORMATS if one.name == name), None)
 
 

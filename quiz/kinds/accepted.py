@@ -17,6 +17,8 @@ _WEIGHTED = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,5})?)% +(?=\S)")
 
 
 class AcceptedAnswers(QuestionKind):
+    """A typed answer, held against those that are accepted in their order; the first that fits counts."""
+
     answer_line = EQUALS
 
     def build(self, parts: Parts, says: Says) -> Made:

@@ -22,6 +22,8 @@ _INSIDE = str.maketrans("|{}", "¦()")  # what parts the answers of a gap, and e
 
 
 class Cloze(QuestionKind):
+    """A text with gaps, each typed or chosen on its own."""
+
     between = "; "
     parts = "gaps"
 

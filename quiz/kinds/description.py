@@ -7,6 +7,8 @@ from quiz.question import Question
 
 
 class Description(QuestionKind):
+    """A text that asks nothing: any answer is an empty one."""
+
     def reply(self, question: Question, typed: str) -> Reply | str:
         return Reply()
 

@@ -39,10 +39,12 @@ class Draft:
 
     @property
     def whole(self) -> str:
+        """The answer's text as Markdown, without blank lines around it."""
         return "\n".join(map(str.rstrip, self.text)).strip("\n")
 
     @property
     def why(self) -> str:
+        """Its explanation as Markdown, "" where it has none."""
         return "\n".join(map(str.rstrip, self.explain)).strip("\n")
 
 

@@ -15,6 +15,8 @@ _OPENS = re.compile(r" {0,3}(`{3,}+|~{3,}+)([^`]*)")
 
 
 class CodeLine(QuestionKind):
+    """Pick a line of the question's code block; any one line of the key is right."""
+
     answer_line = EQUALS
 
     def build(self, parts: Parts, says: Says) -> Made:

@@ -21,6 +21,8 @@ _PAIR = re.compile(r"(?P<bullet> ?[-*+] +)(?P<text>.*=>.*)$")
 
 
 class Match(QuestionKind):
+    """Match left sides (prompts) with right ones (options, shuffled)."""
+
     answer_line = _PAIR
     most = MAX_PAIRS
     shuffled = True

@@ -9,6 +9,8 @@ from quiz.question import Option, Question
 
 
 class Multi(Options):
+    """Several picks among options."""
+
     def is_right(self, draft: Draft) -> bool:
         return ticked(draft) or (weight(draft) or 0) > 0  # every share above nothing is a right pick
 

@@ -12,6 +12,8 @@ from quiz.question import Accepted, Question
 
 
 class Numeric(AcceptedAnswers):
+    """A number with its unit, right within a tolerance or a range."""
+
     exact = True
 
     def recognised(self, lines: Sequence[str]) -> bool:

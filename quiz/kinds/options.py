@@ -93,6 +93,7 @@ class Options(QuestionKind):
 
 
 def ticked(draft: Draft) -> bool:
+    """Whether a box holds an `x`."""
     return draft.mark in ("x", "X")
 
 

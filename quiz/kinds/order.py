@@ -16,6 +16,8 @@ from quiz.question import Option, Question
 
 
 class Order(QuestionKind):
+    """Put shuffled options in order."""
+
     answer_line = re.compile(r"(?P<bullet> ?[0-9]{1,3}[.)] +)(?P<text>.*)$")
     shuffled = True
     exact = True

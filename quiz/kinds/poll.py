@@ -11,6 +11,8 @@ from quiz.question import Option, Question
 
 
 class Poll(Options):
+    """A vote among options, of which none is right."""
+
     answer_line = re.compile(r"(?P<bullet> ?[-*+] +)(?:\[(?P<mark>[ xX]?)\] +)?(?P<text>.*)$")
 
     def build(self, parts: Parts, says: Says) -> Made:

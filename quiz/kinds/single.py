@@ -8,6 +8,8 @@ from quiz.question import Option, Question
 
 
 class Single(Options):
+    """One pick among options."""
+
     def build(self, parts: Parts, says: Says) -> Made:
         made = super().build(parts, says)
         # Whoever writes `[100%]` beside means that either is right.

@@ -9,6 +9,8 @@ from quiz.kinds.kind import EQUALS
 
 
 class Text(AcceptedAnswers):
+    """A short text; `|` parts texts that are equally right."""
+
     def recognised(self, lines: Sequence[str]) -> bool:
         return any(EQUALS.match(line) for line in lines)
 

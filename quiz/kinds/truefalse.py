@@ -13,6 +13,8 @@ _WORDS = {"t": 0, "true": 0, "yes": 0, "f": 1, "false": 1, "no": 1}
 
 
 class TrueFalse(Options):
+    """True (option 0) or false (option 1)."""
+
     def begins(self, body: str) -> re.Pattern[str]:
         return EQUALS if re.search(r"^ ?[=~] ", body, re.MULTILINE) else BOX
 

@@ -34,6 +34,8 @@ class Answer(NamedTuple):
 
 
 class Due(NamedTuple):
+    """A question of a lesson, and when it is to be asked again."""
+
     course: str
     lesson: str
     question: str

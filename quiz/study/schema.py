@@ -82,6 +82,7 @@ def _statements(script: str) -> Iterator[str]:
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Write all of the `with` block or nothing: rolled back when it raises."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -80,6 +80,7 @@ class Progress:
 
     @property
     def unsaved(self) -> int:
+        """How many changes wait in memory until the file can be written."""
         return len(self._unsaved)
 
     def close(self) -> None:
@@ -197,6 +198,7 @@ class Progress:
             return []
 
     def card(self, lesson: str, question: str) -> Card | None:
+        """Return when a question is due and what FSRS knows of it, None if it was never asked."""
         rows = self._rows("SELECT state, due FROM card WHERE lesson = ? AND question = ?", lesson, question)
         return Card(rows[0][0], datetime.fromisoformat(rows[0][1])) if rows else None
 
@@ -222,6 +224,7 @@ class Progress:
         return [records.answer(row) for row in rows]
 
     def all_answers(self) -> list[Answer]:
+        """Return every answer, the oldest first."""
         return [records.answer(row) for row in self._rows(f"{records.ANSWERS} ORDER BY n")]
 
     def places(self) -> list[Place]:

@@ -43,6 +43,7 @@ def locked(path: Path, who: str) -> IO[bytes]:
 
 
 def connected(name: Path | str, uri: bool = False) -> sqlite3.Connection:
+    """Open the SQLite database; it waits `WAIT_S` seconds for a lock, and begins no transaction itself."""
     # Used by one thread after the other, never by two at once.
     return sqlite3.connect(name, timeout=WAIT_S, isolation_level=None, check_same_thread=False, uri=uri)
 

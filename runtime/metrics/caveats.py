@@ -34,7 +34,7 @@ class Caveats:
             self._bytes += event.bytes
 
     def step(self, event: Step) -> None:
-        """Take in a step; a loss that is no number is remembered from its first step until it is one again."""
+        """Take in a step; a loss that is no number is remembered from there until the loss is one again."""
         self._called = None
         if event.loss is None:
             return

@@ -70,7 +70,7 @@ class Launch(Message, frozen=True, tag="launch"):
 
 
 class StopRun(Message, frozen=True, tag="stop-run"):
-    """End the run, replay or snippet in a block. Consoles only."""
+    """End the run, comparison or snippet in a block; a replay stands still. Consoles only."""
 
     block: str
 

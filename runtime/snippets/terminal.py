@@ -66,7 +66,7 @@ class Terminal(Snippet):
                 os.close(keys)
 
     def program(self, file: Path, folder: Path) -> tuple[str, ...]:
-        """Make the FIFO for keys beside `file`; returns the command of the process that holds the terminal."""
+        """Make the FIFO for keys beside `file`; returns the command of the process with the terminal."""
         pipe = file.with_name("keys")
         os.mkfifo(pipe, 0o600)
         self._keys = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)

@@ -118,7 +118,7 @@ class Run:
 
     @property
     def torchrun(self) -> GuardedTorchrun | None:
-        """The torchrun of the present generation with its guardian; None: the fork server started the ranks."""
+        """The torchrun of the present generation, with its guardian; None where the fork server forked it."""
         return self.crew.torchrun
 
     @property

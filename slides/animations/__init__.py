@@ -16,6 +16,8 @@ Params = Mapping[str, str]
 
 
 class Animation(Protocol):
+    """What a module of an animation has: pure functions of the step, the size and the parameters."""
+
     def check(self, params: Params) -> str:
         """What is wrong with `params` and what to write instead, or ""."""
 

@@ -56,6 +56,7 @@ def buffers(ranks: int) -> tuple[Buffers, ...]:
 
 
 def check(params: Mapping[str, str]) -> str:
+    """Return what is wrong with `ranks` or `chunks` and what to write instead, or ""."""
     unknown = sorted(set(params) - {"ranks", "chunks"})
     if unknown:
         return f"ring does not know {unknown[0]!r}: it takes ranks and chunks"
@@ -77,6 +78,7 @@ def frames(params: Mapping[str, str]) -> int:
 
 
 def frame(step: int, w: int, h: int, params: Mapping[str, str]) -> list[Line]:
+    """Return the picture of `step`, of the same height for every step, clipped to `w` cells."""
     ranks = _ranks(params)
     lines = [_progress(ranks, step, w), (), *_picture(ranks, step, w), (), *_caption(ranks, step, w)]
     tallest = max(len(_caption(ranks, n, w)) for n in range(2 * ranks))

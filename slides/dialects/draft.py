@@ -46,6 +46,7 @@ class Text(NamedTuple):
     base: str = ""
 
     def part(self, start: int, end: int | None = None) -> Text:
+        """Return lines `start` up to `end` (from 0, `end` not included) with their places."""
         return Text(self.lines[start:end], self.places[start:end], self.base)
 
 
@@ -84,10 +85,12 @@ class Outline(NamedTuple):
         return self.items[low : bisect_left(self.items, end, key=lambda item: item.line)]
 
     def blocks_in(self, start: int, end: int) -> tuple[Block, ...]:
+        """Return the blocks that begin on lines `start` up to `end`, by bisection."""
         low = bisect_left(self.blocks, start, key=lambda block: block.first)
         return self.blocks[low : bisect_left(self.blocks, end, key=lambda block: block.first)]
 
     def block_at(self, line: int) -> Block | None:
+        """Return the block that a line lies in, None between blocks."""
         place = bisect_right(self.blocks, line, key=lambda block: block.first) - 1
         return self.blocks[place] if place >= 0 and line < self.blocks[place].end else None
 
@@ -125,6 +128,7 @@ class Draft:
         return outline(self.bare if self.outlined is None else self.outlined)
 
     def place(self, line: int) -> int:
+        """Return the line of the deck's file (from 1) that a line of the draft (from 0) came from."""
         places = self.text.places
         return places[min(line, len(places) - 1)] if places else 1
 

@@ -48,6 +48,7 @@ def words(settings: Mapping[str, Any], key: str) -> str:
 
 
 def true(settings: Mapping[str, Any], key: str) -> bool:
+    """Whether a setting is switched on: "true", "yes" or "on"."""
     return words(settings, key).strip().lower() in ("true", "yes", "on")
 
 

@@ -248,6 +248,7 @@ def without_last_pause(rows: Sequence[Row]) -> list[Row]:
 
 
 def is_pause(row: Row) -> bool:
+    """Whether a row is the comment that makes a pause, also inside a quote."""
     return row.text.lstrip(" \t>") == PAUSE
 
 

@@ -64,6 +64,7 @@ class Source:
         return text
 
     def done(self) -> None:
+        """Leave the file that was taken in last; called once for each text that `take` gave."""
         self.open.pop()
 
     def within(self, written: str, base: str) -> str:
@@ -86,4 +87,5 @@ class Source:
             self.say(place, message, "Write in Markdown what it draws, if the slide needs it.")
 
     def say(self, place: int, message: str, mend: str) -> None:
+        """Report a problem at a line of the deck's file (from 1), and what to write instead."""
         self.problems.append(Problem(str(self.path), place, message, mend))

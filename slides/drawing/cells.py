@@ -92,6 +92,7 @@ def room(text: str) -> int:
 
 
 def line_width(line: Iterable[Span]) -> int:
+    """Return how many cells wide a styled line is."""
     return sum(width(span.text) for span in line)
 
 

@@ -37,4 +37,5 @@ CHOICE = (NORMAL, BIG, COMPACT)
 
 
 def following(mode: Mode) -> Mode:
+    """Return the mode that the key goes to from `mode`, in a circle."""
     return CHOICE[(CHOICE.index(mode) + 1) % len(CHOICE)]

@@ -46,6 +46,7 @@ def _one_line(text: str) -> str:
 
 
 def formula(tex: str) -> str:
+    """Return TeX as one line of characters."""
     from slides.math.layout import inline
 
     return plain(inline(tex)).strip()

@@ -24,6 +24,7 @@ class Style(NamedTuple):
     link: str = ""
 
     def on(self, ground: str) -> Style:
+        """Return the style with another background, a name as `ink`."""
         return self._replace(ground=ground)
 
 

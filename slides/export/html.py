@@ -130,9 +130,11 @@ class Writer:
         return f'<aside class="notes" aria-label="Notes">{body}</aside>'
 
     def blocks(self, blocks: Iterable[AnyBlock]) -> str:
+        """Return the blocks as HTML, one below the other."""
         return "\n".join(self.block(block) for block in blocks)
 
     def block(self, block: AnyBlock) -> str:
+        """Return one block as HTML, escaped."""
         match self._special(block):
             case Figure() as figure:
                 return self._figure(figure)

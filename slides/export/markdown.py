@@ -60,6 +60,8 @@ def words(text: str) -> str:
 
 
 class Writer:
+    """Writes blocks as Markdown. `special` says what stands in place of a block, if anything does."""
+
     def __init__(self, special: Special, source: Path, folder: Path | None = None) -> None:
         self._special, self._source, self._folder = special, source, folder or source
         self._shift = 0
@@ -81,9 +83,11 @@ class Writer:
             yield _quoted(f"**Notes**\n\n{body}")
 
     def blocks(self, blocks: Iterable[AnyBlock]) -> list[str]:
+        """Return the text of each block; a block that is nothing here is left out."""
         return [text for block in blocks if (text := self.block(block))]
 
     def block(self, block: AnyBlock) -> str:
+        """Return one block as Markdown, "" where there is nothing to write."""
         match self._special(block):
             case Figure() as figure:
                 return _figure(figure)
@@ -129,6 +133,7 @@ class Writer:
     # --- words ------------------------------------------------------------------------------------------
 
     def inlines(self, content: Inlines) -> str:
+        """Return running text as Markdown; a link that `safe` refuses stays as its words."""
         found = []
         for href, some in groupby(content, lambda part: "" if part.image else safe(part.href)):
             text = "".join(map(self._inline, some))

@@ -58,6 +58,7 @@ class _Face(NamedTuple):
 
 
 def available() -> bool:
+    """Whether PDFs can be made here: fpdf2 is installed, and what draws letters."""
     return find_spec("fpdf") is not None and image.available()
 
 

@@ -73,6 +73,7 @@ class Worker:
         return self._process
 
     def close(self) -> None:
+        """Kill the process and wait for it; does nothing where none runs."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()

@@ -21,11 +21,15 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """Nodes side by side."""
+
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fraction:
+    """One node over another; without a bar it is a binomial's pair."""
+
     top: Node
     bottom: Node
     bar: bool = True
@@ -33,6 +37,8 @@ class Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Root:
+    """A root; `degree` is None for a square root."""
+
     body: Node
     degree: Node | None
 
@@ -49,6 +55,8 @@ class Scripts:
 
 @dataclass(frozen=True, slots=True)
 class Accent:
+    """A mark over a node, `name` as in TeX without the backslash."""
+
     body: Node
     name: str
 

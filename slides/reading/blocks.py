@@ -71,9 +71,14 @@ class Page(Protocol):
     def place(self, line: int) -> int:
         """The 1-based line of the file."""
 
-    def code(self, info: str, source: str, line: int) -> Code | Box: ...
-    def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box: ...
-    def warn(self, line: int, message: str, mend: str) -> None: ...
+    def code(self, info: str, source: str, line: int) -> Code | Box:
+        """Return a code block made of its info string and text, or a box that says what is wrong."""
+
+    def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box:
+        """Return a picture with the attributes written behind it, or a box that says what is wrong."""
+
+    def warn(self, line: int, message: str, mend: str) -> None:
+        """Report a problem of something that can still be shown."""
 
 
 @cache

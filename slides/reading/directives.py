@@ -32,6 +32,8 @@ class Text(NamedTuple):
 
 
 class Leaf(NamedTuple):
+    """A directive of one line: the line (0-based), its name, and what stands behind the name."""
+
     line: int
     name: str
     rest: str
@@ -147,6 +149,7 @@ def widths(rest: str, columns: int) -> tuple[int, ...]:
 
 
 def unknown(name: str) -> Mistake:
+    """Return the mistake that reports an unknown directive, with the name that was probably meant."""
     near = did_you_mean(name, KNOWN)
     mend = f"Did you mean `::: {near}`?" if near else f"Known are {', '.join(KNOWN)}."
     return Mistake(f"unknown directive {quoted(name)}", mend)

@@ -34,7 +34,8 @@ class Page(blocks.Page, Protocol):
     def block_id(self, line: int, given: str) -> str:
         """A unique id for a demo or question, `given` where it is free."""
 
-    def box(self, line: int, mistake: Mistake, raw: str = "") -> Box: ...
+    def box(self, line: int, mistake: Mistake, raw: str = "") -> Box:
+        """Return the box that stands where an element with a mistake would; `raw` is its text."""
 
 
 def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:

@@ -53,9 +53,11 @@ class Info:
 
     @property
     def numbers(self) -> bool:
+        """Whether line numbers are shown."""
         return "numbers" in self.flags
 
     def get(self, key: str) -> str:
+        """Return the value of `key=value`, "" if it is not there."""
         return dict(self.keys).get(key, "")
 
 
@@ -235,6 +237,7 @@ def focus(spec: str, count: int) -> tuple[frozenset[int], ...]:
 
 
 def did_you_mean_key(word: str) -> str:
+    """Return the key or flag that was probably meant, or ""."""
     return did_you_mean(word.partition("=")[0], (*KEYS, *FLAGS))
 
 

@@ -19,6 +19,7 @@ MayRead = Callable[[Path], bool]
 
 
 def never(file: Path) -> bool:
+    """Refuse every file outside the deck's folder: the default of `locate`."""
     return False
 
 

@@ -123,9 +123,11 @@ class Steps:
     most: int = 0
 
     def pause(self) -> None:
+        """Let what follows appear one step after all that came before."""
         self.now = self.end = self._within(self.end + 1)
 
     def frames(self, count: int) -> None:
+        """Reserve so many steps, from `now` on, for a block that changes by itself."""
         self.end = self._within(max(self.end, self.now + count - 1))
 
     def _within(self, step: int) -> int:

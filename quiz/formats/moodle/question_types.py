@@ -37,9 +37,11 @@ class Node:
 
     @property
     def text(self) -> str:
+        """Text of the element itself, without its children's."""
         return "".join(self.pieces).strip()
 
     def all(self, tag: str) -> list[Node]:
+        """Return the children with that tag, in their order."""
         return [child for child in self.children if child.tag == tag]
 
     def said(self, tag: str, default: str = "") -> str:

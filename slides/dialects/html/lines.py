@@ -37,9 +37,11 @@ class Edits:
         """Where the tag ends that goes on below a line; the lines on which such tags end."""
 
     def put(self, tag: Tag, text: str) -> None:
+        """Write `text` in place of a tag."""
         self._found.append((tag.start, tag.end, text))
 
     def span(self, start: int, end: int, text: str) -> None:
+        """Write `text` in place of the characters `start` up to `end` of the page."""
         self._found.append((start, end, text))
 
     def quote(self, first: int, last: int) -> None:
@@ -48,9 +50,11 @@ class Edits:
             self._quotes.append((first, last))
 
     def quoted(self, line: int) -> bool:
+        """Whether a line lies in the quote that was met last."""
         return bool(self._quotes) and self._quotes[-1][0] <= line <= self._quotes[-1][1]
 
     def apply(self, draft: Draft, page: Page) -> None:
+        """Put the changed lines into the draft; lines of code and those replaced already stay."""
         changed = self._changed(page)
         quoted = {line for first, last in self._quotes for line in range(first, last + 1)}
         shown = list(page.lines)

@@ -47,6 +47,7 @@ class Tag(NamedTuple):
 
     @property
     def low(self) -> str:
+        """Name of the tag in small letters."""
         return self.name.lower()
 
     @property
@@ -56,6 +57,7 @@ class Tag(NamedTuple):
 
     @property
     def attributes(self) -> dict[str, str]:
+        """Its attributes, read anew from the text of the tag."""
         return attributes(self.written)
 
 
@@ -101,6 +103,7 @@ class Page:
         self.tags: tuple[Tag, ...] = tuple(self._found()) if "<" in self.text else ()
 
     def line_of(self, place: int) -> int:
+        """Return the line (from 0) that a character of the page stands on."""
         return bisect_right(self.starts, place) - 1
 
     def _found(self) -> Iterator[Tag]:

@@ -23,6 +23,7 @@ _MOST_AGAIN = 20_000  # lines shown again behind stops
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of lookatme to native text."""
     count, settings = _front(text.lines)
     rest = text.part(count)
     met = blocks(rest.lines)

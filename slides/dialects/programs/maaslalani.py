@@ -19,6 +19,7 @@ _HIDDEN = "///"  # lines of code that begin with it are for the program that run
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of maaslalani's slides to native text."""
     lines = text.lines
     started = bool(lines) and lines[0] == "---"
     start = int(started)

@@ -35,6 +35,7 @@ _WIDTH = re.compile(r"(?:w|width):([0-9]{1,3})%")
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of Marp to native text; what Marp itself would not show is reported."""
     count, settings, closed = _front(text.lines)
     if not closed:
         source.say(

@@ -13,6 +13,7 @@ _CENTRED = re.compile(r"\s*->\s?(.*?)\s?<-\s*")
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of mdp to native text."""
     known: dict[str, str] = {}
     count = 0
     while count < len(text.lines) and (match := _SETTING.fullmatch(text.lines[count])):

@@ -23,6 +23,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a Jupyter notebook to native text; one that is no JSON is reported, and empty."""
     try:
         found = json.loads("\n".join(text.lines))
     except (ValueError, RecursionError) as error:

@@ -20,6 +20,7 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp")
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of Advanced Slides to native text, by way of reveal.js."""
     held = scan(text.lines).held
     lines = [line if held[n] else _native(line) for n, line in enumerate(text.lines)]
     return revealmd.read(text._replace(lines=lines), source, (r"\r?\n---\r?\n", r"\r?\n--\r?\n"))

@@ -57,6 +57,7 @@ class _Box(NamedTuple):
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of Pandoc or Quarto to native text."""
     count = front_matter.block(text.lines, ("---", "..."))
     known = front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
     if known is None:
@@ -99,6 +100,7 @@ def read(text: Text, source: Source) -> Translation:
 
 
 def line_hidden(hidden: Sequence[int], line: int) -> bool:
+    """Whether a line lies in a box that is not shown; `hidden` has 0 or 1 for each line."""
     return bool(hidden[line]) if line < len(hidden) else False
 
 

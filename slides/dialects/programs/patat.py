@@ -22,6 +22,7 @@ _QUOTED = re.compile(r" {0,3}> ?")
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of patat to native text."""
     count = front_matter.block(text.lines, ("---", "..."))
     settings = (
         front_matter.read("\n".join(text.lines[1 : count - 1]))

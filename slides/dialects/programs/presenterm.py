@@ -54,6 +54,7 @@ class _Command(NamedTuple):
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of presenterm to native text."""
     count = front_matter.block(text.lines)
     settings = front_matter.read("\n".join(text.lines[1 : count - 1])) if count else None
     if settings is None:

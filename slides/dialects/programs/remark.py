@@ -41,6 +41,7 @@ class _Part(NamedTuple):
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of remark to native text; slides that only are layouts or templates are left out."""
     count = front_matter.block(text.lines)
     found = front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
     if not found or not text.lines[1].strip():  # between two `---` there may be a slide

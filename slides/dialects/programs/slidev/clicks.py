@@ -41,6 +41,7 @@ class Clicks:
     """The last click of all, once they are settled."""
 
     def tag(self, line: int, name: str, text: str) -> bool:
+        """Note what a tag makes come with a click; True: the tag itself is only a frame and shows nothing."""
         low = name.lower().lstrip("/")
         if low in _STEPS:
             if not name.startswith("/") and low not in ("v-clicks", "vclicks"):

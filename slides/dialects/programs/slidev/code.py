@@ -17,6 +17,7 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 def read_code(draft: Draft, fence: Fence, numbered: bool) -> None:
+    """Turn one code block of Slidev into native ones; `numbered`: lines have numbers unless it says not."""
     code = draft.code(fence)
     if re.match(r"md\s+magic-move", fence.info):
         _magic(draft, fence, code, numbered)

@@ -45,6 +45,7 @@ _LAYOUTS = {"cover": "title", "intro": "title", "section": "section", "quote": "
 
 
 def read(text: Text, source: Source) -> Translation:
+    """Translate a deck of Slidev, with the files its slides take in, to native text."""
     parsed = parse(text)
     head = parsed[0].settings if parsed else {}
     slides: list[list[Row]] = []

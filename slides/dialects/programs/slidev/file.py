@@ -27,6 +27,7 @@ class Slide:
 
 
 def parse(text: Text) -> list[Slide]:
+    """Cut a file into slides with their settings, in the order of the file."""
     lines = text.lines
     slides: list[Slide] = []
     start = 0
