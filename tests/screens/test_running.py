@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
 from made_screen import DECK, Screenful, settle, snapshot
 from msgspec.structs import replace
 
-from runtime.classroom.actions import Answer, Look, Move
-from runtime.protocol.figures import OpRow, Playback, Steering
+from runtime.classroom.actions import Answer, Look, Move, Open, Timer
+from runtime.protocol.figures import Curve, Earlier, OpRow, Playback, Steering
 from runtime.protocol.messages import (
     Act,
     Break,
@@ -142,6 +143,44 @@ async def test_the_audience_sees_the_consoles_view_and_no_keys() -> None:
         assert "no rank has written a line" in full.text() and "1 table" not in full.text()
         await pilot.press("4", "enter", "P", "d")
         assert not full.link.of(Act)
+
+
+async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
+    """The clock, percent, backup slides, the budget of a run, home paths, what earlier runs gave."""
+    deck = DECK + "\n\n<!-- end -->\n\n---\n\n# Spare\n"
+    quiz = deck.replace("::: quiz {#ring", "::: demo ddp ranks=4\n\n::: quiz {#ring")
+    home = os.environ["HOME"]
+    earlier = (Earlier("r0", "lr=0.5", Curve(0, [0, 1, 2], [3.0, 2.0, 1.0])),)
+    curves = (Curve(0, [0, 1, 2], [3.0, 2.5, 2.0]),)
+    for role, seen in (("console", True), ("audience", False)):
+        full = Screenful(quiz, role=role)
+        async with full.app.run_test(size=(160, 45)) as pilot:
+            await settle(pilot)
+            full.link.order(Move("question", 0))
+            full.link.order(Open("ring", "single", 3))
+            full.link.order(Timer("start"))
+            block = full.session.contents.demos(3)[0].id
+            told = snapshot(
+                block, budget_s=2.0, earlier=earlier, curves=curves,
+                state="failed", why=f"no {home}/data here",
+            )  # fmt: skip
+            full.link.receive(told)
+            full.link.order(Look("loss", None, True))
+            await settle(pilot)
+            text = full.text()
+            assert "loss" in text and "slide 4/5" in text
+            for word in ("0:00", " %", "(+1)", "over", home, "lr=0.5"):
+                assert (word in text) == seen, (role, word)
+
+
+async def test_a_deck_can_have_the_room_see_the_clock() -> None:
+    shown = DECK.replace("title: Four copies", "title: Four copies\naudience: clock percent")
+    full = Screenful(shown, role="audience")
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        full.link.order(Timer("start"))
+        await settle(pilot)
+        assert "0:00" in full.text() and "20 %" in full.text()
 
 
 async def test_a_rank_is_pointed_at() -> None:

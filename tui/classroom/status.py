@@ -15,22 +15,28 @@ from tui.views.parts.run_outcome import sign_of_life
 
 
 def place(room: Room, barred: bool = False) -> Place:
-    """`barred`: a console says in other places what the room sees, who drives and how the stage is."""
+    """`barred`: a console says in other places what the room sees, who drives and how the stage is.
+
+    Clock, percent and how many backup slides there are, are the teacher's; a deck can have the room see them
+    (`audience: clock percent backups` in its front matter).
+    """
     session = room.session
     contents, timer = session.contents, session.state.timer
+    ours = session.role == "console"
+    told = contents.deck.meta.get("audience", "").replace(",", " ").split()
     return Place(
         title=contents.deck.title or Path(contents.deck.path).name,
         section=contents.section(session.index),
         number=session.number,
         total=len(contents.visible),
-        percent=session.percent,
+        percent=session.percent if ours or "percent" in told else None,
         step=session.step,
         steps=session.slide.steps,
-        elapsed=session.elapsed if timer.counts else None,
+        elapsed=session.elapsed if timer.counts and (ours or "clock" in told) else None,
         running=timer.running,
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
-        backups=len(contents.backup),
+        backups=len(contents.backup) if ours or "backups" in told else 0,
     )
 
 

@@ -35,7 +35,7 @@ class Place:
     section: str
     number: int
     total: int
-    percent: int
+    percent: int | None  # None: not to be said here
     step: int
     steps: int
     elapsed: float | None
@@ -82,7 +82,7 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
     left: Line = (Span("  "), *status)
     badges = tuple(s for b in place.badges for s in (Span("   "), Span(cells.clean(b.text), Style(b.ink))))
     badges += (Span("   "),) if badges else ()
-    words = f"{place.percent} %" if width >= 60 else ""
+    words = f"{place.percent} %" if width >= 60 and place.percent is not None else ""
     if not status:
         left = (*left, Span(cells.clean(place.title), DIM))
         words = place.words + (f" · {words}" if words else "")

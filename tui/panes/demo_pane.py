@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.panes import bars, screen_layout
@@ -39,4 +41,6 @@ def lines(room: Room, width: int, height: int) -> list[Line]:
     from tui.views.panel import panel
 
     look, hints = room.session.state.look, room.session.role == "console"
+    if not hints and (asked := room.answering.current()) is not None and asked[1].phase != "revealed":
+        snapshot = replace(snapshot, earlier=())  # earlier runs would answer what is to be predicted
     return said + panel(snapshot, width, height - len(said), hints=hints, view=look.view, rank=look.rank)

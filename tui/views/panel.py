@@ -8,6 +8,8 @@ its digit has all the room but for the head and the words.
 
 from __future__ import annotations
 
+import os
+
 from msgspec.structs import replace
 
 from runtime.protocol.messages import Snapshot
@@ -38,10 +40,13 @@ def panel(
 ) -> list[Line]:
     """Exactly `height` lines, each exactly `width` cells; at any size.
 
-    `view` was chosen by its digit, `rank` is pointed at; `hints` False leaves keys unsaid.
+    `view` was chosen by its digit, `rank` is pointed at; `hints` False is what a room sees: no keys, no
+    budget of time, nothing of where the teacher keeps his files.
     """
     if width < 1 or height < 1:
         return [()] * max(0, height)
+    if not hints and snapshot.xray is not None and snapshot.xray.trace:
+        snapshot = replace(snapshot, xray=replace(snapshot.xray, trace=""))
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
     inner = width - 2 * margin
     if snapshot.comparison is not None:
@@ -51,7 +56,17 @@ def panel(
     else:
         lines = _compose(snapshot, inner, height, hints, rank)[:height]
     lines += [()] * (height - len(lines))
+    if not hints:
+        lines = [_without_home(line) for line in lines]
     return [cells.fit((Span(" " * margin), *line) if margin else line, width) for line in lines]
+
+
+def _without_home(line: Line) -> Line:
+    """A path of the teacher's home by its end: what a rank has written may name it."""
+    home = os.environ.get("HOME", "")
+    if len(home) < 2 or not any(home in text for text, _ in line):
+        return line
+    return tuple(Span(text.replace(home, "~"), style) for text, style in line)
 
 
 def _words(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
@@ -63,7 +78,7 @@ def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[
 
     table = snapshot.comparison
     running = next((row.label for row in table.rows if row.state == "running"), "") if table else ""
-    lines = [run_totals.head(snapshot, width, cells.clean(running))]
+    lines = [run_totals.head(snapshot, width, cells.clean(running), room=not hints)]
     lines += run_totals.notices(snapshot, width, hints=hints)
     lines += [()] * (height >= 12)
     return [*lines, *compare(snapshot, width, max(0, height - len(lines)))]
@@ -79,7 +94,7 @@ def _chosen(
     else:
         seen = snapshot
     words = _words(snapshot, width, hints)[: max(0, height - 4)]
-    lines = [run_totals.head(snapshot, width, said)]
+    lines = [run_totals.head(snapshot, width, said, room=not hints)]
     if tabbed:
         # The tabs stand free, as far as there is room: a blank row below them first, then one over them.
         lines += [()] * (height >= _TABS_FROM + 14)
@@ -100,7 +115,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         words.append(run_totals.summary(snapshot, width))
     room = height - 1 - len(words)
     if not ranks or room < 2:
-        return [run_totals.head(snapshot, width), *words]
+        return [run_totals.head(snapshot, width, room=not hints), *words]
     own = _own(snapshot)
     rows, air = registry.needs(own, snapshot), 2 if own in ("table", "loss") else 1
     shown, charted = False, True
@@ -118,7 +133,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     elif ranks > MOST_ROWS:
         wanted = room
     else:
-        return [run_totals.head(snapshot, width), *words]
+        return [run_totals.head(snapshot, width, room=not hints), *words]
     if not shown and ranks <= 8 and room >= 2 * ranks + 20:
         wanted = 2 * ranks + 1  # rows set apart read better from the last row of the room
     spare = room - wanted
@@ -130,7 +145,13 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         blanks, charts = min(2, spare), 0
     body = registry.view(own, snapshot, width, wanted) if shown else table(snapshot, width, wanted, rank)
     blanks -= bool(charts)
-    lines = [run_totals.head(snapshot, width), *[()] * (blanks > 1), *body, *[()] * (blanks > 0), *words]
+    lines = [
+        run_totals.head(snapshot, width, room=not hints),
+        *[()] * (blanks > 1),
+        *body,
+        *[()] * (blanks > 0),
+        *words,
+    ]
     return [*lines, (), *_charts(own, snapshot, width, charts)] if charts else lines
 
 

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
@@ -29,11 +31,14 @@ class _Piece(NamedTuple):
     line: Line
 
 
-def head(snapshot: Snapshot, width: int, view: str = "") -> Line:
+def head(snapshot: Snapshot, width: int, view: str = "", *, room: bool = False) -> Line:
     """Demo, ranks and backend; the run's figures; at the right end where it runs and whether it is live.
 
-    `view` is said beside the demo where there is no line of its own for that.
+    `view` is said beside the demo where there is no line of its own for that. The `room` is not told what
+    time it was meant to take.
     """
+    if room:
+        snapshot = replace(snapshot, budget_s=None)
     badge = _badge(snapshot)
     chip: Line = (Span(f" {cells.clean(snapshot.demo)} ", CHIP), Span(" "))
     if view:
