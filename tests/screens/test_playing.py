@@ -6,12 +6,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from made_screen import Screenful, snapshot
+from made_screen import Screenful, settle, snapshot
 
 from runtime.protocol.messages import Launch
 from slides.reading.split import split
 from tui.deck.contents import Contents
-from tui.playback.autoplay import FRAME_S, LINGER_S, LOOK_S, SHORTEST_S, frames, seconds
+from tui.playback.autoplay import ANNOUNCE_S, FRAME_S, LINGER_S, LOOK_S, SHORTEST_S, frames, seconds
 from tui.playback.narration import ENGINES
 
 TALK = """\
@@ -164,7 +164,15 @@ async def test_a_demo_is_begun_and_waited_for() -> None:
         await pilot.pause()
         await on(full, pilot, "live")
         assert full.sign() == "▸ waits for the demo" and not full.links[0].of(Launch)
-        full.wait(LOOK_S)
+        full.wait(0.2)
+        await settle(pilot)
+        assert "ddp starts in 5 seconds: Space pauses" in full.text()  # before anything begins
+        full.app.classroom.unsay()
+        full.wait(ANNOUNCE_S - 1.0)
+        await settle(pilot)
+        assert "▶ plays by itself   ddp starts in 0:01   Space pauses" in full.text()
+        assert not full.link.of(Launch)
+        full.wait(1.0)
         (launch,) = full.link.of(Launch)
         assert (launch.block, launch.params) == ("live/1", {"ranks": "4", "steps": "50"})
         full.wait(500)
@@ -184,7 +192,7 @@ async def test_a_run_that_ends_in_any_way_is_not_waited_for(ends: str) -> None:
     async with full.app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
         await on(full, pilot, "live")
-        full.wait(LOOK_S)
+        full.wait(ANNOUNCE_S)
         full.link.receive(snapshot("live/1", state=ends, step=3))
         full.wait(0.2)
         full.wait(LINGER_S)
@@ -197,7 +205,7 @@ async def test_a_budget_of_class_time_is_enough() -> None:
     async with full.app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
         await on(full, pilot, "live")
-        full.wait(LOOK_S)
+        full.wait(ANNOUNCE_S)
         full.link.receive(snapshot("live/1", budget_s=30.0, ran_s=29.0))
         full.wait(60)
         assert full.sign() == "▸ waits for the demo"

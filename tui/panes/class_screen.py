@@ -19,6 +19,7 @@ class ClassScreen(Protocol):
 
     signs: list[Callable[[], Badge | None]]  # in the footer
     notice: Callable[[int], Line] | None  # in the place of the hints, by the columns there are
+    banner: Callable[[int], Line]  # the same, while nothing passing is said there
     frames: FrameClock
 
     @property

@@ -15,6 +15,7 @@ from typing import Literal
 from runtime.protocol.messages import Snapshot
 from slides.deck import Animate, Demo, Slide
 from slides.walk import blocks
+from tui.classroom import other_demos
 from tui.classroom.outputs import ALIVE
 from tui.classroom.room import Room
 from tui.deck.contents import Contents
@@ -26,6 +27,7 @@ FRAME_S = 1.2  # a frame of an animation
 LOOK_S = 2.0  # to find one's way about a new slide
 SHORTEST_S = 2.0  # of any other step
 WATCH_S = 60.0  # of a run that has neither budget nor time and goes on
+ANNOUNCE_S = 5.0  # from saying that a demo will start to starting it
 LINGER_S = 4.0  # with a demo's last figures, with an answer's explanation
 TICK_S = 0.2
 
@@ -104,6 +106,28 @@ class Autoplay:
         waits = {"demo": "waits for the demo", "answer": "waits for the answer", "voice": "narrates"}
         return Badge(f"▸ {waits.get(self.waits) or f'plays {clock(self.left_s + 0.999)}'}", "accent")
 
+    @property
+    def starts(self) -> Demo | None:
+        """The demo of the slide that this is going to start, in `ANNOUNCE_S` after its slide came."""
+        demo, room = self._room.demo(), self._room
+        if not self.on or self.waits != "demo" or demo is None or demo.id in self._started:
+            return None
+        return demo if room.run_state(demo.id) in ("", "lost") else None
+
+    def banner(self) -> str:
+        """What goes on by itself, in words: nothing a deck does alone comes unannounced."""
+        if not self.on:
+            return ""
+        if (demo := self.starts) is not None:
+            left = max(0.0, self._since + ANNOUNCE_S - self._session.now())
+            return f"{demo.name} starts in {clock(left + 0.999)}"
+        waits = {
+            "demo": "goes on when the demo is done",
+            "answer": "goes on when the question is revealed",
+            "voice": "goes on when the notes are read",
+        }
+        return waits.get(self.waits) or f"next step in {clock(self.left_s + 0.999)}"
+
     def tick(self) -> str:
         """Go on if it is time; why it stopped by itself, else ""."""
         if not self.on:
@@ -153,8 +177,10 @@ class Autoplay:
         if not room.class_id or room.refused or demo.id in room.refusals or room.trouble(demo):
             return False
         if state in ("", "lost") and demo.id not in self._started:
-            if self._session.now() - self._since >= min(LOOK_S, self._last):
+            if self._session.now() - self._since >= ANNOUNCE_S:
                 self._started.add(demo.id)
+                for block in other_demos.running(room):  # it was begun on a slide before
+                    room.stop(block)
                 room.launch(demo)
             return True
         if not state:

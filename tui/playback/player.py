@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from slides.deck import Demo
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.keys.table import key_of
 from tui.panes.bars import Badge
 from tui.panes.class_screen import ClassProgram
 from tui.playback import speech
-from tui.playback.autoplay import TICK_S, Autoplay, words_a_minute
+from tui.playback.autoplay import ANNOUNCE_S, TICK_S, Autoplay, words_a_minute
 from tui.playback.narration import Narrator
 
 
@@ -16,8 +20,24 @@ class Player:
         self.autoplay = Autoplay(app.room, self._next, lambda: self.narrator.speaking)
         self._place = (-1, -1)  # that the narrator was told of
         self._armed = False
-        self._shown: Badge | None = None
+        self._shown: tuple[Badge | None, str] = (None, "")
         app.classroom.signs += [self.autoplay.sign, self._voice_sign]
+        app.classroom.banner = self._banner
+        self._announced: Demo | None = None
+
+    def _banner(self, width: int) -> Line:
+        """In the place of the keys, while the deck plays: that it does, what comes, and how to stop it."""
+        words = self.autoplay.banner()
+        if not words:
+            return ()
+        way = f"{key_of('play')} pauses, any move too"
+        line: Line = (
+            Span("  "),
+            Span(" ▶ plays by itself ", Style("background", "warning", bold=True)),
+            Span(f"  {cells.clean(words)}", Style("warning", bold=True)),
+            Span(f"   {way}", Style("dim")),
+        )
+        return cells.clip(line, width)
 
     def _voice_sign(self) -> Badge | None:
         return None if self.autoplay.on else self.narrator.sign()  # captions are seen, room is scarce
@@ -54,8 +74,12 @@ class Player:
     def tick(self) -> None:
         """A few times a second while it plays."""
         self._app.say(self.autoplay.tick(), "dim")
-        if (sign := self.autoplay.sign()) != self._shown:
-            self._shown = sign
+        if (starts := self.autoplay.starts) is not self._announced:
+            self._announced = starts
+            if starts is not None:  # also where the slide has the whole screen, and no banner
+                self._app.say(f"{starts.name} starts in {ANNOUNCE_S:g} seconds: Space pauses", "warning")
+        if (now := (self.autoplay.sign(), self.autoplay.banner())) != self._shown:
+            self._shown = now
             self._app.classroom.frames.want()
 
     def _next(self) -> bool:

@@ -66,6 +66,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.above: Callable[[], None] | None = None  # what lies over a part of it, besides
         self.signs: list[Callable[[], Badge | None]] = []  # of what accompanies the class, in the footer
         self.notice: Callable[[int], Line] | None = None  # what stands in the place of the hints meanwhile
+        self.banner: Callable[[int], Line] = lambda width: ()  # the same, while nothing passing is said there
         self.bare = False  # full screen: nothing beside the slide
         self._caption: str | None = None  # what is narrated; None: nothing is, and it has no rows
         self._said = PassingLine(self.later, self._said_changed)
@@ -336,7 +337,7 @@ class Classroom(ByRows, inherit_bindings=False):
             said = bars.message(self.room.refused, "bad", width)
         if height == 1:
             return [said or footer]
-        keys = said or bars.hints(self.hints(), width)
+        keys = said or self.banner(width) or bars.hints(self.hints(), width)
         above = [bars.rule(width)] if height > 2 else []
         return [*above, keys, *[()] * (height - len(above) - 2), footer]
 

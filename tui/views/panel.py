@@ -78,7 +78,7 @@ def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[
 
     table = snapshot.comparison
     running = next((row.label for row in table.rows if row.state == "running"), "") if table else ""
-    lines = [run_totals.head(snapshot, width, cells.clean(running), room=not hints)]
+    lines = [run_totals.head(snapshot, width, cells.clean(running), public=not hints)]
     lines += run_totals.notices(snapshot, width, hints=hints)
     lines += [()] * (height >= 12)
     return [*lines, *compare(snapshot, width, max(0, height - len(lines)))]
@@ -94,7 +94,7 @@ def _chosen(
     else:
         seen = snapshot
     words = _words(snapshot, width, hints)[: max(0, height - 4)]
-    lines = [run_totals.head(snapshot, width, said, room=not hints)]
+    lines = [run_totals.head(snapshot, width, said, public=not hints)]
     if tabbed:
         # The tabs stand free, as far as there is room: a blank row below them first, then one over them.
         lines += [()] * (height >= _TABS_FROM + 14)
@@ -115,7 +115,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         words.append(run_totals.summary(snapshot, width))
     room = height - 1 - len(words)
     if not ranks or room < 2:
-        return [run_totals.head(snapshot, width, room=not hints), *words]
+        return [run_totals.head(snapshot, width, public=not hints), *words]
     own = _own(snapshot)
     rows, air = registry.needs(own, snapshot), 2 if own in ("table", "loss") else 1
     shown, charted = False, True
@@ -133,7 +133,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     elif ranks > MOST_ROWS:
         wanted = room
     else:
-        return [run_totals.head(snapshot, width, room=not hints), *words]
+        return [run_totals.head(snapshot, width, public=not hints), *words]
     if not shown and ranks <= 8 and room >= 2 * ranks + 20:
         wanted = 2 * ranks + 1  # rows set apart read better from the last row of the room
     spare = room - wanted
@@ -146,7 +146,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     body = registry.view(own, snapshot, width, wanted) if shown else table(snapshot, width, wanted, rank)
     blanks -= bool(charts)
     lines = [
-        run_totals.head(snapshot, width, room=not hints),
+        run_totals.head(snapshot, width, public=not hints),
         *[()] * (blanks > 1),
         *body,
         *[()] * (blanks > 0),

@@ -31,13 +31,13 @@ class _Piece(NamedTuple):
     line: Line
 
 
-def head(snapshot: Snapshot, width: int, view: str = "", *, room: bool = False) -> Line:
+def head(snapshot: Snapshot, width: int, view: str = "", *, public: bool = False) -> Line:
     """Demo, ranks and backend; the run's figures; at the right end where it runs and whether it is live.
 
-    `view` is said beside the demo where there is no line of its own for that. The `room` is not told what
-    time it was meant to take.
+    `view` is said beside the demo where there is no line of its own for that. What is `public` does
+    not tell what time it was meant to take.
     """
-    if room:
+    if public:
         snapshot = replace(snapshot, budget_s=None)
     badge = _badge(snapshot)
     chip: Line = (Span(f" {cells.clean(snapshot.demo)} ", CHIP), Span(" "))
