@@ -48,6 +48,8 @@ def read(text: str) -> Bank:
 
 _ONE_COLON = re.compile(r":(?!:)[^:\n{}]{1,200}::?(?!:)")
 _UNMARKED = re.compile(r"\{\s*+[^\s=~#{}]")
+# Moodle's own reader knows these words in capitals only, and `{true}` is a word to be typed there.
+_SMALL_TRUTH = re.compile(r"\{\s*(?!(?:T|F|TRUE|FALSE)\b)((?i:true|false|[tf]))\s*[#}]")
 
 
 class _Reading:
@@ -102,6 +104,9 @@ class _Reading:
         if question.kind == "text" and _UNMARKED.search(text):
             what = "an answer without `=` is a short answer to Moodle"
             self._notes.append(Trouble(question.line, what, "Write `=` before it, or `~` for a choice", 1))
+        if question.kind == "truefalse" and (word := _SMALL_TRUTH.search(text)):
+            what = f"`{{{word[1]}}}` is a short answer to Moodle, which knows true and false in capitals"
+            self._notes.append(Trouble(question.line, what, f"Write `{{{word[1].upper()}}}`", 1))
         if self._ids:
             self._ids = {}
         if "%" in text:
