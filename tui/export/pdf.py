@@ -65,6 +65,7 @@ def document(source: Source, options: Options) -> int:
         return complain(f"{target} is the deck itself. Give -o another file")
 
     of, plates = still(source, theme), PixelPictures(Embedded())
+    of.drawing.letters = False  # words of a page are looked for, and copied
     if of.drawing.gallery is not None:
         of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
     book = pdf_pages.PdfDocument(

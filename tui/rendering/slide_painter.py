@@ -42,6 +42,7 @@ class Drawing:
         self.coloured = True  # False draws code without colours: a lexer is slow to import and to start
         self.practice = Practice()
         self.mode: Mode = NORMAL
+        self.letters = True  # False where the words of a question must be found and copied
         self.hits: Hits | None = None
         self.gallery: PictureCache | None = None  # without one pictures are frames with their words
         self.theme = "dark"  # pictures are drawn in
@@ -269,6 +270,7 @@ class Drawing:
                 measured=self._measured(block, parsed, width),
                 reserve=MEASURED_ROWS if block.directive == "predict" else 0,
                 everything=self._session.state.look.full,
+                letters=self.letters,
                 draw=partial(self._with_pictures, pictures, parsed.line),
             )
         deck = self._session.contents.deck

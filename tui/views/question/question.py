@@ -39,6 +39,7 @@ def question_lines(
     measured: Sequence[Line] = (),
     reserve: int = 0,
     everything: bool = False,
+    letters: bool = True,
     draw: Draws = markdown,
 ) -> list[Line]:
     """The question in at most `width` cells.
@@ -46,8 +47,9 @@ def question_lines(
     With a `height` it has these rows, and its answers stand in the same places before and after the reveal;
     0: as high as it needs. `picked` are 0-based options, places or lines, `typed` what was written; `told` is
     what this screen may say besides. `measured` stands above the explanation of the whole, for which
-    `reserve` rows are kept; `everything`: all explanations, each below its option. `draw` writes what may
-    hold pictures. Before the reveal neither key nor counts are shown: who sees the majority follows it.
+    `reserve` rows are kept; `everything`: all explanations, each below its option; `letters` False where
+    words must be found. `draw` writes what may hold pictures. Before the reveal neither key nor counts are
+    shown: who sees the majority follows it.
     """
     width = max(1, width)
     revealed = state if state is not None and state.phase == "revealed" else None
@@ -56,7 +58,7 @@ def question_lines(
     asked = Asked(question, state, picked, typed, width, _own(question, revealed, picked, typed))
     look = picture.of(question.kind)
     if height > 0 and not (everything and revealed is not None):
-        return _in_room(look, asked, told, height, list(measured), reserve, draw)
+        return _in_room(look, asked, told, height, list(measured), reserve, letters, draw)
     head, *below = look.listed(asked) or [()]
     lines = [*_stem(look, asked, Air(), draw), *([head, *below] if below else [])]
     lines += _after(asked, list(measured), draw)
@@ -74,10 +76,17 @@ def _own(
 
 
 def _in_room(
-    look: Picture, asked: Asked, told: Told, height: int, measured: list[Line], reserve: int, draw: Draws
+    look: Picture,
+    asked: Asked,
+    told: Told,
+    height: int,
+    measured: list[Line],
+    reserve: int,
+    letters: bool,
+    draw: Draws,
 ) -> list[Line]:
     """As roomily as it goes in `height` rows, the line of keys in the last of them."""
-    air = _air(look, asked, height - 3 - max(reserve, look.reserve), draw)
+    air = _air(look, asked, height - 3 - max(reserve, look.reserve), letters, draw)
     body = look.body(asked, air) or []
     lines = [*_stem(look, asked, air, draw), *([(), *body] if body else [])]
     lines += look.told(asked, air) + _after(asked, measured, draw)
@@ -86,11 +95,11 @@ def _in_room(
     return [*(cells.clip(line, asked.width) for line in lines), *below]
 
 
-def _air(look: Picture, asked: Asked, room: int, draw: Draws) -> Air:
+def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> Air:
     """The roomiest way in which stem and answers have `room`: by the question alone, so that nothing moves
     when it is answered, locked or revealed."""
     bare = asked._replace(state=None, picked=(), typed=(), own=None)
-    for air in AIRS:
+    for air in AIRS if letters else [air for air in AIRS if not (air.stem or air.words)]:
         body = look.body(bare, air)
         if body is None or (air.stem and not _lettered(look, bare)):
             continue
