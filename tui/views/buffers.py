@@ -16,12 +16,14 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views import exchange
-from tui.views.parts import numbers
+from tui.views.parts import cell_grid, numbers
+from tui.views.parts.frame import framed
 from tui.views.parts.rank_strip import merged
 
 TEXT, DIM, HEAD = Style(), Style("dim"), Style("heading", bold=True)
 COMPLETE, ARRIVED, SENT = Style("good"), Style("accent", bold=True), Style("accent", bold=True)
 _WIDEST = 14  # of a chunk's column: numbers far apart are hard to compare
+_LARGEST = 26  # the same, where chunks are coloured cells
 _LABEL = 6  # of a row: the rank
 _AROUND = 3  # cells of a column beside its number: a gap, the mark of sending, the mark of being complete
 # The share of the ranks that is in a chunk, from which on a cell looks so where numbers have no room.
@@ -72,6 +74,14 @@ def buffers(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     shown = rows if len(rows) <= room else rows[: max(0, room - 1)]
     longest = max((len(numbers.in_full(value)) for row in rows for value in row.numbers), default=1)
     column = min(_WIDEST, (width - _LABEL) // max(1, chunks))
+    large = cell_grid.size(len(rows), height - 3)
+    roomy = min(_LARGEST, (width - _LABEL) // max(1, chunks))
+    if chunks and large is not None and roomy >= longest + _AROUND + 2:
+        tail = width - _LABEL - chunks * min(roomy, _LARGEST) >= 20
+        roomy = min(_LARGEST, (width - _LABEL - 20 * tail) // chunks)
+        return framed(
+            [_title(snapshot, rows, width), (), *_cells(rows, chunks, roomy, large, tail)], width, height
+        )
     draw = _numbers if column >= longest + _AROUND else _blocks
     lines = [_title(snapshot, rows, width), *draw(shown, chunks, column, len(rows), width)]
     if len(shown) < len(rows) and room > 0:
@@ -80,7 +90,28 @@ def buffers(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
 
 
-# --- two ways of drawing a chunk ------------------------------------------------------------------------
+# --- three ways of drawing a chunk ----------------------------------------------------------------------
+
+
+def _cells(rows: Sequence[_Row], chunks: int, column: int, large: tuple[int, int], tail: bool) -> list[Line]:
+    """A coloured cell a chunk, its number inside: what has just arrived, and what is the sum of all ranks."""
+    high, apart = large
+    head = [Span(f"{'rank':<{_LABEL}}", DIM)]
+    head += [Span(f"{f'chunk {chunk}':^{column - 1}} ", DIM) for chunk in range(chunks)]
+    lines: list[Line] = [tuple(head)]
+    for n, row in enumerate(rows):
+        held = []
+        for chunk, value in enumerate(row.numbers):
+            complete = _complete(row, chunk, len(rows))
+            look = cell_grid.NEW if chunk == row.arrived else cell_grid.WHOLE if complete else cell_grid.QUIET
+            marks = "▸ " * (chunk == row.sent), " ✓" * complete
+            held.append(cell_grid.Cell(numbers.in_full(value).join(marks), *look))
+        held = held or [cell_grid.Cell(numbers.DASH, "")]
+        to = f"   ▸ {row.sent} to rank {(row.rank + 1) % len(rows)}" if tail and row.sent is not None else ""
+        lines += [()] * (apart if n else 0)
+        label = Span(f"{row.rank:<{_LABEL}}", HEAD)
+        lines += cell_grid.row(label, held, column, high, (Span(to, DIM),) if to else ())
+    return lines
 
 
 def _numbers(rows: Sequence[_Row], chunks: int, column: int, world: int, width: int) -> list[Line]:

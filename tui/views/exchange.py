@@ -16,14 +16,16 @@ from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.views.parts import cell_grid, numbers
 from tui.views.parts.frame import Column, columned, dash, fitting, framed
 
 TEXT, DIM, HEAD, NEW = Style(), Style("dim"), Style("heading", bold=True), Style("accent", bold=True)
 _LABEL = 6  # of a row: the rank
 _BETWEEN = 5  # the two sides
 _WIDEST = 9  # of a chunk's column
+_LARGEST = 18  # the same, where chunks are coloured cells
 _SIZE = 11  # a column of the cost
+_Held = Sequence[tuple[float, ...]]
 _ARROW = f"{'→':^{_BETWEEN}}"
 
 
@@ -54,6 +56,12 @@ def exchange(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     shown = max(1, min(chunks, side // column))
 
     cost = _cost(snapshot, width)
+    below = [(), *cost] if cost else []
+    large = cell_grid.size(world, height - 3 - len(below))
+    roomy = min(_LARGEST, (width - _LABEL - _BETWEEN) // 2 // chunks)
+    if large is not None and roomy >= longest + 3:
+        title = (Span("buffers", DIM), *(Span(f"  {name}", HEAD) for name in _operation(snapshot)))
+        return framed([title, (), *_cells(before, after, world, chunks, roomy, large), *below], width, height)
     room = height - 2 - (1 + len(cost) if cost and height >= 3 + world + len(cost) else 0)
     ranks = world if world <= room else max(0, room - 1)
     title = [Span("buffers", DIM), *(Span(f"  {name}", HEAD) for name in _operation(snapshot))]
@@ -77,6 +85,37 @@ def exchange(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         lines += [(), *cost]
     lines = lines[:height]
     return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+
+
+def _cells(
+    before: _Held, after: _Held, world: int, chunks: int, column: int, large: tuple[int, int]
+) -> list[Line]:
+    """Both sides as coloured cells, the numbers inside; what a rank did not have before stands out."""
+    high, apart = large
+    side = column * chunks
+    lines: list[Line] = [
+        (Span(f"{'rank':<{_LABEL}}{'before':^{side}}{'':{_BETWEEN}}{'after':^{side}}".rstrip(), DIM),)
+    ]
+    for rank in range(world):
+        given, got = _held(before, rank), _held(after, rank)
+        lines += [()] * (apart if rank else 0)
+        left = cell_grid.row(Span(f"{rank:<{_LABEL}}", HEAD), _coloured(given, given, chunks), column, high)
+        right = cell_grid.row(Span(_ARROW, DIM), _coloured(got, given, chunks), column, high)
+        lines += [(*a, *b) for a, b in zip(left, right, strict=True)]
+    return lines
+
+
+def _coloured(held: Sequence[float], given: Sequence[float], chunks: int) -> list[cell_grid.Cell]:
+    found = []
+    for chunk in range(chunks):
+        if chunk >= len(held):
+            found.append(cell_grid.Cell(numbers.DASH if not held and chunk == 0 else "", ""))
+            continue
+        old = chunk < len(given) and given[chunk] == held[chunk]
+        found.append(
+            cell_grid.Cell(numbers.in_full(held[chunk]), *(cell_grid.QUIET if old else cell_grid.NEW))
+        )
+    return found
 
 
 def _costs(snapshot: Snapshot) -> list[tuple[str, dict[str, float | None]]]:

@@ -231,7 +231,7 @@ def _own(marks: Sequence[Mark], span_s: float, width: int, words: Mapping[str, t
         if end <= start:
             continue
         kind = OWN[mark.kind][0]
-        touches = start == x and kind is before
+        touches = start == x and kind is before is categories.COMPUTE
         spans += [
             Span(" " * (start - x)),
             *kind.block(end - start, words.get(mark.kind, ()), parted=touches),

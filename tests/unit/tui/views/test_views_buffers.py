@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import made_snapshots as made
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,6 +26,21 @@ CASES = {
     "ring8_80x14": (made.ring(8, transfer=9, turn=1), 80, 14),
     "ring64_100x20": (made.ring(64, transfer=70), 100, 20),
 }
+
+
+def test_a_chunk_is_a_coloured_cell_with_its_number_inside_where_there_is_room():
+    """Two rows and more high, ranks evenly apart: a projector's screen is read from afar."""
+    snapshot = made.ring(4, 3)
+    for width, height, high in ((80, 17, 2), (160, 36, 5)):
+        lines = buffers.buffers(snapshot, width, height)
+        assert len(lines) == height and {cells.line_width(line) for line in lines} == {width}
+        looks = ("line", "accent", "good")
+        rows = [n for n, line in enumerate(lines) if any(s.style.ground in looks for s in line)]
+        starts = [n for n in rows if n - 1 not in rows]
+        assert len(rows) == 4 * high and len(starts) == 4
+        assert len({b - a for a, b in pairwise(starts)}) == 1
+        assert any("✓" in s.text and s.style.ground == "good" for line in lines for s in line)
+        assert any("▸" in s.text for line in lines for s in line)
 
 
 @pytest.mark.parametrize("name", CASES)
