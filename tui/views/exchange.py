@@ -60,8 +60,8 @@ def exchange(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     large = cell_grid.size(world, height - 3 - len(below))
     roomy = min(_LARGEST, (width - _LABEL - _BETWEEN) // 2 // chunks)
     if large is not None and roomy >= longest + 3:
-        title = (Span("buffers", DIM), *(Span(f"  {name}", HEAD) for name in _operation(snapshot)))
-        return framed([title, (), *_cells(before, after, world, chunks, roomy, large), *below], width, height)
+        named = (Span("buffers", DIM), *(Span(f"  {name}", HEAD) for name in _operation(snapshot)))
+        return framed([named, (), *_cells(before, after, world, chunks, roomy, large), *below], width, height)
     room = height - 2 - (1 + len(cost) if cost and height >= 3 + world + len(cost) else 0)
     ranks = world if world <= room else max(0, room - 1)
     title = [Span("buffers", DIM), *(Span(f"  {name}", HEAD) for name in _operation(snapshot))]
