@@ -21,6 +21,7 @@ from runtime import paths
 from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
+from runtime.host.answer_counts import AnswerCounts
 from runtime.host.attachments import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
 from runtime.host.audience_updates import Seen
 from runtime.host.blocks import Blocks
@@ -102,6 +103,7 @@ class Host:
         self._jobs: set[asyncio.Task[None]] = set()
         self._alone_since = time.monotonic()
         self._counting: asyncio.TimerHandle | None = None
+        self._counts = AnswerCounts()
         self._server: asyncio.Server | None = None
         self._socket = Path()
         self._shutting = False
@@ -287,6 +289,7 @@ class Host:
         counts = roles.count("console"), roles.count("audience")
         self._tell(Screens(*counts, seats), "console")
         self._tell(Screens(*counts), "audience")
+        self._counts.after(None, self.state, self._screens.values())
 
     def _blob(self, role: Role) -> bytes:
         return self._deck.console if role == "console" else self._deck.audience
@@ -334,6 +337,7 @@ class Host:
             self._tell(Unsaved(self.journal.failed), "console")
         undo = isinstance(action, Undo)
         self.state = class_state.fold(self.journal.entries) if undo else class_state.apply(before, entry)
+        self._counts.after(action, self.state, self._screens.values())
         self._tell(Ordered(entry, n, self.state if undo else None), "console")
         seen = self._seen.after(action, self.state)
         if seen is not None:

@@ -70,6 +70,15 @@ class Screens(Message, frozen=True, tag="screens"):
     seats: tuple[Seat, ...] = ()
 
 
+class Answered(Message, frozen=True, tag="answered"):
+    """To the room's screen: how many have answered the present round of a question, and how many could by
+    key. What they answered nobody there is told before the reveal."""
+
+    question: str
+    answered: int
+    people: int
+
+
 class Yours(Message, frozen=True, tag="yours"):
     """To a screen of the room: what its person has answered in the present `round` (0-based) of a question,
     before it came back or at another screen of that name."""
@@ -163,4 +172,17 @@ class Output(Message, frozen=True, tag="output"):
     picture: bytes = b""  # that it made, untrusted; sent once, when it has ended
 
 
-FromHost = Welcome | Blob | Ordered | Stage | Screens | Yours | Called | Unsaved | Refused | Report | Output
+FromHost = (
+    Welcome
+    | Blob
+    | Ordered
+    | Stage
+    | Screens
+    | Answered
+    | Yours
+    | Called
+    | Unsaved
+    | Refused
+    | Report
+    | Output
+)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from runtime.protocol.host_messages import (
+    Answered,
     Blob,
     Called,
     FromHost,
@@ -55,6 +56,7 @@ from runtime.protocol.snapshot import Snapshot
 __all__ = [
     "VERSION",
     "Act",
+    "Answered",
     "AnyMessage",
     "Attach",
     "Blob",

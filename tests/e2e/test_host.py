@@ -20,7 +20,7 @@ from waiting import until
 from runtime import paths
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.classroom.actions import Answer, Lock, Move, Open, Reveal, Role, Show, Undo
+from runtime.classroom.actions import Again, Answer, Lock, Move, Open, Reveal, Role, Show, Undo
 from runtime.host import consent
 from runtime.host.client import Client, ask, start_host
 from runtime.launch.device import cores
@@ -29,6 +29,7 @@ from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import (
     Act,
+    Answered,
     AnyMessage,
     Attach,
     Blob,
@@ -190,6 +191,19 @@ async def test_screens_see_one_state_and_an_audience_no_answers(room: Room) -> N
     console.client.send(Publish("r2", "Title", "/secret/deck.md", b"new notes", b"new"))
     await until(lambda: audience.all(Blob))
     assert audience.all(Blob)[0].blob == b"new"
+
+
+async def test_the_rooms_screen_is_told_how_many_have_answered_and_not_what(room: Room) -> None:
+    console, audience = await room.enter("console"), await room.enter("audience")
+    console.act(Open("q", "single", 3))
+    console.act(Answer("q", (1,)))
+    await until(lambda: audience.all(Answered))
+    assert audience.all(Answered)[-1] == Answered("q", 1, 0) and not console.all(Answered)
+    assert audience.state.questions["q"].answered == 0 and audience.state.questions["q"].counts == ()
+    late = await room.enter("audience")
+    await until(lambda: late.all(Answered))
+    console.act(Again("q"))
+    await until(lambda: audience.all(Answered)[-1].answered == 0)
 
 
 async def test_a_frozen_room_stays_behind_and_undo_folds_again(room: Room) -> None:

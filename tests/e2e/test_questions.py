@@ -48,14 +48,18 @@ How much longer is a step with a rank that sleeps 300 ms?
 def test_hands_two_votes_a_student_and_a_prediction(deck_home: Path) -> None:
     with Tmux(deck_home, 110, 40) as tmux:
         teacher = tmux.open("present", str(deck_home / "deck.md"))
-        teacher.until("Which is right")
+        teacher.until("1-2 pick")
         student = tmux.open("audience", "--name", "Ann")
-        student.until("Which is right")
+        student.until("1-2 pick")
+
+        projector = tmux.open("audience")
+        projector.until("slide 1/2")
 
         # A vote by hand and by key, hidden from everybody; then another.
         student.until("1-2 pick")
         student.keys("1")
         teacher.until("1 of 1 answered")
+        projector.until("1 of 1 answered")  # how many, and not what
         teacher.keys("u", "3", "Space", "1", "Enter")
         teacher.until("4 hands, 1 by key")
         teacher.keys("X")

@@ -19,6 +19,7 @@ from runtime.classroom.state import ClassState, RunInfo
 from runtime.paths import REHEARSAL
 from runtime.protocol.messages import (
     Act,
+    Answered,
     AnyMessage,
     Blob,
     Called,
@@ -81,6 +82,7 @@ class Room:
         self.link_word = ""  # what the link is doing when it is not simply up
         self.stage = ("cold", "")
         self.consoles, self.audiences = 1, 0
+        self.counted: dict[str, tuple[int, int]] = {}  # answers and who could, as the room's screen is told
         self.seats: tuple[Seat, ...] = ()  # who is attached, as a console is told
         self.unsaved = ""  # why the host cannot write the journal
         self.ended = False
@@ -210,6 +212,9 @@ class Room:
                 self.changed("words")
             case Screens(consoles=consoles, audiences=audiences, seats=seats):
                 self.consoles, self.audiences, self.seats = consoles, audiences, seats
+                self.changed("words")
+            case Answered(question=id, answered=count, people=people):
+                self.counted[id] = count, people
                 self.changed("words")
             case Refused(block=block, why=why, mend=mend):
                 if not self.answering.withdrawn(block):

@@ -170,7 +170,7 @@ class Drawing:
         for quiz in contents.quizzes(page.slide):
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
             marks.append(room.answering.look(quiz.id))
-            marks.append((room.answerers, self._session.state.look.full))
+            marks.append((room.answerers, room.counted.get(quiz.id), self._session.state.look.full))
             marks.append(contents.rev)  # a prediction is about other slides
             if "![" in quiz.body:
                 marks.append((self.theme, self.gallery and self.gallery.seen))
@@ -265,7 +265,8 @@ class Drawing:
                     hints=ours or self._session.may_answer,
                     locks=ours,
                     left_s=answering.left_s(state) if state is not None else None,
-                    people=room.answerers if ours else 0,
+                    people=room.answerers if ours else room.counted.get(block.id, (0, 0))[1],
+                    counted=None if ours else room.counted.get(block.id, (0, 0))[0],
                 ),
                 measured=self._measured(block, parsed, width),
                 reserve=MEASURED_ROWS if block.directive == "predict" else 0,
