@@ -68,9 +68,9 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
     here = {*(demo.id for demo in [room.demo()] if demo), *(code.id for code in room.outputs.runnable())}
     elsewhere = [block for block in room.living() if block not in here]
     if code := sum(block in room.outputs.of for block in elsewhere):
-        yield Badge("code runs on", "accent")
+        yield Badge("code of another slide runs", "accent")
     if demos := len(elsewhere) - code:
-        yield Badge("demo runs on" if demos == 1 else f"{demos} demos run on", "accent")
+        yield Badge("another demo runs" if demos == 1 else f"{demos} other demos run", "accent")
 
 
 def marks(room: Room) -> Iterator[Badge]:

@@ -18,6 +18,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views import buffers, registry
 from tui.views.parts import run_totals
 from tui.views.parts.run_activity import doings
+from tui.views.pipeline import roomy
 from tui.views.table import MOST_ROWS, legend_below, table
 from tui.views.timeline import MOST as LANES
 from tui.views.timeline import timeline
@@ -134,7 +135,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         wanted = room
     else:
         return [run_totals.head(snapshot, width, public=not hints), *words]
-    if not shown and ranks <= 8 and room >= 2 * ranks + 20:
+    if not shown and ranks <= 8 and own != "pipeline" and room >= 2 * ranks + 20:
         wanted = 2 * ranks + 1  # rows set apart read better from the last row of the room
     spare = room - wanted
     # Blank lines where they help the eye most: over the charts, over the words, under the head.
@@ -186,8 +187,11 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
         return registry.view(name, snapshot, width, height)
     wide = width >= SIDE_BY_SIDE - 4
     above = registry.needs(own, snapshot) + 1
+    if name == "pipeline" and above <= height < roomy(snapshot) + 1 + CHART_ROWS + 2:
+        return registry.view(name, snapshot, width, height)  # its pieces are small: it has all the room
     if name not in ("loss", "buffers", "timeline") and height >= above + CHART_ROWS + (3 if wide else 0):
         below = max(height - 2 * above, CHART_ROWS + 2) if wide else CHART_ROWS + 2
+        below = height - roomy(snapshot) - 1 if name == "pipeline" else below
         lines = registry.view(name, snapshot, width, height - below)
         return [*lines, (), *_charts("table", snapshot, width, below - 1)]
     if not wide or (name == "timeline" and beside is _timeline):

@@ -64,6 +64,11 @@ _SPACINGS = (
 )
 
 
+def roomy(snapshot: Snapshot) -> int:
+    """Rows in which both grids have pieces of two rows, and room between them."""
+    return _rows(snapshot.world, 2, 1, 4, _SPACINGS[2]) if snapshot.pipeline is not None else 0
+
+
 def _rows(lanes: int, grids: int, scaled: int, below: int, by: _Spacing) -> int:
     """Of heads, `lanes` lanes in each grid, the axis, and the figures `below`."""
     grid = 1 + by.under + lanes * by.thick + (lanes - 1) * by.apart
