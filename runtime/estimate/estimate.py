@@ -13,8 +13,6 @@ from runtime.estimate.pipeline_idle import Pipeline, pipeline
 from runtime.estimate.request import Request
 from runtime.estimate.step_time import Machine, StepTime, communication, step_time
 
-NODE = 8  # devices of a node where no GPU is named
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -57,13 +55,18 @@ class Estimate:
         return activations.first_stage(model, self.request.layout, width) if model else None
 
 
+def node_of(request: Request) -> int:
+    """Devices that share the fast link; where no GPU is named there is one link, and all share it."""
+    return int(request.values.get("node", request.gpu.node if request.gpu else request.layout.devices))
+
+
 def links(request: Request) -> tuple[Link, Link, int] | None:
     """The link inside a node and between nodes, and devices in a node; None: nothing says how fast they are.
 
     `bandwidth` and `latency` are of the slowest link that the layout crosses.
     """
     gpu, values = request.gpu, request.values
-    node = int(values.get("node", gpu.node if gpu else NODE))
+    node = node_of(request)
     if gpu is None:
         if "bandwidth" not in values:
             return None
@@ -122,7 +125,7 @@ def estimate(request: Request) -> Estimate:
     capacity = request.capacity
     return Estimate(
         request, found, stage, None if capacity is None else capacity * (1 - request.margin),
-        traffic.traffic(calls, linked[2] if linked else NODE),
+        traffic.traffic(calls, node_of(request)),
         communication(calls, *linked) if linked else None,
         time, needed, again, mfu, hfu, measured, step, pipeline(layout), whole,
     )  # fmt: skip

@@ -76,6 +76,11 @@ def _recomputes(request: Request, layout: Layout) -> tuple[Recompute, ...]:
     return ("none", "full") if layout.flash else RECOMPUTE
 
 
+def usual_batch(seq: int, devices: int, node: int) -> int:
+    """Sequences of a step where nobody said: four million tokens, or one for each node of up to eight."""
+    return max(1, 4 * 2**20 // seq, devices // min(node, 8))
+
+
 def _kept(request: Request, key: str, every: list[int]) -> list[int]:
     """What was given, or everything there is to try."""
     return [int(request.values[key])] if key in request.values else every
@@ -86,7 +91,7 @@ def _candidates(request: Request, devices: int, node: int) -> Iterator[Layout]:
     model, values = request.subject.model, request.values
     assert model is not None
     base, uneven = request.layout, bool(values.get("uneven"))
-    whole = int(values.get("global_batch", max(1, 4 * 2**20 // base.seq)))
+    whole = int(values.get("global_batch", usual_batch(base.seq, devices, node)))
     by_device = divisors(devices)
     tps = _kept(request, "tp", [n for n in divisors(model.heads) if n <= min(node, devices)])
     pps = _kept(request, "pp", _stages(model.layers, min(64, devices), uneven))

@@ -63,7 +63,9 @@ ALIASES = {
     "gpt3": "gpt3-175b", "gpt-3": "gpt3-175b", "gpt-175b": "gpt3-175b", "gpt-530b": "mt-nlg-530b",
     "mt-nlg": "mt-nlg-530b", "palm": "palm-540b", "llama3.1-8b": "llama3-8b", "llama3.1-70b": "llama3-70b",
     "llama3.1-405b": "llama3-405b", "llama-3-8b": "llama3-8b", "llama-3-70b": "llama3-70b",
-    "llama-3-405b": "llama3-405b", "llama-2-7b": "llama2-7b", "llama-2-13b": "llama2-13b",
+    "llama-3-405b": "llama3-405b", "llama-3.1-8b": "llama3-8b", "llama-3.1-70b": "llama3-70b",
+    "llama-3.1-405b": "llama3-405b", "llama-8b": "llama3-8b", "llama-70b": "llama3-70b",
+    "llama-405b": "llama3-405b", "llama-2-7b": "llama2-7b", "llama-2-13b": "llama2-13b",
     "llama-2-70b": "llama2-70b", "mixtral": "mixtral-8x7b", "deepseekv3": "deepseek-v3",
     "gpt2-small": "gpt2", "gpt2-124m": "gpt2", "gpt2-1.5b": "gpt2-xl",
 }  # fmt: skip

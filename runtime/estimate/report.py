@@ -17,7 +17,7 @@ from runtime.estimate.collective_times import (
     sent,
     tree_s,
 )
-from runtime.estimate.estimate import NODE, Estimate
+from runtime.estimate.estimate import Estimate
 from runtime.estimate.explain import disagreements, terms
 from runtime.estimate.gpus import GPUS, START
 from runtime.estimate.request import Refused
@@ -122,7 +122,7 @@ def assumptions(e: Estimate) -> list[str]:
                 "between nodes (latency=)"
             )
     else:
-        found.append(f"no gpu= was given: no limit, no time; a node is taken as {NODE} devices")
+        found.append("no gpu= was given: no limit, no time, one link for all")
     if e.request.subject.model is None:
         found.append("only the number of parameters is known: no activations, no gathered layers")
     return found

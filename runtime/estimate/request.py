@@ -222,9 +222,14 @@ def _experts(model: Model, values: dict[str, Any]) -> Experts:
     return replace(old, count=count, active=active, ffn=values.get("ffn", old.ffn))
 
 
+def preset(name: str) -> str:
+    """A name as presets are written: `meta-llama/Llama-3.1-8B` is llama-3.1-8b."""
+    return name.lower().replace("_", "-").removeprefix("meta-llama/")
+
+
 def named(name: str) -> Model:
     """A preset, or the model of a config.json. Refused: neither."""
-    word = name.lower().replace("_", "-")
+    word = preset(name)
     if word in MODELS:
         return presets.MODELS[MODELS[word]]
     path = Path(name)
@@ -250,12 +255,12 @@ def named(name: str) -> Model:
 
 
 def _layout(values: dict[str, Any], model: Model | None) -> Layout:
-    preset = MODELS.get(str(values.get("model", "")).lower().replace("_", "-"), "")
+    known = MODELS.get(preset(str(values.get("model", ""))), "")
     degrees = {key: values.get(key, 1) for key in ("tp", "pp", "cp", "ep")}
     dp = values.get("dp", degrees["ep"] if degrees["cp"] == 1 else 1)
     batch, pp = values.get("batch", 1), degrees["pp"]
     made = Layout(
-        seq=values.get("seq", presets.SEQUENCES.get(preset, 2048)), batch=batch, dp=dp, **degrees,
+        seq=values.get("seq", presets.SEQUENCES.get(known, 2048)), batch=batch, dp=dp, **degrees,
         zero=values.get("zero", 0), shard=values.get("shard", 0), interleave=values.get("interleave", 1),
         schedule=values.get("schedule", "1f1b"), recompute=values.get("recompute", "none"),
         flash=bool(values.get("flash", model is not None and model.family == "llama")),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from runtime.estimate.advice import advice, binding
 from runtime.estimate.keys import MODELS
 from runtime.estimate.quantities import engineering
-from runtime.estimate.request import Refused, Request, meant, read, request
+from runtime.estimate.request import Refused, Request, meant, preset, read, request
 from runtime.estimate.strategies import strategies
 from slides.deck import Box, Estimate
 from slides.drawing import cells
@@ -22,7 +22,7 @@ COMPUTED = "computed, not measured"
 def asked(block: Estimate) -> Request:
     """What a block asks for. Refused: it cannot be, or it names a file (a deck reads none)."""
     values = read(block.words)
-    model = str(values.get("model", "")).lower().replace("_", "-")
+    model = preset(str(values.get("model", "")))
     if model and model not in MODELS:
         raise Refused(f"there is no model {model[:40]!r}", meant(model, MODELS))
     for key in ("collective", "gpus"):

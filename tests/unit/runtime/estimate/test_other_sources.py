@@ -120,3 +120,9 @@ def test_collectives_by_alpha_and_beta() -> None:
     small = found["ring_is_faster_from_bytes"]
     at = collective(f"collective=all_reduce bytes={small} ranks=8 bandwidth=50e9 latency=5e-6")["time"]
     assert at["ring_s"] == pytest.approx(at["tree_s"])
+
+
+def test_without_a_gpu_there_is_one_link_and_one_ring() -> None:
+    found = estimated("params=1e9 dp=16 bandwidth=50e9 latency=5e-6")["time"]
+    assert found["communication_s"] == pytest.approx(30 * 5e-6 + 2 * 15 / 16 * 2e9 / 50e9)
+    assert found["compute_s"] is None and found["step_s"] is None

@@ -17,14 +17,15 @@ def planned(words: str) -> Plan:
     return plan(asked, asked.values["gpus"])
 
 
-LARGE = "model=llama3-405b gpu=h100 gpus=16384 global_batch=2048 uneven=1"
+LARGE = "model=llama3-405b gpu=h100 gpus=16384"
 
 
-def test_16384_devices_take_less_than_a_second_of_processor_time() -> None:
+@pytest.mark.parametrize("more", ["", " uneven=1 global_batch=4096", " seq=131072 uneven=1"])
+def test_16384_devices_take_less_than_a_second_of_processor_time(more: str) -> None:
     begun = time.process_time()
-    found = planned(LARGE)
+    found = planned(LARGE + more)
     assert time.process_time() - begun < 1
-    assert found.fitting > 3 and all(e.request.layout.devices == 16384 for e in found.best)
+    assert found.fitting and all(e.request.layout.devices == 16384 for e in found.best)
 
 
 def test_every_layout_fits_and_the_shortest_step_is_first() -> None:
