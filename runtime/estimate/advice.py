@@ -106,8 +106,8 @@ def advice(e: Estimate) -> list[str]:
         return [_said(e, c) for c in best[:MOST]]
     if e.time is None:
         best = sorted(tried, key=lambda c: c.estimate.memory.total)
-        smaller = [_said(e, c) for c in best[:1] if c.estimate.memory.total < e.memory.total]
-        return smaller or ["no single change takes less memory"]
+        said = [_said(e, c) for c in best[:1] if c.estimate.memory.total < e.memory.total]
+        return said or ["no single change takes less memory"]
     now = _seconds(e)
     better = sorted((c for c in tried if c.estimate.fits is not False and _seconds(c.estimate) < 0.99 * now),
                     key=lambda c: _seconds(c.estimate))  # fmt: skip

@@ -73,7 +73,8 @@ GPUS = {
                    "Google Cloud TPU v5p; links by Austin et al., How to Scale Your Model (2025), part 2"),
 }  # fmt: skip
 ALIASES = {
-    "a100": "a100-80", "a100-40g": "a100-40", "a100-80g": "a100-80", "mi300": "mi300x", "a100-40gb": "a100-40", "a100-80gb": "a100-80", "v100-32gb": "v100", "v100-32": "v100",
+    "a100": "a100-80", "a100-40g": "a100-40", "a100-80g": "a100-80", "mi300": "mi300x",
+    "a100-40gb": "a100-40", "a100-80gb": "a100-80", "v100-32gb": "v100", "v100-32": "v100",
     "h100-sxm": "h100", "h100-80gb": "h100", "h100-80": "h100", "3090": "rtx3090", "4090": "rtx4090",
     "rtx-3090": "rtx3090", "rtx-4090": "rtx4090", "v5e": "tpu-v5e", "v5p": "tpu-v5p", "v4": "tpu-v4",
     "tpuv4": "tpu-v4", "tpuv5e": "tpu-v5e", "tpuv5p": "tpu-v5p", "tpu-v5-e": "tpu-v5e",

@@ -14,44 +14,26 @@ import tempfile
 from datetime import date
 
 from runtime import paths
-from runtime.catalog import registry
-from runtime.catalog.registry import Launchable
-from runtime.protocol.messages import Snapshot
+from runtime.catalog.params import Refusal
+from runtime.supervision.memory_check import MemoryCheck, Term, check
 from runtime.supervision.supervisor import Supervisor
 
 STRATEGIES = ("single", "ddp", "zero stage=0", "zero stage=1", "zero stage=2", "zero stage=3", "fsdp", "hsdp")
-KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered")
-AT_STEP = 12  # after a step whose memory was weighed
 
 
-async def looked_at(supervisor: Supervisor, demo: Launchable) -> Snapshot:
-    run = await supervisor.launch("bench", demo)
-    run.store.xrays.order(AT_STEP)
-    await run.over.wait()
-    shown = run.snapshot()
-    assert shown.state == "done" and shown.xray is not None and shown.xray.state == "ready", shown.why
-    return shown
-
-
-def table(line: str, shown: Snapshot) -> list[str]:
-    assert shown.xray is not None
-    rank = max(range(shown.world), key=lambda rank: (shown.xray.peaks[rank] or 0) if shown.xray else 0)
-    row, formula, peak = shown.rows[rank], shown.formula, shown.xray.peaks[rank]
-    lines = [f"{line}, rank {rank} of {shown.world}", f"  {'':16}{'ledger':>12}{'formula':>12}"]
-    for kind in KINDS:
-        held, wanted = getattr(row, kind), formula.get(kind)
-        lines.append(f"  {kind:16}{_mb(held):>12}{_mb(wanted):>12}{_apart(wanted, held):>9}")
-    wanted = formula.get("peak")
-    lines.append(f"  {'allocator, peak':16}{_mb(peak):>12}{_mb(wanted):>12}{_apart(wanted, peak):>9}")
-    return lines
+def table(found: MemoryCheck) -> list[str]:
+    lines = [f"{found.line}, rank {found.rank} of {found.world}", f"  {'':16}{'ledger':>12}{'formula':>12}"]
+    rows = [*found.terms, found.peak._replace(kind="allocator, peak")]
+    lines += [f"  {t.kind:16}{_mb(t.found):>12}{_mb(t.formula):>12}{_apart(t):>9}" for t in rows]
+    return [*lines, f"  highest of the ranks {_mb(found.highest)}"]
 
 
 def _mb(size: int | None) -> str:
     return "-" if size is None else f"{size / 1e6:.3f} MB"
 
 
-def _apart(wanted: int | None, found: int | None) -> str:
-    return f"{100 * (wanted / found - 1):+.2f} %" if wanted is not None and found else ""
+def _apart(term: Term) -> str:
+    return "" if term.apart is None else f"{100 * term.apart:+.2f} %"
 
 
 async def measured(words: list[str]) -> None:
@@ -60,13 +42,10 @@ async def measured(words: list[str]) -> None:
     await supervisor.start()
     try:
         for line in lines:
-            parsed = registry.parse_line(line)
-            demo = parsed if isinstance(parsed, registry.Refusal) else registry.check(*parsed)
-            if isinstance(demo, Launchable):
-                demo = registry.check(demo.name, demo.params | {"steps": str(AT_STEP + 3)})
-            if not isinstance(demo, Launchable):
-                sys.exit(f"{line}: {demo.why}: {demo.mend}")
-            print("\n".join(table(line, await looked_at(supervisor, demo))), flush=True)
+            found = await check(supervisor, line)
+            if isinstance(found, Refusal):
+                sys.exit(f"{line}: {found.why}: {found.mend}")
+            print("\n".join(table(found)), flush=True)
     finally:
         await supervisor.close()
 

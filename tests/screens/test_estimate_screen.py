@@ -1,9 +1,16 @@
-"""`teachrun estimate --screen`: arrows choose and turn, `f` opens the formulas, q closes."""
+"""`teachrun estimate --screen`: arrows choose and turn, `f` opens the formulas, `m` measures, q closes."""
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
+from runtime.estimate.layout import Layout
 from runtime.estimate.request import read, request
+from runtime.supervision.memory_check import MemoryCheck, Term
 from slides.drawing.text import plain
+from tui.reports import memory_measured
 from tui.screens.estimate import EstimateScreen
 
 
@@ -33,3 +40,31 @@ async def test_arrows_change_the_figures() -> None:
         assert app.look == "light"
         await pilot.press("q")
     assert app.return_code == 0
+
+
+async def test_m_runs_the_matching_demo_and_says_it_was_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Layout] = []
+    go = asyncio.Event()
+
+    async def measure(layout: Layout) -> MemoryCheck:
+        asked.append(layout)
+        await go.wait()
+        peak = Term("peak", 990_000, 1_000_000)
+        return MemoryCheck("fsdp ranks=4", 0, 4, (), peak, 1_000_000, "LIVE CPU")
+
+    monkeypatch.setattr(memory_measured, "measure", measure)
+    app = EstimateScreen(request(read(["model=gpt2", "gpu=h100", "dp=4", "zero=3"])), "")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("m", "m")
+        await pilot.press("down", "right")  # it goes on meanwhile
+        assert "running the demo" in shown(app) and app.asked.layout.seq == 2048
+        go.set()
+        await pilot.pause()
+        assert "Measured" in shown(app) and "allocator's peak 1 MB, -1.00%" in shown(app)
+        assert [layout.zero for layout in asked] == [3]
+        go.clear()
+        await pilot.press("m", "q")  # what is still running is ended with the screen
+    assert app.return_code == 0 and len(asked) == 2

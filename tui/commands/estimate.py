@@ -7,12 +7,16 @@ status 1 where it does not fit.
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tui.command_line.arguments import add_theme
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
+
+if TYPE_CHECKING:
+    from runtime.catalog.params import Refusal
+    from runtime.supervision.memory_check import MemoryCheck
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="the formula, the numbers and the source of each figure"
     )
     parser.add_argument("--keys", action="store_true", help="every key, model and GPU, with its source")
+    parser.add_argument(
+        "--measure", action="store_true", help="run the demo that splits alike, beside its own formula"
+    )
     add_theme(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -53,11 +60,29 @@ def main(args: argparse.Namespace) -> int:
         return complain(one_line(f"{refused.why}: {refused.mend}"), FAILED)
     except Refused as refused:
         return complain(one_line(f"{refused.why}: {refused.mend}"))
+    measured: list[str] = []
+    if args.measure and found["kind"] == "estimate":
+        from runtime.catalog.params import Refusal
+        from tui.reports import memory_measured
+
+        checked = _measured(args.words)
+        if isinstance(checked, Refusal):
+            return complain(one_line(f"{checked.why}: {checked.mend}"), FAILED)
+        found["measured"], measured = memory_measured.as_object(checked), memory_measured.lines(checked)
     if args.json:
         print(dumps(found))
     else:
-        print("\n".join(markdown(found) if args.markdown else terminal(found)))
+        print("\n".join([*(markdown(found) if args.markdown else terminal(found)), *measured]))
     return FAILED if found["fits"] is False else DONE
+
+
+def _measured(words: list[str]) -> MemoryCheck | Refusal:
+    import asyncio
+
+    from runtime.estimate.request import read, request
+    from tui.reports.memory_measured import measure
+
+    return asyncio.run(measure(request(read(words)).layout))
 
 
 def _screen(words: list[str], theme: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from textual.app import App, ComposeResult
 from textual.events import Key
 
@@ -27,6 +29,8 @@ class EstimateScreen(App[None], inherit_bindings=False):
         self.asked = asked
         self.chosen = 0
         self.first: int | None = None  # of the formulas shown; None: the sliders are
+        self.checked = ""  # what was measured here, or why not
+        self._measuring: asyncio.Task[None] | None = None
         self.look = theme or "dark"
         self.painter = Painter(themed_strips.resolve(self.look))
         self.lines = Lines(self.painter, self._draw, id="estimate")
@@ -45,16 +49,39 @@ class EstimateScreen(App[None], inherit_bindings=False):
     def _draw(self, width: int, height: int) -> list[Line]:
         if self.first is not None:
             return formulas(self.asked, self.first, width, height)
-        return screen(self.asked, self.chosen, width, height)
+        return screen(self.asked, self.chosen, width, height, self.checked)
 
-    def on_key(self, event: Key) -> None:
+    async def _measure(self) -> None:
+        """Run the matching demo; the screen goes on meanwhile."""
+        from runtime.catalog.params import Refusal
+        from tui.reports.memory_measured import measure, summary
+
+        try:
+            found = await measure(self.asked.layout)
+        except OSError as error:
+            self.checked = f"it cannot be measured: {error}"
+        else:
+            self.checked = f"{found.why}: {found.mend}" if isinstance(found, Refusal) else summary(found)
+        self.lines.redraw()
+
+    async def _leave(self) -> None:
+        """Whatever was started for a measurement is ended first."""
+        if self._measuring is not None:
+            self._measuring.cancel()
+            await asyncio.gather(self._measuring, return_exceptions=True)
+        self.exit()
+
+    async def on_key(self, event: Key) -> None:
         event.stop()
         key = event.key
         if key in CLOSE or (key == "escape" and self.first is None):
-            self.exit()
+            await self._leave()
             return
         if key in ("f", "escape"):
             self.first = 0 if self.first is None else None
+        elif key == "m" and (self._measuring is None or self._measuring.done()):
+            self.checked = "running the demo that splits alike …"
+            self._measuring = asyncio.create_task(self._measure())
         elif event.character == "T":
             self.look = themed_strips.following(self.look)
             self._colour()

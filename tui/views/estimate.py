@@ -17,8 +17,8 @@ HEAD, DIM, TEXT, ACCENT = Style("heading", bold=True), Style("dim"), Style(), St
 BOLD, LINE = Style(bold=True), Style("line")
 CHOSEN = "select"
 TITLE = "will it fit, what does it cost, and what would you change first"
-KEYS = "↑↓ choose  ←→ change  f formula  q close"
-COMPUTED = "every figure here is computed; none is measured"
+KEYS = "↑↓ choose  ←→ change  f formula  m measure  q close"
+COMPUTED = "every figure is computed unless it says measured"
 _LEFT, _TRACK = (31, 52), (6, 16)
 _WORDS = {
     "zero": {0: "DDP", 1: "ZeRO-1", 2: "ZeRO-2", 3: "FSDP (ZeRO-3)"},
@@ -26,10 +26,13 @@ _WORDS = {
 }
 
 
-def screen(asked: Request, row: int, width: int, height: int) -> list[Line]:
-    """Exactly `height` lines of at most `width` cells; `row` is the slider chosen."""
+def screen(asked: Request, row: int, width: int, height: int, checked: str = "") -> list[Line]:
+    """Exactly `height` lines of at most `width` cells; `row` is the slider chosen, `checked` what was
+    measured on this machine, the only line here that is no estimate."""
     rows = strategies(asked)
     foot = _why(asked, rows, width, max(3, height // 4))
+    if checked:
+        foot.append((Span("Measured    ", HEAD), Span(f" {cells.clean(checked)}", Style("good"))))
     inner = max(0, height - 4 - len(foot) - 1)
     left = min(_LEFT[1], max(_LEFT[0], width // 3))
     beside = _sliders(asked, row, left - 2, inner)

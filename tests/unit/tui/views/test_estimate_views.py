@@ -48,7 +48,7 @@ def test_shows_what_is_estimated() -> None:
     assert f"{found.memory.total / 1e9:.4g} GB fits" in row
     ddp = next(line for line in lines if " DDP " in line and "GB" in line)
     assert "does not fit" in ddp and "limit 76 GB" in "\n".join(lines)
-    assert any("none is measured" in line for line in lines)
+    assert any("every figure is computed" in line for line in lines)
 
 
 def test_bars_are_as_long_as_what_they_show() -> None:

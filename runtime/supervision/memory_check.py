@@ -1,0 +1,95 @@
+"""A demo run on this machine to hold its memory by formula against the ledger and the allocator's peak.
+
+The formulas are the demo's own (`DemoSpec.memory`), the ledger counts tensors by kind, and the peak is what
+the allocator gave in one profiled step.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runtime.catalog import registry
+from runtime.catalog.params import Refusal
+from runtime.catalog.registry import Launchable
+from runtime.estimate.layout import Layout
+from runtime.protocol.messages import Snapshot
+from runtime.supervision.supervisor import Supervisor
+
+KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered")
+AT_STEP = 12  # after a step whose memory was weighed
+MOST = 4  # ranks of a demo that is run for an estimate
+
+
+class Term(NamedTuple):
+    """Bytes of one kind; None: not known."""
+
+    kind: str
+    formula: int | None
+    found: int | None
+
+    @property
+    def apart(self) -> float | None:
+        """How far the formula is off, as a share of what was found."""
+        return self.formula / self.found - 1 if self.formula is not None and self.found else None
+
+
+class MemoryCheck(NamedTuple):
+    """The rank with the median peak of a run: terms of the ledger, then `peak` of the allocator.
+
+    `highest` is the highest peak of all ranks: when gloo's threads let go of a buffer is theirs to say, and a
+    rank may have one more at once (`runtime.catalog.specs.sizes.fully_sharded`).
+    """
+
+    line: str
+    rank: int
+    world: int
+    terms: tuple[Term, ...]
+    peak: Term
+    highest: int | None
+    badge: str
+
+
+def matching(layout: Layout) -> str:
+    """The demo that splits states as `layout` does, in as many ranks as a small machine can have."""
+    ranks = min(MOST, max(2, layout.replicas))
+    if layout.replicas == 1:
+        return "single"
+    if layout.zero == 3:
+        return f"hsdp ranks={MOST}" if layout.shards < layout.replicas else f"fsdp ranks={ranks}"
+    return f"zero stage={layout.zero} ranks={ranks}" if layout.zero else f"ddp ranks={ranks}"
+
+
+def launchable(line: str) -> Launchable | Refusal:
+    """A demo's line with as many steps as its check needs."""
+    parsed = registry.parse_line(line)
+    demo = parsed if isinstance(parsed, Refusal) else registry.check(*parsed)
+    if isinstance(demo, Launchable):
+        return registry.check(demo.name, demo.params | {"steps": str(AT_STEP + 3)})
+    return demo
+
+
+async def check(supervisor: Supervisor, line: str) -> MemoryCheck | Refusal:
+    """Run the demo of `line` to its end, with one step profiled. Refusal: it does not run here, or failed."""
+    demo = launchable(line)
+    if not isinstance(demo, Launchable):
+        return demo
+    run = await supervisor.launch("memory", demo)
+    run.store.xrays.order(AT_STEP)
+    await run.over.wait()
+    shown = run.snapshot()
+    if shown.state != "done" or shown.xray is None or shown.xray.state != "ready":
+        why = shown.why or (shown.xray.why if shown.xray else "") or f"the run is {shown.state}"
+        return Refusal(f"{line} did not finish: {why}", "`teachrun doctor` says what is missing here")
+    return read(line, shown)
+
+
+def read(line: str, shown: Snapshot) -> MemoryCheck:
+    """What a finished run with a profiled step gave."""
+    assert shown.xray is not None
+    peaks, formula = shown.xray.peaks, shown.formula
+    by_peak = sorted(range(shown.world), key=lambda rank: peaks[rank] or 0)
+    rank = by_peak[(shown.world - 1) // 2]
+    row = shown.rows[rank]
+    terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
+    peak = Term("peak", formula.get("peak"), peaks[rank])
+    return MemoryCheck(line, rank, shown.world, terms, peak, peaks[by_peak[-1]], shown.badge)

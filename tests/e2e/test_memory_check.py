@@ -1,0 +1,31 @@
+"""A demo run for an estimate: its formula beside the ledger and the allocator of this machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.catalog.params import Refusal
+from runtime.estimate.layout import Layout
+from runtime.supervision.memory_check import check, matching
+from runtime.supervision.supervisor import Supervisor
+
+pytestmark = pytest.mark.slow
+in_one_loop = pytest.mark.asyncio(loop_scope="session")
+WITHIN = 0.02
+
+
+@pytest.mark.parametrize("layout", [Layout(), Layout(dp=2), Layout(dp=2, zero=1)])
+@in_one_loop
+async def test_each_term_is_what_is_found(supervisor: Supervisor, layout: Layout) -> None:
+    found = await check(supervisor, matching(layout))
+    assert not isinstance(found, Refusal), found
+    for term in found.terms:
+        assert term.formula == term.found or (term.apart is not None and abs(term.apart) <= WITHIN), term
+    assert found.peak.apart is not None and abs(found.peak.apart) <= WITHIN
+    assert found.highest is not None and found.highest >= (found.peak.found or 0)
+    assert found.line == matching(layout) and "CPU" in found.badge
+
+
+@in_one_loop
+async def test_what_does_not_run_is_refused(supervisor: Supervisor) -> None:
+    assert isinstance(await check(supervisor, "nothing ranks=2"), Refusal)

@@ -1,0 +1,43 @@
+"""Which demo is run for an estimate, and how its figures are said."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.catalog.registry import Launchable
+from runtime.estimate.layout import Layout
+from runtime.supervision.memory_check import MemoryCheck, Term, launchable, matching
+from tui.reports.memory_measured import as_object, lines, summary
+
+
+@pytest.mark.parametrize(
+    ("layout", "line"),
+    [
+        (Layout(), "single"),
+        (Layout(tp=8, pp=4, zero=3), "single"),
+        (Layout(dp=2), "ddp ranks=2"),
+        (Layout(dp=64, zero=1), "zero stage=1 ranks=4"),
+        (Layout(dp=3, zero=2), "zero stage=2 ranks=3"),
+        (Layout(dp=8, zero=3), "fsdp ranks=4"),
+        (Layout(dp=16, zero=3, shard=8), "hsdp ranks=4"),
+    ],
+)
+def test_the_demo_that_splits_alike(layout: Layout, line: str) -> None:
+    assert matching(layout) == line
+    assert isinstance(launchable(line), Launchable)
+
+
+FOUND = MemoryCheck(
+    "fsdp ranks=4", 2, 4, (Term("params", 100, 100), Term("grads", None, 5), Term("gathered", 0, 0)),
+    Term("peak", 990_000, 1_000_000), 1_100_000, "LIVE CPU",
+)  # fmt: skip
+
+
+def test_what_is_said_of_it() -> None:
+    said = summary(FOUND)
+    assert "formula 990 kB, allocator's peak 1 MB, -1.00%" in said and "another rank had 1.1 MB" in said
+    assert [line.split()[0] for line in lines(FOUND)[1:]] == ["params", "gathered", "peak"]
+    terms = as_object(FOUND)["terms"]
+    assert terms["peak"] == {"formula": 990_000, "measured": 1_000_000, "apart": pytest.approx(-0.01)}
+    assert terms["gathered"]["apart"] is None
+    assert "is not known here" in summary(FOUND._replace(peak=Term("peak", None, None)))

@@ -1,0 +1,59 @@
+"""An estimate beside the allocator of this machine: the matching demo is run, and each term compared."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from runtime import paths
+from runtime.catalog.params import Refusal
+from runtime.estimate.layout import Layout
+from runtime.estimate.quantities import engineering
+from runtime.supervision.memory_check import MemoryCheck, Term, check, matching
+from runtime.supervision.supervisor import Supervisor
+
+
+async def measure(layout: Layout) -> MemoryCheck | Refusal:
+    """Run the demo that splits states as `layout` does. Nothing of it is left when this returns."""
+    name = f"estimate-{os.getpid()}"
+    supervisor = Supervisor(name, paths.rank_socket(name))
+    await supervisor.start()
+    try:
+        return await check(supervisor, matching(layout))
+    finally:
+        await supervisor.close()
+
+
+def as_object(found: MemoryCheck) -> dict[str, Any]:
+    """What `--json` has of it, under `measured`."""
+    terms = {term.kind: _object(term) for term in (*found.terms, found.peak)}
+    where = {"demo": found.line, "rank": found.rank, "ranks": found.world, "badge": found.badge}
+    return where | {"terms": terms, "highest_peak": found.highest}
+
+
+def _object(term: Term) -> dict[str, Any]:
+    return {"formula": term.formula, "measured": term.found, "apart": term.apart}
+
+
+def summary(found: MemoryCheck) -> str:
+    """One line: the demo, what the formula and the allocator say of its peak, and how far they are apart."""
+    peak = found.peak
+    if peak.apart is None:
+        return f"{found.line}: the allocator's peak is not known here"
+    formula, measured = (engineering(float(size or 0), "B") for size in (peak.formula, peak.found))
+    where = f"demo {found.line}, rank {found.rank}, {found.badge}"
+    most = engineering(float(found.highest or 0), "B")
+    other = f" (another rank had {most})" if found.highest != peak.found else ""
+    return f"{where}: formula {formula}, allocator's peak {measured}, {peak.apart:+.2%}{other}"
+
+
+def lines(found: MemoryCheck) -> list[str]:
+    """A line for each term, under the summary."""
+    rows = [f"measured: {summary(found)}"]
+    for term in (*found.terms, found.peak):
+        if term.formula is None or term.found is None:
+            continue
+        apart = "" if term.apart is None else f"{term.apart:+9.2%}"
+        said = (engineering(float(size), "B") for size in (term.formula, term.found))
+        rows.append(f"  {term.kind:<16}{next(said):>12} by formula{next(said):>12} measured{apart}")
+    return rows
