@@ -104,6 +104,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun quiz export talk.md --to moodle -o exam.xml", "the questions of a deck for Moodle"),
         ("teachrun quiz export -o cards.apkg", "your bank as cards of Anki"),
     ),
+    "help": (
+        ("teachrun help", "the topics"),
+        ("teachrun help estimate", "one of them"),
+    ),
     "ps": (("teachrun ps", "what runs, class by class"),),
     "stop": (
         ("teachrun stop", "end the newest class"),

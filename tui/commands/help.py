@@ -28,6 +28,7 @@ TOPICS = {
     "questions": Topic("kinds of question, votes, predictions, files of other programs", "quiz/QUESTIONS.md"),
     "demos": Topic("real runs: the demos, scripts of yours, comparisons, recordings", "runtime/DEMOS.md"),
     "panel": Topic("what each figure and view of a run says", "runtime/DEMOS.md", "Panel"),
+    "estimate": Topic("memory, time and cost of a training by formula", "runtime/ESTIMATE.md"),
     "present": Topic("a class: screens, recording, narration, plain text", "tui/GUIDE.md", "Present"),
     "console": Topic("the teacher's screen: notes, clock and pace", "tui/GUIDE.md", "Console"),
     "study": Topic("a course alone, with questions that come back", "tui/GUIDE.md", "Study"),
