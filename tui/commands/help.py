@@ -43,7 +43,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "topic", metavar="TOPIC", nargs="?", default="", help=f"{topics}; without one: the list"
     )
-    parser.epilog = "examples: `teachrun help format`, `teachrun help keys`"
 
 
 def main(args: argparse.Namespace) -> int:
