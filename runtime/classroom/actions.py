@@ -1,4 +1,4 @@
-"""What people and the host do in a class: the vocabulary of its journal.
+"""The actions of people and the host in a class: the vocabulary of its journal.
 
 `runtime.classroom.state` folds these into the state. Slides and blocks go by id, never by index.
 """
@@ -24,8 +24,8 @@ class Action(Struct, frozen=True, tag_field="do"):
 
 
 class Begin(Action, frozen=True, tag="begin"):
-    """The class starts. `class_id` names its folder; times are wall-clock seconds. `seed` shuffles what its
-    questions shuffle; it would undo that, so no audience is told it."""
+    """The class starts. `class_id` names its folder; times are wall-clock seconds. `seed` shuffles options of
+    its questions; it would undo that, so no audience gets it."""
 
     class_id: str
     version: str
@@ -33,7 +33,7 @@ class Begin(Action, frozen=True, tag="begin"):
 
 
 class Planned(Struct, frozen=True):
-    """A slide of the talk in the plan. `time_s` is what the deck gives it, None where it says nothing."""
+    """A slide of the talk in the plan. `time_s` is the time the deck gives it, None if it gives none."""
 
     slide: str
     title: str = ""
@@ -44,7 +44,7 @@ class Planned(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """How long a class is meant to take: in all (`total_s`), until when (`end`: "15:30"), slide by slide.
 
-    `besides` are the slides of the deck that are none of the talk's: hidden ones, and those behind its end.
+    `besides` are the slides of the deck that are not part of the talk: hidden ones, and those after its end.
     """
 
     total_s: float | None = None
@@ -65,7 +65,7 @@ class Deck(Action, frozen=True, tag="deck"):
 
 
 class Move(Action, frozen=True, tag="move", omit_defaults=True):
-    """`down`: how far down what does not fit on a screen is scrolled, from 0 (its top) to 1 (its end)."""
+    """Go to a step of a slide; `down` is how far it is scrolled, from 0 (top) to 1 (end)."""
 
     slide: str
     step: int
@@ -79,9 +79,9 @@ class Show(Action, frozen=True, tag="show"):
 
 
 class Look(Action, frozen=True, tag="look"):
-    """How the demo of the slide is looked at, on every screen: the name of a view ("": the demo's own), the
-    rank that is pointed at, and whether its panel has all the room. `snippet` is the block of code whose
-    output lies open in its place. Another slide begins without."""
+    """How every screen shows the demo of the slide: the name of a view ("": the demo's own), the rank that is
+    highlighted, and whether its panel fills the screen. `snippet` is the block of code whose output is shown
+    in its place. All of it is reset on another slide."""
 
     view: str = ""
     rank: int | None = None
@@ -96,13 +96,13 @@ class Timer(Action, frozen=True, tag="timer"):
 
 
 class Until(Action, frozen=True, tag="until"):
-    """The class has to end at this wall-clock time (seconds); None: when the deck says."""
+    """The class has to end at this wall-clock time (seconds); None: as the deck says."""
 
     at: float | None
 
 
 class Drop(Action, frozen=True, tag="drop"):
-    """These slides, and only these, are stepped over from now on."""
+    """These slides, and only these, are skipped from now on."""
 
     slides: tuple[str, ...]
 
@@ -126,7 +126,7 @@ class Run(Action, frozen=True, tag="run"):
 
 
 class Stepped(Action, frozen=True, tag="stepped"):
-    """A run has its first step behind it: that is how long the class waited for it."""
+    """A run has done its first step: the class waited until then."""
 
     block: str
     run: str
@@ -154,7 +154,7 @@ class Answer(Action, frozen=True, tag="answer", omit_defaults=True):
 
 
 class Hands(Action, frozen=True, tag="hands"):
-    """How many hands the teacher counted for each option; none takes them back."""
+    """How many hands the teacher counted for each option; an empty tuple takes them back."""
 
     question: str
     counts: tuple[int, ...]
@@ -180,13 +180,13 @@ class Lock(Action, frozen=True, tag="lock", omit_defaults=True):
 
 
 class Again(Action, frozen=True, tag="again"):
-    """The room has talked it over and votes once more."""
+    """The question is asked again, after discussion: a new round."""
 
     question: str
 
 
 class Measured(Action, frozen=True, tag="measured"):
-    """A run gave a figure that a prediction is about."""
+    """A run measured the figure that a prediction is about."""
 
     question: str
     sample: Sample
@@ -197,7 +197,7 @@ class Reveal(Action, frozen=True, tag="reveal", omit_defaults=True):
 
     `explain` belongs to the options, or to the `accepted` texts; of a text with gaps these are one a gap.
     `undecided` is what a measurement left neither right nor wrong: options by number from 1, or a range;
-    `comments` what there is to say of typical answers.
+    `comments` are remarks on typical answers.
     """
 
     question: str
@@ -222,7 +222,7 @@ class Record(Action, frozen=True, tag="record"):
 
 
 class Undo(Action, frozen=True, tag="undo"):
-    """The entry `seq` is taken back: the state is folded again without it."""
+    """The entry `seq` is undone: the state is folded again without it."""
 
     seq: int
 

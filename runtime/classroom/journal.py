@@ -3,9 +3,9 @@
 A line that a crash cut in half is skipped on reading and cut off before the next append, so a class resumes
 from everything that was whole.
 
-An entry is the kernel's before anybody hears of it: no kill of ours loses one. A disk is not waited for at
-each (a flush takes from a tenth of a millisecond to fifty, and every key of the class is an entry): a thread
-has it flush what is new, once a second at most, so that a power cut costs about the last second of a class.
+An entry is written to the kernel before anybody is told of it, so a killed process loses none. The disk is
+not waited for each time (a flush takes 0.1 to 50 ms, and every key pressed is an entry): a thread flushes
+what is new, at most once a second, so a power cut costs about the last second of a class.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def read(path: Path) -> list[Entry]:
-    """All whole entries, in order. A missing file is an empty journal; broken lines are left out."""
+    """Return all whole entries, in order. A missing file is an empty journal; broken lines are left out."""
     entries: list[Entry] = []
     try:
         data = path.read_bytes()
@@ -47,7 +47,7 @@ class Journal:
     """Appends entries to `path`, one writer at a time (the host holds the class's lock).
 
     A full disk must not end a class: the entry is kept in memory, `failed` says why, and the next append
-    tries again with everything that is missing.
+    writes everything that is missing.
     """
 
     def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
@@ -69,7 +69,7 @@ class Journal:
                     file.write(b"\n")
 
     def keep_flushed(self, every_s: float = FLUSHED_S) -> None:
-        """From now on a thread has the disk flush what is appended; it ends with the process."""
+        """Start the thread that flushes what is appended to disk; it ends with the process."""
 
         def flush() -> None:
             while self._news.wait():
@@ -102,7 +102,7 @@ class Journal:
         return entry
 
     def _write(self, data: bytes) -> None:
-        """All of it or nothing: half a line would spoil the one that is written behind it later."""
+        """Write everything or nothing: half a line would spoil the next one."""
         with self.path.open("ab", buffering=0) as file:
             if self._whole is not None:
                 file.truncate(self._whole)  # what was left of it then could not be cut off

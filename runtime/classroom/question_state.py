@@ -1,8 +1,7 @@
-"""What becomes of a question in a class: answered, counted by hands, asked again, measured, revealed.
+"""The state of a question in a class: answered, counted by hands, asked again, measured, revealed.
 
-Frozen states and total functions; `runtime.classroom.state` folds the actions on a question by them. A
-question's
-parts go by number (options, places, lines of code, 0-based); of what they say nothing is known here.
+Frozen states and total functions; `runtime.classroom.state` folds the actions on a question by them. Parts of
+a question go by number (options, places, lines of code, 0-based); their texts are not known here.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Said(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True, omit_defaults=True):
-    """A vote that was followed by another: as in `QuestionState`."""
+    """An earlier round of votes; fields as in `QuestionState`."""
 
     answers: dict[str, tuple[int, ...]] = {}
     texts: dict[str, tuple[str, ...]] = {}
@@ -63,7 +62,7 @@ class Sample(Struct, frozen=True):
 
 
 class Comment(Struct, frozen=True):
-    """What is said of an answer that is typed, as Markdown; `gap` is the one it goes into (from 0)."""
+    """A remark on a typed answer, as Markdown; `gap` is the one it goes into (from 0)."""
 
     text: str
     explain: str
@@ -72,7 +71,7 @@ class Comment(Struct, frozen=True):
 
 
 class QuestionState(Struct, frozen=True, omit_defaults=True):
-    """One question's life. `answers` maps a screen to its choice, `texts` to what it typed; `counts` is per
+    """State of one question. `answers` maps a screen to its choice, `texts` to what it typed; `counts` is per
     option.
 
     `people` are the screens of the room that answered by key, with the name each chose ("": none);
@@ -80,7 +79,7 @@ class QuestionState(Struct, frozen=True, omit_defaults=True):
     are the right texts, known from the reveal on, `undecided` what a measurement left neither right nor
     wrong, `comments` what there is to say of typical answers, `parts` what each part of the driver's answer
     earned.
-    Answers are taken for `time_s` seconds from `opened` on (wall clock), None for as long as it likes.
+    Answers are taken for `time_s` seconds from `opened` on (wall clock), None: without limit.
 
     What the room is told of a revealed question has no answers but how often each was given (`said`), the
     most frequent first; `unsaid` are the answers whose words are not told.
@@ -114,12 +113,12 @@ class QuestionState(Struct, frozen=True, omit_defaults=True):
 
     @property
     def votes(self) -> tuple[int, ...]:
-        """How many chose each option, in this round."""
+        """Votes per option in this round, hands and keys together."""
         return _votes(self)
 
     @property
     def answered(self) -> int:
-        """How many answers there are, hands among them."""
+        """How many people answered in this round, hands included."""
         return _answered(self)
 
     def closes_at(self) -> float | None:
@@ -128,13 +127,13 @@ class QuestionState(Struct, frozen=True, omit_defaults=True):
 
 
 def heard(one: Round | QuestionState) -> list[str]:
-    """Whose answers count: the room's; where nobody of it has answered, by key or by hand, the consoles'."""
+    """Return whose answers count: the audience's; if none of it answered, by key or hand, the consoles'."""
     answered = dict.fromkeys((*one.answers, *one.texts))
     return [screen for screen in answered if screen in one.people or not (one.people or one.hands)]
 
 
 def voters(one: QuestionState | Round, kind: str) -> int | None:
-    """How many answered a choice; None where hands were counted for several picks of one answer."""
+    """Count who chose; None where hands were counted and one answer may have several picks."""
     if kind != "multi":
         return sum(one.votes)
     told = said(one)
@@ -175,7 +174,7 @@ def said(one: Round | QuestionState) -> tuple[Said, ...]:
 
 
 def opened(question: QuestionState, now: float) -> QuestionState:
-    """The question at the begin of a round."""
+    """Return the question at the beginning of a round."""
     counts = (0,) * question.options if question.kind in COUNTED else ()
     return replace(question, counts=counts, opened=now)
 
@@ -254,7 +253,7 @@ def raised(question: QuestionState, hands: Iterable[int]) -> QuestionState:
 
 
 def again(question: QuestionState, now: float) -> QuestionState:
-    """Another round: what was answered so far is kept for beside it, and not told before the reveal."""
+    """Begin another round; earlier answers are kept in `before`, and not shown before the reveal."""
     if question.phase == "revealed":
         return question
     done = Round(question.answers, question.texts, question.people, question.counts, question.hands)
@@ -274,7 +273,7 @@ def again(question: QuestionState, now: float) -> QuestionState:
 
 
 def public(question: QuestionState) -> QuestionState:
-    """What the room may know: before the reveal neither answers nor keys, after it answers without names."""
+    """Return what the audience may know: no answers or key before the reveal, no names after it."""
     if question.phase != "revealed":
         return replace(
             question,

@@ -117,35 +117,35 @@ class ClassState(Struct, frozen=True):
 
     @property
     def audience(self) -> Position:
-        """Where an audience screen stands: frozen rooms stay behind."""
+        """The position audience screens show: the live one unless the audience's view is frozen."""
         return self.shown_at if self.stands else self.pos
 
     @property
     def stands(self) -> bool:
-        """Whether the room is frozen, be it blanked besides."""
+        """Whether the audience's view is frozen, even if it is blanked as well."""
         return self.held or self.shown == "frozen"
 
 
 def elapsed(state: ClassState, now: float) -> float:
-    """Seconds of class time at wall-clock `now`."""
+    """Return the seconds of class time at wall-clock `now`."""
     timer = state.timer
     return timer.elapsed + (max(0.0, now - timer.since) if timer.running else 0.0)
 
 
 def spent(state: ClassState, slide: str, now: float) -> float:
-    """Seconds spent on `slide` over all visits, at wall-clock `now`."""
+    """Return the seconds spent on `slide` over all visits, at wall-clock `now`."""
     timer = state.timer
     here = timer.running and state.pos.slide == slide
     return timer.spent.get(slide, 0.0) + (max(0.0, now - timer.since) if here else 0.0)
 
 
 def may_drive(state: ClassState, screen: str) -> bool:
-    """Whether `screen` ("": the host) moves the class: all do until one takes the lead."""
+    """Whether `screen` ("": the host) may move the class: all consoles may until one takes the lead."""
     return screen in ("", state.lead) or not state.lead
 
 
 def _settled(state: ClassState, now: float) -> TimerState:
-    """The timer with the time since `since` booked on the current slide."""
+    """Return the timer with the time since `since` added to the current slide's."""
     timer = state.timer
     if not timer.running:
         return replace(timer, since=now)
@@ -169,7 +169,7 @@ def _asked(state: ClassState, question: QuestionState) -> ClassState:
 
 
 def _question(state: ClassState, entry: Entry) -> ClassState:
-    """What an action does to its question; one that was never opened takes none."""
+    """Apply an action to its question; one that was never opened ignores it."""
     action = entry.action
     if isinstance(action, Open):
         known = state.questions.get(action.question)
@@ -225,7 +225,7 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
 
 
 def _show(state: ClassState, mode: ShowMode) -> ClassState:
-    """What the room sees from now on. One that was frozen before it was blanked is frozen again after it."""
+    """Change what the audience sees; a view that was frozen before it was blanked is frozen again after."""
     if mode in ("black", "white"):
         return replace(state, shown=mode, held=state.held or state.shown == "frozen")
     if state.held:
@@ -234,7 +234,7 @@ def _show(state: ClassState, mode: ShowMode) -> ClassState:
 
 
 def apply(state: ClassState, entry: Entry) -> ClassState:
-    """The state after `entry`. Total: an action that does not fit the state changes nothing but `rev`."""
+    """Return the state after `entry`. Total: an action that does not fit changes nothing but `rev`."""
     if isinstance(entry.action, DRIVING) and not may_drive(state, entry.screen):
         return replace(state, rev=entry.seq)
     match entry.action:
@@ -278,7 +278,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
 
 
 def fold(entries: Iterable[Entry], state: ClassState | None = None) -> ClassState:
-    """The state after all `entries`, undone ones left out (only what `UNDOABLE` names can be undone)."""
+    """Return the state after all `entries` but undone ones (only what `UNDOABLE` names can be undone)."""
     state = state or ClassState()
     for entry in standing(entries):
         state = apply(state, entry)
@@ -286,14 +286,14 @@ def fold(entries: Iterable[Entry], state: ClassState | None = None) -> ClassStat
 
 
 def standing(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries that were not taken back."""
+    """Return the entries that were not undone."""
     lines = list(entries)
     undone = {entry.action.seq for entry in lines if isinstance(entry.action, Undo)}
     return [line for line in lines if line.seq not in undone or not isinstance(line.action, UNDOABLE)]
 
 
 def visible_to(state: ClassState, role: Role) -> ClassState:
-    """What a screen of `role` may know: an audience sees no answers and no keys before their time."""
+    """Return the state a screen of `role` may know: audiences see no answers or keys too early."""
     if role == "console":
         return state
     return for_the_room(
@@ -302,7 +302,7 @@ def visible_to(state: ClassState, role: Role) -> ClassState:
 
 
 def for_the_room(state: ClassState, seen: dict[str, QuestionState]) -> ClassState:
-    """The state as an audience has it, whose questions are `seen`."""
+    """Return the audience's state, with `seen` for its questions."""
     return replace(
         state,
         pos=state.audience,
@@ -320,5 +320,5 @@ def for_the_room(state: ClassState, seen: dict[str, QuestionState]) -> ClassStat
 
 
 def joined(before: ClassState, changed: ClassState) -> ClassState:
-    """The state that an audience has, from the one before and what it was told of the change."""
+    """Return an audience's new state from its old one and the partial state it was sent."""
     return replace(changed, questions={**before.questions, **changed.questions})

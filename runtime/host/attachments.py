@@ -37,13 +37,13 @@ PUSH_SHARE = 0.05  # of a core that making snapshots may cost
 
 
 def visibility(action: AnyAction) -> Visibility:
-    """Who may see an entry: answers and what teachers settle among themselves are the consoles' alone."""
+    """Return who may see an entry: answers, and what teachers arrange among themselves, only consoles."""
     return "console" if isinstance(action, HIDDEN) else "all"
 
 
 def public(entry: Entry, seen: ClassState) -> Entry:
-    """An entry as an audience gets it, beside the state `seen` by it: without what was answered and earned,
-    where the deck lies, and where the console went while the room is frozen."""
+    """Return an entry as an audience gets it, with its state `seen`: without answers, points and the deck's
+    path, and without moves of the console while the audience's view is frozen."""
     action = entry.action
     match action:
         case Begin():
@@ -60,7 +60,7 @@ def public(entry: Entry, seen: ClassState) -> Entry:
 
 
 class Screen:
-    """An attached screen."""
+    """An attached screen, and what it has been sent."""
 
     def __init__(self, line: FrameProtocol, attach: Attach) -> None:
         self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
@@ -76,8 +76,8 @@ class Screen:
         self.tell(messages.encode(message))
 
     def tell(self, payload: bytes) -> None:
-        """Send what is encoded. A screen that takes nothing is hung up on: when it reads again it comes back,
-        and is told how things stand then."""
+        """Send an encoded message. A screen that reads nothing is disconnected: once it reads again it
+        attaches anew and gets the state of that moment."""
         if self.line.backlog > MOST_BACKLOG:
             self.line.abort()
         else:
@@ -85,8 +85,8 @@ class Screen:
 
 
 def called(attach: Attach, screens: Iterable[Screen]) -> Attach:
-    """The screen under a name that nobody who answers beside it has: of two Anns one is `Ann 2`, for a name
-    is one person of a class, wherever that person sits down again. Who says to be the same keeps it."""
+    """Return the screen under a name that no other answering screen has: of two Anns one is `Ann 2`, since a
+    name is one person of a class, at whatever screen. A screen that claims to be the same person keeps it."""
     if attach.again:
         return attach
     taken = {other.who for other in screens if other.answers and other.name != attach.screen}
@@ -97,7 +97,7 @@ def called(attach: Attach, screens: Iterable[Screen]) -> Attach:
 
 
 def yours(screen: Screen, state: ClassState) -> Iterator[Yours]:
-    """What the person at a screen of the room has answered so far, at whatever screen that was."""
+    """Yield what the person at an audience screen has answered so far, at whatever screen that was."""
     if not screen.answers:
         return
     for question in state.questions.values():
@@ -112,7 +112,7 @@ def yours(screen: Screen, state: ClassState) -> Iterator[Yours]:
 
 
 def reply(screen: Screen, message: Reply, state: ClassState) -> Answer | None:
-    """What a screen of the room answers, None where it may not or nothing is open."""
+    """Return the answer of an audience screen; None if it may not answer or nothing is open."""
     question = state.questions.get(message.question)
     asked = (message.question, message.round)
     given = screen.replies.get(asked, 0)
@@ -134,7 +134,7 @@ class Pusher:
         self._timer: asyncio.TimerHandle | None = None
 
     def changed(self, urgent: bool = False) -> None:
-        """A new snapshot is due; an urgent one goes out now."""
+        """Note that a new snapshot is due; an urgent one is pushed now."""
         loop = asyncio.get_running_loop()
         wait = 0.0 if urgent else self._last + self._pause - loop.time()
         if wait <= 0.0:

@@ -1,8 +1,8 @@
-"""What the room may know of a class, kept up to date by what has changed.
+"""The part of a class's state that audiences may know, updated by what has changed.
 
-Of a thousand people who answer twelve questions nobody is told an answer before its time, so what the room is
-told must not be made, compared and sent anew for each. A question is made public when it has become another
-one, and only such questions go along with an entry.
+With a thousand people answering twelve questions, the public state cannot be made, compared and sent anew for
+each answer. So the public form of a question is made only when the question has changed, and only changed
+questions are sent with an entry.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Seen:
         return self._state
 
     def after(self, action: AnyAction, state: ClassState) -> ClassState | None:
-        """What `action`, which led to `state`, has changed for the room: a state with only those questions
-        that are others now. None: nothing."""
+        """Return what `action`, which led to `state`, has changed for audiences: a state with only the
+        changed questions. None: nothing."""
         self._of = state
         if isinstance(action, HIDDEN) and not _shows(action, state):
             self._behind = True
@@ -68,7 +68,7 @@ class Seen:
 
 
 def _shows(action: AnyAction, state: ClassState) -> bool:
-    """A figure that comes in after the reveal is shown at once."""
+    """Whether audiences see the action at once: a figure measured after the reveal."""
     if not isinstance(action, Measured):
         return False
     question = state.questions.get(action.question)

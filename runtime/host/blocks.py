@@ -1,7 +1,7 @@
-"""The blocks of a class: what runs in each, live or recorded or compared, and who is shown it.
+"""The blocks of a class: what runs in each (live, recorded or compared), and which screens are shown it.
 
-Consoles ask for it, every screen that can take it gets the newest snapshot. A change of state of a run is an
-action of the class, which `order` gives its place.
+Consoles request runs; every screen that keeps up gets the newest snapshot. A change of a run's state is an
+action of the class, put in order by `order`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Wish = Launch | RunSnippet | Keys | StopRun | Steer | Break | TakeXRay | Recall 
 
 
 class Blocks:
-    """What runs in the blocks of one class. `screens` are those that are attached now."""
+    """Runs the blocks of one class. `screens` are those attached now."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Blocks:
     # --- life -------------------------------------------------------------------------------------------
 
     async def start(self, left_over: Mapping[str, class_state.RunInfo]) -> None:
-        """Listen for ranks, and see to the runs that an earlier host left behind. Raises `OSError`."""
+        """Listen for ranks; of what an earlier host left, replays come back and runs are lost. Raises `OSError`."""
         await self.supervisor.start()
         for block, info in left_over.items():
             if info.state == "replay":
@@ -94,7 +94,7 @@ class Blocks:
                 )
 
     async def close(self, why: str) -> int:
-        """End every run and the stage; returns how many processes could not be ended."""
+        """End every run and the fork server; returns how many processes could not be ended."""
         self._closed = True
         self.replays.close()
         for timer in self._leaving.values():
@@ -107,7 +107,7 @@ class Blocks:
         return left
 
     def unwatched(self, alone_s: float) -> None:
-        """No screen was there for so long: a run ends at its budget."""
+        """End runs past their budget, or without one after `UNWATCHED_S` seconds without a screen."""
         for run in self.supervisor.active():
             budget = run.demo.seconds("budget")
             if (budget is not None and run.ran_s > budget) or (budget is None and alone_s > UNWATCHED_S):
@@ -121,7 +121,7 @@ class Blocks:
     # --- what consoles ask for --------------------------------------------------------------------------
 
     def obey(self, screen: Screen, wish: Wish) -> None:
-        """Do it, or tell `screen` why not."""
+        """Carry out a request, or tell `screen` why not."""
         if self._closed:
             return
         match wish:
@@ -173,7 +173,7 @@ class Blocks:
             self._job(self._start(launch.block, asked))
 
     async def _launch_when_imported(self, screen: Screen, launch: Launch) -> None:
-        """A package may take any time to be imported; then nobody waits any longer for this."""
+        """Launch once the demo's package is imported; refused after `IMPORT_S` seconds."""
         until = asyncio.get_running_loop().time() + IMPORT_S
         while not registry.is_known(launch.demo):
             if asyncio.get_running_loop().time() > until:
@@ -281,7 +281,7 @@ class Blocks:
         return pusher
 
     def _shown_in(self, block: str) -> Run | None:
-        """What the screens see in a block: a recorded run that was asked for, else the live one."""
+        """Return what screens see in a block: a recorded run that was asked for, else the live one."""
         return self.replays.shown.get(block) or self.supervisor.runs.get(block)
 
     def _journal(self, run: Run) -> None:
@@ -305,7 +305,7 @@ class Blocks:
                 screen.line.send(payload)
 
     def _show_output(self, screen: Screen, block: str) -> None:
-        """What is new of a snippet, to a screen that can take it; a part of it where it is much."""
+        """Send a screen that keeps up what is new of a snippet, in parts if it is much."""
         if screen.line.backlog > MAX_BACKLOG:
             screen.owed.add(block)
             return
@@ -321,14 +321,14 @@ class Blocks:
             self._pusher(block).changed()
 
     def show_all(self, screen: Screen) -> None:
-        """To a screen that has just come."""
+        """Send everything to a screen that has just attached."""
         for block in self.snippets.of:
             self._show_output(screen, block)
         for block in {**self.supervisor.runs, **self.replays.shown}:
             self._show(screen, block)
 
     def show_owed(self) -> None:
-        """What some screen could not take when it was new."""
+        """Send screens what they could not take when it was new."""
         for screen in self._screens.values():
             for block in list(screen.owed):
                 self._show(screen, block)

@@ -1,8 +1,8 @@
-"""A screen's line to the host of its class.
+"""A screen's connection to the host of its class.
 
-The line comes back by itself: a console starts the host when there is none, an audience waits for one. What
+It reconnects by itself: a console starts the host when there is none, an audience waits for one. What
 was sent while the host was away is sent when it is back; an `Act` counts as sent only once the host has
-ordered it, so the room ends up where the driving screen is.
+ordered it, so the audience ends up where the driving screen is.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def host_log(class_id: str) -> Path:
 
 
 def last_words(class_id: str) -> str:
-    """What a host said that could not run."""
+    """Return what a host that could not run printed last."""
     lines = host_log(class_id).read_text(errors="replace").split("\n")
     return next((line for line in reversed(lines) if line.strip()), "the host ended without a word")
 
@@ -89,8 +89,8 @@ class Client:
         name: str | None = None,
         again: bool = False,
     ) -> None:
-        """`name`: of somebody of the room who answers here, "" for anybody at all; None: nobody does.
-        `again`: who answers under that name already is the same."""
+        """`name` is that of the person who answers here, "" without one; None: nobody answers here.
+        `again`: whoever answers under that name already is the same person."""
         self.class_id, self.role, self.screen, self.where = class_id, role, screen, where
         self.name, self.again = name, again
         self.link = ""
@@ -125,7 +125,7 @@ class Client:
             self._line.send(messages.encode(message))
 
     async def close(self) -> None:
-        """Hang up. What the host was sent stays sent; the host and its runs live on."""
+        """Disconnect. What was sent stays sent; the host and its runs live on."""
         self._closed = True
         if self._line is not None:
             self._line.close()
@@ -218,8 +218,8 @@ class Client:
         self._on_message(message)
 
     def _welcome(self, line: FrameProtocol, message: Welcome) -> None:
-        """The host is there: give it what it has not got. A `Shutdown` among it must be the last: the host
-        hangs up then, and writing on would lose its answer."""
+        """Send the host what it has not got yet. A `Shutdown` among that must be the last message: the host
+        then hangs up, and writing on would lose its answer."""
         self._welcomed = self._was_welcome = self._host_served = True
         if self._published is not None and (self._unpublished or not message.blob):
             line.send(messages.encode(self._published))

@@ -1,4 +1,4 @@
-"""Strategies side by side: each run several times in turn, and one line of medians for each.
+"""Compares strategies: each runs several times in turn, and has one line of medians in a table.
 
     teachrun compare ddp 'zero stage=1' fsdp --ranks 4
     ::: compare ddp 'zero stage=1' fsdp ranks=4
@@ -61,7 +61,7 @@ class Plan:
 
 
 def plan(words: Sequence[str]) -> Plan | Refusal:
-    """`["ddp", "zero stage=1", "ranks=4"]`: strategies, and parameters for all of them."""
+    """Read words such as `["ddp", "zero stage=1", "ranks=4"]`: strategies, and parameters of all of them."""
     lines, common = [], {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -92,7 +92,7 @@ def plan(words: Sequence[str]) -> Plan | Refusal:
 
 
 def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> Launchable | Plan | Refusal:
-    """What a deck's block asks for: a demo, or as `compare` several of them, parted by `;`. Never raises.
+    """Return what a deck's block asks for: a demo, or for `compare` several, separated by `;`. Never raises.
 
     `folder` is where the deck lies, for its own scripts.
     """
@@ -102,20 +102,20 @@ def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> L
 
 
 def common() -> tuple[Param, ...]:
-    """What can be written for all strategies at once: how often, on how many ranks, what is trained."""
+    """Return the parameters that apply to all strategies: how often, on how many ranks, what is trained."""
     wanted = ("ranks", *_COMMON)
     known = {param.name: param for spec in DEMOS.values() for param in spec.params}
     return (RUNS, *(known[name] for name in wanted))
 
 
 def written(params: Mapping[str, str]) -> str:
-    """The parameters of a deck's block as its line has them: each strategy a word, then the others."""
+    """Return the parameters of a deck's block as words of a line: each strategy one, then the others."""
     words = [*_strategies(params), *(f"{key}={value}" for key, value in params.items() if key != _LIST)]
     return shlex.join(words)
 
 
 def asked(line: str) -> dict[str, str] | Refusal:
-    """The parameters of a block whose line was written by hand: what `written` makes of them."""
+    """Return the parameters of a block from the words of its line: the inverse of `written`."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -180,7 +180,7 @@ def _middle(values: Sequence[float | None]) -> float | None:
 
 
 def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
-    """What a finished run says for the table."""
+    """Return the figures of a finished run for the table."""
     rows = snapshot.rows
     tokens = [row.tokens_s for row in rows]
     shares = [row.exposed / row.step_s if row.exposed is not None and row.step_s else None for row in rows]
@@ -201,7 +201,7 @@ def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
 
 
 class Contest:
-    """Runs a plan and keeps its table. `changed` is called when a line has changed; `params` is what was
+    """Runs a plan and keeps its table. `changed` is called when a line has changed; `params` are what was
     asked for in a deck's block."""
 
     def __init__(
@@ -215,7 +215,7 @@ class Contest:
         self.stopped = self.over = False
 
     async def run(self, launch: Callable[[Launchable], Awaitable[Run]]) -> None:
-        """Every strategy once, then all of them again; one that failed is not tried again."""
+        """Run every strategy once, then all of them again; one that failed is not tried again."""
         for _ in range(self.plan.runs):
             for number, entry in enumerate(self.plan.entries):
                 if self.stopped:
@@ -234,7 +234,7 @@ class Contest:
         self._changed()
 
     def take(self, number: int, run: Run) -> None:
-        """A run of the entry `number` that is over."""
+        """Take in a finished run of the entry `number` (from 0)."""
         if run.state == "done":
             self._samples[number].append(sample(run.snapshot(), run.store.median_step_s))
         elif run.state == "stopped":
@@ -249,7 +249,7 @@ class Contest:
 
     @property
     def ran_s(self) -> float:
-        """Seconds of all its runs, and of what was between them."""
+        """Seconds since the first run began, up to the end of the last."""
         return (self._ended or time.monotonic()) - self._began
 
     def table(self) -> Comparison:

@@ -1,4 +1,4 @@
-"""Which code of a deck may run here: what whoever opened the deck has agreed to, kept in `trust.json`.
+"""Which code of a deck may run here: what the person who opened it agreed to, kept in `trust.json`.
 
 A deck with scripts in it is asked about when it is loaded, never when somebody presses `d` before a class,
 and the host holds every launch against what was agreed. What is agreed to is a deck by its resolved path and
@@ -32,8 +32,8 @@ _UNREAD = "nothing"
 
 
 def runnable(name: str, params: Mapping[str, str], deck: Path) -> str:
-    """What `::: demo NAME …` in `deck` would run as its file is now, by whose interpreter and with which
-    arguments; "" for a demo of ours."""
+    """Identify what `::: demo NAME …` in `deck` would run now: the file's content, its interpreter and its
+    arguments; "" for a built-in demo."""
     return _runnable(name, params, deck)[0]
 
 
@@ -55,18 +55,18 @@ def _runnable(name: str, params: Mapping[str, str], deck: Path) -> tuple[str, bo
 
 
 def name_of(block: str) -> str:
-    """What people call the file of a script, or of a reading. Not yet safe to print."""
+    """Return the name of a block's file for people. Not yet safe to print."""
     return block.rpartition("/")[2]
 
 
 def snippet(lang: str, source: str) -> str:
-    """What a code block of a deck would run: these very characters, by the program of its language."""
+    """Identify what a code block would run: these very characters, by the program of its language."""
     digest = hashlib.sha256(source.encode(errors="surrogateescape")).hexdigest()
     return f"{_SNIPPET}{lang.lower()} {digest}"
 
 
 def reading(file: Path) -> str:
-    """What a deck would read outside its folder: `file`, links followed."""
+    """Identify a file outside its folder that a deck would read, links followed."""
     return f"{_READING}{file}"
 
 
@@ -86,13 +86,13 @@ def is_snippet(block: str) -> bool:
 
 
 def missing(deck: Path, blocks: Iterable[str]) -> tuple[str, ...]:
-    """Those of `blocks` that have to be asked about, each once; empty: nothing has."""
+    """Return those of `blocks` that were not agreed to, each once."""
     known = _read()
     return tuple(block for block in dict.fromkeys(blocks) if block and _key(deck, block) not in known)
 
 
 def known(deck: Path) -> bool:
-    """Whether anything of it was ever agreed to."""
+    """Whether anything of the deck was ever agreed to."""
     return str(deck.resolve()) in _read().values()
 
 
@@ -104,7 +104,7 @@ def agree(deck: Path, blocks: Iterable[str]) -> None:
 
 
 def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal | None:
-    """Why a launch from `deck` is not done; None: it may. A deck of None has no place on this machine."""
+    """Return why a launch from `deck` is refused; None: it may run. A deck of None is not on this machine."""
     if not scripts.is_script(name):
         return None
     shown = printable(Path(name).name)
@@ -123,7 +123,7 @@ def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal 
 
 
 def snippet_refusal(deck: Path | None, lang: str, source: str) -> Refusal | None:
-    """The same for a code block of `deck`."""
+    """Return why a code block of `deck` may not run; None: it may."""
     if deck is None or missing(deck, [snippet(lang, source)]):
         return Refusal(
             "nobody has agreed that the code blocks of this deck may run here",
@@ -140,7 +140,7 @@ def _resolved(script: Path) -> Path:
 
 
 def _content(file: Path) -> str:
-    """A hash of what stands in it; `_UNREAD` where it is no file, or one too large to be held to its word."""
+    """Return a hash of the file's content; `_UNREAD` if it is no file, or too large to check."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
         with os.fdopen(descriptor, "rb") as opened:
@@ -162,7 +162,7 @@ def _file() -> Path:
 
 
 def _read() -> dict[str, str]:
-    """Hash -> deck. A file that cannot be read, or is of a newer version, has agreed to nothing."""
+    """Return hash -> deck; nothing from a file that cannot be read or is of a newer version."""
     try:
         with _file().open("rb") as file:
             said = json.loads(file.read(MAX_FILE))

@@ -82,7 +82,7 @@ def version() -> str:
 
 
 class Host:
-    """Everything of one class. `ended` is set when it is time to go."""
+    """The host of one class. `ended` is set when its process should end."""
 
     def __init__(self, class_id: str) -> None:
         self.class_id = class_id
@@ -151,12 +151,12 @@ class Host:
 
     @property
     def patience(self) -> float:
-        """How long it waits for a screen (s)."""
+        """Seconds that the host lives on without a screen."""
         left = not self.state.deck_rev or self.class_id.startswith((paths.TOUR, paths.STUDY))
         return LEFT_S if left else ALONE_S
 
     async def _patrol(self) -> None:
-        """Without any screen a run ends at its budget, and at last so does the host."""
+        """End runs at their budget, and at last the host, while no screen is attached."""
         while True:
             await asyncio.sleep(PATROL_S if not self._screens else PATROL_S / 5)
             self.blocks.show_owed()
@@ -185,7 +185,7 @@ class Host:
             self._job(self._free_lead())
 
     async def _free_lead(self) -> None:
-        """Once the console that drives alone is gone for good, everybody drives again."""
+        """Give up the lead of a console that is gone for good: every console drives again."""
         lead = self.state.lead
         if not lead or lead in self._attached():
             return
@@ -271,14 +271,14 @@ class Host:
         self._count_soon()
 
     def _tell_person(self, screen: Screen, answer: Answer) -> None:
-        """Other screens of the same person show that answer too."""
+        """Show an answer on the other screens of the same person."""
         for other in self._shared.get(screen.who, ()):
             if other is not screen and self._screens.get(other.line) is other:
                 asked = self.state.questions[answer.question]
                 other.send(Yours(answer.question, len(asked.before), answer.choice, answer.text))
 
     def _count_soon(self) -> None:
-        """Tell who is attached: once of all that come or leave together, as a whole room does."""
+        """Announce who is attached, once for all that come or leave together, as a whole audience does."""
         if self._counting is None:
             self._counting = asyncio.get_running_loop().call_later(COUNTED_S, self._tell_count)
 
@@ -330,7 +330,7 @@ class Host:
                 screen.line.close()  # only a host says anything else
 
     def order(self, action: AnyAction, screen: str = "", n: int = 0, at: float = 0.0) -> None:
-        """Give an action its place, and tell everybody who may know."""
+        """Append an action to the journal, apply it, and send it to every screen that may know."""
         before, failed = self.state, self.journal.failed
         entry = self.journal.append(action, screen, visibility(action), at)
         if self.journal.failed != failed:

@@ -1,7 +1,7 @@
-"""A helper process of ours at the other end of a socket pair: the stage, or a guardian.
+"""A helper process at the other end of a socket pair: the fork server, or a guardian.
 
-It gets orders, one a frame, and answers with orders. Sockets for the ranks' store travel with a frame
-(SCM_RIGHTS). Both ends notice the death of the other as the end of the stream.
+It receives orders, one a frame, and answers with orders. Sockets for the ranks' store travel with a frame
+(SCM_RIGHTS). Each end notices the death of the other as the end of the stream.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RETRY_S = 0.005
 class Child:
     """One process, started by the constructor (raises `OSError`). Callbacks run on the event loop.
 
-    `on_lost` comes once, when the process has hung up; `command` gets the descriptor's number from `fd`;
+    `on_lost` is called once, when the process has closed its end; `command` is given the descriptor's number;
     what it prints goes to `log`, a file or a descriptor, which is closed here.
     """
 

@@ -1,10 +1,10 @@
-"""Where ranks compute, and what the panel says about it.
+"""Choose where ranks compute, and what the panel says about it.
 
 The ladder goes down: a GPU for each rank, ranks that share a GPU, the CPU. What a demo can do is in its spec
 (`DemoSpec.gpu`). That a GPU is there and not used, or shared, is said beside the badge.
 
-Ranks on a GPU are never forked by the stage: CUDA does not survive a fork. Which rung is taken is tested
-without GPUs; what then happens on a GPU is unverified but for what `tests/e2e/test_gpu.py` runs on one.
+Ranks on a GPU are never forked: CUDA does not survive a fork. Which rung is taken is tested without GPUs;
+what then happens on a GPU is verified only by `tests/e2e/test_gpu.py`, on a machine with one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Placement(NamedTuple):
 
 
 class Rung(NamedTuple):
-    """A step of the ladder; `why` is what people should know of the choice, "" for nothing."""
+    """A step of the ladder; `why` is what people should know about the choice, "" if nothing."""
 
     device: Literal["cpu", "cuda"]
     backend: str
@@ -92,14 +92,14 @@ def choose(
 
 
 def cores() -> int:
-    """CPU cores this process may use."""
+    """Count the CPU cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def may_use_gpu(demo: Launchable) -> bool:
-    """Must the GPUs be counted before `demo` is placed?"""
+    """Whether the GPUs have to be counted before `demo` is placed."""
     return _can(demo) != "no" or demo.values.get("device") == "gpu"
 
 

@@ -1,4 +1,4 @@
-"""The stage: one process that has torch in memory already and forks ranks out of itself in milliseconds.
+"""The fork server ("stage" to teachers): one process with torch in memory that forks ranks in milliseconds.
 
     python -P -m runtime.launch.fork_server --fd N --parent PID
 
@@ -90,7 +90,7 @@ def warm_up() -> Iterator[str]:
 
 
 def why_not_fork() -> str:
-    """The reason this process must not fork ranks; empty when it may."""
+    """Return why this process must not fork ranks; "" if it may."""
     if sys.platform != "linux":
         return f"ranks are not forked on {sys.platform}"
     threads = len(list(Path("/proc/self/task").iterdir()))
@@ -163,7 +163,7 @@ def keep_store(order: Fork, fd: int) -> NoReturn:
 
 @dataclass
 class ForkedGeneration:
-    """What lives of one generation of a run: its ranks (pid -> rank) and who keeps their store."""
+    """The living processes of one generation of a run: ranks (pid -> rank) and the keeper of their store."""
 
     run: str
     generation: int
@@ -178,7 +178,7 @@ class ForkedGeneration:
             _kill(pid)
 
     def left(self, pid: int) -> int | None:
-        """A child was reaped: which rank, `KEEPER` if ranks have lost their store, None if nobody misses it.
+        """Forget a reaped child; returns its rank, `KEEPER` if ranks have lost their store, else None.
 
         The store goes with the last rank.
         """
@@ -312,7 +312,7 @@ class Stage:
             os._exit(code)
 
     def _let_go(self) -> None:
-        """Give up, in a child, what is the stage's alone."""
+        """Close, in a child, what belongs to the fork server alone."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)

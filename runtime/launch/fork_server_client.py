@@ -1,7 +1,7 @@
-"""Keeps one warm stage alive, from which ranks are forked in milliseconds.
+"""Keeps one fork server warm and alive, from which ranks are forked in milliseconds.
 
 It is started when a deck with demos opens, and started again when it dies. After `TRIES` deaths in a row
-before it ever was ready it stays down until somebody asks for it again.
+without ever being ready it stays down until somebody asks for it again.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def torch_installed() -> bool:
 
 
 def no_torch() -> str:
-    """Why no demo runs where PyTorch is missing, and the command that installs it."""
+    """Return why no demo runs where PyTorch is missing, and the command that installs it."""
     return f"PyTorch is not installed here: {install_extra('torch')}"
 
 
 class ForkServerClient:
-    """`on_status` hears of every change, `on_order` what the stage says of runs, `on_lost` its death."""
+    """`on_status` is called at every change, `on_order` with what it reports, `on_lost` at its death."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class ForkServerClient:
         self._closed = False
 
     def start(self) -> None:
-        """Begin to warm one up unless there is one; returns at once."""
+        """Start one unless there is one; returns at once."""
         if self.child is not None or self._closed:
             return
         if self._retry is not None:
@@ -98,18 +98,18 @@ class ForkServerClient:
         self._say("warming", "starting")
 
     async def settled(self) -> None:
-        """Returns when the stage is warm or known not to become so; look at `ready`."""
+        """Wait until it is warm, or known never to become so; `ready` then tells which."""
         self.start()
         await self._settled.wait()
 
     async def fork(self, order: Fork, store: socket.socket) -> None:
-        """Have ranks forked that meet at the listening socket `store`. Raises `OSError` without a stage."""
+        """Order ranks that meet at the listening socket `store`. Raises `OSError` without a fork server."""
         if self.child is None:
             raise OSError("there is no stage")
         await self.child.send(order, [store])
 
     async def kill(self, run: str, generation: int) -> None:
-        """Have all ranks of a generation killed. Without a stage there are none."""
+        """Order all ranks of a generation killed; without a fork server there are none."""
         if self.child is not None:
             try:
                 await self.child.send(Kill(run, generation))
@@ -117,7 +117,7 @@ class ForkServerClient:
                 pass  # its death is on its way to us
 
     async def close(self) -> bool:
-        """End the stage and with it every rank; True when it is gone."""
+        """End the fork server and with it every rank; True when it is gone."""
         self._closed = True
         if self._retry is not None:
             self._retry.cancel()
@@ -145,7 +145,7 @@ class ForkServerClient:
                 self._on_order(order)
 
     def _died(self) -> None:
-        """It hung up: reap it, tell, and try again a little later each time."""
+        """Reap it after it hung up, report that, and start it again, a little later each time."""
         child, self.child, self.ready = self.child, None, None
         if child is not None:
             task = asyncio.ensure_future(child.end())

@@ -1,6 +1,6 @@
 """The GPUs of this machine, counted without torch, whose import takes seconds and whose CUDA forbids forks.
 
-Nothing here needs a GPU to be tested; what it does on a machine that has one is unverified.
+Its tests need no GPU; what it does on a machine that has one is unverified.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _counted: int | None = None
 
 
 async def count() -> int:
-    """How many GPUs a run may use; asked once, off the event loop, 0 after `TIMEOUT_S` without an answer."""
+    """Count the GPUs a run may use: once, off the event loop; 0 after `TIMEOUT_S` without an answer."""
     global _counted
     if _counted is None:
         if not driver():
@@ -35,12 +35,12 @@ async def count() -> int:
 
 
 def driver() -> bool:
-    """Whether there are traces of a GPU's driver."""
+    """Whether a GPU driver seems to be installed."""
     return any(Path(trace).exists() for trace in _DRIVER)
 
 
 def ask() -> int:
-    """By NVIDIA's management library where its Python binding is installed, else by `nvidia-smi`."""
+    """Ask NVIDIA's management library if its Python binding is installed, else `nvidia-smi`."""
     try:
         nvml: Any = importlib.import_module("pynvml")
         nvml.nvmlInit()
@@ -66,12 +66,12 @@ def _by_nvidia_smi() -> int:
 
 
 def listed_gpus(text: str) -> int:
-    """GPUs in what `nvidia-smi -L` prints, a line each: `GPU 0: NVIDIA H100 (UUID: GPU-…)`."""
+    """Count GPUs in the output of `nvidia-smi -L`, a line each: `GPU 0: NVIDIA H100 (UUID: GPU-…)`."""
     return sum(line.startswith("GPU ") for line in text.splitlines())
 
 
 def nccl_version() -> tuple[int, ...]:
-    """Of the wheel that torch brings along; () where there is none or it is another's."""
+    """Return the version of the NCCL wheel that comes with torch; () where there is none."""
     for wheel in _NCCL_WHEELS:
         try:
             numbers = metadata.version(wheel).split(".")

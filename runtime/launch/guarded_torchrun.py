@@ -1,4 +1,4 @@
-"""Ranks started under a guardian, for what the stage must not fork: by torchrun, or played by a simulator."""
+"""Ranks started under a guardian where the fork server cannot: by torchrun, or played by a simulator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from teachrun import as_user
 class GuardedTorchrun:
     """One torchrun with its guardian, started by the constructor (raises `OSError`).
 
-    A `simulated` demo is one plain process that speaks for all ranks; its run is badged so. A script of a
+    A `simulated` demo is one plain process that speaks for all ranks; its run has that badge. A script of a
     user's runs in an environment of the user's, and is asked to end before it is ended.
     """
 
@@ -66,7 +66,7 @@ class GuardedTorchrun:
         )
 
     async def end(self) -> bool:
-        """End torchrun and all its descendants; True when the guardian, which sees to that, is gone."""
+        """End torchrun and all its descendants; True when the guardian, which does that, is gone."""
         if self._polite:
             with suppress(OSError):  # it is gone already
                 await self.child.send(self._kill)

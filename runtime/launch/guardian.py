@@ -1,12 +1,12 @@
-"""Runs a launcher such as torchrun so that nothing of it outlives us, whatever it starts and however it ends.
+"""Runs a launcher such as torchrun so that nothing it starts outlives us, however it ends.
 
     python -P -m runtime.launch.guardian --fd N --parent PID [--cwd DIR] [--logs DIR --ranks N] -- COMMAND…
 
 It adopts every orphan among its descendants, so a grandchild whose parent died is still found. When the
 socket N closes or the command has ended, all descendants are killed; a Kill on N asks first: TERM, three
-seconds to tidy up, KILL (a second Kill does not wait). On N go Forked, with the one pid of the command (none:
-it could not be started), and at the end its Exited, as rank -1: what the ranks do they say themselves. What
-they print it keeps within bounds (`runtime.launch.rank_logs`).
+seconds to tidy up, KILL (a second Kill does not wait). On N it sends Forked, with the one pid of the command
+(none: it could not be started), and at the end Exited, as rank -1: ranks report on themselves. It keeps what
+they print within bounds (`runtime.launch.rank_logs`).
 
 Killed with SIGKILL itself, it takes the command with it (parent-death signal), and ranks of ours die with
 their launcher.
@@ -47,7 +47,7 @@ class Guardian:
         folder: Path | None = None,
         logs: Sequence[RankLog] = (),
     ) -> None:
-        """`folder`: where the command runs; `logs`: of the ranks it will start."""
+        """`folder` is where the command runs, `logs` are those of the ranks it will start."""
         self._host, self._command, self._folder, self._logs = host, command, folder, logs
         self._run = os.environ.get("TEACHRUN_RUN", "")
         self._generation = int(os.environ.get("TEACHRUN_GENERATION", "0"))
@@ -55,7 +55,7 @@ class Guardian:
         self._kill_at: float | None = None  # when patience ends, once a Kill has come
 
     def run(self) -> int:
-        """Until the command and all it started are gone; returns the command's exit code, 1 for a signal."""
+        """Run until the command and all it started are gone; returns its exit code, 1 for a signal."""
         me = os.getpid()
         try:
             child = subprocess.Popen(
@@ -91,7 +91,7 @@ class Guardian:
         return code if code >= 0 else 1
 
     def _watch(self, child: subprocess.Popen[bytes]) -> None:
-        """Returns when the command has ended, the host is gone, or patience with the command is at an end."""
+        """Wait until the command has ended, the host is gone, or the time to end in is over."""
         reader, writer = socket.socketpair()
         for end in (reader, writer):
             end.setblocking(False)

@@ -1,6 +1,6 @@
-"""How a process of ours ends with the one that started it, even when that one is killed with SIGKILL.
+"""Makes a process end with the one that started it, even when that one is killed with SIGKILL.
 
-Two lines, because neither is enough: the kernel's parent-death signal (Linux, at once, but lost over `exec`
+Two ways, because neither is enough: the kernel's parent-death signal (Linux, at once, but lost over `exec`
 of a privileged file) and a pipe whose other end only the parent holds (everywhere, needs a thread).
 """
 
@@ -39,7 +39,7 @@ def _look_for_parent(parent: int) -> None:
 
 
 def die_at_eof(fd: int) -> None:
-    """A thread that ends this process when the other end of pipe `fd` closes."""
+    """Start a thread that ends this process when the other end of pipe `fd` closes."""
 
     def watch() -> None:
         try:
@@ -60,7 +60,7 @@ def adopt_orphans() -> bool:
 
 
 def descendants(root: int) -> list[int]:
-    """Pids of all living descendants of `root`, parents before children. Empty without /proc."""
+    """Return the pids of all living descendants of `root`, parents before children; none without /proc."""
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,4 +1,4 @@
-"""Processes of ours: told apart by pid *and* start time, so that a reused pid is never signalled.
+"""Our processes, identified by pid *and* start time, so that a reused pid is never signalled.
 
 Everything that is read here comes from /proc. Where there is none (macOS) a process is known by its pid while
 we are its parent, and the sweep for leftovers finds nothing: hosts still end what they started.
@@ -40,7 +40,7 @@ def start_time(pid: int) -> float | None:
 
 
 def dying(pid: int) -> bool:
-    """Has it begun to end, or is it gone? Others see its sockets close before its parent can reap it."""
+    """Whether it is ending or gone: others see its sockets close before its parent can reap it."""
     try:
         fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     except (OSError, ValueError):
@@ -49,7 +49,7 @@ def dying(pid: int) -> bool:
 
 
 def wall_clock(started: float) -> float:
-    """A `start_time` as seconds of the wall clock."""
+    """Convert a `start_time` to seconds of the wall clock."""
     if not _LINUX:
         return 0.0
     return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + started
@@ -121,9 +121,9 @@ def _parent(pid: int) -> int:
 
 
 def marked(class_id: str | None = None) -> Iterator[Marked]:
-    """Every process of this user that carries the mark of `class_id` (None: of any class).
+    """Find every process of this user that carries the mark of `class_id` (None: of any class).
 
-    A forked rank shows the environment of the stage it came from: it is the stage's mark that finds it.
+    A forked rank shows the environment of its fork server: it is found by that one's mark.
     """
     if not _LINUX:
         return

@@ -1,4 +1,4 @@
-"""What ranks print, kept within bounds: a script may print without end, and a disk has one.
+"""Keeps what ranks print within bounds: a script may print without end, and disks are finite.
 
 Each rank writes into a named pipe; whoever holds the other end, the guardian, writes `rank-N.log`. A log that
 has reached its share is put aside as `rank-N.log.1`, over the one before, so the newest part is always there.
@@ -34,7 +34,7 @@ class RankLog:
         return self._reader
 
     def drain(self) -> bool:
-        """Write what has come, in part where it is much; False: nothing had."""
+        """Write what has arrived, at most so much at once; False if there was nothing."""
         for turn in range(_AT_ONCE):
             try:
                 data = os.read(self._reader, _CHUNK)
@@ -44,7 +44,7 @@ class RankLog:
         return True
 
     def close(self) -> None:
-        """Take the last words of a rank that is gone."""
+        """Write what a rank that is gone printed last, and remove the pipe."""
         while self.drain():
             pass
         for fd in (self._reader, self._writer, self._log):
@@ -75,5 +75,5 @@ class RankLog:
 
 
 def rank_logs(folder: Path, ranks: int) -> list[RankLog]:
-    """A log for each rank, of equal shares."""
+    """Open a log for each rank, of equal shares of `TOTAL_BYTES`."""
     return [RankLog(folder, rank, TOTAL_BYTES // (2 * ranks)) for rank in range(ranks)]

@@ -1,7 +1,7 @@
-"""How ranks are started with torchrun: scripts of users, and demos where a stage must not fork (macOS, GPUs).
+"""Starts ranks with torchrun: scripts of users, and demos where forking is not possible (macOS, GPUs).
 
 Each worker runs the script inside `runtime/ranks/bootstrap.py`, so its events, log and exit code are those of
-a rank forked by the stage, in whatever interpreter and folder it is started.
+a forked rank, in whatever interpreter and folder it is started.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def command(
     python: str = sys.executable,
     listen: bool = False,
 ) -> list[str]:
-    """torchrun for `world` ranks on this machine. `master` (host, port) is needed with more than one node.
+    """Return the command for `world` ranks here. `master` (host, port) is needed with more than one node.
 
     `listen`: the script does not tell the probe what it does (`runtime.ranks.hooks.auto_instrumentation`).
     """
@@ -52,14 +52,14 @@ def command(
 
 
 def environment(rank_env: Mapping[str, str], log_dir: str) -> dict[str, str]:
-    """`rank_env` (as in `orders.Fork.env`) without what torchrun sets itself, for torchrun's process."""
+    """Return `rank_env` (as in `stage_messages.Fork.env`) without what torchrun sets itself."""
     torchruns_own = ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
     kept = {name: value for name, value in rank_env.items() if name not in torchruns_own}
     return kept | {"TEACHRUN_LOG_DIR": log_dir}
 
 
 def failures(log: Path) -> list[tuple[int, int]]:
-    """Number and exit code (negative: the signal) of every rank that torchrun's log says has failed.
+    """Return rank and exit code (negative: the signal) of each failure in torchrun's log.
 
     The first is the one it happened to see first: it looks ten times a second. The others failed too, or it
     has ended them itself (SIGTERM).
@@ -83,7 +83,7 @@ def first_failure(log: Path, told: Collection[int] = ()) -> tuple[int, int] | No
 
 
 def last_word(log: Path) -> str:
-    """The last line torchrun wrote, untrusted; why it could not even begin."""
+    """Return the last line torchrun wrote, untrusted: why it could not even start."""
     lines = [line for line in _end_of(log).decode(errors="replace").splitlines() if line.strip()]
     return lines[-1].strip()[:200] if lines else ""
 

@@ -1,4 +1,4 @@
-"""What a rank says, and the only list of it.
+"""The events a rank sends: the only list of them.
 
 Every event names its run, generation, rank and time. Times are seconds of the machine's monotonic clock
 (`time.monotonic`, one clock for all processes of a machine; `Hello` pairs it with the wall clock), sizes are
@@ -70,8 +70,8 @@ class Boot(Event, frozen=True, array_like=True, tag="boot"):
 
 
 class Group(Event, frozen=True, array_like=True, tag="group"):
-    """A process group this rank belongs to, with its members. Of a dimension of a mesh torch calls it
-    `mesh_` and the dimension's name; the place of a rank in it is its coordinate there."""
+    """A process group this rank belongs to, with its members. Torch names the group of a mesh dimension
+    `mesh_` and the dimension; the place of a rank in it is its coordinate there."""
 
     id: str
     name: str
@@ -112,8 +112,8 @@ class Collective(Event, frozen=True, array_like=True, tag="collective"):
 
 
 class Links(Event, frozen=True, array_like=True, tag="links"):
-    """The TCP connections of this rank, each as its own end and the other one (`127.0.0.1:4711`), said again
-    when they are others. Who is at the other end the host finds: that rank has the same pair, turned round.
+    """The TCP connections of this rank, each as its own end and the other one (`127.0.0.1:4711`), sent again
+    when they change. The host finds who is at the other end: that rank has the same pair, reversed.
     `why`: what this rank sends cannot be counted here."""
 
     ends: list[tuple[str, str]]
@@ -121,8 +121,8 @@ class Links(Event, frozen=True, array_like=True, tag="links"):
 
 
 class Wire(Event, frozen=True, array_like=True, tag="wire"):
-    """Bytes that had left by each of the `Links` said last when `step` ended, counted by the kernel since the
-    connection was made; -1 is not known. The first one is of the moment before the first step."""
+    """Bytes sent over each of the latest `Links` by the end of `step`, counted by the kernel since the
+    connection was made; -1 is not known. The first such event is from before the first step."""
 
     step: int
     sent: list[int]
@@ -173,8 +173,8 @@ class Check(Event, frozen=True, array_like=True, tag="check"):
 
 
 class Value(Event, frozen=True, array_like=True, tag="value"):
-    """A named figure of a demo's own: at most `MAX_VALUES` numbers in `unit`; `labels` says what each of them
-    is of, where that has to be said."""
+    """A named figure of the script's own: at most `MAX_VALUES` numbers in `unit`; `labels` says what each of
+    them is of, where that is needed."""
 
     name: str
     unit: str
@@ -184,7 +184,7 @@ class Value(Event, frozen=True, array_like=True, tag="value"):
 
 
 class Gpu(Event, frozen=True, array_like=True, tag="gpu"):
-    """What the device's management library reports: utilisation 0-1, watts, Celsius, bytes."""
+    """What the GPU's management library reports: utilisation 0-1, watts, degrees Celsius, bytes."""
 
     util: float | None
     watt: float | None
@@ -229,8 +229,8 @@ class Fault(Event, frozen=True, array_like=True, tag="fault"):
 
 
 class Changed(Event, frozen=True, array_like=True, tag="changed"):
-    """Under this script something was changed so that it runs here, so often on this rank; said again at its
-    end where it was more than once."""
+    """Something was changed under this script so that it runs here, `times` times on this rank; sent again at
+    its end if more than once."""
 
     what: str
     times: int

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 
 class Device(Struct, frozen=True):
-    """What a GPU's management library says of a rank's device: share of time in use, W, Celsius, bytes."""
+    """What a GPU's management library reports of a rank's device: share of time in use, W, °C, bytes."""
 
     util: float | None = None
     watt: float | None = None
@@ -69,13 +69,13 @@ class RankRow(Struct, frozen=True, array_like=True):
 
     @property
     def held(self) -> dict[str, int]:
-        """The bytes it holds by kind, as far as they are known."""
+        """Bytes held by kind, as far as they are known."""
         kinds = ("params", "grads", "optimizer_bytes", "activations", "gathered", "temporary", "buffers")
         return {kind: size for kind in kinds if (size := getattr(self, kind)) is not None}
 
     @property
     def held_sum(self) -> int | None:
-        """Bytes: the most of each kind, added. They need not be there at once: the `peak` may be less."""
+        """Sum of the most bytes of each kind; they need not be held at once, so `peak` may be less."""
         held = self.held
         return sum(held.values()) if held else None
 
@@ -90,7 +90,7 @@ class Mark(Struct, frozen=True, array_like=True):
 
 
 class Curve(Struct, frozen=True):
-    """Loss by step of one rank (thinned to the screen's need)."""
+    """Loss by step of one rank, thinned to what a screen can show."""
 
     rank: int
     steps: list[int]
@@ -98,7 +98,7 @@ class Curve(Struct, frozen=True):
 
 
 class Training(Struct, frozen=True):
-    """One of several that a script does one after the other; `loss` is its last, the ranks' median."""
+    """One of several trainings in one script; `loss` is its last, the ranks' median."""
 
     first_step: int
     steps: int
@@ -106,7 +106,7 @@ class Training(Struct, frozen=True):
 
 
 class Named(Struct, frozen=True):
-    """A figure of the script's own as its ranks said it last; `()` for a rank that did not."""
+    """A figure of the script's own as each rank last sent it; `()` for a rank that did not."""
 
     name: str
     unit: str
@@ -270,7 +270,7 @@ class Comparison(Struct, frozen=True):
 
     @property
     def costs(self) -> dict[str, list[str]]:
-        """What has to be said of bytes on the wire, and of which strategies."""
+        """Notes on bytes on the wire, and which strategies they are about."""
         said: dict[str, list[str]] = {}
         for row in self.rows:
             for words in (*row.costs, *([f"wire not known: {row.no_wire}"] if row.no_wire else [])):

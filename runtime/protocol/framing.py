@@ -1,8 +1,8 @@
 """Frames on a local socket: a 4-byte little-endian length, then one encoded object.
 
-A rank opens with one frame that holds its `Hello`, then sends frames that each hold a list of events. Screens
-and the stage exchange one message (`runtime.protocol.messages`) a frame. A frame longer than `MAX_FRAME`
-closes the connection: no honest peer sends one.
+A rank sends one frame with its `Hello`, then frames that each hold a list of events. Screens and the host
+exchange one message a frame (`runtime.protocol.messages`), the host and its helper processes one order
+(`runtime.protocol.stage_messages`). A frame longer than `MAX_FRAME` closes the connection.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class FrameError(Exception):
 
 
 def frame(payload: bytes) -> bytes:
-    """One payload as it goes on the wire."""
+    """Return a payload with its length in front. Raises `FrameError` above `MAX_FRAME`."""
     if len(payload) > MAX_FRAME:
         raise FrameError(f"a frame of {len(payload)} bytes is over the limit of {MAX_FRAME}")
     return _LENGTH.pack(len(payload)) + payload
@@ -36,7 +36,7 @@ class Splitter:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Payloads completed by `data`. Raises `FrameError` on an absurd length."""
+        """Yield the payloads that `data` completes. Raises `FrameError` for one above `most` bytes."""
         buffer = self._buffer
         buffer += data
         start = 0
@@ -94,16 +94,16 @@ class FrameProtocol(asyncio.Protocol):
             self._transport.write(frame(payload))
 
     def take(self, most: int) -> None:
-        """Frames of the peer have at most so many bytes from here on; a part of one is kept meanwhile."""
+        """Accept frames of at most so many bytes from now on; a frame half received is kept."""
         self._splitter.most = most
 
     @property
     def backlog(self) -> int:
-        """Bytes accepted but not yet taken by the kernel; senders of pictures skip when it is large."""
+        """Bytes queued but not yet taken by the kernel; senders skip or hang up when there are too many."""
         return self._transport.get_write_buffer_size() if self._transport is not None else 0
 
     def hold(self, held: bool) -> None:
-        """Read no further, or go on: what the peer says meanwhile waits in the kernel, then at the peer."""
+        """Stop reading, or go on: what the peer sends meanwhile waits in the kernel, then at the peer."""
         if self._transport is None or self._transport.is_closing():
             return
         if held:
@@ -113,7 +113,7 @@ class FrameProtocol(asyncio.Protocol):
 
     @property
     def peer_socket(self) -> socket.socket | None:
-        """The connection itself, for asking the kernel who is at the other end; None when it is gone."""
+        """The socket, to ask the kernel who is at the other end; None when the connection is gone."""
         found = self._transport.get_extra_info("socket") if self._transport is not None else None
         return cast("socket.socket | None", found)
 
@@ -128,6 +128,6 @@ class FrameProtocol(asyncio.Protocol):
             self._transport.close()
 
     def abort(self) -> None:
-        """Hang up without waiting until the peer has taken what was sent: it may never."""
+        """Close without waiting for the peer to take what was sent, which it may never do."""
         if self._transport is not None:
             self._transport.abort()

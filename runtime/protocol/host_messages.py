@@ -1,4 +1,4 @@
-"""What the host of a class says to its screens. The `Snapshot` of a run is in `snapshot.py`, the codec in
+"""Messages from the host of a class to its screens. The `Snapshot` of a run is in `snapshot.py`, the codec in
 `messages.py`."""
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Answered(Message, frozen=True, tag="answered"):
 
 
 class Yours(Message, frozen=True, tag="yours"):
-    """To a screen of the room: what its person has answered in the present `round` (0-based) of a question,
+    """To an audience screen: what its person has answered in the present `round` (0-based) of a question,
     before it came back or at another screen of that name."""
 
     question: str
@@ -90,7 +90,7 @@ class Yours(Message, frozen=True, tag="yours"):
 
 
 class Called(Message, frozen=True, tag="called"):
-    """To a screen of the room: somebody who is here answers under `wanted`, so it answers under `name`."""
+    """To an audience screen: somebody else answers under `wanted`, so this one answers under `name`."""
 
     name: str
     wanted: str
@@ -103,7 +103,7 @@ class Unsaved(Message, frozen=True, tag="unsaved"):
 
 
 class Refused(Message, frozen=True, tag="refused"):
-    """The host did not do it: why, and what to do instead. Never a traceback."""
+    """The host refused a request: why, and what to do instead. Never a traceback."""
 
     block: str
     why: str
@@ -149,7 +149,7 @@ class Grid(Struct, frozen=True):
 
 
 class Output(Message, frozen=True, tag="output"):
-    """How a snippet stands, and what is new of what it printed: `lines` from number `at` on, untrusted.
+    """State of a snippet, and what is new in its output: `lines` from number `at` on, untrusted.
 
     `first` is the number of the oldest line that is kept, `end` that of the next one; `open` has no end yet.
     """

@@ -1,4 +1,4 @@
-"""What every message between screens and host is: a frozen struct with its kind in the field `is`."""
+"""The base of messages between screens and host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What screens and host say to each other. One message a frame (`runtime.protocol.framing`), as msgpack.
+"""Messages between screens and host, one a frame (`runtime.protocol.framing`), as msgpack.
 
 By direction: `screen_messages.py`, `host_messages.py`, and `snapshot.py` for what a panel shows of a run; all
 of them can be imported from here. Blobs are opaque to the host: it hands the console's to consoles and the

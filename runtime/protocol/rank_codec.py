@@ -1,4 +1,4 @@
-"""A rank's frames back into events, whichever of the two codecs the rank could write.
+"""Decodes a rank's frames into events, whichever of the two codecs the rank could write.
 
 A payload is one `Hello` (the first frame of a connection) or a list of events, as msgpack, or as JSON from an
 interpreter without msgspec. The four cannot be mistaken for each other: JSON begins with `[` (0x5b), which in
@@ -23,7 +23,7 @@ class BadFrame(Exception):
 
 
 def decode(payload: bytes) -> list[AnyEvent]:
-    """The events of one frame, in the order they were put. Raises `BadFrame` and nothing else."""
+    """Return the events of one frame, in the order they were sent. Raises `BadFrame` and nothing else."""
     try:
         if payload[:1] == bytes((_JSON_OPEN,)):
             return _from_json(payload)
@@ -33,7 +33,7 @@ def decode(payload: bytes) -> list[AnyEvent]:
 
 
 def _holds_arrays(payload: bytes) -> bool:
-    """Is the payload an array of arrays (a list of events) or empty, not an event itself?"""
+    """Whether the payload is an array of arrays (a list of events) or empty, not an event itself."""
     head = payload[:1]
     first = {b"\xdc": 3, b"\xdd": 5}.get(head, 1)  # array 16 and array 32 carry their length in 2 and 4 bytes
     if head == b"\x90":

@@ -1,4 +1,4 @@
-"""What a screen says to the host of its class. `messages.py` has the codec."""
+"""Messages from a screen to the host of its class. `messages.py` has the codec."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 class Attach(Message, frozen=True, tag="attach"):
     """First message of a screen. `screen` is a random name; a screen that crashed comes back with its own.
 
-    `where` is for people: the name it was given, or its terminal. `answers`: a screen of the room at which
+    `where` is for people: the name it was given, or its terminal. `answers`: an audience screen at which
     somebody answers, under `name` if one was chosen.
     """
 
@@ -28,7 +28,7 @@ class Attach(Message, frozen=True, tag="attach"):
 
 
 class Publish(Message, frozen=True, tag="publish"):
-    """A deck revision and what each role may hold of it. Consoles only."""
+    """A deck revision, and the part of it that each role may have. Consoles only."""
 
     rev: str
     title: str
@@ -88,7 +88,7 @@ class Steer(Message, frozen=True, tag="steer"):
 
 
 class Break(Message, frozen=True, tag="break"):
-    """Do harm to one rank on purpose. Consoles only.
+    """Break one rank on purpose. Consoles only.
 
     `amount`: milliseconds a step for `slow` (0 ends it), bytes for `oom` and `disk`. `stop` and `go on` are
     the signals of that name.
@@ -128,7 +128,7 @@ class RunSnippet(Message, frozen=True, tag="run-snippet"):
 
 
 class Keys(Message, frozen=True, tag="keys"):
-    """What is typed into the terminal of a block, as a terminal sends it; and how large it is to be, 0: as it
+    """Keys typed into the terminal of a block, as a terminal sends them; and how large it is to be, 0: as it
     is. Consoles only."""
 
     block: str
@@ -147,14 +147,14 @@ class Seek(Message, frozen=True, tag="seek"):
 
 
 class Keep(Message, frozen=True, tag="keep"):
-    """The block's slide was left (`seconds` until its run is ended) or entered again (None)."""
+    """The block's slide was left (its run is ended in `seconds`) or entered again (None)."""
 
     block: str
     seconds: float | None
 
 
 class Warm(Message, frozen=True, tag="warm"):
-    """A deck with demos is open: start the stage now if it is not there."""
+    """A deck with demos is open: start the fork server unless it runs."""
 
 
 class Status(Message, frozen=True, tag="status"):

@@ -1,4 +1,4 @@
-"""All that a panel shows of one run, in one message.
+"""Everything a panel shows of one run, in one message.
 
 Screens never interpret a rank's events: the host derives a `Snapshot` per run and sends the newest.
 """
@@ -24,7 +24,7 @@ from runtime.protocol.message import Message
 
 
 class RunFigures(Message, frozen=True, kw_only=True):
-    """What is derived from the events of a run's ranks: seconds and bytes, None for what is not known.
+    """Figures derived from the events of a run's ranks: seconds and bytes, None for what is not known.
 
     `runtime.metrics.run_figures` reads it out of a store; a `Snapshot` adds what is known of the run itself.
     """
@@ -58,7 +58,7 @@ class RunFigures(Message, frozen=True, kw_only=True):
     trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
 
     def value(self, name: str) -> Named | None:
-        """What the ranks said under a name of the script's own."""
+        """Return what the ranks sent as `probe.value` under that name, None if nothing."""
         return next((named for named in self.values if named.name == name), None)
 
 

@@ -1,5 +1,5 @@
-"""What host and stage say to each other, as the host and a guardian do: ranks to fork and to kill, and what
-became of them. One order a frame (`runtime.protocol.framing`), as msgpack.
+"""Orders between the host and its helper processes, the fork server and guardians: ranks to fork and to
+kill, and what became of them. One order a frame (`runtime.protocol.framing`), as msgpack.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class Order(Struct, frozen=True, tag_field="is"):
 class Fork(Order, frozen=True, tag="fork"):
     """Fork `world` ranks of a script. The listening store socket comes with this frame (SCM_RIGHTS).
 
-    `env` is complete but for RANK and LOCAL_RANK, which the stage sets per child.
+    `env` is complete but for RANK and LOCAL_RANK, which the fork server sets in each child.
     """
 
     run: str
@@ -35,7 +35,7 @@ class Kill(Order, frozen=True, tag="kill"):
 
 
 class Ready(Order, frozen=True, tag="ready"):
-    """The stage is warm: one OS thread (`fork_ok`), or it says why it must not fork."""
+    """The fork server is warm: it has one OS thread (`fork_ok`), or says why it must not fork."""
 
     pid: int
     fork_ok: bool
@@ -53,7 +53,7 @@ class Forked(Order, frozen=True, tag="forked"):
 
 
 class Exited(Order, frozen=True, tag="exited"):
-    """A rank ended. Rank -1 is what ranks cannot do without: torchrun, or who keeps the store of forks."""
+    """A rank ended. Rank -1 is what the ranks depend on: torchrun, or the keeper of forked ranks' store."""
 
     run: str
     generation: int
@@ -82,5 +82,5 @@ def encode(order: Order) -> bytes:
 
 
 def decode(payload: bytes) -> AnyOrder:
-    """Raises `msgspec.DecodeError` on anything that is no order."""
+    """Unpack one order. Raises `msgspec.DecodeError` on anything else."""
     return _decoder.decode(payload)

@@ -1,4 +1,4 @@
-"""What people do to a run while it runs: hold it, break a rank of it, look into a step.
+"""Carries out what people do to a run while it runs: hold it, break a rank, look into a step.
 
 A run that cannot be held or broken says why, and stays as it was.
 """
@@ -28,18 +28,18 @@ class Tell(Protocol):
 
 
 def standing(run: Run, rank: int) -> list[dict[str, Any]]:
-    """The orders that hold for a rank: told when it comes, and again when it comes back."""
+    """Return the orders in force for a rank, sent when it connects or connects again."""
     x_ray = [x_ray_order(run)] if run.store.xrays.taking else []
     return [run.reins.order, *x_ray, *run.harms.orders(rank)]
 
 
 def x_ray_order(run: Run) -> dict[str, Any]:
-    """To look at the step that was agreed on."""
+    """Return the order to look at the step that was agreed on."""
     return {"do": "x-ray", "step": run.store.xrays.step, "folder": str(run.log_dir.parent)}
 
 
 class Control:
-    """Obeys consoles. `tell` sends an order to ranks, `take` writes down what was done to them."""
+    """Carries out requests of consoles. `tell` sends an order to ranks, `take` records what was done."""
 
     def __init__(
         self, runs: Mapping[str, Run], tell: Tell, take: Callable[[Run, Iterable[Event]], None]
@@ -47,7 +47,7 @@ class Control:
         self._runs, self._tell, self._take = runs, tell, take
 
     def obey(self, wish: Steer | Break | TakeXRay) -> Refusal | None:
-        """Do it, or say why not."""
+        """Carry out a request, or return why it cannot be."""
         run = self._runs.get(wish.block)
         if run is None or run.state in (*OVER, "stopping"):
             return Refusal("nothing runs here", "start it first")

@@ -1,4 +1,4 @@
-"""What people do to a rank on purpose: how it is done, what the panel says of it, and what it is blamed for.
+"""Faults injected into a rank: how it is done, what the panel says of it, and what it is blamed for.
 
 A harm is a signal to the rank's process, or an order that the rank itself obeys before its next step
 (`runtime.ranks.faults`). It belongs to the process: a generation that follows is whole again.
@@ -37,7 +37,7 @@ class Done(NamedTuple):
 
 
 def refusal(harm: Harm, amount: float) -> Refusal | None:
-    """Why it cannot be done with this amount, or here."""
+    """Return why it cannot be done with this amount, or here; None if it can."""
     if harm == "slow" and not 0 <= amount <= LONGEST_MS:
         return Refusal(f"{amount:g} ms is no time to slow a step by", f"write 0 to {LONGEST_MS:g} ms")
     if harm in ("oom", "disk") and not 0 <= amount <= MOST_BYTES:
@@ -48,7 +48,7 @@ def refusal(harm: Harm, amount: float) -> Refusal | None:
 
 
 def order(harm: Harm, amount: float) -> dict[str, Any]:
-    """What a rank is told, for all that is not a signal."""
+    """Return the order to a rank, for every harm that is not a signal."""
     match harm:
         case "slow":
             return {"do": "slow", "seconds": amount / 1000}
@@ -83,7 +83,7 @@ def _words(harm: Harm, amount: float) -> Done | None:
 
 
 class Harms:
-    """What was done to the ranks of one generation and still holds."""
+    """The faults injected into the ranks of one generation that are still in force."""
 
     def __init__(self) -> None:
         self._of: dict[int, dict[str, Done]] = {}
@@ -91,7 +91,7 @@ class Harms:
         self._at: dict[int, float] = {}
 
     def note(self, rank: int, harm: Harm, amount: float, at: float) -> str:
-        """Remember what was done `at` a moment; returns all that holds for this rank now. "": nothing."""
+        """Record a harm done `at` a moment; returns all in force for this rank now, "" if none."""
         self._at[rank] = at
         mine = self._of.setdefault(rank, {})
         kind = "stop" if harm == "go on" else harm
@@ -105,23 +105,23 @@ class Harms:
 
     @property
     def bent(self) -> tuple[str, ...]:
-        """What a badge has to say: time that is spent on nothing."""
+        """What a badge says about it: time spent on nothing."""
         return tuple(f"rank {rank} slowed {ms:g} ms" for rank, ms in sorted(self._slow.items()) if ms > 0)
 
     def orders(self, rank: int) -> list[dict[str, Any]]:
-        """What a rank that comes back must be told again."""
+        """Return the orders to send again to a rank that comes back."""
         return [order("slow", self._slow[rank])] if rank in self._slow else []
 
     def of(self, rank: int) -> Done | None:
-        """The newest harm of a rank."""
+        """Return the newest harm of a rank, None if it has none."""
         return next(reversed(self._of.get(rank, {}).values()), None)
 
     def killed(self) -> int | None:
-        """A rank that was killed, if one was."""
+        """Return a rank that was killed on purpose, None if none was."""
         return next((rank for rank in self._of if (done := self.of(rank)) is not None and done.kills), None)
 
     def out_of_step(self) -> int | None:
-        """A rank that was made to skip a collective, if one was, and nobody was killed."""
+        """Return a rank that was made to skip a collective, None if none was or a rank was killed."""
         return next((r for r, mine in self._of.items() if "desync" in mine and self.killed() is None), None)
 
     def newest_at(self, rank: int) -> float | None:

@@ -1,4 +1,4 @@
-"""How the ranks of a run come to life: forked by the warm stage, or under a guardian by torchrun."""
+"""Starts the ranks of a run: forked by the fork server, or by torchrun under a guardian."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runtime.supervision.run import Run
 
 
 class Launcher:
-    """Starts a generation. `on_order` hears what a guardian says, `on_lost(run)` that it died."""
+    """Starts a generation. `on_order` gets what a guardian reports, `on_lost(run)` is called when it dies."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Launcher:
         self._on_order, self._on_lost = on_order, on_lost
 
     async def begin(self, run: Run) -> bool:
-        """Have the ranks started; False: `run.why` says why not. Raises `OSError`."""
+        """Start the ranks; False: `run.why` says why not. Raises `OSError`."""
         simulated = run.demo.launcher == "simulated"
         refusal = run.placement.refusal
         if refusal is not None:
@@ -107,7 +107,7 @@ class Launcher:
 
 
 def meeting_point(ranks: int) -> socket.socket:
-    """A socket that listens where the ranks of a run will meet. Raises `OSError` without a free port."""
+    """Return a listening socket where the ranks of a run will meet. Raises `OSError` without a free port."""
     store = socket.socket()
     try:
         store.bind(("127.0.0.1", 0))

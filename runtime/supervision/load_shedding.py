@@ -1,8 +1,8 @@
-"""What a host that cannot keep up with its ranks leaves out: only what is drawn, never what is recorded.
+"""Sheds load when the host cannot keep up with its ranks: less is drawn, everything is recorded.
 
-To record an event takes far less than to compare it with those of all other ranks. So what comes faster than
-it can be digested is recorded whole, and of what panels draw the newest of each kind is enough; how much that
-left out is counted, and said beside the badge.
+Recording an event costs far less than comparing it with those of all other ranks. So what comes too fast is
+recorded whole, and of what panels draw the newest of each kind is enough; what that leaves out is counted,
+and shown beside the badge.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from runtime.protocol.events import Beat, Check, Collective, Event, Gpu, Memory,
 
 
 def thinned(events: Sequence[Event]) -> list[Event]:
-    """Of a batch what has to be taken in: no collective and no span, and of what replaces what was before it
-    the last. All else (what ranks are, how they end, what breaks) is there once, and stays."""
+    """Return what must be taken in of a batch: no collectives and spans, and of events that replace earlier
+    ones the last. All others (what ranks are, how they end, what breaks) stay."""
     kept: list[Event] = []
     latest: set[tuple[type[Event], int, str]] = set()
     for event in reversed(events):
@@ -34,7 +34,7 @@ def thinned(events: Sequence[Event]) -> list[Event]:
 
 
 def steps_left_out(events: Iterable[Event], kept: Iterable[Event]) -> dict[int, int]:
-    """Per rank, the newest step of which something was left out."""
+    """Return, by rank, the newest step of which something was left out."""
     stays = set(map(id, kept))
     newest: dict[int, int] = {}
     for event in events:

@@ -1,4 +1,4 @@
-"""The processes of one generation of a run: its ranks, and torchrun with its guardian if it started them."""
+"""The processes of one generation of a run: ranks, and torchrun with its guardian if it started them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The socket at which the ranks of a class speak and are spoken to, and who is at the other end of each line.
+"""The socket between the host and the ranks of a class, and which rank is at the end of each connection.
 
-A connection belongs to the run and rank that its first event, a `Hello`, names. What does not begin with one,
-or comes from another user, is hung up on. Orders go down the same connection, one JSON object a frame: a rank
+A connection belongs to the run and rank that its first event, a `Hello`, names. One that does not begin so,
+or is another user's, is closed. Orders go down the same connection, one JSON object a frame: a rank
 may have an interpreter without msgspec.
 """
 
@@ -36,7 +36,7 @@ FULL_S = 0.05  # until it is looked again whether the recorder has room
 
 
 class _End(NamedTuple):
-    """Who is at the other end: a rank of a generation."""
+    """Which rank of which generation is at the other end."""
 
     run: Run
     generation: int
@@ -44,9 +44,9 @@ class _End(NamedTuple):
 
 
 class RankSocket:
-    """`run_of(run, generation)` knows the living runs; `on_events(run, events)` gets what their ranks say.
+    """`run_of(run, generation)` returns a living run; `on_events(run, events)` gets what its ranks send.
 
-    `standing(run, rank)` gives the orders that hold for a rank, told when it comes or comes back.
+    `standing(run, rank)` returns the orders in force for a rank, sent when it connects.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RankSocket:
         standing: Callable[[Run, int], Iterable[Mapping[str, Any]]],
         full: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`full()`: whether what they say has nowhere to go for the moment."""
+        """`full()`: whether events cannot be recorded for the moment, so that none should be read."""
         self.path = path
         self._full = full
         self._unheard: deque[tuple[FrameProtocol, bytes | None]] = deque()  # frames; None: it has hung up
@@ -87,11 +87,11 @@ class RankSocket:
 
     @property
     def late(self) -> bool:
-        """Whether ranks say more than can be taken in."""
+        """Whether ranks send more than can be taken in."""
         return self._unheard_bytes > LATE_BYTES
 
     def tell(self, run: Run, order: Mapping[str, Any], rank: int | None = None) -> bool:
-        """Give an order to one rank of the present generation, None: to all; False: none is there."""
+        """Send an order to one rank of the present generation, to all with None; False: none is connected."""
         told = False
         for line, end in list(self._lines.items()):
             if end.run is run and end.generation == run.generation and rank in (None, end.rank):
@@ -114,7 +114,7 @@ class RankSocket:
         return 0
 
     def _cut(self, lines: set[FrameProtocol]) -> int:
-        """Hang up on ranks that have ended, and whose words are more than the class can wait for."""
+        """Close connections of ended ranks that still have more to read than the class can wait for."""
         left = sum(map(_unread, lines))
         kept: deque[tuple[FrameProtocol, bytes | None]] = deque()
         for line, payload in self._unheard:
@@ -153,7 +153,7 @@ class RankSocket:
             self._turn = loop.call_later(wait_s, self._listen) if wait_s else loop.call_soon(self._listen)
 
     def _listen(self) -> None:
-        """Take in what has come, for as long as a turn may take."""
+        """Take in what has arrived, for as long as one turn of the loop may take."""
         self._turn = None
         until = time.monotonic() + TURN_S
         while self._unheard and not self._full() and time.monotonic() < until:
@@ -188,7 +188,7 @@ class RankSocket:
         self._on_events(run, [e for e in events if (e.run, e.generation) == (run.id, run.generation)])
 
     def _greeted(self, line: FrameProtocol, events: Iterable[Event]) -> _End | None:
-        """The rank at the other end by its first event; None: none of ours."""
+        """Return the rank that the first event names, None if it is none of ours."""
         hello = next(iter(events), None)
         run = self._run_of(hello.run, hello.generation) if isinstance(hello, Hello) else None
         if run is None or hello is None:
@@ -207,7 +207,7 @@ class RankSocket:
 
 
 def _unread(line: FrameProtocol) -> int:
-    """Bytes that lie in the kernel for us."""
+    """Count the bytes the kernel holds for us."""
     connection = line.peer_socket
     if connection is None or connection.fileno() < 0:
         return 0
@@ -220,7 +220,7 @@ def _unread(line: FrameProtocol) -> int:
 
 
 def peer(line: FrameProtocol) -> tuple[int, int]:
-    """(pid, uid) of the process at the other end; pid 0 and our own uid where the system does not say."""
+    """Return (pid, uid) of the process at the other end; pid 0 and our own uid where that is not known."""
     connection = line.peer_socket
     if sys.platform != "linux" or connection is None:
         return 0, os.getuid()

@@ -1,4 +1,4 @@
-"""From the failure of one generation to the first step of the next: what took how long, and what was lost."""
+"""Times a recovery, from the failure of one generation to the first step of the next, and what was lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runtime.protocol.figures import Failure, Recovery
 
 
 def recovery(failure: Failure, store: RunStore | None, now: float = float("inf")) -> Recovery:
-    """What is known of it at `now`; `store` is that of the new generation, None before it speaks.
+    """Return a recovery as known at `now`; `store` is the new generation's, None before its first event.
 
     Each phase ends when the last rank has done with it.
     """
@@ -35,20 +35,20 @@ def recovery(failure: Failure, store: RunStore | None, now: float = float("inf")
 
 
 class Recovering:
-    """One recovery, as far as it has come."""
+    """One recovery in progress, or over."""
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure
         self._final: Recovery | None = None
 
     def forked(self, at: float) -> None:
-        """The processes of the new generation are there."""
+        """Note when the processes of the new generation were started."""
         self.failure = replace(self.failure, forked_at=at)
 
     def figures(self, store: RunStore) -> Recovery:
-        """`store`: of the new generation."""
+        """Return its figures; `store` is the new generation's."""
         return self._final or recovery(self.failure, store)
 
     def close(self, store: RunStore) -> None:
-        """The new generation has ended too: nothing of this one changes any more."""
+        """Freeze its figures: the new generation has ended too."""
         self._final = self.figures(store)

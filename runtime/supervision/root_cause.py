@@ -1,8 +1,8 @@
-"""Who is to blame for a generation that failed, in one sentence.
+"""Names the rank that caused a generation to fail, in one sentence.
 
 Where one rank fails the others fail too: torch tells them that a peer is gone, or we end them. So a death by
-a signal comes before errors, an error of one's own before the complaint that somebody else is gone, and who
-was killed by us is no cause at all.
+a signal counts before errors, an error of a rank's own before the complaint that a peer is gone, and a rank
+that we killed is no cause at all.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NO_GPU = re.compile(
 
 
 class Cause(NamedTuple):
-    """`rank` failed, None: no single one did; `at`: when, by its own account or ours who did it."""
+    """`rank` failed first (None: no single one did) `at` a time by its own account, or by ours."""
 
     what: str
     rank: int | None = None
@@ -49,12 +49,12 @@ class Cause(NamedTuple):
 
 
 def bereft(fault: Fault) -> bool:
-    """Does this rank only complain that another one is gone?"""
+    """Whether this rank only complains that another one is gone."""
     return _BEREFT.search(fault.what) is not None
 
 
 def root_cause(run: Run) -> Cause:
-    """One line: which rank failed first and of what; what people did on purpose is said to have been so."""
+    """Return one line: which rank failed first and of what, and whether that was done on purpose."""
     if run.crew.failure:
         return Cause(run.crew.failure)
     cause = _first_to_fail(run)
@@ -125,14 +125,14 @@ def _first_to_fail(run: Run) -> Cause:
 
 
 def _how(ended: Exited) -> str:
-    """How a process ended, as far as anybody saw it."""
+    """Say how a process ended, as far as anybody saw it."""
     if ended.signal:
         return f"was killed by {signal.Signals(ended.signal).name}"
     return "ended, and nobody saw how" if ended.code is None else f"left with exit code {ended.code}"
 
 
 def _without_gpu(run: Run, what: str) -> str:
-    """What to do about a script that wants a GPU where there is none, "" for every other failure."""
+    """Say what to do about a script that wants a GPU where there is none, "" for other failures."""
     if run.demo.builtin or _NO_GPU.search(what) is None:
         return ""
     asked = run.demo.values.get("device") == "cpu"
@@ -140,7 +140,7 @@ def _without_gpu(run: Run, what: str) -> str:
 
 
 def bereaved(run: Run, cause: Cause) -> list[int]:
-    """The ranks that failed of nothing but the end of another."""
+    """Return the ranks that failed only because another one did."""
     faults = run.store.faults.values()
     return [fault.rank for fault in faults if fault.rank != cause.rank and bereft(fault)]
 

@@ -1,4 +1,4 @@
-"""One run: what is known of it from launch to its last rank."""
+"""A run from launch to the end of its last rank: everything the host knows of it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Run:
         self.least = spec.least(demo.values) if spec is not None else None
 
     def begin_again(self, why: str, failed_at: float | None) -> None:
-        """The next generation: all processes of this one are gone."""
+        """Begin the next generation; all processes of the present one are gone."""
         if self.recoveries:
             self.recoveries[-1].close(self.store)
         self.restarts_left -= 1
@@ -103,7 +103,7 @@ class Run:
         return self.demo.ranks
 
     def now(self) -> float:
-        """The clock of its events, seconds."""
+        """Return the time by the clock of its events, seconds."""
         return time.monotonic()
 
     @property
@@ -123,27 +123,27 @@ class Run:
 
     @property
     def unheard(self) -> str:
-        """What has to be said of a script that has ended without anything to show, "" of every other."""
+        """What to say of a script that ended without anything to show, "" for every other."""
         if self.demo.builtin or self.store.reached >= 0:
             return ""
         return "no training seen in the ranks of torchrun: it has no steps, loss or memory to show"
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """What the probe itself failed to do: figures that are missing, and not for the script's fault."""
+        """What the probe itself failed to do: figures that are missing through no fault of the script."""
         failed = (f"{what} ({why})" for what, why in self.store.lost.items())
         return tuple(f"the probe failed to {it}" for it in failed)
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """What the CPU does in place of GPUs, as `runtime.ranks.gpu_on_cpu` has told it."""
+        """What the CPU does in place of GPUs, as `runtime.ranks.gpu_on_cpu` reported it."""
         times = self.store.changed.items()
         kinds = [f"{what} ×{n}" if n > 1 else what for what, n in times]
         return ("changed for the CPU", *kinds) if kinds else ()
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How much of all that its ranks have said is not shown, or not even recorded; by name, for JSON."""
+        """Counts of what its ranks sent that is not shown, or not even recorded; by name, for JSON."""
         counts = {
             "events_not_drawn": self.store.left_out,
             "events_not_recorded": self.recorder.lost if self.recorder is not None else 0,
@@ -153,12 +153,12 @@ class Run:
 
     @property
     def overloaded(self) -> tuple[str, ...]:
-        """The same in words."""
+        """`left_out` in words."""
         return tuple(f"{count} {what.replace('_', ' ')}" for what, count in self.left_out.items())
 
     @property
     def badge(self) -> str:
-        """A script of somebody's own chooses its device itself."""
+        """The badge of where it computes; a user's script chooses its device itself."""
         on_gpu = not self.demo.builtin and (self.store.device or "").startswith("cuda")
         return "LIVE GPU" if on_gpu else self.placement.badge
 
@@ -174,17 +174,17 @@ class Run:
 
     @property
     def scratch(self) -> Path:
-        """Where its ranks may put what only they need, such as checkpoints: removed at its end."""
+        """Folder for what only its ranks need, such as checkpoints; removed at its end."""
         return paths.runs_dir() / self.id / "scratch"
 
     def ended(self, rank: int) -> bool:
-        """Whether a rank has said that it is done, or was seen to be."""
+        """Whether a rank reported its end, or was seen to have ended."""
         return self.store.ranks[rank].ended
 
     def remember(self, before: Run | None) -> None:
-        """Lay the losses of earlier runs under that of this one: of its block, else of its demo on disk.
+        """Show the losses of earlier runs beneath this one's: of its block, else of its demo on disk.
 
-        Reads files: for a thread.
+        Reads files: call it in a thread.
 
         Args:
             before: The last run of the block, and over.
@@ -199,13 +199,13 @@ class Run:
         )
 
     def remembered(self) -> list[Past]:
-        """What a later run of its block remembers: this one, and what it remembers itself."""
+        """The losses a later run of its block shows: this run's, and those it shows itself."""
         curve = middle_curve(self.snapshot().curves)
         known = [Past(self.id, files.computed(self.demo.name, self.demo.params), curve)] if curve else []
         return [*known, *self.past][:EARLIER]
 
     def launch_phases(self) -> tuple[tuple[str, float], ...]:
-        """What the launch took, in seconds: each phase ends when the last rank begins the next one."""
+        """Seconds of each launch phase, which ends when the last rank begins the next one."""
         phases = list(self.phases)
         started = self.store.phases_at
         known = [(name, started[name]) for name in BOOT_PHASES if name in started]
@@ -220,9 +220,9 @@ class Run:
         return tuple(recovering.figures(self.store) for recovering in self.recoveries)
 
     def snapshot(self) -> Snapshot:
-        """All that a panel needs: what is known of the run, with the figures of its ranks.
+        """Return all that a panel needs: what is known of the run, with the figures of its ranks.
 
-        What the ranks said of backend and device wins over what was planned.
+        What the ranks report of backend and device wins over what was planned.
         """
         backend = self.store.backend or self.placement.backend
         figures = run_figures.figures(self.store, backend, self.least, self.now())
@@ -267,7 +267,7 @@ class Run:
         return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
 
     def join_xray(self) -> None:
-        """Once all ranks have written what their profilers saw: make one file of it, in a thread."""
+        """Join the traces of the profilers into one file, in a thread, once all ranks have written theirs."""
         files = self.store.xrays.to_join()
         if files:
             self.joining = asyncio.create_task(self._join(self.store, files))
@@ -280,7 +280,7 @@ class Run:
         store.xrays.joined(trace, why)
 
     def new_log_lines(self) -> list[Event]:
-        """What the ranks have printed since the last call; of much output the newest part."""
+        """Return what the ranks printed since the last call; of much output the newest part."""
         found: list[Event] = []
         now = time.monotonic()
         try:

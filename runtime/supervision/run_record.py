@@ -1,4 +1,4 @@
-"""What `run.json` keeps of a run (`runtime.recordings.files.About`)."""
+"""Makes what `run.json` keeps of a run (`runtime.recordings.files.About`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runtime.supervision.run import Run
 
 
 def begun(run: Run) -> About:
-    """What is known of a run before its first rank speaks."""
+    """Return what is known of a run before its first event."""
     return About(
         run=run.id,
         demo=run.demo.name,
@@ -30,7 +30,7 @@ def begun(run: Run) -> About:
 
 
 def ended(run: Run) -> About:
-    """The same with what became of it."""
+    """Return what `begun` does, with how the run ended."""
     shown = run.snapshot()
     return replace(
         begun(run),

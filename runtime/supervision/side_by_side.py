@@ -1,4 +1,4 @@
-"""What runs of one class share when several go on at once: each is slower for it, and has to say so."""
+"""Notes runs of one class that go on at the same time: each is slower for it, and its badge says so."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CROWD = re.compile(r"\d+ ranks on \d+ cores?")
 
 
 class Beside(Protocol):
-    """A run, as far as it stands beside others."""
+    """What this needs of a run."""
 
     placement: Placement
     beside: tuple[int, int]
@@ -24,7 +24,7 @@ class Beside(Protocol):
 
 
 def note(living: Iterable[Beside]) -> None:
-    """Tell each run that goes on how many ranks there are on the CPU by now, and of how many demos."""
+    """Tell each living run how many ranks are on the CPU now, and of how many demos."""
     runs = list(living)
     ranks = sum(run.world for run in runs if run.placement.device != "cuda")
     for run in runs:
@@ -33,9 +33,9 @@ def note(living: Iterable[Beside]) -> None:
 
 
 def told(bent: tuple[str, ...], beside: tuple[int, int], was_beside: bool) -> tuple[str, ...]:
-    """What was bent of a run, true for all that runs: `8 ranks on 2 cores, 2 demos`.
+    """Return the notes beside a badge, with the other runs counted in: `8 ranks on 2 cores, 2 demos`.
 
-    A run that was not alone keeps that in what it says: its figures come from both times.
+    A run that was not alone keeps a note of it: its figures come from both times.
     """
     ranks, demos = beside
     if demos < 2:

@@ -1,6 +1,6 @@
-"""Holds a run between two steps and lets it go on: what the host tells the ranks so that all stop alike.
+"""Holds a run between two steps and lets it go on: the host's half, so that all ranks stop alike.
 
-The rank's half, and why nobody is left waiting in a collective, is told in `runtime.ranks.control`.
+The rank's half, and why no rank is left waiting in a collective, is in `runtime.ranks.control`.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ class StepGate:
 
     @property
     def bent(self) -> tuple[str, ...]:
-        """What a badge has to say about it."""
+        """What a badge says about it."""
         return (f"paced to {self._pace_s:g} s a step",) if self._pace_s > 0 else ()
 
     @property
     def order(self) -> dict[str, Any]:
-        """All of it, for a rank that comes or comes back."""
+        """The whole order, also for a rank that connects later."""
         hold, until = (0, -1) if self._until is None else (self._hold, self._until)
         return {"do": "steer", "hold": hold, "until": until, "pace_s": self._pace_s}
 
     @property
     def next_step(self) -> int:
-        """A step that no rank has begun, as far as we have heard."""
+        """The first step that no rank has begun, as far as the host has heard."""
         return 1 + (self._begun if self._until is None else max(self._begun, self._until))
 
     def steer(self, steps: int | None, pace_s: float) -> None:
-        """`steps` None: go on; 0: hold before the next step; n: that many more, then hold."""
+        """Hold or release the run. `steps` None: go on; 0: hold before the next step; n: after n more."""
         self._pace_s = pace_s
         if steps is None:
             self._until = None
@@ -63,8 +63,8 @@ class StepGate:
             self._until += steps
 
     def heard(self, beat: Beat) -> bool:
-        """A rank that had begun more than we knew when it heard of the hold takes the others with it: True,
-        they are to be told."""
+        """Take in a sign of life; True: the rank was further than we knew when it heard of the hold, so the
+        others are to be sent the new `order`."""
         self._begun = max(self._begun, beat.step)
         further = self._until is not None and beat.heard == self._hold and beat.step > self._until
         if further:
@@ -72,5 +72,5 @@ class StepGate:
         return further
 
     def begin_again(self) -> None:
-        """A new generation, which has begun nothing. A hold stays where it was: it does the lost steps."""
+        """Start over for a new generation. A hold stays at its step: the lost steps are done again."""
         self._begun = -1

@@ -1,6 +1,6 @@
 """Starts runs, follows their ranks, and ends them: every rank of a generation lives and dies with the others.
 
-The supervisor owns the stage, the socket that ranks send their events to, and one `Run` per demo block. It is
+The supervisor owns the fork server, the socket for events of ranks, and one `Run` per demo block. It is
 part of the host of a class; `teachrun run` has one of its own. It knows nothing of screens.
 """
 
@@ -41,8 +41,8 @@ ENDED_AT = 2.0  # times over the limit at which a stuck demo of ours is ended
 
 
 class Supervisor:
-    """Callbacks run on the event loop. `on_run(run, entered)` comes with every change of a run; `entered` is
-    true when its `state` is new. `on_events` gets everything ranks and supervisor say."""
+    """Callbacks run on the event loop. `on_run(run, entered)` is called when a run changes; `entered` is
+    true when its `state` is new. `on_events` gets every event of ranks and supervisor."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Supervisor:
         self._ticker = asyncio.create_task(self._tick(), name="supervisor")
 
     async def close(self, why: str = "") -> int:
-        """End every run and the stage; returns how many processes could not be ended."""
+        """End every run and the fork server; returns how many processes could not be ended."""
         await asyncio.gather(*(self.stop(block, why) for block in list(self.runs)))
         left = sum(run.left for run in self.runs.values())
         left += not await self.stage.close()
@@ -86,7 +86,7 @@ class Supervisor:
         return [run for run in self.runs.values() if run.state not in OVER]
 
     def processes(self) -> list[Process]:
-        """Stage, guardians and ranks that live now."""
+        """Return the fork server, guardians and ranks that live now."""
         found = []
         parts = [(self.stage.child, "stage", "")]
         parts += [(run.torchrun.child, "guardian", run.id) for run in self.runs.values() if run.torchrun]
@@ -128,7 +128,7 @@ class Supervisor:
     # --- the life of a run ------------------------------------------------------------------------------
 
     async def _drive(self, run: Run) -> None:
-        """A run's whole life."""
+        """Take a run through all its generations; a task of its own."""
         try:
             run.recorder = Recorder(paths.runs_dir(), run_record.begun(run))
             for folder in (run.log_dir, run.scratch):
@@ -143,7 +143,7 @@ class Supervisor:
             run.over.set()
 
     async def _play(self, run: Run) -> bool:
-        """One generation, from its launch to the end of its last process. True: another one follows."""
+        """Run one generation, from its launch to the end of its last process. True: another one follows."""
         if not await self._launcher.begin(run):
             if run.state == "launching":
                 self._changed(run, "failed", run.why)
@@ -169,7 +169,7 @@ class Supervisor:
         return True
 
     def _kill(self, run: Run) -> None:
-        """Have every rank of the run killed; what the stage or guardian cannot do is done by pid."""
+        """Kill every rank of the run, by pid where the fork server or guardian cannot."""
         if run.crew.kill_at is None:
             run.crew.kill_at = time.monotonic()
             task = asyncio.create_task(self._kill_all(run, run.crew))
@@ -188,7 +188,7 @@ class Supervisor:
         crew.all_exited.set()
 
     async def _clear(self, run: Run) -> None:
-        """All ranks have ended, or never began: make sure, and hear their last words."""
+        """Make sure that all ranks are gone, and take in their last events."""
         for own in await gone(run.ranks.values(), KILLED_WITHIN_S):
             own.kill()
         run.left = len(await gone(run.ranks.values(), KILLED_WITHIN_S))
@@ -201,7 +201,7 @@ class Supervisor:
         self._end_ranks(run, [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid])
 
     def _end_ranks(self, run: Run, ranks: Iterable[int]) -> None:
-        """They ended because of others, and could not say so."""
+        """Record the end of ranks that ended because of others and could not report it."""
         now = time.monotonic()
         self._take(run, [Done(run.id, run.generation, rank, now, None, None, {}) for rank in ranks])
 
@@ -211,7 +211,7 @@ class Supervisor:
         self._take(run, (Fault(run.id, run.generation, -1, time.monotonic(), why, root),))
 
     async def _finish(self, run: Run) -> None:
-        """Nothing more follows: close the books."""
+        """Close the run: no generation follows."""
         await self._clear(run)
         await asyncio.to_thread(shutil.rmtree, run.scratch, ignore_errors=True)
         if run.state == "stopping":
@@ -228,7 +228,7 @@ class Supervisor:
         self._on_run(run, False)
 
     async def _sweep(self, run: Run) -> None:
-        """A guardian that was killed leaves behind what its ranks had forked; our mark is still on it."""
+        """Kill what ranks had forked under a guardian that was killed: our mark is still on it."""
         left = [m.own for m in marked(self._class_id) if m.environ.get("TEACHRUN_RUN") == run.id]
         for own in left:
             own.kill()
@@ -239,7 +239,7 @@ class Supervisor:
         self._on_run(run, True)
 
     def _fail(self, run: Run, why: str, *, final: bool = False) -> None:
-        """The generation has failed: nobody of it goes on. `final`: none follows, whatever was promised."""
+        """End a generation that failed. `final`: none follows, even if restarts are left."""
         if run.state not in ("launching", "running"):
             return
         run.crew.failure = why
@@ -317,7 +317,7 @@ class Supervisor:
     # --- what ranks say ---------------------------------------------------------------------------------
 
     def _full(self) -> bool:
-        """Whether a recorder has more to write than it should hold: then ranks keep what they have to say."""
+        """Whether a recorder has more to write than it should hold: then events are left with the ranks."""
         return any(run.recorder is not None and run.recorder.full for run in self.active())
 
     def _heard(self, run: Run, events: Iterable[Event]) -> None:
@@ -325,7 +325,7 @@ class Supervisor:
         self._take(run, taken, load_shedding.thinned(taken) if self._lines.late else taken)
 
     def _take(self, run: Run, events: Iterable[Event], drawn: Sequence[Event] | None = None) -> None:
-        """`drawn`: those of them that panels are to show, where that is not all."""
+        """Take in events; `drawn` are those that panels are to show, where that is not all."""
         taken = list(events)
         if not taken:
             return

@@ -1,4 +1,4 @@
-"""Says in one sentence why a run does not get on: which rank, in which phase, at which collective.
+"""Says in one sentence why a run is stuck: which rank, in which phase, at which collective.
 
 Three times are kept apart: until the first step, without a new step, and the class time of a budget. Only the
 first two are a fault, and this module only speaks; ending a run is the supervisor's.
@@ -34,8 +34,8 @@ def look(
     median_step_s: float | None,
     stands: Mapping[int, Stands] | None = None,
 ) -> Finding | None:
-    """What is wrong with a run now; None: nothing. `since_step_s` None: there was no step yet; `stands`: the
-    ranks that stand in a collective."""
+    """Return what is wrong with a run now, None if nothing. `since_step_s` is None before the first step;
+    `stands` are the ranks that are in a collective."""
     if since_step_s is None:
         if since_launch_s < FIRST_STEP_S:
             return None
@@ -51,7 +51,7 @@ def look(
 
 
 def suspect(rows: Sequence[RankRow], stands: Mapping[int, Stands] | None = None) -> str:
-    """The rank that holds up the others, as far as their signs of life tell."""
+    """Return the rank that holds up the others, as far as their signs of life tell."""
     working = [row for row in rows if row.state not in OVER]
     if not working:
         return "no rank is left"
@@ -81,7 +81,7 @@ def suspect(rows: Sequence[RankRow], stands: Mapping[int, Stands] | None = None)
 
 
 def _waited_for(rows: Sequence[RankRow], stands: Mapping[int, Stands]) -> str:
-    """Who is waited for and does not wait; "" where there is nobody of that kind and no ring of waiting."""
+    """Say which rank the others wait for, or that they wait for each other; "" if neither is so."""
     waiters: dict[int, list[int]] = {}
     for rank, stand in stands.items():
         for other in stand.ranks:

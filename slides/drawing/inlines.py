@@ -45,4 +45,5 @@ def _inline(part: deck.Inline, base: Style) -> Sequence[Span]:
 
 
 def wrapped(content: Inlines, width: int, base: Style = PLAIN) -> list[Line]:
+    """Return running text as lines of at most `width` cells."""
     return [line for whole in unwrapped(content, base) for line in wrap(whole, width)]

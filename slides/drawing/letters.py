@@ -115,6 +115,7 @@ def drawable(text: str, size: Size) -> bool:
 
 
 def dots_in(cells: int, size: Size) -> int:
+    """Return how many dots of a letter fit into so many cells, side by side."""
     return {"double": cells // 2, "full": cells}.get(size, 2 * cells)
 
 

@@ -74,6 +74,7 @@ _BOLD_N = ("##..##", "###.##", "######", "##.###", "##..##", "......")
 
 @cache
 def low() -> dict[str, tuple[str, ...]]:
+    """Return the dots of each character: `HIGH` rows of equal length, a character a dot."""
     lines = _BANDS.strip("\n").split("\n")
     found = {" ": ("..",) * HIGH}
     for at in range(0, len(lines), HIGH + 1):
