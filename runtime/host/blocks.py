@@ -82,7 +82,7 @@ class Blocks:
     # --- life -------------------------------------------------------------------------------------------
 
     async def start(self, left_over: Mapping[str, class_state.RunInfo]) -> None:
-        """Listen for ranks; of what an earlier host left, replays come back and runs are lost. Raises `OSError`."""
+        """Listen for ranks; an earlier host's replays come back, its runs are lost. Raises `OSError`."""
         await self.supervisor.start()
         for block, info in left_over.items():
             if info.state == "replay":
