@@ -18,15 +18,17 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
         "--class", dest="class_id", metavar="ID", help="name of the class (default: a new one)"
     )
     parser.add_argument(
-        "--console", action="store_true", help="begin with notes and up next beside the slide"
+        "--console", action="store_true", help="start with the notes and the next slide beside this one"
     )
     parser.add_argument(
-        "--rehearse", action="store_true", help="no class: at its end the minutes spent, slide by slide"
+        "--rehearse",
+        action="store_true",
+        help="practise without a class: at the end, the minutes spent on each slide",
     )
     add_name(parser)
     add_format(parser)
     parser.add_argument(
-        "--trust", action="store_true", help="agree that the scripts this deck names may run on this machine"
+        "--trust", action="store_true", help="let the scripts that this deck names run on this machine"
     )
     add_theme(parser)
     add_plain(parser)
@@ -40,7 +42,7 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plain",
         action="store_true",
-        help="text in lines, commands in lines: for screen readers, dumb terminals and pipes",
+        help="plain lines in and out: for screen readers, simple terminals and pipes",
     )
 
 
@@ -52,7 +54,7 @@ def add_following(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--me",
         action="store_true",
-        help="who answers under this name already is you, elsewhere",
+        help="the one who already answers under this name is you, on another terminal",
     )
     add_theme(parser)
     add_plain(parser)
@@ -100,5 +102,5 @@ def add_format(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=_Formats(NAMES),
         default="",
-        help="the program it was written for (default: by its marks)",
+        help="the program it was written for (default: recognised by its syntax)",
     )

@@ -111,7 +111,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "ps": (("teachrun ps", "what runs, class by class"),),
     "stop": (
         ("teachrun stop", "end the newest class"),
-        ("teachrun stop --all", "end everything of ours"),
+        ("teachrun stop --all", "end everything that teachrun has started"),
     ),
     "completion": (
         ("teachrun completion bash > ~/.local/share/bash-completion/completions/teachrun", "for bash"),

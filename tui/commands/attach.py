@@ -11,7 +11,7 @@ from tui.start import joining
 def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_following(parser)
     parser.add_argument(
-        "--console", action="store_true", help="begin with notes and up next beside the slide"
+        "--console", action="store_true", help="start with the notes and the next slide beside this one"
     )
 
 

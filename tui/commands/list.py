@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="DEMO",
-        help="say everything about these demos; `keys`: the actions, as keymap.toml names them",
+        help="tell all about these demos; `keys`: the actions, as keymap.toml names them",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 

@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("steps", "N", "short for steps=N"),
         ("timeout", "S", "end the run as failed after S seconds"),
         ("jsonl", "FILE", "a line of JSON per event into FILE (-: stdout)"),
-        ("xray", "STEP", "have all ranks look at this step with the profiler, and name the trace"),
+        ("xray", "STEP", "profile this step on all ranks, and say where the trace is"),
     ):
         parser.add_argument(f"--{key}", metavar=metavar, help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")

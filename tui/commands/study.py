@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="agree that the scripts of what is studied may run on this machine",
+        help="let the scripts of these lessons run on this machine",
     )
     add_theme(parser)
 

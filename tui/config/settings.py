@@ -2,7 +2,7 @@
 
     theme = "projector"      # dark, light, projector, mono, system
     text = "big"             # normal, big, compact
-    console = true           # begin with notes and up next beside the slide
+    console = true           # start with the notes and the next slide beside this one
     keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc
     name = "front desk"      # what other consoles call this screen
     transition = "push"      # none, push, wipe: how one slide becomes another; never over SSH

@@ -1,4 +1,4 @@
-"""Every process of ours: told by the hosts that run, else found by its mark."""
+"""Every process that teachrun has started: told by the hosts that run, else found by its mark."""
 
 from __future__ import annotations
 
