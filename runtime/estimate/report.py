@@ -21,7 +21,9 @@ from runtime.estimate.estimate import Estimate
 from runtime.estimate.explain import disagreements, terms
 from runtime.estimate.gpus import GPUS, START
 from runtime.estimate.request import Refused
+from runtime.estimate.scaling import scaling
 from runtime.estimate.sources import at
+from runtime.estimate.strategies import strategies
 
 LAYOUT = ("seq", "batch", "micro_batches", "dp", "tp", "pp", "cp", "ep", "zero", "shard", "interleave",
           "schedule", "recompute", "flash", "sp")  # fmt: skip
@@ -90,6 +92,25 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
 def layout_of(e: Estimate) -> dict[str, Any]:
     layout = e.request.layout
     return {name: getattr(layout, name) for name in LAYOUT} | {"devices": layout.devices}
+
+
+def strategy_rows(e: Estimate) -> list[dict[str, Any]]:
+    """The strategy table: what the model, batch and devices of `e` cost under each way to split them."""
+    return [
+        {
+            "name": row.name, "chosen": row.chosen, "fits": row.estimate.fits,
+            "memory": row.estimate.memory.total, "traffic": row.estimate.traffic.total,
+            "step_s": row.estimate.time.step if row.estimate.time else None,
+            "complexity": row.complexity, "when": row.when,
+        }
+        for row in strategies(e.request)
+    ]  # fmt: skip
+
+
+def scaling_rows(e: Estimate) -> list[dict[str, Any]]:
+    """From one data parallel rank to 16 384 devices: where each strategy begins and stops, and why."""
+    rows = scaling(e.request)
+    return [row._asdict() | {"points": [point._asdict() for point in row.points]} for row in rows]
 
 
 def _time(e: Estimate) -> dict[str, Any]:

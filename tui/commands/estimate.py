@@ -30,6 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explain", action="store_true", help="the formula, the numbers and the source of each figure"
     )
+    parser.add_argument(
+        "--strategies", action="store_true", help="the same under each way to split it: a strategy table"
+    )
+    parser.add_argument(
+        "--scale", action="store_true", help="up to 16 384 devices: where each strategy stops, and why"
+    )
     parser.add_argument("--keys", action="store_true", help="every key, model and GPU, with its source")
     parser.add_argument(
         "--measure", action="store_true", help="run the demo that splits alike, beside its own formula"
@@ -55,7 +61,7 @@ def main(args: argparse.Namespace) -> int:
     if args.screen:
         return _screen(args.words, args.theme)
     try:
-        found = _found(args.words, args.explain)
+        found = _found(args)
     except NothingFits as refused:
         return complain(one_line(f"{refused.why}: {refused.mend}"), FAILED)
     except Refused as refused:
@@ -104,7 +110,7 @@ def _screen(words: list[str], theme: str) -> int:
     return DONE
 
 
-def _found(words: list[str], explained: bool) -> dict[str, Any]:
+def _found(args: argparse.Namespace) -> dict[str, Any]:
     """The object of `--json`. Raises `Refused`."""
     from runtime.estimate import report
     from runtime.estimate.advice import binding
@@ -112,22 +118,27 @@ def _found(words: list[str], explained: bool) -> dict[str, Any]:
     from runtime.estimate.planner import plan
     from runtime.estimate.request import read, request
 
-    values = read(words)
+    values = read(args.words)
     if "collective" in values:
         return report.collective(values)
     asked = request(values)
-    if "gpus" not in values:
-        return report.as_object(estimate(asked), explained=explained)
-    planned = plan(asked, values["gpus"])
-    rows = [
-        {
-            "layout": report.layout_of(e), "step_s": e.step_s, "mfu": e.mfu, "hfu": e.hfu,
-            "memory": e.memory.total, "binding": binding(e),
-        }
-        for e in planned.best
-    ]  # fmt: skip
-    found = report.as_object(planned.best[0], explained=explained)
-    return found | {"plan": {"tried": planned.tried, "fitting": planned.fitting, "layouts": rows}}
+    planned = plan(asked, values["gpus"]) if "gpus" in values else None
+    best = planned.best[0] if planned else estimate(asked)
+    found = report.as_object(best, explained=args.explain)
+    if planned:
+        rows = [
+            {
+                "layout": report.layout_of(e), "step_s": e.step_s, "mfu": e.mfu, "hfu": e.hfu,
+                "memory": e.memory.total, "binding": binding(e),
+            }
+            for e in planned.best
+        ]  # fmt: skip
+        found["plan"] = {"tried": planned.tried, "fitting": planned.fitting, "layouts": rows}
+    if args.strategies:
+        found["strategies"] = report.strategy_rows(best)
+    if args.scale:
+        found["scaling"] = report.scaling_rows(best)
+    return found
 
 
 def _keys() -> list[str]:

@@ -26,6 +26,7 @@ def terminal(found: Shown) -> list[str]:
         "",
         *_advice(found),
         *_plan(found),
+        *_tables(found),
         *_explained(found),
     ]
 
@@ -107,6 +108,36 @@ def _plan(found: Shown) -> Iterator[str]:
     yield from _columns([[*keys, "step", "MFU", "memory", "binds"], *rows])
 
 
+def _tables(found: Shown) -> Iterator[str]:
+    for title, rows in _asked_tables(found):
+        yield ""
+        yield f"{title}:"
+        yield from _columns([list(row) for row in rows])
+
+
+def _asked_tables(found: Shown) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    """The strategy table, and how each strategy scales."""
+    if "strategies" in found:
+        rows: list[tuple[str, ...]] = [
+            ("strategy", "fits", "memory", "sent a step", "step", "complexity", "when")
+        ]
+        for row in found["strategies"]:
+            fits = {True: "yes", False: "no", None: ""}[row["fits"]]
+            step = "" if row["step_s"] is None else engineering(row["step_s"], "s")
+            sizes = (engineering(row["memory"], "B"), engineering(row["traffic"], "B"))
+            name = f"> {row['name']}" if row["chosen"] else row["name"]
+            rows.append((name, fits, *sizes, step, row["complexity"], row["when"]))
+        yield "strategies on as many devices, the same batch", rows
+    if "scaling" in found:
+        scaled: list[tuple[str, ...]] = [("strategy", "fits from", "makes sense below", "what ends it")]
+        for row in found["scaling"]:
+            begins = "never" if row["begins"] is None else _grouped(row["begins"])
+            stops = "no end to 16 384" if row["stops"] is None else _grouped(row["stops"])
+            scaled.append((row["name"], begins, "" if row["begins"] is None else stops, row["term"]))
+        ends = "it ends where it does not fit, or a fifth of its MFU is lost"
+        yield f"devices, the micro-batches of each kept ({ends})", scaled
+
+
 def _figures(row: Shown) -> list[str]:
     step, memory = engineering(row["step_s"], "s"), engineering(row["memory"], "B")
     return [step, f"{row['mfu']:.1%}", memory, row["binding"]]
@@ -178,6 +209,8 @@ def markdown(found: Shown) -> list[str]:
             ways = " ".join(f"{key} {row['layout'][key]}" for key in ("dp", "tp", "pp", "cp", "ep", "zero"))
             rows.append((ways, *_figures(row)))
         lines += ["", *_table(rows)]
+    for title, table in _asked_tables(found):
+        lines += ["", f"{title}:", "", *_table(table)]
     if "explain" in found:
         rows = [("figure", "formula", "numbers", "source")]
         rows += [(name, t["formula"], t["numbers"], t["source"]) for name, t in found["explain"].items()]

@@ -89,3 +89,18 @@ def test_every_key_model_and_gpu_is_listed(capsys: pytest.CaptureFixture[str]) -
     for words in ((), ("--keys",)):
         out = said(capsys, *words)[1]
         assert all(f"  {name} " in out for name in (*KEYS, *MODELS, *GPUS))
+
+
+def test_strategies_and_scale(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("model=llama3-8b", "gpu=h100", "dp=8", "zero=3", "seq=2048", "--strategies", "--scale")
+    found = json.loads(said(capsys, *words, "--json")[1])
+    rows = {row["name"]: row for row in found["strategies"]}
+    assert rows["FSDP"]["chosen"] and rows["FSDP"]["memory"] == found["memory"]["total"]
+    assert rows["FSDP"]["traffic"] == pytest.approx(1.5 * rows["DDP"]["traffic"])
+    assert all(row["when"] and row["complexity"] for row in rows.values())
+    assert {row["name"] for row in found["scaling"]} >= rows.keys()
+    lines = said(capsys, *words)[1]
+    assert "> FSDP" in lines and "makes sense below" in lines
+    assert "| strategy | fits | memory |" in said(capsys, *words, "--markdown")[1]
+    code, _, err = said(capsys, "model=gpt2", "--scale")
+    assert code == 2 and "give gpu=NAME" in err
