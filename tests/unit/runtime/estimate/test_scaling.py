@@ -39,7 +39,9 @@ def test_begins_and_stops_are_what_the_points_say() -> None:
 
 
 def test_a_slower_link_stops_it_earlier() -> None:
-    fast, slow = (scaled(f"model=gpt2 gpu=h100 bandwidth={link}")["ZeRO-1"] for link in ("400Gb/s", "10Gb/s"))
+    fast, slow = (
+        scaled(f"model=gpt2 gpu=h100 batch=16 bandwidth={link}")["ZeRO-1"] for link in ("400Gb/s", "10Gb/s")
+    )
     assert slow.stops is not None and (fast.stops is None or slow.stops < fast.stops)
 
 
