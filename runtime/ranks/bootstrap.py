@@ -1,6 +1,6 @@
-"""What a torchrun worker starts: `python bootstrap.py [--listen] SCRIPT ARGS…`.
+"""The program of a torchrun worker: `python bootstrap.py [--listen] SCRIPT ARGS…`.
 
-The script is somebody else's. It may have modules of its own that are called `runtime` or `quiz`, and its
+The script is a user's. It may have modules of its own that are called `runtime` or `quiz`, and its
 interpreter may not have teachrun installed. So this file is started by its path, and what it needs of this
 package it loads from its own folder under a private name; nothing of ours is on the script's `sys.path`, and
 `import runtime` there finds theirs or nothing. `--listen`: hear from torch what the script does not say.
@@ -51,7 +51,7 @@ class Finder(MetaPathFinder):
 
 
 class Renaming(SourceFileLoader):
-    """Reads a file of ours as if the package had the private name."""
+    """Loads a file of ours as if the package had the private name."""
 
     def get_code(self, fullname: str) -> CodeType:
         """Compile the module anew each time; called by the import system."""
@@ -86,10 +86,10 @@ def main() -> int:
 
 
 def leave(code: int) -> None:
-    """End as an interpreter does, threads and exit handlers included, but for taking itself apart.
+    """End as an interpreter does, with threads and exit handlers, but without finalizing itself.
 
-    A thread of gloo that comes back from a collective meanwhile wants the interpreter for whoever asked to be
-    told of its end, and finds none: that is an abort at the end of a training that went well.
+    A thread of gloo that returns from a collective during finalization needs the interpreter for a callback
+    and aborts the process: a failure at the end of a training that went well.
     """
     try:
         threading._shutdown()  # type: ignore[attr-defined]  # waits for the script's own threads and pools

@@ -1,12 +1,11 @@
-"""What people ask of this rank while it trains: to wait, to go slowly, to be looked at, to break.
+"""Orders to a rank while it trains: to wait, to go slowly, to be profiled, to break.
 
-Orders come in on the sender's thread, at any moment (`obey`). The training thread looks at them between two
-steps only, so whatever is asked for happens before a step as a whole.
+Orders arrive on the sender's thread, at any moment (`obey`). The training thread looks at them only between
+two steps, so whatever is ordered happens before a whole step.
 
-**Holding** needs no clock in common. A rank that hears of a hold promises to begin no step but the one it is
-in, and says with its next beat which that is; the host answers with the newest step of any rank, and up to
-that step all may go. So all of them stop before the same step, and nobody waits in a collective for one that
-stands.
+**Holding** needs no common clock. A rank that hears of a hold promises to begin no step after the one it is
+in, and reports that step with its next beat; the host answers with the newest step of any rank, up to which
+all may go. So all stop before the same step, and none waits in a collective for one that is held.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class RankAction(NamedTuple):
 
 
 class Orders:
-    """The orders of one rank. `obey` and `heard` belong to the sender's thread, the rest to training."""
+    """The orders of one rank. `obey` and `heard` are for the sender's thread, the rest for training's."""
 
     def __init__(self) -> None:
         self._news = threading.Condition()
@@ -44,11 +43,11 @@ class Orders:
 
     @property
     def heard(self) -> int:
-        """The number of the hold that this rank keeps to."""
+        """Number of the newest hold this rank has heard of."""
         return self._hold
 
     def obey(self, payload: bytes) -> None:
-        """Take one order, a JSON object. Raises `ValueError` on what is none."""
+        """Take in one order, a JSON object. Raises `ValueError` on anything else."""
         order = json.loads(payload)
         if not isinstance(order, dict):
             raise ValueError(f"an order is an object, not {payload[:40]!r}")
@@ -76,7 +75,7 @@ class Orders:
                 pass  # of a newer host
 
     def before(self, step: int, standing: Callable[[str], None]) -> list[RankAction]:
-        """Wait until `step` may begin, and begin it; returns what is to be done to this rank first.
+        """Wait until `step` may begin, and begin it; returns the actions to take on this rank first.
 
         `standing("held")` or `("paced")` is called whenever it has to wait.
         """
@@ -96,13 +95,13 @@ class Orders:
         return deeds
 
     def drag(self) -> None:
-        """Be as slow as somebody asked for, inside the step. It is said beside the badge."""
+        """Sleep as long as was ordered, inside the step; the badge says so."""
         if self._slow_s > 0:
             time.sleep(self._slow_s)
 
     def x_ray(self) -> str | None:
-        """The folder for an x-ray of the step begun last; None where it is not the one; "" where the order
-        for one came too late."""
+        """Return the folder for an x-ray of the step begun last; None if it is another step's, "" if the
+        order came too late."""
         if self._x_ray is None or self._begun < self._x_ray[0]:
             return None
         (step, folder), self._x_ray = self._x_ray, None

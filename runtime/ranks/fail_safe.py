@@ -1,9 +1,8 @@
-"""What is ours on the script's thread: it may fail, and the script goes on as if nobody watched.
+"""Guards our code on the script's thread: where it fails, the script goes on undisturbed.
 
-Whatever the probe does between two lines of a script stands in `harmless`, `silent` or `Around`. A failure
-there costs a figure. It is said once, as ours, in the log and beside the badge; the script hears nothing of
-it. What the script itself raises passes through, and so does what people asked a rank to suffer
-(`on_purpose`).
+Whatever the probe does between two lines of a script runs inside `harmless`, `silent` or `Around`. A failure
+there costs a figure. It is reported once, as ours, in the log and beside the badge; the script never sees it.
+What the script itself raises passes through, and so do faults injected on purpose (`on_purpose`).
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ MOST = 8  # kinds of failures that are told
 
 
 class Mishaps:
-    """What has failed, each kind once. `tell(what, why)` takes it further than the log."""
+    """Failures of the probe, each kind once. `tell(what, why)` reports them beyond the log."""
 
     def __init__(self) -> None:
         self.tell: Callable[[str, str], None] = lambda what, why: None
         self.known: dict[str, str] = {}
 
     def note(self, what: str, error: BaseException) -> None:
-        """The probe failed to `what`. Never raises."""
+        """Report that the probe failed to `what`. Never raises."""
         try:
             if what in self.known or len(self.known) >= MOST:
                 return
@@ -49,7 +48,7 @@ mishaps = Mishaps()
 
 
 def on_purpose(error: BaseException) -> None:
-    """This one is meant for the script."""
+    """Mark an exception as meant for the script, so that it passes through."""
     error.__teachrun_meant__ = True  # type: ignore[attr-defined]
 
 
@@ -58,7 +57,7 @@ def _ours(error: BaseException | None) -> bool:
 
 
 def _where(error: BaseException) -> str:
-    """The innermost line of ours, ` (memory.py:120)`."""
+    """Return the innermost line of ours: ` (memory.py:120)`."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if _FOLDER in file.parents and file.name != Path(__file__).name:
@@ -67,7 +66,7 @@ def _where(error: BaseException) -> str:
 
 
 class harmless(AbstractContextManager[None]):
-    """`with harmless("weigh gradients"):` around a piece of ours that calls nothing of the script's."""
+    """Guard a block of ours that calls nothing of the script's: `with harmless("weigh gradients"):`."""
 
     __slots__ = ("_what",)
 
@@ -84,7 +83,7 @@ class harmless(AbstractContextManager[None]):
 
 
 def silent(what: str) -> Callable[[Callable[P, T]], Callable[P, T | None]]:
-    """A function that gives None where it fails."""
+    """Decorate a function to return None where it fails."""
 
     def make(plain: Callable[P, T]) -> Callable[P, T | None]:
         @wraps(plain)
@@ -103,7 +102,7 @@ def silent(what: str) -> Callable[[Callable[P, T]], Callable[P, T | None]]:
 
 
 class Around(AbstractContextManager[None]):
-    """Around lines of the script: `inner` may fail to begin or to end, and nothing but that is lost."""
+    """A context around lines of the script: if `inner` fails to enter or to exit, only that is lost."""
 
     __slots__ = ("_entered", "_inner", "_what")
 

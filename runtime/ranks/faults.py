@@ -1,4 +1,4 @@
-"""What a rank does to itself when somebody asks for it: real failures, within bounds.
+"""Failures a rank brings about in itself when ordered to: real ones, within bounds.
 
 The process is the only victim: it limits what the system may give it, and then asks for more.
 """
@@ -23,7 +23,7 @@ _PIECE = 32 << 20
 
 
 def do(deed: RankAction, collectives: Collectives | None, ledger: Ledger | None) -> None:
-    """Before a step. Raises what the failure raises, which is meant to end the script."""
+    """Carry out an action before a step. Raises what the failure raises, which is meant to end the script."""
     match deed.what:
         case "desync" if collectives is not None:
             collectives.skip_next()
@@ -38,9 +38,9 @@ def do(deed: RankAction, collectives: Collectives | None, ledger: Ledger | None)
 
 
 def begin_again_elsewhere(ledger: Ledger | None) -> None:
-    """Another seed for all that is drawn from now on, and for the parameters as if they had been.
+    """Reseed all random numbers from now on, and the parameters as if they had been drawn with that seed.
 
-    Each is drawn anew with the mean and the spread that it has.
+    Each parameter is drawn anew with the mean and standard deviation that it has.
     """
     random.seed(OTHER_SEED)
     torch.manual_seed(OTHER_SEED)
@@ -53,10 +53,10 @@ def begin_again_elsewhere(ledger: Ledger | None) -> None:
 
 
 def run_out_of_memory(more: int) -> NoReturn:
-    """Let this process have `more` bytes of address space and no more, and fill them until it is refused.
+    """Limit this process to `more` further bytes of address space, and allocate until it is refused.
 
-    Raises the allocator's own error. Nothing is written to what was allocated, so the machine does not run
-    out of anything; the limit is taken back for the script's last words.
+    Raises the allocator's own error. Nothing is written to the memory, so the machine does not run out of
+    it; the limit is lifted for the script's last output.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     present = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -72,6 +72,6 @@ def run_out_of_memory(more: int) -> NoReturn:
 
 
 def limit_files(size: int) -> None:
-    """No file of this process may grow beyond `size` bytes from now on, as on a disk that is full."""
+    """Let no file of this process grow beyond `size` bytes from now on, as on a full disk."""
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))

@@ -1,11 +1,11 @@
-"""`device=cpu` for a script written for GPUs: what it asks of a GPU, the CPU does, and all of it is told.
+"""Runs a script written for GPUs on the CPU (`device=cpu`), and reports everything it changes for that.
 
-The script stays as it is; torch is changed underneath it. A tensor "on the GPU" is one on the CPU: moving it
-there moves nothing and copies nothing. A `torch.device("cuda", 1)` stays what it is, a name, until something
-is to be put there. torch itself, asking whether there are GPUs, still hears the truth.
+The script is not changed; torch is changed underneath it. A tensor "on the GPU" is one on the CPU: moving it
+there copies nothing. A `torch.device("cuda", 1)` stays a name until something is to be put there. torch
+itself, asking whether there are GPUs, still gets the truth.
 
-What is not listed here has no stand-in and fails in torch's own words: graphs of a GPU, kernels of one's
-own. Not one figure of speed means anything for a GPU.
+What is not listed here fails with torch's own error: CUDA graphs, custom kernels. No figure of speed means
+anything for a GPU.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _LEFT_OUT = ("set_device", "synchronize", "empty_cache", "reset_peak_memory_stat
 
 
 class GpuOnCpu:
-    """Stands in for the GPUs of one script. `told(what, times)` hears of every kind of change when it is
+    """Stands in for the GPUs of one script. `told(what, times)` is called for every kind of change when it is
     first made, and again at the end if it was made more than once."""
 
     def __init__(self, told: Callable[[str, int], None]) -> None:
@@ -60,14 +60,14 @@ class GpuOnCpu:
         self._on = True
 
     def begin(self) -> None:
-        """As soon as the script has imported torch."""
+        """Begin as soon as the script has imported torch."""
         when_imported("torch", self._change_torch)
         when_imported("torch.distributed.fsdp.fully_sharded_data_parallel", self._change_fsdp)
         when_imported("torch.distributed.tensor", self._change_attention)
         os.register_at_fork(after_in_child=self._be_silent)  # a worker of a DataLoader is no rank
 
     def close(self) -> None:
-        """The script has ended: how often each change was made."""
+        """Report, at the end of the script, how often each change was made."""
         if self.times:
             _say("changed for the CPU in all: " + ", ".join(f"{what} ×{n}" for what, n in self.times.items()))
         for what, times in self.times.items():
@@ -358,7 +358,7 @@ class GpuOnCpu:
 
 
 def _is_gpu(place: Any) -> bool:
-    """Does this name a GPU? A number where a device belongs is one."""
+    """Whether this names a GPU; so does a number where a device is expected."""
     if isinstance(place, int):
         return not isinstance(place, bool)
     return str(getattr(place, "type", place)).startswith("cuda")
@@ -377,7 +377,7 @@ def _to_none(_: Any) -> None:
 
 
 def _where() -> str:
-    """The line of the script, ` (train.py:31)`."""
+    """Return the line of the script: ` (train.py:31)`."""
     for frame in reversed(traceback.extract_stack()):
         if not frame.filename.startswith((OURS, "<")) and "site-packages" not in frame.filename:
             return f" ({Path(frame.filename).name}:{frame.lineno})"

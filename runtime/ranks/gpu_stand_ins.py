@@ -1,7 +1,7 @@
-"""What is asked of a GPU, answered by the CPU: its events, streams and properties, and names that mean one.
+"""CPU stand-ins for what scripts ask of a GPU: events, streams, properties, and the names of classes.
 
-Everything asked for on a stream is done when the call returns, so each is done already. Memory is this
-machine's. A capability of 8.0 goes with bfloat16, which CPUs have; it means nothing else.
+Work on a stream is done when the call returns. Memory is this machine's. The capability is 8.0 because that
+has bfloat16, which CPUs have; it means nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TORCH = ("torch", "runtime", "_teachrun")  # who hears the truth: torch and its 
 
 
 class CpuEvent:
-    """What is asked of a `torch.cuda.Event`; everything recorded before it is done already."""
+    """Stands in for `torch.cuda.Event`; everything recorded before it is done already."""
 
     _t = 0.0
 
@@ -39,12 +39,12 @@ class CpuEvent:
         """Return at once: the work is done."""
 
     def elapsed_time(self, end: CpuEvent) -> float:
-        """Milliseconds to `end`."""
+        """Return the milliseconds to `end`."""
         return 1000 * (end._t - self._t)
 
 
 class CpuStream:
-    """What is asked of a `torch.cuda.Stream`: there is one order of things, the script's own."""
+    """Stands in for `torch.cuda.Stream`: everything runs in the script's own order."""
 
     cuda_stream = stream_id = 0
 
@@ -71,7 +71,7 @@ class CpuStream:
 
 
 def properties() -> SimpleNamespace:
-    """Of the one that every rank is told to have."""
+    """Return the device properties of the GPU that every rank is told it has."""
     return SimpleNamespace(
         name="CPU", major=CAPABILITY[0], minor=CAPABILITY[1], total_memory=memory()[1], warp_size=32,
         multi_processor_count=os.cpu_count() or 1, is_integrated=True, is_multi_gpu_board=False,
@@ -79,14 +79,14 @@ def properties() -> SimpleNamespace:
 
 
 def memory() -> tuple[int, int]:
-    """(free, total) bytes of this machine."""
+    """Return (free, total) bytes of this machine's memory."""
     page = os.sysconf("SC_PAGE_SIZE")
     free = "SC_AVPHYS_PAGES" if "SC_AVPHYS_PAGES" in os.sysconf_names else "SC_PHYS_PAGES"
     return page * os.sysconf(free), page * os.sysconf("SC_PHYS_PAGES")
 
 
 def answers() -> dict[str, Any]:
-    """What `torch.cuda` and `torch.accelerator` answer to a script, by the name of the function."""
+    """Return the stand-ins of `torch.cuda` and `torch.accelerator`, by the name of the function."""
     import torch
 
     here = int(os.environ.get("LOCAL_RANK", "0"))
@@ -117,7 +117,7 @@ def answers() -> dict[str, Any]:
 
 
 def asked_by_torch(depth: int = 2) -> bool:
-    """Is it torch that asks, and not the script? `depth`: of frames between."""
+    """Whether torch is the caller and not the script; `depth` counts the frames between."""
     asking = str(sys._getframe(depth).f_globals.get("__name__", ""))
     return asking.split(".")[0] in TORCH
 
@@ -148,7 +148,7 @@ def instead_of(plain: Any, make: Callable[..., Any]) -> Any:
 
 
 class Versioned(ModuleType):
-    """`torch.version` for a script that compares `torch.version.cuda`; torch itself reads what is true."""
+    """`torch.version` with a version of CUDA for the script; torch itself reads the true one."""
 
     @property
     def cuda(self) -> str | None:

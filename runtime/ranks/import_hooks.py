@@ -1,7 +1,7 @@
-"""Something to do once somebody has imported a module, and not before.
+"""Calls back once a module has been imported by somebody else.
 
-A script may set the environment before it imports torch, and a script without torch should not pay for it: so
-nothing here imports what it waits for.
+A script may set the environment before it imports torch, and one without torch should not pay for it: so
+nothing here imports the module itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def when_imported(name: str, then: Callable[[], None]) -> None:
 
 
 class _Waiting(MetaPathFinder):
-    """Finds one module, as everybody else would, and wraps its loader."""
+    """Finds one module through the other finders, and wraps its loader."""
 
     def __init__(self, name: str, then: Callable[[], None]) -> None:
         self._name, self._then = name, then
@@ -46,7 +46,7 @@ class _Waiting(MetaPathFinder):
 
 
 class _ThenLoader(Loader):
-    """A loader that has something to say when it is done. All else is the wrapped one's."""
+    """A loader that calls back when it is done; everything else is the wrapped loader's."""
 
     def __init__(self, loader: Loader, then: Callable[[], None]) -> None:
         self._loader, self._then = loader, then

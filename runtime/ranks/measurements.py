@@ -1,7 +1,7 @@
-"""What a rank measures of itself, step by step, and tells as events: time, bytes, memory, gradients.
+"""Measures a rank, step by step, and sends it as events: time, bytes, memory, gradients.
 
-The probe (`probe.py`) says when a step begins and ends where the script does, and
-`hooks/heard_training.py` where torch is listened to instead.
+The probe (`probe.py`) says when a step begins and ends where the script calls it, and
+`hooks/heard_training.py` where it does not.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ AnyOfThem = TypeVar("AnyOfThem", bound=Event)
 
 
 def partition(wall: float, phases: Mapping[str, float]) -> dict[str, float]:
-    """The five parts of a step of `wall` seconds: the measured phases, and `other` for the rest of it."""
+    """Return the five parts of a step of `wall` seconds: the measured phases, and `other` for the rest."""
     parts = {name: phases.get(name, 0.0) for name in PHASES}
     return parts | {"other": wall - sum(parts.values())}
 
 
 def sampled(step: int) -> bool:
-    """Is this one of the steps whose memory and parameters are looked at?"""
+    """Whether memory and parameters are looked at in this step."""
     return step <= 1 or step % SAMPLE_EVERY == 0
 
 
@@ -89,7 +89,7 @@ class Measurements(ABC):
 
     @silent("follow collectives")
     def instrument(self) -> None:
-        """From now on see collectives and weigh memory. Imports torch; the second call does nothing."""
+        """Begin to follow collectives and weigh memory. Imports torch; a second call does nothing."""
         if self._sender is None or self._collectives is not None:
             return
         from runtime.ranks.hooks.collective_hooks import CollectiveHooks
@@ -130,47 +130,47 @@ class Measurements(ABC):
         self._emit(Boot, phase=phase)
 
     def passing(self, phase: str) -> None:
-        """The phase that a beat tells."""
+        """Set the phase that beats report."""
         self._phase = phase
 
     def found(self, **placed: str) -> None:
-        """The `backend` or `device` the script has chosen."""
+        """Report the `backend` or `device` the script has chosen."""
         if any(self._hello.get(key) != value for key, value in placed.items()):
             self._hello |= placed
             self._emit(Hello, **self._hello)
 
     def changed(self, what: str, times: int) -> None:
-        """What was changed under the script (`runtime.ranks.gpu_on_cpu`)."""
+        """Report what was changed under the script (`runtime.ranks.gpu_on_cpu`)."""
         self._emit(Changed, what=what, times=times)
 
     def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True, parts: bool = False) -> None:
-        """Weigh these from now on; `copies`: every rank should hold the same parameters, `parts`: others."""
+        """Weigh these from now on. `copies`: all ranks should hold equal parameters; `parts`: each its own."""
         self.instrument()
         assert self._ledger is not None
         self._ledger.watch(model, optimizer, copies, parts)
 
     @silent("weigh gradients")
     def weigh_gradients(self) -> None:
-        """Now, if it is one of the steps for it."""
+        """Weigh the gradients now if this step is sampled."""
         if self._ledger is not None and self._samples():
             self._norm = self._ledger.weigh_gradients()
 
     def another_training(self) -> None:
-        """The step in progress is the first of it."""
+        """Report that the step in progress is the first of another training."""
         self._began = max(0, self.at_step)
 
     def _samples(self) -> bool:
         return sampled(self._step - self._began)
 
     def ledger_of_this_step(self) -> Ledger | None:
-        """The ledger, where it has something to weigh in this step."""
+        """Return the ledger if it has something to weigh in this step, else None."""
         ledger = self._ledger
         return ledger if ledger is not None and ledger.watching and self._samples() else None
 
     def step_told_by(
         self, t0: float, t1: float, phases: Mapping[str, float], training: int = 0
     ) -> Callable[[float | None], None]:
-        """The step in progress ends; it is told once its loss is known."""
+        """End the step in progress; returns what reports it once its loss is known."""
         self._count_wire()
         step, parts = self._step, partition(t1 - t0, phases)
         return lambda loss: self._emit(
@@ -178,7 +178,7 @@ class Measurements(ABC):
         )
 
     def _on_device(self, device: torch.device | None) -> None:
-        """Time phases and read the gauges where the model really is."""
+        """Time phases and read sensors of the device that the model is on."""
         if device is None or device.type != "cuda":
             return
         from runtime.ranks.sensors import gpu_sensors
@@ -192,7 +192,7 @@ class Measurements(ABC):
     # --- a step ---------------------------------------------------------------------------------------------
 
     def begin_step(self) -> float:
-        """The next step; returns when it begins."""
+        """Begin the next step; returns its start time in seconds."""
         self.instrument()
         if self._pipelines is not None:
             self._pipelines.follow()
@@ -216,7 +216,7 @@ class Measurements(ABC):
         return t0
 
     def end_step(self) -> None:
-        """Between two steps, outside the time of both."""
+        """Do what comes between two steps, outside the time of both."""
         self._phase = "idle"
         with harmless("look at a step"):
             self._x_ray.close()
@@ -224,7 +224,7 @@ class Measurements(ABC):
             self._look()
 
     def _prepare_x_ray(self) -> None:
-        """Where somebody asked for it: have the profiler look at the step that begins, until `end_step`."""
+        """Start the profiler for the step that begins if an x-ray was ordered; `end_step` stops it."""
         folder = self._orders.x_ray()
         if folder is None:
             return
@@ -247,7 +247,7 @@ class Measurements(ABC):
 
     @silent("count bytes on the wire")
     def _count_wire(self) -> None:
-        """What has left by this rank's connections by now: told before the step it belongs to."""
+        """Send the bytes that have left by this rank's connections, before the step they belong to."""
         sockets = self._sockets
         if sockets is None:
             return
@@ -259,7 +259,7 @@ class Measurements(ABC):
 
     @silent("weigh memory")
     def _look(self) -> None:
-        """After a sampled step, outside its time: bytes by kind and the checksum of the parameters."""
+        """Send bytes by kind and the checksum of the parameters after a sampled step, outside its time."""
         ledger = self._ledger
         if ledger is None or not ledger.watching:
             return
@@ -271,7 +271,7 @@ class Measurements(ABC):
                        part=ledger.part() or "", share=share)  # fmt: skip
 
     def beat(self, drops: int) -> Beat:
-        """Sign of life, asked for by the sender's thread."""
+        """Return a sign of life; called on the sender's thread."""
         read = self._gauge.due() if self._gauge is not None else None
         if read is not None:
             self._emit(Gpu, **read)
@@ -297,7 +297,7 @@ class Measurements(ABC):
     def span(
         self, kind: str, t0: float, t1: float, stage: int = 0, microbatch: int = -1, chunk: int = 0
     ) -> None:
-        """A piece of work from `t0` to `t1`, both read with `probe.now()`."""
+        """Send a piece of work from `t0` to `t1`, both read with `probe.now()`."""
         if self._sender is not None:
             self._emit(
                 Span,

@@ -1,4 +1,4 @@
-"""What a script tells about itself: steps, phases, loss, model. One object, `probe`, at the end of this file.
+"""The probe a script calls: steps, phases, loss, model. One object, `probe`, at the end of this file.
 
     with probe.step(tokens=n):
         with probe.phase("forward"): ...
@@ -6,7 +6,7 @@
         probe.loss(loss)
 
 Without `TEACHRUN_SOCKET` in the environment every call returns at once and torch is not even imported. With
-it the probe also measures (`measurements.py`): it sees every collective and weighs what it `watch`es.
+it the probe also measures (`measurements.py`): it follows every collective and weighs what it `watch`es.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _nothing: AbstractContextManager[None] = nullcontext()
 
 
 class Probe(Measurements):
-    """What a script calls, and what it sets going. On the training thread."""
+    """What a script calls, on its training thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Probe(Measurements):
 
     @silent("listen")
     def listen(self) -> None:
-        """Hear from torch what the script does not say itself
+        """Instrument a script that does not call the probe
         (`runtime.ranks.hooks.auto_instrumentation`)."""
         if self._sender is not None:
             from runtime.ranks.hooks.auto_instrumentation import AutoInstrumentation
@@ -81,7 +81,7 @@ class Probe(Measurements):
             self._listener.listen()
 
     def close(self, code: int | None) -> None:
-        """Say that this rank ends with `code`, send what is left (bounded), and be silent from now on."""
+        """Report that this rank ends with `code` and send what is left (bounded); afterwards send nothing."""
         if self._sender is None:
             return
         if self._listener is not None:
@@ -102,42 +102,42 @@ class Probe(Measurements):
 
     @silent("tell of a launch phase")
     def boot(self, phase: str) -> None:
-        """A launch phase begins (`events.BOOT_PHASES`)."""
+        """Begin a launch phase (`events.BOOT_PHASES`)."""
         if self._sender is not None:
             self._by_hand()
             self.booting(phase)
 
     @silent("watch a model")
     def watch(self, model: nn.Module, optimizer: Optimizer | None = None, copies: bool = True) -> None:
-        """Weigh the memory of these two every `SAMPLE_EVERY` steps, and checksum the parameters where every
-        rank should hold `copies` of the same; else each has a part of the model that no other has."""
+        """Weigh the memory of model and optimizer every `SAMPLE_EVERY` steps. `copies`: every rank should
+        hold the same parameters, which are then compared by checksum; else each has a part of its own."""
         if self._sender is not None:
             self._by_hand()
             self._on_device(next((p.device for p in model.parameters()), None))
             self.weigh(model, optimizer, copies, parts=not copies)
 
     def step(self, tokens: int = 0) -> AbstractContextManager[None]:
-        """One optimizer step on `tokens` tokens of this rank. It spans exactly its `with` block."""
+        """Measure the `with` block as one optimizer step, on `tokens` tokens of this rank."""
         if self._sender is None:
             return _nothing
         return Around("measure a step", self._measured_step(tokens))
 
     @silent("go on at a step")
     def resume(self, step: int) -> None:
-        """The next step is number `step`: those before it were done by an earlier generation."""
+        """Number the next step `step`: those before were done by an earlier generation."""
         if self._sender is not None:
             self._by_hand()
             self._step = step - 1
 
     def phase(self, name: str) -> AbstractContextManager[None]:
-        """A part of a step, one of `PHASES`. Entered more than once in a step, its times add up."""
+        """Time the `with` block as a part of the step, one of `PHASES`; times of the same phase add up."""
         if self._sender is None:
             return _nothing
         return Around(f"time the phase {name!r}", self._measured_phase(name))
 
     @silent("read a loss")
     def loss(self, loss: Tensor | float) -> None:
-        """This step's loss; a tensor is read at the end of the step, so that nothing waits for it before."""
+        """Report this step's loss; a tensor is read at the end of the step, so nothing waits for it before."""
         if self._sender is not None:
             self._by_hand()
             if not isinstance(loss, float | int):
@@ -150,7 +150,7 @@ class Probe(Measurements):
     def value(
         self, name: str, values: Sequence[float] | float, unit: str = "", labels: Sequence[str] = ()
     ) -> None:
-        """A figure of the script's own: one number, or up to `events.MAX_VALUES` and what each is of."""
+        """Report a figure of the script's own: one number, or up to `MAX_VALUES` with labels of each."""
         if self._sender is not None:
             numbers = [values] if isinstance(values, float | int) else values
             kept = [float(v) for v in numbers][:MAX_VALUES]
@@ -159,26 +159,26 @@ class Probe(Measurements):
 
     @silent("tell a fault")
     def fault(self, what: str, root: str = "") -> None:
-        """Something went wrong: what, and what caused it (`file:line`) as far as known. Returns when it is
-        sent, or a little later: it may be the last that is heard of this rank."""
+        """Report what went wrong, and its cause (`file:line`) if known. Returns once it is sent, or after a
+        short time: it may be the last that is heard of this rank."""
         if self._sender is not None:
             self._emit(Fault, what=what, root=root)
             self._sender.flush()
 
     def result(self, **values: bool | int | float | str | None) -> None:
-        """What this rank found out; sent with its last event."""
+        """Keep results of this rank, to be sent with its last event."""
         self._result |= values
 
     now = staticmethod(now)
 
     def _by_hand(self) -> None:
-        """The script speaks for itself: nobody need listen."""
+        """Stop automatic instrumentation: the script calls the probe itself."""
         if self._listener is not None:
             self._step = self._listener.leave(self._step)
             self._listener = None
 
     def phase_of_pipeline(self, name: str) -> AbstractContextManager[None]:
-        """Time a pipeline's stage, in the listener's phases where it is torch that is listened to."""
+        """Time a pipeline's stage, in the phases of automatic instrumentation if that is on."""
         return self._listener.phase(name) if self._listener is not None else self.phase(name)
 
     # --- measuring --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Runs one rank's script to its end, the same way under the stage and under torchrun.
+"""Runs one rank's script to its end, the same way in a forked rank and under torchrun.
 
 The script is a plain one: it finds its folder first on `sys.path` and is `__main__`, as if Python had started
 it. What it raises becomes a traceback in its log, a `Fault` and an exit code.
@@ -27,7 +27,7 @@ _FOLDER = str(Path(__file__).parent) + os.sep
 def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
     """Run `script` with `argv` as `__main__`; returns its exit code. Never raises.
 
-    `listen`: hear from torch what the script does not say itself.
+    `listen`: instrument a script that does not call the probe.
     """
     sys.argv = [script, *argv]
     sys.path.insert(0, str(Path(script).resolve().parent))
@@ -65,7 +65,7 @@ def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
 
 
 def _exit_code(stop: SystemExit) -> int:
-    """What the interpreter would exit with (library reference, `sys.exit`)."""
+    """Return the interpreter's exit code for this exception (library reference, `sys.exit`)."""
     if stop.code is None:
         return 0
     if isinstance(stop.code, int):
@@ -75,7 +75,7 @@ def _exit_code(stop: SystemExit) -> int:
 
 
 def print_theirs(error: BaseException) -> None:
-    """The traceback as the script would have printed it: without what started it, and without who listens."""
+    """Print the traceback as the script alone would: without frames of the runner and the wrappers."""
     told: traceback.TracebackException | None = traceback.TracebackException.from_exception(error)
     first = told
     while told is not None:
@@ -90,13 +90,13 @@ def _is_ours(file: str) -> bool:
 
 
 def describe(error: BaseException) -> str:
-    """The exception in one line: `ValueError: …`, at most `MAX_WHAT` characters."""
+    """Return the exception in one line: `ValueError: …`, at most `MAX_WHAT` characters."""
     said = str(error).strip().splitlines()
     return (f"{type(error).__name__}: {said[0]}" if said else type(error).__name__)[:MAX_WHAT]
 
 
 def locate(error: BaseException) -> str:
-    """`file:line` of the innermost frame that is not an installed library's; where a syntax error stands."""
+    """Return `file:line` of the innermost frame outside installed libraries, or of a syntax error."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno or 1}"
     stack = [f for f in traceback.extract_tb(error.__traceback__) if not _is_ours(f.filename)]

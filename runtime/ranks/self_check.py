@@ -1,4 +1,4 @@
-"""What a rank would find here: the torch there is, whether gloo works, whose `runtime` is imported.
+"""Checks what a rank would find here: which torch, whether gloo works, whose `runtime` is imported.
 
 Run as `python -P -m runtime.ranks.self_check` in a process of its own; prints one JSON object.
 """
@@ -14,7 +14,7 @@ import runtime
 
 
 def examine() -> dict[str, Any]:
-    """`error` says why the rest is missing. `gloo` is "" where a collective of one rank went well."""
+    """Return the findings; `error` says why others are missing, `gloo` is "" if a collective worked."""
     found: dict[str, Any] = {"runtime": next(iter(runtime.__path__))}
     begun = time.monotonic()
     try:
@@ -37,7 +37,7 @@ def examine() -> dict[str, Any]:
 
 
 def _gloo(torch: Any, dist: Any) -> str:
-    """It resolves this machine's name and opens its sockets also for a group of one."""
+    """Try gloo with a group of one, which also resolves this machine's name and opens sockets."""
     try:
         store = dist.HashStore()
         dist.init_process_group("gloo", store=store, rank=0, world_size=1, timeout=timedelta(seconds=10))

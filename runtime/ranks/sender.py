@@ -1,9 +1,9 @@
 """Gets a rank's events to the host without ever making training wait.
 
 `put` appends to a bounded ring. One daemon thread takes the whole ring as a batch, encodes it and pushes it
-into a non-blocking socket. When the host stalls or dies the ring fills up, its oldest events fall out and are
-counted, and the thread tries to connect again; the rank never notices. What the host says to the rank comes
-back through the same connection and is handed on (`runtime.ranks.control`).
+into a non-blocking socket. When the host stalls or dies the ring fills up, its oldest events are dropped and
+counted, and the thread tries to connect again; the rank never notices. Orders of the host arrive through the
+same connection and are handed on (`runtime.ranks.control`).
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ else:
 
 
 class Sender:
-    """One connection of one rank, reopened as often as needed. `beat(drops)` is asked for every `BEAT_S`.
+    """One connection of one rank, reopened as often as needed. `beat(drops)` is called every `BEAT_S`.
 
-    `obey` gets what the host orders, on this thread; it raises `ValueError` on what is no order.
+    `obey` gets each order of the host, on the sender's thread; it raises `ValueError` on anything else.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Sender:
 
     @property
     def drops(self) -> int:
-        """Events lost so far because nobody took them."""
+        """Events dropped so far because the host took none."""
         return self._drops
 
     def put(self, event: Event) -> None:
@@ -92,7 +92,7 @@ class Sender:
             self._put += 1
 
     def flush(self, timeout_s: float = 0.2) -> bool:
-        """Wait until the kernel has everything that was put so far: for what may be a rank's last words."""
+        """Wait until the kernel has everything put so far: for what may be a rank's last event."""
         deadline, mine = time.monotonic() + timeout_s, self._put
         while self._gone < mine and time.monotonic() < deadline:
             time.sleep(0.002)
@@ -146,7 +146,7 @@ class Sender:
             self._sent, self._next_try = 0, now + self._retry_s
 
     def _hear(self) -> None:
-        """Obey what has come in; the next beat, sent at once, says what this rank makes of it."""
+        """Obey orders that have arrived; the next beat is sent at once and acknowledges them."""
         assert self._socket is not None
         while select.select([self._socket], [], [], 0)[0]:
             data = self._socket.recv(MAX_ORDER)
@@ -157,7 +157,7 @@ class Sender:
                 self._next_beat = 0.0
 
     def _take(self, now: float) -> bytes:
-        """Everything queued, and a beat when one is due, as one frame; empty if there is nothing to say."""
+        """Return everything queued, and a beat when one is due, as one frame; empty if there is nothing."""
         with self._lock:
             events, self._ring = self._ring, deque()
             self._taken = self._put

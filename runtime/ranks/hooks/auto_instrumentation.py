@@ -1,8 +1,7 @@
-"""What a script would tell the probe, heard from torch instead: for scripts that do not know us.
+"""Instruments scripts that do not call the probe, by wrapping what their training calls in torch.
 
-The script stays as it is; where its training passes through torch, a wrapper listens, and `heard_training.py`
-makes steps of it. A script that calls the probe itself (`step`, `phase`, `watch`, `loss`, `boot`) is listened
-to no longer.
+The script is not changed; wrappers around torch's functions report to `heard_training.py`, which makes steps
+of that. They fall silent once the script calls the probe itself (`step`, `phase`, `watch`, `loss`, `boot`).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ now = time.monotonic
 
 
 class AutoInstrumentation(HeardTraining):
-    """Listens to one script: wraps what its training passes through in torch."""
+    """Instruments one script: wraps the functions of torch that its training calls."""
 
     def __init__(self, probe: Measurements) -> None:
         super().__init__(probe)
@@ -38,18 +37,18 @@ class AutoInstrumentation(HeardTraining):
         os.register_at_fork(after_in_child=self.stop)  # a worker of a DataLoader does not train
 
     def leave(self, step: int) -> int:
-        """The script speaks for itself; returns the number of the step before the one in progress, `step`."""
+        """Stop, since the script calls the probe itself; returns the last step before the one in progress."""
         self.stop()
         return step - self._training
 
     def stop(self) -> None:
-        """Hear nothing from now on."""
+        """Report nothing from now on."""
         self._on = False
         self._sampling.close()
         self._modules.clear()
 
     def close(self) -> None:
-        """The script has ended: tell the last step, where nothing was to end it, and losses on their way."""
+        """Report, at the script's end, the last step if nothing has ended it, and pending losses."""
         if self._on and self._went_back and not self._optimized:
             self._tell_step()
         while self._late:
@@ -192,7 +191,7 @@ class AutoInstrumentation(HeardTraining):
         GradScaler.scale = scale  # type: ignore[method-assign, assignment]
 
     def _tap_hook_bans(self) -> None:
-        """`torch.func` refuses to work while saved-tensor hooks are set: let go of ours first."""
+        """Remove our saved-tensor hooks before `torch.func` runs: it refuses to work while any are set."""
         from torch.autograd import graph
 
         plain = graph.disable_saved_tensors_hooks

@@ -1,4 +1,4 @@
-"""Where torch is tapped: every collective of a process comes through here once, whoever asked for it.
+"""Hooks into torch's dispatcher: every collective of a process passes here once, whoever called it.
 
 All of `torch.distributed` ends in the dispatcher's `c10d::*` operators: Python's own calls, the C++ reducer
 of DDP, FSDP, pipelines, and beneath their own operators (`_c10d_functional::*`) the functional collectives
@@ -6,13 +6,13 @@ that tensor parallelism and compiled code use. A Python kernel on the key `Backe
 passes it on to the kernel of the device. That key is asked in every call: not only above autograd, where
 tensor parallelism does not pass, and whatever the device.
 
-The functional operators are tapped for what the others cannot tell: that nobody in Python will call
-`Work.wait`, and which tensor `wait_tensor` will be asked for instead. Their one kernel is for all devices, so
-ours stand on the free keys of the two we know.
+The functional operators are hooked for what the others cannot tell: that nobody in Python will call
+`Work.wait`, and for which tensor `wait_tensor` will be called instead. Their one kernel serves all devices,
+so ours use the free keys of the two devices we know.
 
-A call is passed on by `_op_dk`, which lets go of the interpreter. `torch.library.get_kernel` gives kernels
-that hold on to it: gloo's thread then waits for the interpreter to tell of an end, with the queue locked that
-the next call waits for.
+A call is passed on by `_op_dk`, which releases the GIL. `torch.library.get_kernel` returns kernels that keep
+it: gloo's thread then waits for the GIL to report an end while it holds the lock of the queue that the next
+call waits for, a deadlock.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _PYTHON_CALLERS = "torch.distributed.distributed_c10d"
 
 
 class CollectiveHooks:
-    """Tells `following` of every collective: when it is entered, what its work is, who waits for it."""
+    """Reports every collective to `following`: when it is entered, its work, and who waits for it."""
 
     def __init__(self, following: Collectives) -> None:
         self._following = following
@@ -85,7 +85,7 @@ class CollectiveHooks:
         self._inside = threading.local()  # `.functional`: this thread is in a functional operator
 
     def open(self) -> list[str]:
-        """Put the kernels in place; once per process. Returns what torch lacks for it, `[]`: nothing.
+        """Install the kernels; once per process. Returns the names that torch lacks for it, `[]` if none.
 
         An operator that this torch does not have cannot be called either, and is no loss. All else that is
         missing makes the rank blind for its collectives, or for how long it stood still for them.
@@ -194,7 +194,7 @@ class CollectiveHooks:
         work_type.wait = wait
 
     def _stand(self, flights: list[Flight], wait: Callable[[], Any]) -> Any:
-        """Wait, and say for how long where it is for one that is followed, or several."""
+        """Wait, and report for how long if it is for collectives that are followed."""
         with harmless("time a wait"):
             for flight in flights:
                 self._following.waits(flight)
@@ -206,7 +206,7 @@ class CollectiveHooks:
 
 
 def missing_names() -> list[str]:
-    """The private names that this torch lacks of those without which nothing could be seen, or only half."""
+    """Return the private names that this torch lacks and that the hooks need."""
     torch_c = torch._C
     c10d = getattr(torch_c, "_distributed_c10d", None)
     needed: list[tuple[Any, str]] = [
@@ -224,7 +224,7 @@ def missing_names() -> list[str]:
 
 
 def operators() -> list[Any]:
-    """All that is tapped. The first time torch looks each of them up, which takes it some 10 ms."""
+    """Return all hooked operators. The first call has torch look each of them up, which takes some 10 ms."""
     return [
         *_operators("c10d", (*WORDS, *unnamed())),
         *_operators("_c10d_functional", (*FUNCTIONAL, *WAITS)),
@@ -233,7 +233,7 @@ def operators() -> list[Any]:
 
 @cache
 def unnamed() -> tuple[str, ...]:
-    """Collectives of this torch that `WORDS` does not know: operators of a group that return a work."""
+    """Return collectives of this torch that `WORDS` lacks: operators of a group that return a work."""
     every = (name.partition("::") for name in torch._C._dispatch_get_all_op_names())
     news = {op.partition(".")[0] for space, _, op in every if space == "c10d"} - WORDS.keys()
     schemas = [op._schema for op in _operators("c10d", sorted(news))]
@@ -246,14 +246,14 @@ def unnamed() -> tuple[str, ...]:
 
 
 def nothing_to_wait_for(buffers: Any) -> Any:
-    """The boxed work of a collective that did not take place: done at once, its buffers as they were."""
+    """Return the boxed work of a collective that was skipped: done at once, its buffers unchanged."""
     future: torch.futures.Future[list[torch.Tensor]] = torch.futures.Future()
     future.set_result(list(_tensors(buffers)))
     return torch._C._distributed_c10d._create_work_from_future(future).boxed()  # type: ignore[attr-defined]
 
 
 def whole_bytes(word: str, buffers: Iterable[Any], members: int) -> int:
-    """The size of a collective as nccl-tests count it, the same on all its ranks.
+    """Return the bytes of a collective as nccl-tests count them, the same on all its ranks.
 
     That is the whole buffer: of what is gathered or scattered the larger side, which for a gather or scatter
     to or from one rank the others do not have and which is then `members` of theirs. A barrier has none.
@@ -267,12 +267,12 @@ def whole_bytes(word: str, buffers: Iterable[Any], members: int) -> int:
 
 
 def nbytes(value: Any) -> int:
-    """Bytes of a tensor, or of all tensors in nested lists; 0 for anything else."""
+    """Return the bytes of a tensor, or of all tensors in nested lists; 0 for anything else."""
     return sum(tensor.numel() * tensor.element_size() for tensor in _tensors(value))
 
 
 def storages(value: Any) -> list[int]:
-    """Addresses of the memory behind a tensor, or behind all tensors in nested lists."""
+    """Return the storage addresses of a tensor, or of all tensors in nested lists."""
     return [tensor.untyped_storage().data_ptr() for tensor in _tensors(value)]
 
 

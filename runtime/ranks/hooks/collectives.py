@@ -1,7 +1,7 @@
-"""Follows the collectives of a rank, and says how long training stood still for each.
+"""Follows the collectives of a rank, and how long training stood still for each.
 
-When a collective is done is told by its future; for those without one (gloo's reduce-scatter, send and
-receive) by the return of a wait for it, which is never early but can be late: where it returns at once, the
+The end of a collective is known from its future; for those without one (gloo's reduce-scatter, send and
+receive) from the return of a wait for it, which is never early but can be late: if that returns at once, the
 end was some time before, and is not known.
 
 **Exposed time.** Communication is exposed while the training thread can do nothing else. A caller that waits
@@ -27,7 +27,7 @@ AT_ONCE_S = 200e-6
 
 
 def exposure(last_issue: float, done: Sequence[float], returned: float) -> list[float]:
-    """Exposed seconds of the collectives of one backward, which end at `done` (ascending).
+    """Return the exposed seconds of each collective of one backward; they end at `done` (ascending).
 
     Collective k is exposed in `[max(last_issue, done of k-1), min(done of k, returned)]`: one after the
     other, so that the sum is the time between the issue of the last bucket and the end of the last transfer.
@@ -56,7 +56,7 @@ class Flight:
 
 
 class Collectives:
-    """Follows the collectives of this process, once `CollectiveHooks` tells it of them.
+    """Follows the collectives of this process, as `CollectiveHooks` reports them.
 
     `emit` gets the fields of `events.Collective`, on whichever thread saw the end; `announce` those of
     `events.Group` at the first use of a group; `step` tells the present step.
@@ -83,16 +83,16 @@ class Collectives:
         self.blind = False
 
     def counts(self) -> tuple[int, int]:
-        """Collectives issued and done by this rank so far, over all groups; (-1, -1): it cannot see them."""
+        """Collectives issued and done by this rank so far, over all groups; (-1, -1): it has no hooks."""
         return (-1, -1) if self.blind else (self._issued, self._done)
 
     @property
     def last(self) -> str:
-        """The collective entered last, and its number in its group: `all-reduce #41`; "" before the first."""
+        """Return the collective entered last and its number in its group: `all-reduce #41`; "": none yet."""
         return self._last
 
     def standing(self) -> Flight | None:
-        """The one that the training thread stands still for, as far as it can be seen.
+        """Return the collective that the training thread waits for, as far as that can be seen.
 
         C++ does not say that it waits for the buckets of a backward: then it is the oldest under way, for
         which nobody waits yet where all is well.
@@ -103,17 +103,17 @@ class Collectives:
         return next((f for f in list(backward) if f.reducer and f.t_done is None), None)
 
     def entered(self) -> dict[str, int]:
-        """How many collectives of each group this rank has entered, transfers aside."""
+        """Return how many collectives of each group this rank has entered, transfers not counted."""
         with self._lock:
             return {key[0]: seq for key, seq in self._next_seq.items() if len(key) == 1}
 
     def skip_next(self) -> bool:
-        """Do not enter the next collective, as if a branch had gone round it; False: this rank is blind."""
+        """Skip the next collective, as if a branch had gone round it; False: the hooks are missing."""
         self._to_skip += not self.blind
         return not self.blind
 
     def skips(self) -> bool:
-        """Is this the one to skip?"""
+        """Whether to skip this collective; takes one off those that are to be skipped."""
         with self._lock:
             skip = self._to_skip > 0
             self._to_skip -= skip
@@ -122,7 +122,7 @@ class Collectives:
     # --- one collective ---------------------------------------------------------------------------------
 
     def take_off(self, word: str, group: Any, peer: int, size: int, *, reducer: bool) -> Flight:
-        """This rank enters a collective now. `reducer`: C++ asked for it and will do the waiting."""
+        """Begin to follow a collective that is entered now. `reducer`: C++ called it and will wait for it."""
         name = str(group.group_name)
         if id(group) not in self._groups:
             self._groups[id(group)] = group
@@ -141,12 +141,12 @@ class Collectives:
         return flight
 
     def expect(self, flight: Flight, storages: Sequence[int]) -> None:
-        """Who waits for this one will name its result, by the addresses of its memory."""
+        """Remember that a wait for this one will name its result, by storage addresses."""
         flight.storages = storages
         self._expected.update(dict.fromkeys(storages, flight))
 
     def expected(self, storage: int) -> Flight | None:
-        """The one whose result has its memory there; None: none, or its end has been told already."""
+        """Return the collective with its result at these addresses; None: none, or its end was reported."""
         return self._expected.get(storage)
 
     def of_work(self, work: Any) -> Flight | None:
@@ -154,13 +154,13 @@ class Collectives:
         return self._waiting.get(id(work))
 
     def waits(self, flight: Flight) -> None:
-        """The training thread stands still for it from now on, if it did not before."""
+        """Note that the training thread waits for it from now on, if it did not before."""
         if flight.wait_from is None:
             flight.wait_from = now()
         self._stands = flight
 
     def waited(self, flight: Flight) -> None:
-        """Somebody waited for it, until now: that, and nothing else of it, was exposed."""
+        """Note the end of a wait for it: that time, and nothing else of it, was exposed."""
         assert flight.wait_from is not None
         t, self._stands = now(), None
         unseen = flight.t_done is None and not flight.told and t - flight.wait_from < AT_ONCE_S
@@ -172,7 +172,7 @@ class Collectives:
             self._report(flight, max(0.0, _end(flight) - flight.wait_from))
 
     def follow(self, flight: Flight, work: Any) -> None:
-        """It is under way. `work`: torch's handle of it."""
+        """Follow a collective that is under way; `work` is torch's handle of it."""
         flight.work = work
         self._waiting[id(work)] = flight
         try:
@@ -184,7 +184,7 @@ class Collectives:
 
     @silent("see a collective end")
     def _arrived(self, flight: Flight) -> None:
-        """On a thread of the backend's."""
+        """Report its end; called on a thread of the backend."""
         self._landed(flight, now())
 
     def _landed(self, flight: Flight, t: float) -> None:
@@ -227,7 +227,7 @@ class Collectives:
         self._backward = []
 
     def backward_returned(self, t: float) -> None:
-        """Judge what this backward issued and nobody waited for in Python. `t`: when backward returned."""
+        """Compute the exposure of what this backward issued without a wait in Python; it returned at `t`."""
         flights, self._backward = self._backward or [], None
         for flight in flights:
             flight.in_backward = False

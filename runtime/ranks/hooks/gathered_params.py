@@ -1,7 +1,7 @@
-"""The weights gathered on this rank at a moment: whole parameters, and under FSDP the buffers they come in.
+"""Finds the weights gathered on this rank now: whole parameters, and FSDP's buffers for them.
 
-Only the private state of `fully_shard` knows those. A torch that keeps it under other names costs the figure,
-which is then unknown (`None`), and nothing else. What DeepSpeed has cut says so itself.
+Only the private state of `fully_shard` knows the buffers. If a torch keeps it under other names, the figure
+is unknown (`None`), and nothing else is lost. Parameters that DeepSpeed has partitioned are marked by it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from runtime.ranks.hooks import deepspeed_tensors
 
 
 class Gathered:
-    """Looks into one model, sharded by FSDP or by DeepSpeed, or not at all."""
+    """Reads one model, sharded by FSDP or by DeepSpeed, or not at all."""
 
     def __init__(self, model: nn.Module) -> None:
         self._parameters = list(model.parameters())
@@ -34,9 +34,9 @@ class Gathered:
             self._storages = None
 
     def now(self) -> dict[int, int] | None:
-        """Address -> bytes of the storages that hold gathered weights at this moment; None: not known.
+        """Return address -> bytes of the storages that hold gathered weights now; None: not known.
 
-        FSDP sets up what is read here in the first forward; before that it is not known either.
+        FSDP sets up the state read here in the first forward; before that it is not known either.
         """
         if self._engined:
             return _storages(deepspeed_tensors.gathered(self._parameters))
@@ -72,7 +72,7 @@ class Gathered:
 
 
 def _parameter_groups(state: Any) -> list[Any]:
-    """Each has its parameters gathered together; before torch 2.12 a module had at most one."""
+    """Return FSDP's groups of parameters gathered together; before torch 2.12 at most one a module."""
     if hasattr(state, "_fsdp_param_groups"):
         return list(state._fsdp_param_groups)
     return [] if state._fsdp_param_group is None else [state._fsdp_param_group]

@@ -1,12 +1,12 @@
-"""What passes through torch, made into steps, losses and memory: for scripts that do not say it themselves.
+"""Makes steps, losses and memory of what a script calls in torch, for scripts without the probe.
 
 **Step.** From the end of one step of the optimizer to the end of the next, all micro-batches in between
-included; the first begins with the first thing that looks like training. Of several optimizers one beats time
+included; the first begins with the first thing that looks like training. Of several optimizers one leads
 (`leading_optimizer.py`), and what the others do belongs to the step in progress. A step that AMP's scaler
-skips is none. A script that makes no optimizer and changes its parameters by hand, or sends its gradients to
-who has one, ends a step with what follows a backward: the next fetch or forward. Learning rate schedulers
-count as `other`, and so does everything else that happens between two optimizer steps: evaluating (without
-gradients), saving, printing.
+skips does not count. Where a script has no optimizer and changes its parameters by hand, or sends its
+gradients elsewhere, a step ends with what follows a backward: the next fetch or forward. Learning rate
+schedulers count as `other`, and so does everything else that happens between two optimizer steps: evaluating
+(without gradients), saving, printing.
 
 **Loss.** The sum of the numbers that `backward` was called on in the step, unscaled: that is what the step
 descends; several at once count where each has the same weight. An optimizer that has its gradients made in a
@@ -43,7 +43,7 @@ now = time.monotonic
 
 
 class HeardTraining:
-    """The steps of one script as they are heard. All of it on the thread that trains, others pass unheard."""
+    """The steps of one script. Runs on the training thread; calls on other threads are ignored."""
 
     def __init__(self, probe: Measurements) -> None:
         self._probe = probe
@@ -98,7 +98,7 @@ class HeardTraining:
         return self._clock.switch(phase)
 
     def phase(self, name: str) -> AbstractContextManager[None]:
-        """A pipeline's stage goes forward or backward; its modules are still looked at."""
+        """Time a pipeline stage's forward or backward; its modules are still recorded."""
         return Around(f"time a {name}", self._in_pipeline(name))
 
     @contextmanager
@@ -147,7 +147,7 @@ class HeardTraining:
 
     @silent("hear of a backward")
     def _hear_backward(self) -> None:
-        """It may have been the last of its step, where no optimizer will tell."""
+        """Note a backward, which may be the last of its step where there is no optimizer."""
         if self._pipelined:
             return
         self._went_back = True
@@ -188,7 +188,7 @@ class HeardTraining:
         return args, kwargs | {"closure": self._counted(closure)}
 
     def _counted(self, closure: Callable[[], Any]) -> Callable[[], Any]:
-        """A closure in which the optimizer has the gradients made."""
+        """Wrap a closure in which the optimizer has the gradients computed."""
 
         @wraps(closure)
         def evaluate() -> Any:
@@ -198,7 +198,7 @@ class HeardTraining:
         return evaluate
 
     def _follow(self, optimizer: Any) -> None:
-        """Another training begins: what is trained has to be found anew."""
+        """Begin another training: find anew what is trained."""
         self._optimizers, self._aside = [optimizer], None
         self._settled, self._watched_from = False, self._probe.at_step
         self._probe.another_training()
@@ -247,7 +247,7 @@ class HeardTraining:
         self._probe.end_step()
 
     def _tell_later(self, loss: Tensor, tell: Callable[[float], None]) -> None:
-        """A loss on a device: copied without waiting, told when it has arrived."""
+        """Copy a loss from a device without waiting, and report it when it has arrived."""
         import torch
 
         if loss.device.type != "cuda":
@@ -269,13 +269,13 @@ class HeardTraining:
     # --- memory -----------------------------------------------------------------------------------------
 
     def _weigh_step(self) -> None:
-        """Nothing more is saved for backward, and gradients are there, until `zero_grad`."""
+        """Weigh memory after backward: nothing more is saved, and gradients exist until `zero_grad`."""
         self._sampling.close()
         self._watch()
         self._probe.weigh_gradients()
 
     def _watch(self) -> None:
-        """What is trained is looked for in the first two steps: by then everything was called once."""
+        """Look for what is trained, in the first two steps: by then everything was called once."""
         if self._settled:
             return
         from runtime.ranks.hooks.trained_modules import is_replica, model_of, optimizer_of
@@ -295,7 +295,7 @@ class HeardTraining:
             self._modules.clear()
 
     def _sample(self) -> None:
-        """From the first forward of a sampled step to its optimizer: count what autograd holds."""
+        """Count what autograd holds, from the first forward of a sampled step to its optimizer."""
         from torch._C._autograd import _top_saved_tensors_default_hooks
 
         ledger = self._probe.ledger_of_this_step()
@@ -306,10 +306,10 @@ class HeardTraining:
 
 
 def _weight(root: Any, seed: Any) -> float | None:
-    """How much each number of `root` counts in what `backward` descends; None: it is no loss.
+    """Return the weight of each number of `root` in what `backward` descends; None: it is no loss.
 
-    A seed of ones is what backward would take itself. Other gradients come from elsewhere, such as the next
-    stage of a pipeline, and what they meet here is no loss.
+    A gradient of ones is backward's own default. Other gradients come from elsewhere, such as the next stage
+    of a pipeline, and what they are passed to here is no loss.
     """
     numel = getattr(root, "numel", lambda: 0)()
     if seed is None:

@@ -1,11 +1,11 @@
-"""Which of a script's optimizers beats time: a step of it is a step of the run.
+"""Chooses the optimizer that leads: a step of it is a step of the run.
 
-Of those that step in turn (GANs) the last one of the turn does, so that a step holds one turn; which that is
-is known when the first comes again. Where they do not go on in turn the first one beats time, and what others
-do belongs to its step. One that comes when it has already
-led begins another training, if it was made then: scripts train one thing after the other. Of optimizers that
-were there from the begin one may take more steps than another (GANs), so only time tells: once the newcomer
-has made `ALONE` steps without one of the leader, the leader has done its work.
+Of several that step in turn (GANs) the last of a turn leads, so that a step holds one turn; which one that is
+is known when the first steps again. If they do not step in turn the first one leads, and what others do
+belongs to its step. An optimizer that steps once the leader has led begins another training, if it was made
+since then: scripts train one thing after the other. Of optimizers made before, one may take more steps than
+another (GANs), so only time tells: once the newcomer has made `ALONE` steps without one of the leader, the
+leader is done.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ALONE = 3
 
 
 class LeadingOptimizer:
-    """`nth` counts the trainings of the script from 0. Optimizers are only ever compared by identity."""
+    """`nth` numbers the trainings of the script from 0. Optimizers are compared by identity only."""
 
     def __init__(self) -> None:
         self.nth = 0
@@ -38,13 +38,13 @@ class LeadingOptimizer:
         return self._led > 0
 
     def made(self, optimizer: Any) -> None:
-        """An optimizer was made."""
+        """Note that an optimizer was made."""
         if self.begun:
             self._made_late.add(optimizer)
 
     def steps(self, optimizer: Any) -> str:
-        """One is about to step: it "leads", it "joins" what another leads, it "follows" one that has done its
-        work, or it is not known yet which of the two ("waits")."""
+        """Return the part of an optimizer about to step: it "leads", it "joins" the leader's step, it
+        "follows" a leader that is done, or it is not known yet which of these two ("waits")."""
         came = optimizer not in self._stepped
         self._stepped.add(optimizer)
         if self.leader is None:
@@ -77,7 +77,7 @@ class LeadingOptimizer:
             self._first = self._last = None
 
     def has_led(self) -> None:
-        """The leader's step is over."""
+        """Note that the leader's step is over."""
         self._led += 1
         self._alone = self._again = 0
 

@@ -1,4 +1,4 @@
-"""A clock that divides a step's time among its phases, nothing twice and nothing left over."""
+"""Divides a step's time among its phases, with nothing counted twice or left over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ now = time.monotonic
 
 
 class PhaseClock:
-    """Each moment belongs to one phase: entering one stops the one around it until it is left again."""
+    """Each moment belongs to one phase: entering one pauses the one around it."""
 
     def __init__(self) -> None:
         self.phase = "other"
@@ -16,14 +16,14 @@ class PhaseClock:
         self._spent: dict[str, float] = {}
 
     def switch(self, phase: str) -> str:
-        """From now on it is `phase`; returns what it was."""
+        """Change to `phase`; returns the phase before."""
         t = now()
         self._spent[self.phase] = self._spent.get(self.phase, 0.0) + (t - self._since)
         before, self.phase, self._since = self.phase, phase, t
         return before
 
     def lap(self, t: float) -> dict[str, float]:
-        """Seconds of each phase since the last lap, until `t`, which is now."""
+        """Return the seconds of each phase since the last lap, up to `t`, which is now."""
         self._spent[self.phase] = self._spent.get(self.phase, 0.0) + (t - self._since)
         self._since = t
         spent, self._spent = self._spent, {}

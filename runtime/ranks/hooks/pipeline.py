@@ -1,7 +1,7 @@
-"""What a pipeline of `torch.distributed.pipelining` does, seen from a rank: each micro-batch on each stage.
+"""Follows a pipeline of `torch.distributed.pipelining` on a rank: each micro-batch on each stage.
 
-Every schedule computes through three methods of a stage. They are put in a wrapper here, in the one place
-that names them, also where a subclass overrides them. A torch without them loses the spans, nothing else.
+Every schedule computes through three methods of a stage. They are wrapped here, the one place that names
+them, also where a subclass overrides them. A torch without them loses the spans, nothing else.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ now = time.monotonic
 
 
 def missing_names() -> list[str]:
-    """The private names that this torch does not have."""
+    """Return the private names that this torch lacks."""
     __import__(_MODULE)
     base = getattr(sys.modules[_MODULE], _BASE, None)
     return [name for name in METHODS if not hasattr(base, name)]
 
 
 class Pipelines:
-    """Follows the stages of this process. `tell` gets a span, `phase` is entered for as long as it takes."""
+    """Follows the stages of this process. `tell` gets each span, `phase` is entered while it lasts."""
 
     def __init__(self, tell: Tell, phase: Phase) -> None:
         self._tell, self._phase = tell, phase
@@ -61,7 +61,7 @@ class Pipelines:
             setattr(schedule, LOSS, self._in_forward(getattr(schedule, LOSS)))
 
     def _in_forward(self, plain: Callable[..., Any]) -> Callable[..., Any]:
-        """The loss of a micro-batch: no piece of a stage, but of its forward, and what it saves is held."""
+        """Time the loss of a micro-batch as part of its stage's forward, whose activations it adds to."""
 
         @wraps(plain)
         def within(*args: Any, **kwargs: Any) -> Any:
@@ -95,7 +95,7 @@ class Pipelines:
 
 
 def _kind(method: str, kwargs: dict[str, Any]) -> str:
-    """The letter of `figures.Piece`."""
+    """Return the letter of `figures.Piece.kind`."""
     if method == FORWARD:
         return "F"
     if method == WEIGHT:

@@ -1,4 +1,4 @@
-"""How many bytes autograd holds for backward: now, and at most."""
+"""Counts the bytes autograd holds for backward: now, and at most."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runtime.ranks.fail_safe import harmless
 
 
 class Held:
-    """A saved tensor in autograd's hands; when autograd lets go of it, its bytes are no longer held."""
+    """A saved tensor as autograd holds it; once autograd drops it, its bytes no longer count."""
 
     __slots__ = ("_addresses", "_saved", "tensor")
 
@@ -23,7 +23,7 @@ class Held:
 
 
 class SavedTensors:
-    """Counts storages, not tensors: what is saved twice is held once, until both are let go of."""
+    """Counts storages, not tensors: one that is saved twice counts once, until both are dropped."""
 
     def __init__(self) -> None:
         self.most = 0
@@ -31,8 +31,7 @@ class SavedTensors:
         self._storages: dict[int, tuple[int, int]] = {}  # by address: bytes, and tensors that need it
 
     def hold(self, tensor: Tensor, storages: Mapping[int, int]) -> Held:
-        """What a `saved_tensors_hooks` pack function may give to autograd instead of `tensor`, which has its
-        numbers in these storages: bytes by address."""
+        """Pack `tensor` for autograd (`saved_tensors_hooks`); `storages`: the bytes behind it by address."""
         for address, size in storages.items():
             bytes_, users = self._storages.get(address, (size, 0))
             self._storages[address] = (bytes_, users + 1)
@@ -52,5 +51,5 @@ class SavedTensors:
                 self._now -= bytes_
 
     def begin(self) -> None:
-        """From now on `most` counts anew."""
+        """Restart `most` from what is held now."""
         self.most = self._now

@@ -1,4 +1,4 @@
-"""What a script trains, found from outside: by the modules it calls and the optimizers it steps."""
+"""Finds what a script trains, by the modules it calls and the optimizers it steps."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 def model_of(called: Iterable[nn.Module], optimizers: Sequence[Any]) -> nn.Module:
-    """The modules of `called` that hold what the optimizers change, as one; no module counts inside another.
+    """Return the modules of `called` with parameters of the optimizers, as one; only outermost ones count.
 
-    Parameters that no module holds belong to it too. Without an optimizer all that has parameters counts.
+    Parameters that no module holds are added. Without an optimizer every module with parameters counts.
     """
     changed = {id(tensor): tensor for tensor in _changed(optimizers)}
     holding = [m for m in called if any(id(p) in changed or not optimizers for p in m.parameters())]
@@ -25,13 +25,13 @@ def model_of(called: Iterable[nn.Module], optimizers: Sequence[Any]) -> nn.Modul
 
 
 def optimizer_of(optimizers: Sequence[Any]) -> Any:
-    """The optimizers as one, as far as their state goes."""
+    """Return the optimizers as one object that has their state."""
     return optimizers[0] if len(optimizers) == 1 else _States(optimizers)
 
 
 def is_replica(model: nn.Module) -> bool:
-    """Does every rank promise to hold the same parameters? DDP over all ranks does, compiled or not; several
-    models do if each of them does and nothing else is trained."""
+    """Whether every rank should hold the same parameters: with DDP over all ranks, compiled or not; for
+    several models, if that holds for each and nothing else is trained."""
     if isinstance(model, _Together):
         return model.all_replicas()
     model = getattr(model, "_orig_mod", model)

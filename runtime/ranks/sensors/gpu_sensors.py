@@ -1,7 +1,7 @@
-"""What the management library of a rank's GPU says of it, once a second on the sender's thread.
+"""Reads the management library of a rank's GPU, once a second on the sender's thread.
 
 Unverified on a GPU: written against NVIDIA's documentation of NVML and of its binding `nvidia-ml-py`, which
-is optional. What the library does not know of a device is None, and without the library there is no gauge.
+is optional. What the library does not know of a device is None, and without it nothing is read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ EVERY_S = 1.0
 
 
 class GpuSensors:
-    """Reads one GPU. Raises `OSError` where nobody can be asked."""
+    """Reads one GPU. Raises `OSError` without the library or the device."""
 
     def __init__(self, index: int) -> None:
         try:
@@ -27,7 +27,7 @@ class GpuSensors:
         self._next = 0.0
 
     def due(self) -> dict[str, float | int | None] | None:
-        """The fields of `events.Gpu`, at most once in `EVERY_S`."""
+        """Return the fields of `events.Gpu`, at most once in `EVERY_S` seconds; None before that."""
         now = time.monotonic()
         if now < self._next:
             return None
@@ -50,7 +50,7 @@ class GpuSensors:
 
 
 def visible_index(local: int, visible: str | None) -> int:
-    """The number by which NVML knows device `local` of a process that sees `CUDA_VISIBLE_DEVICES`.
+    """Return NVML's index of device `local` of a process that sees `CUDA_VISIBLE_DEVICES`.
 
     NVML counts all devices of the machine. Raises `OSError` where the variable has names instead of numbers.
     """

@@ -1,8 +1,8 @@
-"""The phases of a step on a GPU, where the training thread only asks for work and the work is done later.
+"""Times the phases of a step on a GPU, where the training thread only queues work.
 
-An event is put into the device's queue at both ends of a phase; what lies between them is the time of the
-phase on the device. It is read after the step, when the device has caught up: a step with the probe therefore
-ends with the device, and not only with the thread. Unverified but for `tests/e2e/test_gpu.py`.
+An event is put into the device's queue at both ends of a phase; the time between them is that of the phase on
+the device. It is read after the step, when the device has caught up: a step with the probe therefore ends
+with the device, not with the thread. Verified only by `tests/e2e/test_gpu.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class DeviceTime:
         self._phases: list[tuple[str, Any, Any]] = []
 
     def begin(self) -> Any:
-        """A mark in the queue: give it to `end`."""
+        """Put a mark into the queue and return it, for `end`."""
         mark = self._event()
         mark.record()
         return mark
@@ -31,7 +31,7 @@ class DeviceTime:
         self._phases.append((phase, begun, self.begin()))
 
     def settle(self) -> dict[str, float]:
-        """Wait for the device; seconds by phase since the last call."""
+        """Wait for the device; returns the seconds by phase since the last call."""
         self._wait()
         spent: dict[str, float] = {}
         for phase, begun, ended in self._phases:

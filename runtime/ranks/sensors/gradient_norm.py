@@ -1,9 +1,9 @@
-"""The norm of the whole gradient, from what each rank has of it and without asking another.
+"""Computes the norm of the whole gradient from each rank's part, without any communication.
 
-Squares add up: a rank tells the sum of the squares it has, each divided by how many ranks have the same
-ones, and over all ranks these shares make the square of the norm. How many have the same is known from how
-a model is spread: copies along the dimensions of a mesh that replicate, in the group of DDP, between the
-groups of hybrid FSDP. No rank sends anything for it.
+Squares add up: a rank reports the sum of its squares, each divided by the number of ranks with the same
+element, and over all ranks these shares sum to the square of the norm. That number follows from how a model
+is distributed: copies along the replicated dimensions of a mesh, in the group of DDP, between the groups of
+hybrid FSDP.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 class Norm(NamedTuple):
-    """`local`: of what this rank has. `share`: its part of the whole's square, None if it has the whole."""
+    """`local`: norm of this rank's part. `share`: its part of the whole's square, None if it has it all."""
 
     local: float | None
     share: float | None
@@ -29,7 +29,7 @@ UNKNOWN = Norm(None, None)
 
 
 def norm(model: nn.Module, copies: bool, parts: bool = False, apart: Sequence[Tensor] = ()) -> Norm:
-    """Of the gradients of `model` as they are now.
+    """Return the norm of the gradients of `model` as they are now.
 
     `copies`: every rank promises the same parameters. `parts`: every rank has other ones, as in a pipeline.
     `apart`: slices that an engine keeps, of which no other rank has a copy. With none of these promised, and
@@ -68,7 +68,7 @@ def norm(model: nn.Module, copies: bool, parts: bool = False, apart: Sequence[Te
 
 
 def _square(gradient: Tensor) -> float | None:
-    """The sum of its squares on this rank; None where these are no more than a term of a sum."""
+    """Return the sum of squares on this rank; None if its numbers are only partial sums."""
     if _copies(gradient) is None:
         return None
     tensor = getattr(gradient, "_local_tensor", gradient).detach()
@@ -79,12 +79,12 @@ def _square(gradient: Tensor) -> float | None:
 
 
 def _wide(tensor: Tensor) -> torch.dtype:
-    """Half precision overflows in a sum of squares."""
+    """Return a type wide enough for a sum of squares, in which half precision overflows."""
     return tensor.dtype if tensor.dtype in (torch.float32, torch.float64) else torch.float32
 
 
 def _copies(tensor: Any) -> int | None:
-    """How many ranks of its mesh have the same piece of it; None: they have the terms of a sum."""
+    """Return how many ranks of its mesh have the same piece; None: they have partial sums."""
     same = 1
     for size, placement in zip(
         getattr(tensor, "device_mesh", torch.empty(0)).shape, getattr(tensor, "placements", ()), strict=False
@@ -96,13 +96,13 @@ def _copies(tensor: Any) -> int | None:
 
 
 def _replicas(model: nn.Module) -> int:
-    """Ranks in the group of DDP, where it is around the model or in it."""
+    """Return the number of ranks in the group of DDP, if it is around the model or in it."""
     found = (part for part in model.modules() if isinstance(part, DistributedDataParallel))
     return max((int(part.process_group.size()) for part in found), default=1)
 
 
 def _flat(model: nn.Module) -> dict[int, int]:
-    """By id() of a parameter that FSDP's first version has cut: how many ranks have the same slice."""
+    """Return, by id() of a parameter that FSDP1 has flattened, how many ranks have the same slice."""
     module = sys.modules.get("torch.distributed.fsdp.fully_sharded_data_parallel")
     if module is None:
         return {}

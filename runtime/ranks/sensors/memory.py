@@ -1,4 +1,4 @@
-"""Where a rank's bytes are: parameters, gradients, optimizer state, activations.
+"""Counts a rank's bytes: parameters, gradients, optimizer state, activations.
 
 Tensors that share a storage (tied weights, gradients that are views into DDP's buckets) are counted once, a
 sharded tensor (DTensor) by its local shard. Activations are the most that autograd held for backward at once
@@ -29,12 +29,12 @@ from runtime.ranks.sensors.tensor_storage import pieces
 
 
 def local(tensor: Tensor) -> Tensor:
-    """The part of a tensor that this rank stores: of one that DTensor or DeepSpeed has cut, its slice."""
+    """Return the part of a tensor that this rank stores: of a sharded one its slice."""
     return getattr(tensor, "_local_tensor", getattr(tensor, "ds_tensor", tensor))
 
 
 def unique_storages(tensors: Iterable[Tensor]) -> dict[int, int]:
-    """Address -> bytes of the distinct storages behind `tensors`; one that does not tell counts nothing."""
+    """Return address -> bytes of the distinct storages behind `tensors`; unreadable ones are left out."""
     found = {}
     for tensor in tensors:
         with harmless("find the memory of a tensor"):
@@ -56,7 +56,7 @@ class _Cut(NamedTuple):
 
 
 class Ledger:
-    """Weighs one model and its optimizer. Reading sizes copies nothing; `checksum` reads the parameters."""
+    """Counts the bytes of one model and its optimizer; nothing is copied. `checksum` reads the parameters."""
 
     def __init__(self) -> None:
         self._model: nn.Module | None = None
@@ -71,7 +71,7 @@ class Ledger:
     def watch(
         self, model: nn.Module, optimizer: Any = None, copies: bool = True, parts: bool = False
     ) -> None:
-        """`copies`: every rank should have the same parameters; `parts`: each has some that no other has."""
+        """Weigh these. `copies`: all ranks should have the same parameters; `parts`: each has its own."""
         self._model, self._optimizer, self._copies, self._parts = model, optimizer, copies, parts
         self._engined = DeepSpeedTensors.found(optimizer)
         self._fsdp = Gathered(model)
@@ -120,7 +120,7 @@ class Ledger:
             yield
 
     def weigh_gradients(self) -> Norm:
-        """Weigh the gradients while they are there; returns their norm."""
+        """Weigh the gradients while they exist; returns their norm."""
         if self._model is None:
             return UNKNOWN
         gradients = [p.grad for p in self._model.parameters() if p.grad is not None]
@@ -133,7 +133,7 @@ class Ledger:
             return norm(self._model, self._copies, self._parts, apart)
 
     def bytes_by_kind(self) -> dict[str, int | None]:
-        """The fields of `events.Memory`, from the last weighing; None is not known."""
+        """Return the fields of `events.Memory`, from the last weighing; None is not known."""
         assert self._model is not None
         weights = list(self._weights())
         parameters = unique_storages(self._model.parameters())
@@ -153,7 +153,7 @@ class Ledger:
         }
 
     def checksum(self) -> str | None:
-        """CRC-32 over the bytes of all parameters in order, as 8 hex digits.
+        """Return the CRC-32 of the bytes of all parameters in order, as 8 hex digits.
 
         "" for a part of the model that no other rank has. None off the CPU, where no copies are promised, and
         where the parameters are not all cut in the same way.
@@ -178,7 +178,7 @@ class Ledger:
         return f"{crc:08x}"
 
     def part(self) -> str | None:
-        """Which part of the model this rank has: its coordinates among the shards; "" is all of it."""
+        """Return which part of the model this rank has: its coordinates among the shards; "" is all of it."""
         if not self._sharded():
             return ""
         cut = self._cut()
@@ -236,7 +236,7 @@ class Ledger:
         return storage_bytes([*stepped, *state])
 
     def _reducer_buckets(self) -> int:
-        """DDP's buckets where they are a second copy of the gradients instead of their home."""
+        """Return DDP's buckets if gradients are copied into them instead of being views of them."""
         assert self._model is not None
         copied = (
             model
@@ -249,7 +249,7 @@ class Ledger:
 
 
 def _allocator(device: torch.device) -> dict[str, int | None]:
-    """Peak, reserved and limit of the device's allocator, in bytes; the CPU's keeps no such books."""
+    """Return peak, reserved and limit of the device's allocator, in bytes; the CPU's does not know them."""
     if device.type != "cuda":
         return {"peak": None, "reserved": None, "limit": None}
     peak = torch.cuda.max_memory_allocated(device)

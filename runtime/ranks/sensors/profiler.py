@@ -1,4 +1,4 @@
-"""One step of a rank under torch's profiler: what ran when, and the most memory it had at once.
+"""Records one step of a rank with torch's profiler: what ran when, and its peak of memory.
 
     with take(step, folder, emit):
         ...  # the step
@@ -64,7 +64,7 @@ def take(step: int, folder: Path | str, emit: Callable[..., None]) -> Iterator[N
 
 
 def missed(step: int, why: str) -> dict[str, Any]:
-    """The fields of `events.XRay` of a step that was not looked at."""
+    """Return the fields of `events.XRay` of a step that was not profiled."""
     t = time.monotonic()
     return {"step": step, "t0": t, "t1": t, "peak": None, "file": "", "failed": why, "marks": []}
 
