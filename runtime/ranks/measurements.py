@@ -144,7 +144,7 @@ class Measurements(ABC):
         self._emit(Changed, what=what, times=times)
 
     def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True, parts: bool = False) -> None:
-        """Weigh these from now on. `copies`: all ranks should hold equal parameters; `parts`: each its own."""
+        """Weigh these from now on. `copies`: all ranks should hold the same; `parts`: each its own."""
         self.instrument()
         assert self._ledger is not None
         self._ledger.watch(model, optimizer, copies, parts)

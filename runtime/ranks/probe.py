@@ -137,7 +137,7 @@ class Probe(Measurements):
 
     @silent("read a loss")
     def loss(self, loss: Tensor | float) -> None:
-        """Report this step's loss; a tensor is read at the end of the step, so nothing waits for it before."""
+        """Report this step's loss; a tensor is read at the end of the step, so nothing waits earlier."""
         if self._sender is not None:
             self._by_hand()
             if not isinstance(loss, float | int):
