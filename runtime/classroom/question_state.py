@@ -291,7 +291,7 @@ def public(question: QuestionState) -> QuestionState:
             accepted=(),
             undecided=(),
             comments=(),
-            samples=(),
+            samples=tuple(Sample(one.block, one.run, None) for one in question.samples),
         )
     told, unsaid = _told(question, question.kind)
     return replace(

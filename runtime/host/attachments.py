@@ -24,6 +24,7 @@ from runtime.classroom.actions import (
     Until,
     Visibility,
 )
+from runtime.classroom.question_state import Sample
 from runtime.classroom.state import ClassState
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
@@ -54,6 +55,10 @@ def public(entry: Entry, seen: ClassState) -> Entry:
             action = Deck(action.rev, action.title, "")
         case Move():
             action = Move(seen.pos.slide, seen.pos.step, seen.pos.down)
+        case Measured(question=id, sample=sample):
+            asked = seen.questions.get(id)
+            if asked is None or asked.phase != "revealed":
+                action = Measured(id, Sample(sample.block, sample.run, None))
         case _:
             pass
     return Entry(entry.seq, entry.t, "", entry.visible, action)

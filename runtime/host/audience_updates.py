@@ -68,8 +68,5 @@ class Seen:
 
 
 def _shows(action: AnyAction, state: ClassState) -> bool:
-    """Whether audiences see the action at once: a figure measured after the reveal."""
-    if not isinstance(action, Measured):
-        return False
-    question = state.questions.get(action.question)
-    return question is not None and question.phase == "revealed"
+    """Whether audiences see the action at once: that a run is over; its figure they get from the reveal on."""
+    return isinstance(action, Measured) and action.question in state.questions

@@ -20,7 +20,8 @@ from waiting import until
 from runtime import paths
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.classroom.actions import Again, Answer, Lock, Move, Open, Reveal, Role, Show, Undo
+from runtime.classroom.actions import Again, Answer, Lock, Measured, Move, Open, Reveal, Role, Show, Undo
+from runtime.classroom.question_state import Sample
 from runtime.host import consent
 from runtime.host.client import Client, ask, start_host
 from runtime.launch.device import cores
@@ -204,6 +205,20 @@ async def test_the_rooms_screen_is_told_how_many_have_answered_and_not_what(room
     await until(lambda: late.all(Answered))
     console.act(Again("q"))
     await until(lambda: audience.all(Answered)[-1].answered == 0)
+
+
+async def test_the_room_is_told_that_a_run_is_over_and_not_what_it_gave(room: Room) -> None:
+    console, audience = await room.enter("console"), await room.enter("audience")
+    console.act(Open("q", "single", 3))
+    console.act(Lock("q", (), None, 0.0))
+    console.act(Measured("q", Sample("more", "run-1", 123.456)))
+    await until(lambda: "q" in audience.state.questions and audience.state.questions["q"].samples)
+    assert audience.state.questions["q"].samples == (Sample("more", "run-1", None),)
+    told = [o.entry.action for o in audience.all(Ordered) if isinstance(o.entry.action, Measured)]
+    assert [one.sample.value for one in told] == [None]
+    console.act(Reveal("q", (1,), ()))
+    await until(lambda: audience.state.questions["q"].phase == "revealed")
+    assert audience.state.questions["q"].samples == (Sample("more", "run-1", 123.456),)
 
 
 async def test_a_frozen_room_stays_behind_and_undo_folds_again(room: Room) -> None:

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from slides.drawing.cells import width
+from slides.drawing.cells import clean, width
 from slides.export.animated_image import Film, Frame, Row
 from slides.export.png import GROUND, INK, Cell, cells
 from tui.recording.cast import OURS, CastError, Event, read
@@ -177,7 +177,8 @@ class _Terminal:
             if char.reverse:
                 ink, ground = ground, ink
             marks = char.bold, char.italics, char.underscore, char.strikethrough
-            yield Cell(char.data, max(1, width(char.data)), ink, ground, *marks)
+            data = clean(char.data) or " "
+            yield Cell(data, max(1, width(data)), ink, ground, *marks)
 
     def _colour(self, name: str, default: str) -> str:
         if (found := self._named.get(name)) is not None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tui.graphics.picture_cache import PictureCache
 
 FAINT, DIM = Style("faint"), Style("dim")
+LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
 
 
 class Hits(NamedTuple):
@@ -112,7 +113,7 @@ class Drawing:
         pictures = partial(self._picture, sharp=sharp)
         slide = self._session.contents.slide(page.slide)
         height, part = rows
-        asked_rows = 0 if mode.whole else self._room_of_question(slide, width, height)
+        asked_rows = 0 if mode.whole else self._room_of_question(slide, width, min(height, part))
         return layout(
             slide,
             page.step,
@@ -172,6 +173,7 @@ class Drawing:
             marks.append(room.answering.look(quiz.id))
             marks.append((room.answerers, room.counted.get(quiz.id), self._session.state.look.full))
             marks.append(contents.rev)  # a prediction is about other slides
+            marks.append(quiz.directive == "predict" and tuple(room.living()))
             if "![" in quiz.body:
                 marks.append((self.theme, self.gallery and self.gallery.seen))
         for demo in contents.demos(page.slide):
@@ -246,7 +248,7 @@ class Drawing:
     def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:
         from slides.drawing.layout import layout_blocks
         from tui.views.question.foot import Told
-        from tui.views.question.prediction import MEASURED_ROWS
+        from tui.views.question.prediction import LARGE_ROWS, MEASURED_ROWS
         from tui.views.question.question import question_lines
 
         room, answering = self._room, self._room.answering
@@ -254,6 +256,7 @@ class Drawing:
         if isinstance(parsed, Question):
             state = self._session.question(block.id)
             ours = self._session.role == "console"
+            kept = LARGE_ROWS if rows >= LARGE_FROM else MEASURED_ROWS
             return question_lines(
                 parsed,
                 state,
@@ -268,8 +271,8 @@ class Drawing:
                     people=room.answerers if ours else room.counted.get(block.id, (0, 0))[1],
                     counted=None if ours else room.counted.get(block.id, (0, 0))[0],
                 ),
-                measured=self._measured(block, parsed, width),
-                reserve=MEASURED_ROWS if block.directive == "predict" else 0,
+                measured=self._measured(block, parsed, width, rows >= LARGE_FROM),
+                reserve=kept if block.directive == "predict" else 0,
                 everything=self._session.state.look.full,
                 letters=self.letters,
                 draw=partial(self._with_pictures, pictures, parsed.line),
@@ -287,11 +290,14 @@ class Drawing:
 
     @staticmethod
     def _asks_alone(slide: Slide) -> bool:
-        """Whether it has one question, in no column, and no demo whose panel takes a part of the slide."""
+        """Whether it has one question, in no column, and no demo but those that a prediction is about: the
+        panel of any other takes a part of the slide."""
         blocks = list(walk(slide.blocks))
         questions = [block for block in blocks if isinstance(block, Quiz)]
         demos = any(isinstance(block, Demo) for block in blocks)
-        return len(questions) == 1 and questions[0] in slide.blocks and not demos
+        if len(questions) != 1 or questions[0] not in slide.blocks:
+            return False
+        return not demos or questions[0].directive == "predict"
 
     def _room_of_question(self, slide: Slide, width: int, height: int) -> int:
         """Rows that its question has beside all else on a slide; 0: as many as it needs."""
@@ -310,11 +316,13 @@ class Drawing:
         here = contents.deck.path if contents.pictures is None else ""  # else they came with the deck
         return markdown(text, width, here, line, pictures)
 
-    def _measured(self, block: Quiz, question: Question, width: int) -> list[Line]:
+    def _measured(self, block: Quiz, question: Question, width: int, large: bool) -> list[Line]:
         """What was measured for a prediction."""
         found = self._room.answering.prediction()
         if block.directive != "predict" or found is None or found[1].id != block.id:
             return []
         from tui.views.question.prediction import measured
 
-        return measured(found[0], question, found[1], width)
+        ours = self._session.role == "console"
+        going = next((demo.id for demo in found[0].blocks if self._room.alive(demo.id)), "")
+        return measured(found[0], question, found[1], width, going=going, hints=ours, large=large)

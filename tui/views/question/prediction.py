@@ -9,10 +9,11 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.prediction import FIGURES, Prediction, Spread, numbers, summary
 from tui.views.parts.numbers import DASH, figure, ms, size
 from tui.views.question import axis, votes
+from tui.views.question.large import letters_of
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 RULE = Style("line")
-MEASURED_ROWS = 10  # that are kept for what is measured and why
+MEASURED_ROWS, LARGE_ROWS = 10, 15  # that are kept for what is measured and why, with large letters
 _NAMES = {
     "step_s": "time of a step",
     "exposed_s": "exposed transfer of a step",
@@ -29,16 +30,29 @@ _NAMES = {
 }
 
 
-def measured(plan: Prediction, question: Question, state: QuestionState, width: int) -> list[Line]:
-    """How far the runs are; from the reveal on what they gave, with its spread."""
+def measured(
+    plan: Prediction,
+    question: Question,
+    state: QuestionState,
+    width: int,
+    *,
+    going: str = "",
+    hints: bool = True,
+    large: bool = False,
+) -> list[Line]:
+    """How far the runs are, and which block is `going`; from the reveal on what they gave, with its spread,
+    the figure itself in `large` letters. `hints`: keys are named."""
     if state.phase == "open":
         return []
     if state.phase == "locked":
         done = plan.done(state)
-        if not done:
+        if not done and not going:
             return []
         over = plan.next(state) is None
-        told = "measured, e shows it" if over else f"{done} of {plan.of} runs measured"
+        shows = "measured, e shows it" if hints else f"{plan.of} runs measured"
+        told = shows if over else f"{done} of {plan.of} runs measured"
+        if going:
+            told = f"run {min(done + 1, plan.of)} of {plan.of}: {cells.clean(going.replace('-', ' '))}"
         return [(), (Span("▸ ", Style("accent", bold=True)), Span(told, HEAD if over else DIM))]
     if not state.samples:
         return []
@@ -48,7 +62,7 @@ def measured(plan: Prediction, question: Question, state: QuestionState, width: 
     result = plan.measured(state)
     if result is None:
         return [*lines, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
-    lines += _axis(plan, question, state, result, width)
+    lines += _axis(plan, question, state, result, width, large)
     return [cells.clip(line, width) for line in lines]
 
 
@@ -97,28 +111,33 @@ def _base(name: str, value: float | None) -> str:
     return ms(value) if unit == "s" else size(value) if unit == "B" else figure(value)
 
 
+def _plain(value: float) -> str:
+    """A spread as people write it: 0.003 and not 3e-3."""
+    return f"{value:.1g}" if 1e-4 <= abs(value) < 0.1 else figure(value)
+
+
 def _axis(
-    plan: Prediction, question: Question, state: QuestionState, result: Spread, width: int
+    plan: Prediction, question: Question, state: QuestionState, result: Spread, width: int, large: bool
 ) -> list[Line]:
     """The measured value with its spread, and everybody's answers on the same axis."""
     unit = plan.unit
-    spreads = f" ± {figure(result.half)}" if result.half is not None else ""
+    spreads = f" ± {_plain(result.half)}" if result.half is not None else ""
     what = f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id
     ends = f"{figure(result.low)} to {figure(result.high)}"
     how = f"median of {result.count} ± half IQR, runs {ends}" if result.count > 1 else "one run"
-    head: Line = (
-        Span(f"{cells.clean(what)}  ", DIM),
-        Span(f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spreads}", Style("good", bold=True)),
-        Span(f"   {how}", FAINT),
-    )
+    said = f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spreads}"
+    good = Style("good", bold=True)
+    head: list[Line] = [(Span(f"{cells.clean(what)}  ", DIM), Span(said, good), Span(f"   {how}", FAINT))]
+    if large and (rows := letters_of(said, width, 1)):
+        head = [(), *((Span(row, good),) for row in rows), (Span(f"{cells.clean(what)}   {how}", DIM),)]
     band = (result.low, result.high)
     if question.kind == "numeric":
         before = axis.values(state.before[-1], unit) if state.before else []
-        return [head, *axis.strip(axis.values(state, unit), band, unit, width, before=before)]
+        return [*head, *axis.strip(axis.values(state, unit), band, unit, width, before=before)]
     held = numbers(question, unit)
     ticks = [(value, str(n + 1)) for n, value in enumerate(held) if value is not None]
     if len(ticks) < 2:
-        return [head]
+        return head
     counted = state.votes
     given = [
         value
@@ -126,4 +145,4 @@ def _axis(
         if value is not None and n < len(counted) and sum(counted) > 1
         for _ in range(counted[n])
     ]
-    return [head, *axis.strip(given, band, unit, width, ticks)]
+    return [*head, *axis.strip(given, band, unit, width, ticks)]

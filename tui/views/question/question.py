@@ -89,8 +89,11 @@ def _in_room(
     air = _air(look, asked, height - 3 - max(reserve, look.reserve), letters, draw)
     body = look.body(asked, air) or []
     lines = [*_stem(look, asked, air, draw), *([(), *body] if body else [])]
-    lines += look.told(asked, air) + _after(asked, measured, draw)
     below = cells.wrap(foot(asked, told, look.untold(asked)), asked.width)
+    after = look.told(asked, air) + _after(asked, measured, draw)
+    if len(lines) + len(after) + len(below) > height - 2:  # all of it is to be seen at once before it has air
+        after = [line for line in after if line]
+    lines += after
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
     return [*(cells.clip(line, asked.width) for line in lines), *below]
 

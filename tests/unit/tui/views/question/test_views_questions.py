@@ -368,7 +368,12 @@ seven / one  1.20x ± 0.05   median of 3 ± half IQR, runs 1.10 to 1.30
  1 0.5x               2 1x                                         3 2x
  a dot is up to 5 answers"""
     )
-    assert measured(plan, question, public(done), 72) == []
+    room = text(measured(plan, question, public(done), 72, hints=False))
+    assert "6 runs measured" in room and "1.2" not in room and " e " not in room
+    going = text(measured(plan, question, running, 72, going="seven-buckets"))
+    assert "run 4 of 6: seven buckets" in going
+    large = text(measured(plan, question, revealed, 112, large=True))
+    assert "1.20x" not in large and "seven / one   median of 3" in large and "▌" in large
 
 
 def bars(shown: str) -> list[str]:
