@@ -68,5 +68,5 @@ class Seen:
 
 
 def _shows(action: AnyAction, state: ClassState) -> bool:
-    """Whether audiences see the action at once: that a run is over; its figure they get from the reveal on."""
+    """Whether audiences see the action at once: that a run is over, its figure from the reveal on."""
     return isinstance(action, Measured) and action.question in state.questions
