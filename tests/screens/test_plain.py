@@ -81,6 +81,28 @@ def test_a_demo_runs_with_a_line_for_each_state_and_rank() -> None:
     assert link.of(Launch) == [] and link.of(StopRun) == []
 
 
+def test_one_demo_ends_another_of_an_earlier_slide_and_says_so() -> None:
+    two = DECK.replace("row 0\n", "::: demo fsdp ranks=4 steps=20\n\nrow 0\n")
+    first, second = (Contents(split(two, "deck.md")).demos(n)[0].id for n in (2, 4))
+
+    def runs(link: FakeLink) -> None:
+        original = link.send
+
+        def send(message: Any) -> None:
+            original(message)
+            if isinstance(message, StopRun):
+                link.receive(snapshot(first, "stopped", ran_s=1.0))
+            elif isinstance(message, Launch):
+                link.receive(snapshot(second, "done", demo="fsdp", run="r2"))
+
+        link.send = send  # type: ignore[method-assign]
+        link.receive(snapshot(first, "running", ran_s=1.0))
+
+    text, link = told("3", runs, "5", "run", deck=two)
+    assert "stopping ddp (slide 3)" in text and "starting fsdp" in text
+    assert [m.block for m in link.of(StopRun)] == [first] and [m.demo for m in link.of(Launch)] == ["fsdp"]
+
+
 def test_a_recorded_run_says_when_and_where_it_was_made() -> None:
     block = Contents(split(DECK, "deck.md")).demos(2)[0].id
 

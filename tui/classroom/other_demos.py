@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from slides.drawing import cells
-from tui.classroom.room import Room
+
+if TYPE_CHECKING:
+    from tui.classroom.room import Room
 
 
 def running(room: Room) -> list[str]:

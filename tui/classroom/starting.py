@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from tui.classroom import other_demos
+
 if TYPE_CHECKING:
     from slides.deck import Code, Demo
     from tui.classroom.room import Room
@@ -37,7 +39,12 @@ def show_output(room: Room, block: Code) -> None:
 
 
 def start_demo(room: Room, demo: Demo, params: dict[str, str] | None = None) -> Callable[[], bool]:
-    """Start a demo, as the deck has it unless with `params`; the function tells whether the host took it."""
+    """Start a demo, as the deck has it unless with `params`; the function tells whether the host took it.
+
+    One of another slide is ended: where nobody can be asked, it must not take the machine unseen.
+    """
+    for block in other_demos.running(room):
+        room.stop(block)
     taken = _taken(room, demo.id)
     room.launch(demo, params)
     return taken

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from runtime.classroom.actions import Show, Timer, Until
-from tui.classroom import demo_requests
+from tui.classroom import demo_requests, other_demos
 from tui.classroom.starting import start_code, start_demo, startable
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ class ClassCommands:
             return
         self._telling.started(demo.id)
         before = room.snapshot()
+        for block in other_demos.running(room):
+            self._say(f"stopping {other_demos.named(room, block)}")
         start_demo(room, demo, params)
         self._say(f"starting {demo.name} …")
         await self._until(lambda: room.snapshot() is not before or demo.id in room.refusals, CONNECT_S)
