@@ -81,7 +81,7 @@ KEYS = {
         Key("sp", "flag", "1: sequence parallelism beside tensor parallelism", 0, 1),
         _whole("dp", "data parallel ranks"),
         _whole("tp", "tensor parallel ranks"),
-        _whole("pp", "pipeline stages"),
+        _whole("pp", "pipeline stages", 10**4),
         _whole("cp", "context parallel ranks"),
         _whole("ep", "expert parallel ranks, among the data parallel ones"),
         Key("zero", "word", "what data parallel ranks shard: 1 optimizer, 2 and gradients, 3 and "

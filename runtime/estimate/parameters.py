@@ -128,7 +128,8 @@ def _routed(model: Model, first: int, count: int) -> int:
     if model.experts is None:
         return 0
     begin, every = model.experts.dense_layers, model.experts.every
-    return len([n for n in range(max(first, begin), first + count) if (n - begin) % every == 0])
+    until = len(range(begin, max(begin, first + count), every))
+    return until - len(range(begin, max(begin, first), every))
 
 
 def on_stage(model: Model, *, first: bool, last: bool, layers: int, tp: int = 1, ep: int = 1) -> Share:

@@ -92,6 +92,29 @@ def test_a_config_that_is_not_there(tmp_path: Path) -> None:
     assert "cannot be read" in refused(f"model={tmp_path / 'config.json'}")
 
 
+SIZES = st.sampled_from([1, 2, 3, 4, 7, 8, 12, 64, 96, 1000, 4096, 12288, 10**5, 10**6])
+NUMBERS = ["layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "experts", "active_experts", "seq",
+           "batch", "micro_batches", "interleave", "dp", "tp", "pp", "cp", "ep", "shard", "bandwidth",
+           "latency", "tokens", "params", "node", "step_s", "achieved", "price", "memory"]  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from(["", "model=mixtral", "model=deepseek-v3", "model=gpt2", SHAPE]),
+    st.dictionaries(st.sampled_from(NUMBERS), SIZES, max_size=7),
+    st.sampled_from(["", "gpu=h100", "gpu=tpu-v5e uneven=1", "zero=3 sp=1", "zero=2 recompute=full gpu=l4"]),
+)
+def test_whatever_is_not_refused_is_estimated(begin: str, sizes: dict[str, int], more: str) -> None:
+    given = {word.partition("=")[0] for word in f"{begin} {more}".split()}
+    line = " ".join(f"{key}={size}" for key, size in sizes.items() if key not in given)
+    try:
+        found = estimated(f"{begin} {line} {more}")
+    except Refused as refusal:
+        assert refusal.why and refusal.mend
+    else:
+        assert found["memory"]["total"] > 0 and found["flops"] > 0 and json.dumps(found, allow_nan=False)
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from([*KEYS]), st.text(max_size=8) | st.integers().map(str)), max_size=6)
