@@ -21,7 +21,7 @@ from slides.drawing.inlines import unwrapped, wrapped
 from slides.drawing.listing import listing
 from slides.drawing.placing import large, placed
 from slides.drawing.tables import table_lines
-from slides.drawing.text import Line, Span, Style, plain
+from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
@@ -178,10 +178,6 @@ def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     return lines
 
 
-def _indented(lines: Sequence[Line], first: Span, rest: Span) -> list[Line]:
-    return [(first if n == 0 else rest, *line) if line or n == 0 else () for n, line in enumerate(lines)]
-
-
 def _list(block: deck.List, at: _At, width: int) -> list[Line]:
     markers = [_marker(block, n, item.task, at.depth) for n, item in enumerate(block.items)]
     indent = max((len(marker.text) for marker in markers), default=0)
@@ -201,7 +197,7 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
 
             body = _beside(enlarged.marker(marker, indent), body, indent)
         else:
-            body = _indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
+            body = indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
         if lines and (not block.tight if at.mode.loose is None else at.mode.loose):
             lines.append(())
         lines += body if at.step >= item.at else [()] * len(body)

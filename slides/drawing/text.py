@@ -45,3 +45,8 @@ Line = tuple[Span, ...]
 def plain(line: Iterable[Span]) -> str:
     """The line's bare text, for tests, search and plain output."""
     return "".join(span.text for span in line)
+
+
+def indented(lines: Iterable[Line], first: Span, rest: Span) -> list[Line]:
+    """The lines behind `first`, and from the second on behind `rest`; a later one that is blank stays so."""
+    return [(first if n == 0 else rest, *line) if line or n == 0 else () for n, line in enumerate(lines)]
