@@ -20,7 +20,7 @@ _NAMED = 2  # ranks harmed that get a line each; more are counted
 
 def doings(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]:
     """A line each, at most `width` cells; none while a run simply runs. `hints` False leaves keys unsaid."""
-    lines = [*_replayed(snapshot, width, hints), *_steered(snapshot, hints), *_harmed(snapshot)]
+    lines = [*_replayed(snapshot, width, hints), *_steered(snapshot, hints), *_harmed(snapshot, width)]
     lines += _other_is_slowest(snapshot)
     lines += [*_recovered(snapshot, width), *_looked_into(snapshot, hints)]
     return [cells.clip(line, width) for line in lines]
@@ -78,18 +78,18 @@ def _steered(snapshot: Snapshot, hints: bool) -> list[Line]:
     return [slowed] if pace else []
 
 
-def _harmed(snapshot: Snapshot) -> list[Line]:
+def _harmed(snapshot: Snapshot, width: int) -> list[Line]:
     """The victims, and once something stalls where each rank stands: the collective it entered last."""
     harmed = [row for row in snapshot.rows if row.harm]
     stalled = bool(snapshot.warning) or snapshot.state == "failed"
-    lines: list[Line] = [
-        (
-            Span(f"! rank {row.rank} {cells.clean(row.harm)}", HARM),
-            *_how_much(row, snapshot),
-            *_entered(row, snapshot),
-        )
-        for row in harmed[:_NAMED]
-    ]
+    lines: list[Line] = []
+    for row in harmed[:_NAMED]:
+        line: Line = (Span(f"! rank {row.rank} {cells.clean(row.harm)}", HARM),)
+        for more in (_how_much(row, snapshot), _entered(row, snapshot)):
+            line = (
+                (*line, *more) if cells.line_width((*line, *more)) <= width else line
+            )  # whole, or not at all
+        lines.append(line)
     if len(harmed) > _NAMED:
         lines.append((Span(f"! and {len(harmed) - _NAMED} more ranks harmed", HARM),))
     if stalled and not harmed and (behind := _behind(snapshot)):
