@@ -19,7 +19,7 @@ from runtime.recordings import files
 from runtime.recordings.files import About, Unreadable
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
-from slides.deck import AnyBlock, Demo, Quiz
+from slides.deck import AnyBlock, Demo, Estimate, Quiz
 from slides.drawing.text import Line
 from slides.export.block_outcomes import Drawing, Figure, Grid, Part
 from tui.classroom import demo_requests
@@ -54,6 +54,10 @@ class Handout:
             return self._demo(block)
         if isinstance(block, Quiz):
             return self._quiz(block)
+        if isinstance(block, Estimate):
+            from tui.export.estimate_figure import estimate_figure
+
+            return estimate_figure(block, self._still.contents.deck.path, CELLS)
         return None
 
     # --- questions ----------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def screen(asked: Request, row: int, width: int, height: int, checked: str = "")
     """Exactly `height` lines of at most `width` cells; `row` is the slider chosen, `checked` what was
     measured on this machine, the only line here that is no estimate."""
     rows = strategies(asked)
-    foot = _why(asked, rows, width, max(3, height // 4))
+    foot = _why(asked, rows, width, max(3, height // (4 if height >= 30 else 5)))
     if checked:
         foot.append((Span("Measured    ", HEAD), Span(f" {cells.clean(checked)}", Style("good"))))
     inner = max(0, height - 4 - len(foot) - 1)
@@ -149,7 +149,8 @@ def _why(asked: Request, rows: list[Strategy], width: int, most: int) -> list[Li
     chosen = next(row for row in rows if row.chosen).estimate
     terms = {term.name: term for term in explain.terms(chosen)}
     lines: list[Line] = [(Span(f"Why {engineering(chosen.memory.total, 'B')}", HEAD),)]
-    for name in ("optimizer", "activations", "parameters", "gathered"):
+    parts = chosen.memory._asdict()
+    for name in sorted(parts, key=lambda name: -float(parts[name]))[:4]:
         term = terms[f"memory.{name}"]
         if term.value:
             value = engineering(term.value, "B")

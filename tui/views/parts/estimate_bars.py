@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 
 from runtime.estimate.memory import Memory
 from runtime.estimate.quantities import engineering
@@ -68,22 +67,32 @@ def _name(row: Strategy) -> Line:
 
 def _bar(memory: Memory, scale: float, room: int, mark: int | None) -> Line:
     parts = [(kind, float(getattr(memory, name))) for name, kind in _OF_MEMORY.items()]
-    drawn = [kind for kind, count in categories.bar(parts, scale, room) for _ in range(count)]
-    at = None if mark is None else min(mark, room) - 1
-    found: list[Span] = []
-    for n in range(room):
-        kind = drawn[n] if n < len(drawn) else None
-        if n == at:
-            found.append(Span("│", Style("bad", kind.ground or kind.ink if kind else "", bold=True)))
-        else:
-            found.append(kind.run(1) if kind else Span(" "))
-    return tuple(_joined(found))
+    at = room if mark is None else min(mark, room) - 1
+    drawn: list[Span] = []
+    for kind, count in categories.bar(parts, scale, room):
+        drawn += _block(kind, count, at - sum(len(span.text) for span in drawn))
+    used = sum(len(span.text) for span in drawn)
+    if used <= at < room:
+        drawn += [Span(" " * (at - used)), Span("│", Style("bad", bold=True))]
+        used = at + 1
+    return (*drawn, Span(" " * (room - used)))
 
 
-def _joined(spans: list[Span]) -> Iterator[Span]:
-    """Neighbours of one style in one piece."""
-    for style, same in groupby(spans, key=lambda span: span.style):
-        yield Span("".join(span.text for span in same), style)
+def _block(kind: Kind, count: int, at: int) -> Line:
+    """`count` cells of a kind with its word, and the mark of the limit in cell `at`, where that is in them.
+
+    The word stands in the longer part, so that the mark cuts none.
+    """
+    words = (kind.word, kind.short, kind.short[0])
+    if not 0 <= at < count:
+        return kind.block(count, words)
+    left, right = at, count - at - 1
+    mark = Span("│", Style("bad", kind.ground or kind.ink, bold=True))
+    return (
+        *kind.block(left, words if left >= right else ()),
+        mark,
+        *kind.block(right, words if right > left else ()),
+    )
 
 
 def _verdict(row: Strategy, width: int) -> Line:

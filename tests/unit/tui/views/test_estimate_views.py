@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from runtime.estimate.estimate import estimate
@@ -55,10 +57,16 @@ def test_bars_are_as_long_as_what_they_show() -> None:
     rows = strategies(asked(LINES[0]))
     most = max(row.estimate.memory.total for row in rows)
     for row, line in zip(rows, shown(LINES[0])[3::2], strict=False):
-        bar = line.partition("│ ")[2][13:]
-        drawn = sum(character in "█▓▒░" for character in bar)
         room = 160 - 52 - 2 - 13 - 24
-        assert abs(drawn - room * row.estimate.memory.total / most) <= 1.5, row.name
+        bar = line.partition("│ ")[2][13 : 13 + room].replace("│", " ").rstrip()
+        assert abs(len(bar) - room * row.estimate.memory.total / most) <= 1.5, row.name
+
+
+def test_the_limit_cuts_no_word() -> None:
+    for words in LINES[:1] + LINES[3:]:
+        for size in ((160, 45), (100, 30), (80, 24)):
+            text = "\n".join(shown(words, size=size))
+            assert not re.search(r"[a-z]│[a-z]", text), text
 
 
 @pytest.mark.parametrize("words", LINES)

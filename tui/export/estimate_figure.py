@@ -1,0 +1,33 @@
+"""An estimate of a deck as a figure of a document: its bars, and the strategy table."""
+
+from __future__ import annotations
+
+from runtime.estimate.quantities import engineering
+from runtime.estimate.strategies import strategies
+from slides.deck import Estimate
+from slides.export.block_outcomes import Drawing, Figure, Grid
+from tui.views.blocks.estimate import COMPUTED, asked, estimate_lines, trouble
+
+HEAD = ("strategy", "fits", "memory of a device", "sent a step", "step", "when")
+
+
+def estimate_figure(block: Estimate, file: str, cells: int) -> Figure:
+    """As the slide shows it, and as words for who cannot see the bars."""
+    written = " ".join(("estimate", *block.words))
+    if (problem := trouble(block, file)) is not None:
+        return Figure(written, words=(f"It cannot be computed: {problem.message}. {problem.mend}",))
+    rows = strategies(asked(block))
+    table = []
+    for row in rows:
+        e = row.estimate
+        fits = {True: "yes", False: "no", None: "–"}[e.fits]
+        step = engineering(e.time.step, "s") if e.time else "–"
+        sizes = (engineering(e.memory.total, "B"), engineering(e.traffic.total, "B"))
+        table.append((row.name, fits, *sizes, step, row.when))
+    drawing = Drawing(f"{written}, {COMPUTED}", tuple(estimate_lines(block, file, cells)))
+    return Figure(
+        written,
+        COMPUTED,
+        grids=(Grid("strategies on as many devices", HEAD, tuple(table)),),
+        drawings=(drawing,),
+    )
