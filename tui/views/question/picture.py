@@ -36,6 +36,11 @@ class Asked(NamedTuple):
         return self.state if self.state is not None and self.state.phase == "revealed" else None
 
     @property
+    def bare(self) -> Asked:
+        """The question alone, as it is before anybody does anything."""
+        return self._replace(state=None, picked=(), typed=(), own=None)
+
+    @property
     def open(self) -> bool:
         return self.state is None or self.state.phase == "open"
 

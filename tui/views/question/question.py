@@ -24,6 +24,7 @@ from tui.views.question.rows import plain_words
 FAINT, HEAD = Style("faint"), Style("heading", bold=True)
 _STEM_ROWS = 3  # of letters, at most
 SAYS_ALL = Told()
+MOST_ABOVE, MOST_BETWEEN = 5, 3  # empty rows over the stem, and between it and the answers
 Draws = Callable[[str, int], list[Line]]
 
 
@@ -86,9 +87,13 @@ def _in_room(
     draw: Draws,
 ) -> list[Line]:
     """As roomily as it goes in `height` rows, the line of keys in the last of them."""
-    air = _air(look, asked, height - 3 - max(reserve, look.reserve), letters, draw)
-    body = look.body(asked, air) or []
-    lines = [*_stem(look, asked, air, draw), *([(), *body] if body else [])]
+    room = height - 3 - max(reserve, look.reserve)
+    air = _air(look, asked, room, letters, draw)
+    body, stem = look.body(asked, air) or [], _stem(look, asked, air, draw)
+    bare = asked.bare
+    spare = max(0, room - len(_stem(look, bare, air, draw)) - len(look.body(bare, air) or []) - 1)
+    lines = [*[()] * min(MOST_ABOVE, spare // 3), *stem]
+    lines += [*[()] * min(MOST_BETWEEN, 1 + spare // 6), *body] if body else []
     below = cells.wrap(foot(asked, told, look.untold(asked)), asked.width)
     after = look.told(asked, air) + _after(asked, measured, draw)
     if len(lines) + len(after) + len(below) > height - 2:  # all of it is to be seen at once before it has air
@@ -101,7 +106,7 @@ def _in_room(
 def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> Air:
     """The roomiest way in which stem and answers have `room`: by the question alone, so that nothing moves
     when it is answered, locked or revealed."""
-    bare = asked._replace(state=None, picked=(), typed=(), own=None)
+    bare = asked.bare
     for air in AIRS if letters else [air for air in AIRS if not (air.stem or air.words)]:
         body = look.body(bare, air)
         if body is None or (air.stem and not _lettered(look, bare)):
