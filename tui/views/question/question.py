@@ -96,8 +96,9 @@ def _in_room(
     lines += [*[()] * min(MOST_BETWEEN, 1 + spare // 6), *body] if body else []
     below = cells.wrap(foot(asked, told, look.untold(asked)), asked.width)
     after = look.told(asked, air) + _after(asked, measured, draw)
-    if len(lines) + len(after) + len(below) > height - 2:  # all of it is to be seen at once before it has air
-        after = [line for line in after if line]
+    # All of it is to be seen at once before it has air; the first empty row parts it from the answers.
+    while len(lines) + len(after) + len(below) > height - 2 and () in after:
+        del after[len(after) - 1 - after[::-1].index(())]
     lines += after
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
     return [*(cells.clip(line, asked.width) for line in lines), *below]
