@@ -129,3 +129,27 @@ def test_norms_of_many_operators_keep_more() -> None:
 def test_a_layer_has_as_many_parameters(made: type[nn.Module], words: str) -> None:
     one, two = (estimated(f"layers={n} {words} seq={S}")["params"] for n in (1, 2))
     assert two - one == sum(p.numel() for p in made().parameters())
+
+
+def test_a_layer_needs_the_operations_that_torch_counts() -> None:
+    """Multiplications of matrices in a forward and its backward, as torch's own counter sees them; the input
+    of the layer needs a gradient, as that of every layer but the first does."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    layer, x = GptLayer(), torch.randn(B, S, H, requires_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        layer(x).sum().backward()
+    one, two = (estimated(f"layers={n} hidden={H} heads={A} seq={S} batch={B}")["flops"] for n in (1, 2))
+    assert counter.get_total_flops() == two - one
+
+
+def test_full_recomputation_is_one_more_forward() -> None:
+    from torch.utils.checkpoint import checkpoint
+    from torch.utils.flop_counter import FlopCounterMode
+
+    layer, x = GptLayer(), torch.randn(B, S, H, requires_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        checkpoint(layer, x, use_reentrant=False, preserve_rng_state=False).sum().backward()
+    line = f"hidden={H} heads={A} seq={S} batch={B} recompute=full"
+    one, two = (estimated(f"layers={n} {line}")["flops_hardware"] for n in (1, 2))
+    assert counter.get_total_flops() == pytest.approx(two - one, rel=0.01)
