@@ -1,7 +1,7 @@
-"""Where teachrun keeps things, and under which names its sockets are found.
+"""Folders of teachrun, and the names of its sockets.
 
 Configuration, data and state follow the XDG directories. Sockets live under the state directory and not under
-`XDG_RUNTIME_DIR`, which logind removes at the very SSH drop a class must survive.
+`XDG_RUNTIME_DIR`, which logind removes at the loss of an SSH connection, which a class must survive.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _xdg(variable: str, fallback: str) -> Path:
 
 
 def _private(path: Path) -> Path:
-    """`path` as a directory that only we can read; raises `PathError` when it is not ours."""
+    """Return `path` as a directory that only we can read; raises `PathError` when it is not ours."""
     try:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         info = path.stat()
@@ -53,7 +53,7 @@ def _private(path: Path) -> Path:
 
 
 def config_dir() -> Path:
-    """Not created: reading a missing configuration is the normal case."""
+    """Return the folder of `config.toml`; not created, since it is normally missing."""
     return _xdg("XDG_CONFIG_HOME", ".config")
 
 
@@ -63,7 +63,7 @@ def state_dir() -> Path:
 
 
 def data_path() -> Path:
-    """Where data belongs, whether that can be used or not."""
+    """Return `$XDG_DATA_HOME/teachrun`, whether it exists and can be used or not."""
     return _xdg("XDG_DATA_HOME", ".local/share")
 
 
@@ -73,7 +73,7 @@ def data_dir() -> Path:
 
 
 def run_dir() -> Path:
-    """Sockets and locks of the hosts that run now."""
+    """Return the folder of the sockets and locks of running hosts."""
     return _private(state_dir() / "run")
 
 
@@ -88,7 +88,7 @@ def classes_dir() -> Path:
 
 
 def rehearsals_dir() -> Path:
-    """Apart from the classes: what was rehearsed is no class that was held."""
+    """Return the folder of rehearsals, kept apart from classes that were held."""
     return _private(data_dir() / "rehearsals")
 
 
@@ -114,7 +114,7 @@ def lock_file(class_id: str) -> Path:
 
 
 def socket_path(name: str) -> Path:
-    """`run_dir()/name`, or a place with a short name where that would not fit into a socket address."""
+    """Return `run_dir()/name`, or a shorter path if that does not fit into a socket address."""
     path = run_dir() / name
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
         return path
@@ -125,8 +125,8 @@ def socket_path(name: str) -> Path:
 
 
 def _short() -> Path:
-    """A folder of ours with a short name. Nobody can put anything in its place beforehand: the name is drawn,
-    and stands in the run directory, which only this user can enter."""
+    """Return our folder with a short name. Nobody can create it beforehand: the name is random, and recorded
+    in the run directory, which only this user can enter."""
     import tempfile  # rarely needed, and much comes along
 
     pointer = run_dir() / "short"
@@ -163,22 +163,22 @@ def leave_short() -> None:
 
 
 def screen_socket(class_id: str) -> Path:
-    """Where screens reach the host of a class."""
+    """Return the socket at which screens reach the host of a class."""
     return socket_path(f"{class_id}.sock")
 
 
 def rank_socket(class_id: str) -> Path:
-    """Where ranks send their events."""
+    """Return the socket to which the ranks of a class send their events."""
     return socket_path(f"{class_id}.ranks")
 
 
 def valid_class_id(class_id: str) -> bool:
-    """Class ids become file names: letters, digits, `-` and `_`, at most 48 of them."""
+    """Whether this can be a file name: letters, digits, `-` and `_`, at most 48 of them."""
     return _CLASS_ID.fullmatch(class_id) is not None
 
 
 def new_class_id(rehearsal: bool = False) -> str:
-    """A name that sorts by time and does not meet another one: `20261121-0154-3f9a`."""
+    """Return a new id that sorts by time: `20261121-0154-3f9a`."""
     return (REHEARSAL if rehearsal else "") + f"{time.strftime('%Y%m%d-%H%M')}-{os.urandom(2).hex()}"
 
 
@@ -190,9 +190,9 @@ def _last_written(class_dir: Path) -> float:
 
 
 def known_classes(rehearsals: bool = False) -> list[str]:
-    """Every class (or rehearsal) there was, the one that something happened in last first.
+    """Return the ids of all classes (or rehearsals), the most recently active first.
 
-    Without those of somebody alone, who takes the tour or studies.
+    Tours and study sessions are left out.
     """
     held = rehearsals_dir() if rehearsals else classes_dir()
     classes = [d for d in held.iterdir() if valid_class_id(d.name) and not d.name.startswith((TOUR, STUDY))]
@@ -201,12 +201,12 @@ def known_classes(rehearsals: bool = False) -> list[str]:
 
 
 def newest_class() -> str | None:
-    """The class that something happened in last, running or not; None when there never was one."""
+    """Return the most recently active class, running or not; None if there never was one."""
     return next(iter(known_classes()), None)
 
 
 def answers(path: Path) -> bool:
-    """Whether somebody listens on the socket `path`."""
+    """Whether a process listens on the socket `path`."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1.0)
         try:
@@ -217,7 +217,7 @@ def answers(path: Path) -> bool:
 
 
 def live_classes() -> list[str]:
-    """Classes whose host runs now, the one that something happened in last first."""
+    """Return the ids of classes whose host is running, the most recently active first."""
     known = [path.stem for path in run_dir().glob("*.lock") if valid_class_id(path.stem)]
     live = [class_id for class_id in known if answers(screen_socket(class_id))]
     return sorted(live, key=lambda class_id: _last_written(journal_file(class_id).parent), reverse=True)

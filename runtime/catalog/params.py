@@ -1,4 +1,4 @@
-"""What a demo is: its script, its parameters, and what must come out of it. No demo is named here.
+"""What describes a demo: its script, its parameters, and the figures expected of it. No demo is named here.
 
 Importing this module starts nothing and imports no torch.
 """
@@ -99,7 +99,7 @@ class DemoSpec:
 
     @property
     def missing(self) -> Refusal | None:
-        """Why it cannot run here whatever its parameters; looked for each time, nothing is imported."""
+        """Why it cannot run here whatever its parameters; looked up each time, nothing is imported."""
         if not self.needs or find_spec(self.needs) is not None:
             return None
         return Refusal(f"{self.needs} is not installed here", install_extra(self.needs))
@@ -111,7 +111,7 @@ class DemoSpec:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """It cannot be started: `why`, and what to write instead."""
+    """Why something cannot be started, and what to do instead."""
 
     why: str
     mend: str
@@ -128,7 +128,7 @@ def _plain(number: float) -> str:
 
 
 def _number(param: Param, text: str) -> Value | None:
-    """The value of `text`, or None when it is not one."""
+    """Return the value of `text`, None if it is not one within the parameter's range."""
     value: Value
     try:
         if param.kind == "seconds":
@@ -167,7 +167,7 @@ LAUNCH_PARAMS = (
 def training(
     steps: int, layers: int, *, width: int = 128, seq: int = 64, batch: int = 8
 ) -> tuple[Param, ...]:
-    """What all demos take that train the small transformer with AdamW."""
+    """Return the parameters of all demos that train the small transformer with AdamW."""
     return (
         Param("steps", "int", steps, "optimizer steps", 1, 1_000_000, rank_arg=True),
         Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
@@ -180,8 +180,8 @@ def training(
 
 
 def stateful(steps: int) -> tuple[Param, ...]:
-    """The same for demos about the state of a model: 6.4 million parameters, and so few tokens that 16 bytes
-    a parameter are most of what a rank holds (a block saves 64 bytes a token and unit of width)."""
+    """Return the same for demos about model state: 6.4 million parameters, and so few tokens that 16 bytes a
+    parameter are most of what a rank holds (a block saves 64 bytes a token and unit of width)."""
     return training(steps, layers=8, width=256, seq=16, batch=1)
 
 
@@ -191,12 +191,12 @@ def exactly(sizes: Mapping[str, float]) -> dict[str, tuple[float, float]]:
 
 
 def suggest(word: str, known: list[str]) -> str:
-    """The one of `known` that was probably meant, or ""."""
+    """Return the word of `known` that was probably meant, or ""."""
     close = difflib.get_close_matches(word, known, n=1)
     return close[0] if close else ""
 
 
 def printable(text: str) -> str:
-    """A stranger's text inside our sentence: nothing a terminal would obey, and not without end."""
+    """Return untrusted text as it can stand in a message: printable, at most 40 characters."""
     clean = "".join(c if c.isprintable() else "?" for c in text)
     return clean if len(clean) <= 40 else clean[:39] + "…"

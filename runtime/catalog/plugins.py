@@ -1,4 +1,4 @@
-"""A demo of another package (entry point `teachrun.demos`), so that nothing of it raises or is obeyed."""
+"""Loads demos of other packages (entry point `teachrun.demos`), whose words and errors are not trusted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEND = "mend or remove it: teachrun works without"
 
 
 def demo(name: str) -> DemoSpec | Refusal | None:
-    """What a package brings under this name, or why that cannot be used. Imports it. Never raises."""
+    """Import a package's demo of this name; returns it or why it cannot be used. Never raises."""
     try:
         spec = teachrun.bring("demos", name)
     except teachrun.Unusable as error:

@@ -1,4 +1,4 @@
-"""The demos that can be started, and the one check of what somebody asked for.
+"""The demos that can be started, and the one check of every request to start one.
 
 A deck's `::: demo ddp ranks=4`, `teachrun run ddp ranks=4` and a screen's launch all come through `check`.
 Importing this module starts nothing and imports no torch.
@@ -45,7 +45,7 @@ __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Valu
 
 @dataclass(frozen=True, slots=True)
 class Launchable:
-    """A request that was checked. `params` is what was written, `values` every parameter with defaults."""
+    """A checked request. `params` are those that were written, `values` all parameters, with defaults."""
 
     name: str
     title: str
@@ -67,12 +67,12 @@ class Launchable:
 
     @property
     def nodes(self) -> int:
-        """Machines that the ranks are dealt to, in equal parts; they are played on this one."""
+        """Number of nodes that the ranks are divided among equally; all are simulated on this machine."""
         value = self.values.get("nodes")
         return value if isinstance(value, int) else 1
 
     def seconds(self, name: str) -> float | None:
-        """`budget` or `timeout` in seconds; None where none was given."""
+        """Return `budget` or `timeout` in seconds; None if it was not given."""
         value = self.values.get(name)
         return float(value) if isinstance(value, int | float) else None
 
@@ -114,7 +114,7 @@ _met: dict[str, DemoSpec | Refusal | None] = {}  # what other packages bring, on
 
 
 def find(name: str) -> DemoSpec | None:
-    """The demo of this name: ours, else of an installed package. Never raises."""
+    """Return the demo of this name: built-in, else of an installed package; None if unknown. Never raises."""
     spec = DEMOS.get(name)
     if spec is None and name.replace("-", "_").isidentifier():  # no script
         found = _brought(name)
@@ -123,7 +123,7 @@ def find(name: str) -> DemoSpec | None:
 
 
 def _brought(name: str) -> DemoSpec | Refusal | None:
-    """What another package brings (entry point `teachrun.demos`), or why that cannot be used."""
+    """Return another package's demo (entry point `teachrun.demos`), or why it cannot be used."""
     if name not in _met:
         if name not in teachrun.brought("demos"):
             return None
@@ -135,18 +135,18 @@ def _brought(name: str) -> DemoSpec | Refusal | None:
 
 
 def listed() -> dict[str, DemoSpec | Refusal]:
-    """Every demo by name, ours first, with what is wrong with those of other packages."""
+    """Return every demo by name, built-in ones first, with what is wrong with those of other packages."""
     others = {name: _brought(name) for name in teachrun.brought("demos") if name not in DEMOS}
     return {**DEMOS, **{name: found for name, found in others.items() if found is not None}}
 
 
 def is_known(name: str) -> bool:
-    """Whether `check` would answer at once: it waits for no package that is to be imported."""
+    """Whether `check` would answer at once, without importing a package."""
     return name in DEMOS or scripts.is_script(name) or teachrun.is_imported("demos", name)
 
 
 def demo_file(name: str) -> Path | None:
-    """The script of a demo, for showing its code; None for a name nobody knows."""
+    """Return the script of a demo, to show its code; None for an unknown name."""
     spec = find(name)
     return spec.file if spec else None
 
@@ -154,10 +154,10 @@ def demo_file(name: str) -> Path | None:
 def check(
     name: str, params: Mapping[str, str], folder: Path | None = None, *, here: bool = True
 ) -> Launchable | Refusal:
-    """What was asked for, ready to launch, or why not. Never raises.
+    """Return a request ready to launch, or why it cannot be. Never raises.
 
-    A script is looked for in `folder`, where the deck that names it lies, and runs there; None: where we are.
-    `here`: what it imports must be installed; a run that was made elsewhere can be shown without.
+    A script is looked for in `folder`, that of the deck that names it, and runs there; None: the current one.
+    `here`: what it imports must be installed; a recorded run can be shown without.
     """
     if scripts.is_script(name):
         return _script(name, params, folder)
@@ -221,7 +221,7 @@ def _script(name: str, params: Mapping[str, str], folder: Path | None) -> Launch
 
 
 def parse_words(words: list[str]) -> tuple[str, dict[str, str]] | Refusal:
-    """`["ddp", "ranks=4"]` as a name and its parameters; the last of two equal keys counts."""
+    """Split `["ddp", "ranks=4"]` into a name and its parameters; the last of two equal keys counts."""
     if not words:
         return Refusal("no demo is named", f"write one of: {', '.join(DEMOS)}")
     name, *rest = words
@@ -235,7 +235,7 @@ def parse_words(words: list[str]) -> tuple[str, dict[str, str]] | Refusal:
 
 
 def parse_line(line: str) -> tuple[str, dict[str, str]] | Refusal:
-    """`ddp ranks=4 steps=200`: the one grammar of decks, `run` and `compare`."""
+    """Parse `ddp ranks=4 steps=200`: the one grammar of decks, `run` and `compare`."""
     try:
         words = shlex.split(line)
     except ValueError as error:

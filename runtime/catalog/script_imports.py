@@ -1,4 +1,4 @@
-"""Which files beside a script it imports, as far as its own words tell: read, not run, and within bounds."""
+"""Finds the files beside a script that it imports, by reading its source within bounds, not running it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Name = tuple[int, str]  # how many dots, and the dotted name behind them
 
 
 def digest(script: Path, folder: Path) -> str:
-    """A hash over places and contents of what `script` imports from `folder` or its own; "" of nothing."""
+    """Return a hash of paths and contents of what `script` imports from `folder` or its own; "": nothing."""
     found = sorted((str(file), hashlib.sha256(read).hexdigest()) for file, read in beside(script, folder))
     return hashlib.sha256(repr(found).encode(errors="surrogateescape")).hexdigest() if found else ""
 
 
 def beside(script: Path, folder: Path) -> list[tuple[Path, bytes]]:
-    """Those files, with what stands in them.
+    """Yield those files with their content.
 
-    What is imported is followed: files, packages and their modules, relative and absolute, wherever in a file
-    the word stands. What a script loads by other means, or beyond these bounds, is not known.
+    Imports are followed: files, packages and their modules, relative and absolute, anywhere in a file. What a
+    script loads by other means, or beyond the bounds, is not known.
     """
     roots = tuple(dict.fromkeys((_real(script).parent, _real(folder))))
     start = _real(script)
@@ -47,7 +47,7 @@ def beside(script: Path, folder: Path) -> list[tuple[Path, bytes]]:
 
 @lru_cache(maxsize=256)
 def imported(source: bytes) -> tuple[Name, ...]:
-    """The modules that imports of this text name; of one that is no Python, or too much of it, none."""
+    """Return the modules that a source imports; none if it is not Python, or too long."""
     if len(source) > MAX_PARSED or b"import" not in source:
         return ()
     try:
@@ -70,7 +70,7 @@ def _named(tree: ast.AST) -> Iterator[Name]:
 
 
 def _files(level: int, name: str, importer: Path, roots: tuple[Path, ...]) -> Iterator[Path]:
-    """The files that are run for an import of `name`: of every package on the way, and of the module."""
+    """Return the files executed by an import of `name`: of every parent package, and of the module."""
     bases = (importer.parents[level - 1],) if 0 < level <= len(importer.parents) else () if level else roots
     for base in bases:
         place = base
@@ -91,7 +91,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _content(file: Path) -> bytes:
-    """What stands in it; of one that cannot be read, or is too large, no more than how large it is."""
+    """Return the file's content; only its size if it cannot be read or is too large."""
     try:
         size = file.stat().st_size
         return file.read_bytes() if _is_file(file) and size <= MAX_READ else f"{size} bytes".encode()

@@ -1,6 +1,6 @@
-"""A script of somebody's own, checked before it is launched: its path, the words of its line, its parameters.
+"""Checks a user's script before it is launched: its path, the words of its line, its parameters.
 
-Nothing of a script is executed for that. It may declare parameters by a literal at its top level,
+Nothing of a script is executed for this. It may declare parameters by a literal at its top level,
 
     TEACHRUN_PARAMS = {"lr": 0.1, "steps": {"default": 20, "low": 1, "high": 1000, "help": "optimizer steps"}}
 
@@ -42,21 +42,21 @@ PARAMS = (
 
 
 class Undeclarable(Exception):
-    """The declaration of a script cannot be used; says why."""
+    """Why the declaration of a script's parameters cannot be used."""
 
 
 def is_script(name: str) -> bool:
-    """Does `name` mean a file, and not one of our demos?"""
+    """Whether `name` means a file, and not a demo."""
     return "/" in name or name.endswith(".py")
 
 
 def locate(name: str, folder: Path | None) -> Path:
-    """The file that `name` means where a deck lies, or where somebody stands (None)."""
+    """Return the file that `name` means in `folder`, or in the current one (None)."""
     return (folder or Path.cwd()) / Path(name).expanduser()
 
 
 def check(name: str, params: Mapping[str, str], folder: Path | None) -> tuple[Path, Checked] | Refusal:
-    """The script, and its words as they were understood; or why it cannot be launched. Never raises."""
+    """Return the script with its checked words, or why it cannot be launched. Never raises."""
     script = locate(name, folder)
     refusal = _unusable(script, printable(name))
     if refusal is not None:
@@ -72,7 +72,7 @@ def check(name: str, params: Mapping[str, str], folder: Path | None) -> tuple[Pa
 
 
 class Checked:
-    """Words that were understood: every parameter with its value, and what the script gets of them."""
+    """Checked words of a line: every parameter with its value, and the script's arguments."""
 
     def __init__(self, values: dict[str, Value | None], argv: tuple[str, ...]) -> None:
         self.values, self.argv = values, argv
@@ -84,7 +84,7 @@ class Checked:
 
     @property
     def steps(self) -> int | None:
-        """Optimizer steps to come, where the script says so by a parameter of that name."""
+        """Optimizer steps to come, if the script declares a parameter of that name; else None."""
         steps = self.values.get("steps")
         return steps if isinstance(steps, int) else None
 
@@ -137,7 +137,7 @@ def _checked(
 
 
 def declared(script: Path) -> Iterator[Param]:
-    """The parameters a script declares. Raises `Undeclarable`; a script that is no Python declares none."""
+    """Return the parameters a script declares; none if it is not Python. Raises `Undeclarable`."""
     try:
         with script.open("rb") as file:
             source = file.read(MAX_SCRIPT)

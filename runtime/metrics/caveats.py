@@ -1,5 +1,5 @@
-"""What has to be said of a run in words: a loss that is no number, ranks that do without each other, several
-trainings one after the other."""
+"""Notes on a run in words: a loss that is no number, ranks that never communicate, several trainings in one
+script."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Caveats:
             self._broken[event.rank] = (since, words if word in words else (*words, word))
 
     def begins(self, training: int, step: int) -> bool:
-        """Is this the first step heard of another training?"""
+        """Note a step's training; True if it is the first step of another one."""
         if training == 0 or training in self._begun:
             return False
         first = max((s for t, s in self._begun.items() if t < training), default=0)
@@ -56,21 +56,21 @@ class Caveats:
         return True
 
     def ended(self, training: int, loss: float) -> None:
-        """The last loss of one that is over, the median of the ranks that have told theirs."""
+        """Set the last loss of a training that is over: the median of the ranks that reported it."""
         over = self._over.get(training)
         if over is not None:
             self._over[training] = Training(over.first_step, over.steps, loss)
 
     def trainings(self, newest: int, loss: float | None) -> tuple[Training, ...]:
-        """Each training of a script, the newest as far as it is; `()` where there is one."""
+        """Return each training of a script, the newest as far as it is; `()` if there is just one."""
         if not self._over:
             return ()
         first = max(self._begun.values())
         return (*self._over.values(), Training(first, newest + 1 - first, loss))
 
     def said(self, settled: int, *, sees_all: bool, over: bool = False) -> tuple[str, ...]:
-        """The sentences, `settled` being the newest step of all; `sees_all`: no collective can have passed
-        unseen; `over`: all ranks have ended."""
+        """Return the sentences; `settled` is the newest settled step, `sees_all`: no collective can have
+        passed unseen, `over`: all ranks have ended."""
         found = []
         if self._broken:
             ranks = sorted(self._broken)

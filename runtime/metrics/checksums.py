@@ -1,4 +1,4 @@
-"""Whether the ranks have the same parameters, and what norm the gradient of a sharded model has."""
+"""Compares the ranks' parameters by checksum, and sums the gradient norm of a sharded model."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class Checks:
     """The newest checksums of all ranks, by step."""
 
     def __init__(self, world: int, steps: int) -> None:
-        """Of more than `steps` steps the oldest go."""
+        """Keep at most `steps` steps."""
         self._world, self._steps = world, steps
         self._found: dict[int, dict[int, Check]] = {}
 
     def add(self, check: Check) -> float | None:
-        """The norm of the whole gradient, once all ranks have told what they add to it."""
+        """Take in a checksum; returns the norm of the whole gradient once all ranks have sent their share."""
         found = self._found.setdefault(check.step, {})
         found[check.rank] = check
         while len(self._found) > self._steps:
@@ -35,7 +35,7 @@ class Checks:
         return math.hypot(*known) if len(known) == len(norms) else None
 
     def equal(self, living: Set[int]) -> tuple[bool | None, int | None]:
-        """Whether all checksums of a part agree, at the newest step that every rank that lives reported.
+        """Whether all checksums of a part agree, at the newest step that every living rank reported.
 
         None: no two ranks have the same part.
         """

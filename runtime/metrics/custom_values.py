@@ -1,4 +1,4 @@
-"""What a script says of itself: figures under names of its own, a list of numbers from each rank."""
+"""Figures of a script's own (`probe.value`): by name, a list of numbers from each rank."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ RANKS = 64  # whose figures a screen gets
 
 
 class Values:
-    """The newest of each rank, by name."""
+    """The newest value of each rank, by name."""
 
     def __init__(self, world: int) -> None:
         self._ranks = range(min(world, RANKS))
         self._said: dict[str, dict[int, Value]] = {}
 
     def add(self, value: Value) -> None:
-        """Names beyond the first `NAMES`, and ranks beyond the first `RANKS`, are left out."""
+        """Keep a value; names beyond the first `NAMES`, and ranks beyond the first `RANKS`, are left out."""
         if value.rank in self._ranks and (value.name in self._said or len(self._said) < NAMES):
             self._said.setdefault(value.name, {})[value.rank] = value
 
     def named(self) -> tuple[Named, ...]:
-        """In the order in which the names were first said; `()` for a rank that did not say it."""
+        """Return them in the order in which the names first came; `()` for a rank without one."""
         return tuple(
             Named(
                 name,

@@ -13,7 +13,7 @@ LOWEST, MEDIAN, HIGHEST = -1, -2, -3
 
 
 class Points:
-    """A curve of at most `CURVE_POINTS` points: when it is full every other one goes."""
+    """A curve of at most `CURVE_POINTS` points: when it is full every other one is dropped."""
 
     def __init__(self) -> None:
         self._stride = 1
@@ -22,7 +22,7 @@ class Points:
         self._newest: tuple[int, float] | None = None
 
     def add(self, step: int, value: float) -> None:
-        """Steps go up; one that was there before is done again, and so is all that came after it."""
+        """Add a point; a step that is there already replaces it and everything after it."""
         self._newest = (step, value)
         while self._steps and self._steps[-1] >= step:
             del self._steps[-1], self._values[-1]
@@ -46,7 +46,7 @@ class Points:
 
 
 class Losses:
-    """A curve a rank; of more than `EACH` ranks the lowest, the median and the highest loss of each step."""
+    """A curve for each rank; above `EACH` ranks the lowest, median and highest loss of each step."""
 
     def __init__(self, world: int) -> None:
         self._each = world <= EACH
@@ -54,25 +54,25 @@ class Losses:
         self._points = {rank: Points() for rank in ranks}
 
     def reported(self, rank: int, step: int, loss: float) -> None:
-        """What one rank has of a step, as soon as it says so."""
+        """Add the loss of one rank, as soon as it is reported."""
         if self._each:
             self._points[rank].add(step, loss)
 
     def settled(self, step: int, losses: Sequence[float]) -> None:
-        """What all ranks together have of a step."""
+        """Add the losses of all ranks in a settled step."""
         if losses and not self._each:
             self._points[LOWEST].add(step, min(losses))
             self._points[MEDIAN].add(step, median(losses))
             self._points[HIGHEST].add(step, max(losses))
 
     def curves(self) -> tuple[Curve, ...]:
-        """Those that have begun, by rank."""
+        """Return the curves that have points, by rank."""
         found = [points.curve(rank) for rank, points in self._points.items()]
         return tuple(curve for curve in found if curve.steps)
 
 
 def middle_curve(curves: Sequence[Curve]) -> Curve | None:
-    """The median over the ranks, at the steps that all curves have; None without a loss.
+    """Return the median over the ranks, at the steps that all curves have; None without a loss.
 
     Many ranks come as three curves of which one is the median already.
     """

@@ -1,8 +1,8 @@
-"""One step of a pipeline, from what its ranks measured: the picture, its idle time, and what theory says.
+"""Reconstructs a step of a pipeline from what its ranks measured: pieces, idle time, and theory.
 
-Nobody has to say which schedule it is: the order in which the ranks worked tells. An order that is none of
-`schedules.SCHEDULES`, or a step of which pieces were lost, has no theory beside it, and with lost pieces no
-figure of idle time either.
+The schedule is recognised by the order in which the ranks worked. An order that is none of
+`pipeline_schedules.SCHEDULES`, or a step with lost pieces, has no theory beside it, and with lost pieces no
+idle time either.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _KINDS = frozenset("FBIW")
 
 
 def is_piece(event: Span) -> bool:
-    """Is it a micro-batch on a stage, and not a span of a script's own?"""
+    """Whether it is a micro-batch on a stage, and not a span of the script's own."""
     return event.kind in _KINDS and event.microbatch >= 0 and event.stage >= 0
 
 
@@ -39,27 +39,27 @@ class Collected:
             self._spans.setdefault(event.step, [[] for _ in range(self._world)])[event.rank].append(event)
 
     def settle(self, step: int) -> None:
-        """All ranks that will ever report this step have done so."""
+        """Settle a step: all ranks that will report it have done so."""
         if step in self._spans:
             self._settled, self._newest = (step, self._spans[step]), None
         for old in [s for s in self._spans if s <= step]:
             del self._spans[old]
 
     def phases(self, step: int, rank: int) -> list[tuple[str, float, float]]:
-        """The forwards and backwards of a rank in `step` as (kind, t0, t1), if that is the newest settled."""
+        """Return a rank's forwards and backwards in `step` as (kind, t0, t1), if it is the newest settled."""
         if self._settled is None or self._settled[0] != step:
             return []
         return [("forward" if s.kind == "F" else "backward", s.t0, s.t1) for s in self._settled[1][rank]]
 
     def newest(self) -> Pipeline | None:
-        """The pipeline of the newest settled step that had one."""
+        """Return the pipeline of the newest settled step that had one, else None."""
         if self._newest is None and self._settled is not None:
             self._newest = measured(*self._settled)
         return self._newest
 
 
 def measured(step: int, spans: Sequence[Iterable[Span]]) -> Pipeline | None:
-    """The pipeline of one step from the spans of each rank; None where there were none."""
+    """Return the pipeline of one step from the spans of each rank; None without spans."""
     ranks = [sorted((s for s in rank if is_piece(s)), key=lambda s: s.t0) for rank in spans]
     pieces = sum(map(len, ranks))
     if not 0 < pieces <= MOST_PIECES:
@@ -90,7 +90,7 @@ def measured(step: int, spans: Sequence[Iterable[Span]]) -> Pipeline | None:
 
 
 def _complete(lanes: Lanes) -> bool:
-    """Has every micro-batch gone forward and back through every stage that a rank has?"""
+    """Whether every micro-batch went forward and back through every stage that a rank has."""
     microbatches = {p.microbatch for lane in lanes for p in lane}
     for lane in lanes:
         done = {(p.kind, p.stage, p.microbatch) for p in lane}
@@ -104,7 +104,7 @@ def _complete(lanes: Lanes) -> bool:
 
 
 def _recognised(lanes: Lanes) -> tuple[str, Shape, Lanes] | None:
-    """The schedule that has this order of work: title, shape and grid.
+    """Return the schedule with this order of work: title, shape and grid; None if it is unknown.
 
     Ranks with the same stages are replicas of each other, and each lane is compared by itself.
     """

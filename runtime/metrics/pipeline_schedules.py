@@ -1,4 +1,4 @@
-"""What a pipeline schedule promises: which rank does what when, in units of one stage's forward.
+"""Pipeline schedules in theory: which rank does what when, in units of one stage's forward.
 
 A schedule is an order of work on each rank. Times follow from it: every piece begins as soon as its rank is
 free and what it needs is there, transfers are free, and a backward takes twice a forward (its halves, the
@@ -36,7 +36,7 @@ class Work(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """So many ranks, micro-batches, and stages on each rank."""
+    """Numbers of ranks, micro-batches, and stages on each rank."""
 
     ranks: int
     microbatches: int
@@ -44,7 +44,7 @@ class Shape(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """`order` gives the work of one rank; `fits`: is there one for the shape?
+    """`order` returns the work of one rank; `fits` tells whether there is one for a shape.
 
     `v_shaped`: the second stage of the first rank is the last one.
     """
@@ -55,7 +55,7 @@ class Schedule(NamedTuple):
     v_shaped: bool = False
 
     def stages(self, shape: Shape, rank: int) -> tuple[int, ...]:
-        """The stages of a rank, the earliest first."""
+        """Return the stages of a rank, the earliest first."""
         return tuple(
             chunk * shape.ranks + (shape.ranks - 1 - rank if self.v_shaped and chunk % 2 else rank)
             for chunk in range(shape.chunks)
@@ -104,7 +104,7 @@ def _one_forward_one_backward(shape: Shape, rank: int, hop: int, split: bool) ->
 
 
 def even_rounds(shape: Shape) -> bool:
-    """Do the micro-batches fall into equal rounds of about one for each rank, as looped stages need?"""
+    """Whether the micro-batches divide into equal rounds of about one a rank, as looped stages need."""
     return shape.microbatches % max(1, shape.microbatches // shape.ranks) == 0
 
 
@@ -121,7 +121,7 @@ def _zero_bubble(shape: Shape, rank: int) -> Iterator[Work]:
 
 
 def _v_shaped(shape: Shape, rank: int) -> Iterator[Work]:
-    """The plan for a full pipeline, `2 ranks - 1` micro-batches or more, less those there are not."""
+    """Plan for a full pipeline (`2 ranks - 1` micro-batches or more), without those that do not exist."""
     ranks = shape.ranks
     full = max(2 * ranks - 1, shape.microbatches)
     down, up = rank, 2 * ranks - 1 - rank
@@ -161,7 +161,7 @@ SCHEDULES = {
 
 
 def exists(name: str, shape: Shape) -> bool:
-    """Is there an order of `name` for this shape?"""
+    """Whether schedule `name` exists for this shape."""
     return min(shape) >= 1 and SCHEDULES[name].fits(shape)
 
 
@@ -169,7 +169,7 @@ def exists(name: str, shape: Shape) -> bool:
 
 
 def needs(work: Work, last_stage: int) -> Iterator[frozenset[Work]]:
-    """What must be done before it; of each set one (a backward is whole or begins with its `I`)."""
+    """Return what must be done before it: one of each set (a backward is whole or begins with its `I`)."""
     kind, stage, microbatch = work
     if kind == "F":
         if stage > 0:
@@ -185,7 +185,7 @@ def needs(work: Work, last_stage: int) -> Iterator[frozenset[Work]]:
 
 @lru_cache(maxsize=64)
 def grid(name: str, shape: Shape) -> Lanes:
-    """The pieces of every rank in units of one forward of a stage.
+    """Return the pieces of every rank in units of one forward of a stage.
 
     KeyError: no such schedule. ValueError: it does not exist for this shape, or would wait for itself.
     """
@@ -215,20 +215,20 @@ def grid(name: str, shape: Shape) -> Lanes:
 
 
 def span(lanes: Sequence[Sequence[Piece]]) -> float:
-    """From the first beginning to the last end."""
+    """Return the time from the first beginning to the last end."""
     pieces = [piece for lane in lanes for piece in lane]
     return max(p.t1 for p in pieces) - min(p.t0 for p in pieces) if pieces else 0.0
 
 
 def idle(lanes: Sequence[Sequence[Piece]]) -> tuple[float, float] | None:
-    """Idle time as a share of all time, and of the time the work alone would take; means over the ranks."""
+    """Return idle time as a share of all time, and of the time of the work alone; means over the ranks."""
     busy = sum(piece.t1 - piece.t0 for lane in lanes for piece in lane)
     total = len(lanes) * span(lanes)
     return ((total - busy) / total, (total - busy) / busy) if busy > 0 else None
 
 
 def live(lane: Sequence[Piece]) -> int:
-    """Most micro-batches (on one of the rank's stages each) whose activations are held at once.
+    """Return the most micro-batches (each on one stage of a rank) whose activations are held at once.
 
     From the beginning of the forward to the end of the backward, or of its half that needs them last.
     """
@@ -240,17 +240,17 @@ def live(lane: Sequence[Piece]) -> int:
 
 
 def idle_of_total(shape: Shape) -> float:
-    """(p-1) / (v m + p-1): GPipe, 1F1B and interleaved with whole rounds (Narayanan et al., 2021)."""
+    """Return (p-1) / (v m + p-1): GPipe, 1F1B and interleaved with whole rounds (Narayanan et al., 2021)."""
     return (shape.ranks - 1) / (shape.chunks * shape.microbatches + shape.ranks - 1)
 
 
 def idle_of_ideal(shape: Shape) -> float:
-    """(p-1) / (v m), of the same."""
+    """Return (p-1) / (v m), of the same schedules (Narayanan et al., 2021, section 2.2)."""
     return (shape.ranks - 1) / (shape.chunks * shape.microbatches)
 
 
 def formulas(shape: Shape, shares: tuple[float, float]) -> tuple[str, ...]:
-    """The two formulas in words, where they give these shares of idle time."""
+    """Return the two formulas as text, if they give these shares of idle time."""
     if not all(map(isclose, shares, (idle_of_total(shape), idle_of_ideal(shape)))):
         return ()
     work = "m" if shape.chunks == 1 else "vm"

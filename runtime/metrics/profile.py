@@ -1,4 +1,4 @@
-"""The x-ray of a run: ordered, answered by every rank, its traces joined.
+"""Collects the x-ray of a run: ordered, answered by every rank, its traces joined.
 
 A rank cannot know whether it stood still for a transfer or for another rank: its `exposed` is both, until the
 entries of all ranks into that step's collectives are compared here, as they are of every step.
@@ -41,12 +41,12 @@ class XRays:
 
     @property
     def step(self) -> int:
-        """The one that is looked at; -1 before the first order."""
+        """The step that is looked at; -1 before the first order."""
         return -1 if self._step is None else self._step
 
     @property
     def peaks(self) -> dict[int, int]:
-        """Rank -> most bytes it had at once in the step that was looked at, as far as they are known."""
+        """Rank -> peak bytes in the step that was looked at, as far as they are known."""
         return self._peaks
 
     @property
@@ -55,15 +55,15 @@ class XRays:
         return self._figure is not None and self._figure.state == "taking"
 
     def order(self, step: int) -> None:
-        """Every rank was asked to look at `step`."""
+        """Note that every rank was ordered to look at `step`."""
         self._begin(step)
 
     def refuse(self, why: str) -> None:
-        """There will be none, and why."""
+        """Note why there will be none."""
         self._figure = XRay("failed", why, self._step if self._step is not None else -1)
 
     def answer(self, event: Answer) -> None:
-        """A rank's own picture, or why it has none."""
+        """Take in a rank's x-ray, or why it has none."""
         if event.step != self._step:
             if self._step is not None and event.step < self._step:
                 return  # of an order that a newer one has replaced
@@ -74,26 +74,26 @@ class XRays:
         self._settle()
 
     def settle(self, step: int, entered: Mapping[int, list[Entered]]) -> None:
-        """All ranks' collectives of a step were compared; `entered` has those ranks whose are all known."""
+        """Take in a step's compared collectives; `entered` has the ranks with all of them known."""
         self._settled.append((step, entered))
         figure = self._figure
         if step == self._step and figure is not None and figure.state == "ready":
             self._figure = msgspec.structs.replace(figure, lanes=self._lanes())
 
     def end(self, rank: int) -> None:
-        """A rank has ended."""
+        """Note that a rank has ended: no answer of it is waited for."""
         self._gone.add(rank)
         self._settle()
 
     def to_join(self) -> dict[int, Path]:
-        """Rank -> file, once: when all have answered and before the files are joined; else empty."""
+        """Return rank -> file once, when all have answered and the files are not joined; else empty."""
         if self._figure is None or self._figure.state != "ready" or self._joining:
             return {}
         self._joining = True
         return {rank: Path(answer.file) for rank, answer in self._answers.items() if answer.file}
 
     def joined(self, trace: str, why: str = "") -> None:
-        """The one file with all ranks is there, or why it is not."""
+        """Note the joined file of all ranks, or why there is none."""
         figure = self._figure
         if figure is not None and figure.state == "ready":
             self._figure = msgspec.structs.replace(figure, why=why, trace=trace)

@@ -57,7 +57,7 @@ class RankState:
         return self.figures
 
     def left_behind(self) -> None:
-        """The others went on without it: figures of steps long ago must not stand beside theirs."""
+        """Drop its figures: the others went on without it, and old steps must not stand beside theirs."""
         if not self.behind and not self.ended:
             self.behind, self.figures = True, None
             self.parts.clear()
@@ -71,7 +71,7 @@ class RankState:
         return self.whole_norm if of_a_part else self.check.grad_norm
 
     def begin_again(self) -> None:
-        """Steps from now on are of another training."""
+        """Start over for another training."""
         self.figures = None
         self.parts.clear()
         self.late.clear()
@@ -81,8 +81,8 @@ class RankState:
         self.tail.append(line[:TAIL_WIDTH])
 
     def row(self, now: float, volume: Bytes, seen: int | None = None) -> RankRow:
-        """What the panel shows of it at `now`, on the clock of `heard`; `volume` is what its steps are
-        of, `seen` the peak of a step that was x-rayed."""
+        """Return its row at `now`, by the clock of `heard`; `volume` are the bytes of its steps, `seen` the
+        peak of an x-rayed step."""
         parts, tokens_s, late = self.derived()
         memory, check, newest = self.memory, self.check, self.newest
         return RankRow(

@@ -1,4 +1,4 @@
-"""The figures of a run that its panel shows, read out of its store (`runtime.metrics.store`)."""
+"""Reads the figures that a panel shows out of a run's store (`runtime.metrics.store`)."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def figures(
 
 
 def _common_name(ops: set[str]) -> str | None:
-    """What a step's collectives are called together, None where they are of several kinds."""
+    """Return the common name of a step's collectives, None if they are of several kinds."""
     if len(ops) > 1 and ops <= {"send", "receive"}:
         return "transfers"
     return next(iter(ops)) if len(ops) == 1 else None
 
 
 def _tails(store: RunStore) -> tuple[tuple[str, ...], ...]:
-    """What each rank wrote last: the fewer write, the more of it."""
+    """Return the last lines of each rank: the fewer ranks write, the more lines."""
     if store.world > MOST_RANKS:
         return ()
     each = max(8, TAIL_SHOWN // max(1, sum(bool(rank.tail) for rank in store.ranks)))

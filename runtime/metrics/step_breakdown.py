@@ -1,4 +1,4 @@
-"""One step of one rank, cut into what its wall time went to.
+"""Divides the wall time of a rank's step into its parts.
 
 A rank measures its phases and its collectives; what it cannot know is when the others entered a collective.
 With the entry of the last rank (`Entered.last`) each collective's time falls apart into
@@ -60,7 +60,7 @@ class Entered(NamedTuple):
 
     @property
     def end(self) -> float | None:
-        """When it was over; None: nobody saw it."""
+        """When it was over; None if no member saw it."""
         own = self.collective.t_done
         if own is None or self.over is None:
             return self.over if own is None else own
@@ -81,7 +81,7 @@ class Parts(NamedTuple):
 
 
 def union(intervals: Iterable[Interval]) -> list[Interval]:
-    """The same points of time as disjoint intervals in order."""
+    """Return the union of intervals as disjoint ones in order."""
     merged: list[Interval] = []
     for a, b in sorted(intervals):
         if b <= a:
@@ -95,7 +95,7 @@ def union(intervals: Iterable[Interval]) -> list[Interval]:
 
 
 def length(disjoint: list[Interval], low: float, high: float) -> float:
-    """Seconds of the disjoint intervals within [low, high]."""
+    """Return the seconds of disjoint intervals within [low, high]."""
     seconds = 0.0
     for a, b in disjoint:  # spelled out: a host does this ten times a step for each of its ranks
         if a < high and b > low:
@@ -104,7 +104,7 @@ def length(disjoint: list[Interval], low: float, high: float) -> float:
 
 
 def phases(step: Step, pieces: Iterable[Phase] = ()) -> tuple[Phase, ...]:
-    """The phases of a step without gaps, as (kind, t0, t1): in the order in which a training loop runs them.
+    """Return the phases of a step without gaps, as (kind, t0, t1), in the order of a training loop.
 
     `pieces` are the forwards and backwards one by one, where they are known: then what lies between them is
     `other`, data come first and the optimizer last.
@@ -160,7 +160,7 @@ def _together(end: float, begin: float, issued: float) -> bool:
 
 
 def _both(one: Iterable[Interval], other: Sequence[Interval]) -> Iterator[Interval]:
-    """Where both are."""
+    """Return the intersection of two lists of intervals."""
     for a, b in one:
         for c, d in other:
             if c < b and a < d:
@@ -173,14 +173,14 @@ def known(entered: Iterable[Entered]) -> bool:
 
 
 def waiting(entered: list[Entered]) -> list[Interval]:
-    """When a rank stood still in a step because another one had not come; empty where that is not known."""
+    """Return when a rank waited for another one in a step; empty if that is not known."""
     return _blocked(entered)[1] if known(entered) else []
 
 
 def partition(
     step: Step, entered: list[Entered], complete: bool = True, pieces: Iterable[Phase] = ()
 ) -> Parts:
-    """The parts of a step. `complete` False: a collective of this step never arrived here."""
+    """Return the parts of a step. `complete` False: a collective of this step was never reported."""
     step_s = step.t - step.t0
     if not complete or not known(entered):
         return Parts(step_s, step.data, None, None, None, None, step.optimizer, step.other)
@@ -208,7 +208,7 @@ def partition(
 
 
 def mean(window: Iterable[Parts]) -> Parts | None:
-    """Means over the steps whose split is known (else over all, split unknown); they sum up as well."""
+    """Return means over the steps whose split is known (else over all, split unknown); they sum up too."""
     steps = list(window)
     steps = [parts for parts in steps if parts.wait is not None] or steps
     if not steps:
@@ -253,8 +253,8 @@ def marks(
 
 
 def labels(issued: Iterable[Collective], laid: Sequence[Phase]) -> list[str]:
-    """`b0 b1` for buckets of gradients, else the kind and how many there were before: `g0 g1 s0`; a transfer
-    says where to or from.
+    """Return labels of collectives: `b0 b1` for gradient buckets, else the kind and a number (`g0 g1 s0`); a
+    transfer names the other rank.
 
     A bucket is an all-reduce of backward in a step whose forward needed the others for nothing but a
     broadcast (of buffers): a model that is cut among the ranks sums activations in both.
@@ -277,7 +277,7 @@ def labels(issued: Iterable[Collective], laid: Sequence[Phase]) -> list[str]:
 
 
 def agreed(lanes: Sequence[tuple[Sequence[Collective], list[str]]]) -> list[list[str]]:
-    """The labels of each rank's collectives: of ranks that did the same those that most of them give.
+    """Return the labels of each rank's collectives; ranks that did the same get those of the majority.
 
     Where a rank was held up within a step its phases are not where they seem. Transfers keep their own.
     """

@@ -1,4 +1,4 @@
-"""What is known of one run: rings per rank, and the figures no rank can know by itself.
+"""Stores what is known of one run: rings per rank, and the figures no rank can know by itself.
 
 A step is *settled* when every rank that lives has reported it; then the entries of all ranks into each of
 its collectives are compared, which gives waiting time, lateness and the step bar
@@ -58,7 +58,7 @@ _LAG = 32  # a rank this many steps behind no longer holds up the figures of the
 
 
 def _outcome(done: Done) -> str:
-    """How a rank ended: by itself, well or badly, or because of the others, which it cannot say itself."""
+    """Return how a rank ended: by itself, well or badly, or because of the others."""
     if done.code is None and done.signal is None:
         return "ended"
     return "done" if done.code == 0 else "dead"
@@ -105,7 +105,7 @@ class RunStore:
 
     @property
     def forsaken(self) -> bool:
-        """Whether the others go on without one that has not ended."""
+        """Whether the others go on without a rank that has not ended."""
         return any(rank.behind and not rank.ended for rank in self.ranks)
 
     def leave_out(self, events: int, steps: Mapping[int, int]) -> None:
@@ -118,11 +118,11 @@ class RunStore:
                 rank.left_out_to = max(rank.left_out_to, step)
 
     def is_partial(self, step: int) -> bool:
-        """Whether something of what ranks did in a step was left out."""
+        """Whether events of a step were left out."""
         return (self.left_out > 0 or self._too_many) and any(step <= rank.left_out_to for rank in self.ranks)
 
     def go_on_from(self, before: RunStore) -> None:
-        """This is the next generation of the same run: its losses continue the curves of the last one."""
+        """Continue the loss curves of the generation before."""
         self.left_out = before.left_out
         self.trainings.losses = before.trainings.losses
         self.logs = before.logs
@@ -130,11 +130,11 @@ class RunStore:
     # --- events in --------------------------------------------------------------------------------------
 
     def ingest(self, event: Event, now: float | None = None) -> None:
-        """Take one event; ranks outside the world are ignored, nothing raises."""
+        """Take in one event; ranks outside the world are ignored, nothing raises."""
         self.ingest_all((event,), now)
 
     def ingest_all(self, events: Iterable[Event], now: float | None = None) -> None:
-        """Take a batch that arrived together; `now` is this process's monotonic clock."""
+        """Take in a batch that arrived together; `now` is this process's monotonic clock."""
         now = time.monotonic() if now is None else now
         settle = False
         for event in events:
@@ -320,7 +320,7 @@ class RunStore:
         self._forget(step)
 
     def _forget(self, step: int) -> None:
-        """What came too late for its step must not pile up."""
+        """Drop what came too late for its step."""
         for rank in self.ranks:
             for pile in (rank.steps, rank.collectives):
                 if pile and min(pile) <= step:
@@ -332,23 +332,23 @@ class RunStore:
 
     @property
     def median_step_s(self) -> float | None:
-        """The typical step of all ranks in the window, for the watchdog."""
+        """Median seconds of a step of all ranks in the window, for the watchdog."""
         typical = [parts.step_s for rank in self.ranks for parts in rank.parts]
         return median(typical) if typical else None
 
     @property
     def groups(self) -> list[tuple[int, ...]]:
-        """The members of every process group that torch listed."""
+        """Return the members of every process group that torch listed."""
         return [members.ranks for members in self.entries.groups.values()]
 
     def standing(self) -> dict[int, Stands]:
-        """The ranks that stand in a collective, and who has not come to it."""
+        """Return which ranks wait in a collective, and for whom."""
         beats = {rank.rank: rank.beat for rank in self.ranks if rank.beat is not None}
         ended = {rank.rank for rank in self.ranks if rank.ended}
         return standing(beats, ended, self.entries.groups, self.world)
 
     def all_done(self, step: int) -> bool:
-        """Has every rank that lives done `step`?"""
+        """Whether every living rank has done `step`."""
         return all(r.ended or (r.newest.step if r.newest else -1) >= step for r in self.ranks)
 
     def bytes_of_step(
@@ -360,7 +360,7 @@ class RunStore:
         return (*self.volume.of_step(issued, self.entries.groups), counted)
 
     def rows(self, now: float | None = None, least: float | None = None) -> tuple[RankRow, ...]:
-        """`least` is the theory of the method, where it is not that of its collectives."""
+        """Return a row for each rank; `least` is the theory of the method, if not that of its collectives."""
         now = time.monotonic() if now is None else now
         gloo = (self.backend or "gloo") == "gloo"
         each = (self.volume.of(rank.rank, least, gloo) for rank in self.ranks)

@@ -1,4 +1,4 @@
-"""Who is slow: how long each rank was busy in a step, against the others.
+"""Finds slow ranks: how long each was busy in a step, compared with the others.
 
 Busy is what is left of a step's wall time without waiting for others and without the transfers that nothing
 was computed behind (`runtime.metrics.step_breakdown`). It is over the whole step and needs no collective in
@@ -22,14 +22,14 @@ LEAST = 0.02  # of a step: what is less holds up nobody
 
 
 def busy(parts: Parts) -> float | None:
-    """Seconds of a step in which a rank neither waited nor stood still for a transfer; None: not known."""
+    """Return the seconds of a step without waiting or exposed transfers; None: not known."""
     if parts.wait is None or parts.exposed is None:
         return None
     return parts.step_s - parts.wait - parts.exposed
 
 
 def behind_the_others(of_ranks: Mapping[int, float]) -> Iterator[tuple[int, float]]:
-    """(rank, its figure minus the median of the others); nothing for a rank alone."""
+    """Yield (rank, its figure minus the median of the others); nothing for a single rank."""
     order = sorted(of_ranks.values())
     others = len(order) - 1
     if others < 1:
@@ -46,7 +46,7 @@ def behind_the_others(of_ranks: Mapping[int, float]) -> Iterator[tuple[int, floa
 def slowest_of(
     rows: Sequence[RankRow], windows: Sequence[Collection[float]]
 ) -> tuple[float, int] | tuple[None, None]:
-    """How much longer than the others the one rank was busy that was so nearly all the time, and which it is.
+    """Return (seconds, rank) of the one busy longest beyond the others in nearly all steps, else Nones.
 
     `windows`: the lateness of each rank in the newest steps, of which `RankRow.late_s` is the median.
     """
@@ -57,5 +57,5 @@ def slowest_of(
 
 
 def steadily(late: Collection[float], least: float) -> bool:
-    """Was a rank late by more than `least` in nearly all steps of a window?"""
+    """Whether a rank was late by more than `least` in nearly all steps of a window."""
     return sum(seconds <= least for seconds in late) <= len(late) // EXCEPTIONS

@@ -1,4 +1,4 @@
-"""The newest settled step of every rank on one axis of time."""
+"""Puts the newest settled step of every rank on one time axis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pieces = Callable[[int, int], Iterable[Phase]]  # of (step, rank): its forwards 
 
 
 class Timeline:
-    """Drawn when it is first asked for: most steps are over before anybody looks."""
+    """Computed when first asked for: most steps are over before anybody looks."""
 
     def __init__(self, world: int, pieces: Pieces) -> None:
         self._world, self._pieces = world, pieces
@@ -21,11 +21,11 @@ class Timeline:
         self._drawn: tuple[tuple[tuple[Mark, ...], ...], float | None] | None = ((), None)
 
     def settle(self, settled: Sequence[tuple[Step, list[Entered]]]) -> None:
-        """The newest step of all that reported it."""
+        """Keep a step of all ranks that reported it."""
         self.settled, self._drawn = settled, None
 
     def newest(self) -> tuple[tuple[tuple[Mark, ...], ...], float | None]:
-        """Pieces and length of the step; `()` for a rank that did not report it."""
+        """Return pieces and length of the step; `()` for a rank that did not report it."""
         if self._drawn is None:
             self._drawn = self._draw()
         return self._drawn

@@ -1,4 +1,4 @@
-"""The losses of the trainings that a script does one after the other."""
+"""Keeps the losses of trainings that a script does one after the other."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Trainings:
         self._ending: Losses | None = None  # of the one before: not every rank is through with it
 
     def begin(self, training: int) -> None:
-        """The script trains something else now: its loss is no continuation."""
+        """Begin another training, with curves of its own."""
         self._ending, self.losses, self._newest = self.losses, Losses(self._world), training
         self._keep_end(self._ending)
 
     def reported(self, step: Step) -> None:
-        """A rank's step came in."""
+        """Take in a rank's step."""
         if step.loss is None:
             return
         if step.training == self._newest:
@@ -36,14 +36,14 @@ class Trainings:
             self._keep_end(self._ending)
 
     def settled(self, number: int, steps: Sequence[Step]) -> None:
-        """Step `number` is compared: `steps` are what ranks reported of it."""
+        """Take in a settled step; `steps` are the ranks' reports of it."""
         self.losses.settled(number, _losses_of(self._newest, steps))
         if self._ending is not None and (late := _losses_of(self._newest - 1, steps)):
             self._ending.settled(number, late)
             self._keep_end(self._ending)
 
     def _keep_end(self, losses: Losses) -> None:
-        """The losses of the training before this one, as far as the ranks have told them."""
+        """Keep the last losses of the training before, as far as ranks reported them."""
         curve, label = middle_curve(losses.curves()), f"training {self._newest}"
         if curve is not None:
             self.past = [Earlier("", label, curve), *(old for old in self.past if old.label != label)]

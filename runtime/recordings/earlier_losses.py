@@ -1,4 +1,4 @@
-"""The losses of earlier runs, to be laid under that of a later one of the same demo."""
+"""The losses of earlier runs, shown beneath that of a later one of the same demo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EARLIER = 2  # so many runs before this one are laid under its loss
 
 
 class Past(NamedTuple):
-    """An earlier run as a later one of its block remembers it."""
+    """An earlier run as a later one of its block shows it."""
 
     run: str
     values: Mapping[str, Any]  # those that decide what is computed
@@ -23,7 +23,7 @@ class Past(NamedTuple):
 
 
 def recorded(demo: str) -> list[Past]:
-    """The newest runs of a demo on disk, at most `EARLIER`. Reads files: for a thread."""
+    """Return the newest runs of a demo on disk, at most `EARLIER`. Reads files: call it in a thread."""
     return list(islice(_recorded(demo), EARLIER))
 
 
@@ -34,14 +34,14 @@ def _recorded(demo: str) -> Iterator[Past]:
 
 
 def bounded(curve: Curve) -> Curve:
-    """At most `CURVE_POINTS` of it: a file may hold more than any of ours."""
+    """Thin a curve to `CURVE_POINTS`: a foreign file may hold more."""
     every = -(-len(curve.steps) // CURVE_POINTS)
     steps, losses = curve.steps[::every], curve.losses[::every]
     return Curve(MEDIAN, steps[: len(losses)], losses[: len(steps)])
 
 
 def difference(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
-    """`lr=0.01`, `lr=0.01 batch=4`; `same parameters` where nothing differs."""
+    """Describe the difference: `lr=0.01 batch=4`, or `same parameters`."""
     differ = [f"{name}={_brief(value)}" for name, value in theirs.items() if value != ours.get(name, value)]
     return printable(" ".join(differ)) or "same parameters"
 

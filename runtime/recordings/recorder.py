@@ -1,7 +1,7 @@
-"""A run on disk: `run.json` and its events, compressed away from the event loop.
+"""Writes a run to disk: `run.json` and its events, compressed in a thread.
 
 `events.jsonl.gz` is a row of gzip members, one a second, each whole by itself: a cut file loses one second.
-A line is the wire's array of one event as JSON. Trouble with the disk ends the recording, never the run.
+A line is one event as JSON, the array of the wire. Trouble with the disk ends the recording, never the run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _encode = msgspec.json.Encoder().encode  # a loss that is not a number is writte
 
 
 def machine() -> Machine:
-    """Where and with what a run is made, without importing any of it."""
+    """Describe machine and software of a run, without importing torch."""
     versions: dict[str, str | None] = {}
     for name in ("teachrun", "torch"):
         try:
@@ -56,7 +56,7 @@ def machine() -> Machine:
 
 
 def _cpu() -> str:
-    """The processor's name where the kernel tells it."""
+    """Return the processor's name if the kernel tells it."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -90,7 +90,7 @@ def prune(runs: Path, keep: str) -> None:
 
 
 def keep(recording: Recording, target: Path) -> int:
-    """Write a run into the folder `target`, to be taken along or shipped; returns its bytes.
+    """Write a run into the folder `target`, to copy or ship it; returns its size in bytes.
 
     What ranks have printed stays behind (it names paths and people), where their traces lie, and the kernel's
     own name. Raises `Unreadable` where `target` holds something else, `OSError`.
@@ -134,8 +134,8 @@ class Recorder:
 
     @property
     def full(self) -> bool:
-        """Whether more waits to be written than should: who can wait with what there is to say, does. Nobody
-        waits for a disk that hangs."""
+        """Whether too much waits to be written, so that events should wait with their senders. False for a
+        disk that hangs."""
         moving = time.monotonic() - self._moved_at < HANGS_S
         return moving and not self.note and self._waiting > MAX_PENDING // 2
 
@@ -184,7 +184,7 @@ class Recorder:
         self._write_about(about)
 
     def _write_about(self, about: About) -> None:
-        """Tried even where the events could not be written: how a run ended is worth the most."""
+        """Write `run.json`, even if the events could not be written: how a run ended matters most."""
         about = msgspec.structs.replace(about, made_on=self._made_on)
         put(self.folder / "run.json", _readable(about))
 

@@ -1,4 +1,4 @@
-"""A run read from disk, with the moment at which each of its events is due."""
+"""Reads a run from disk, with the time at which each of its events is due."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Recording(NamedTuple):
 
 
 def load(folder: Path, most: int = MAX_EVENTS) -> Recording:
-    """The run in `folder`, of its events the first `most`. Raises `Unreadable`; a damaged end is left out and
-    noted."""
+    """Read the run in `folder` with its first `most` events. Raises `Unreadable`; a damaged end is left out
+    and noted."""
     about = files.read_about(folder)
     source, events, full = Events(folder), list[Event](), ""
     for event in source:

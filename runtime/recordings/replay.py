@@ -1,8 +1,8 @@
-"""A recorded run that is shown again: the same events into the same store, by a clock that obeys.
+"""Replays a recorded run: the same events go into the same kind of store, by a clock that can be moved.
 
-A `Replay` is a `Run` whose clock is the recording's. It can stand, go faster, and be taken to any second;
-what it shows there is what the panel showed then. It begins with the first word of a rank, so that nobody
-waits again for a stage to warm, and at its end it stands on its last state.
+A `Replay` is a `Run` whose clock is the recording's. It can pause, go faster, and move to any second; what it
+shows there is what the panel showed then. It begins with the first event of a rank, so that nobody waits
+again for the fork server to warm up, and at its end it stays at its last state.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TOGETHER_S = 0.02  # events so close are taken as one batch
 
 
 def _launchable(about: About) -> Launchable:
-    """What was launched then, with the values it had then; also where this version has no such demo."""
+    """Return what was launched then, with its values then, even if this version has no such demo."""
     spec = registry.find(about.demo)
     then = {n: str(v) for n, v in about.values.items() if v is not None and spec and spec.param(n)}
     checked = registry.check(about.demo, then, here=False)
@@ -51,7 +51,7 @@ def _launchable(about: About) -> Launchable:
 
 
 class _Mark(NamedTuple):
-    """The store when `taken` events were in it."""
+    """A copy of the store with the first `taken` events in it."""
 
     taken: int
     generation: int
@@ -62,8 +62,8 @@ class _Mark(NamedTuple):
 
 
 class Replay(Run):
-    """A recording in a block. `at_s` is where it is, `speed` how fast it goes on (0: it stands), `taken` how
-    many of its events are in the store."""
+    """A recording in a block. `at_s` is where it is, `speed` how fast it goes (0: paused), `taken` how many
+    of its events are in the store."""
 
     def __init__(self, block: str, recording: Recording, differs: tuple[str, ...] = ()) -> None:
         about = recording.about
@@ -102,11 +102,11 @@ class Replay(Run):
         self._show(min(self.length_s, max(0.0, at_s)))
 
     def advance(self) -> None:
-        """Show what is due by now."""
+        """Take in the events that are due by now."""
         self._show(self.at_s)
 
     def mark(self) -> None:
-        """Go once through all of it and note the store on the way, so that a seek is quick. For a thread."""
+        """Go once through all events and keep copies of the store, so that a seek is quick; in a thread."""
         taken, generation, store = self._marks[0].copy()
         count = len(self.recording.events)
         every = max(EVERY, count // MOST_MARKS)
@@ -170,8 +170,8 @@ class Replay(Run):
 
 
 class Replays:
-    """The recorded runs that a class looks at, by block. `on_change(replay, urgent)` comes while one moves;
-    it is urgent when somebody took it elsewhere."""
+    """The recorded runs that a class looks at, by block. `on_change(replay, urgent)` is called while one
+    moves; urgent after a seek."""
 
     def __init__(self, on_change: Callable[[Replay, bool], None]) -> None:
         self.shown: dict[str, Replay] = {}
@@ -183,7 +183,7 @@ class Replays:
     async def recall(self, block: str, demo: str, params: Mapping[str, str], run: str = "") -> Replay | None:
         """Put a recorded run into `block` and play it: `run` by its id, "" for the one that fits best.
 
-        None: meanwhile something else was wished for the block. Raises `Unreadable`.
+        None: something else was requested for the block meanwhile. Raises `Unreadable`.
         """
         wish = self._asked[block] = object()
         recording, differs = await asyncio.to_thread(_choose, demo, dict(params), run)
@@ -204,7 +204,7 @@ class Replays:
             self._wake()
 
     def drop(self, block: str) -> None:
-        """The block shows something else from now on."""
+        """Forget the replay of a block, which shows something else from now on."""
         self.shown.pop(block, None)
         self._asked.pop(block, None)
 

@@ -1,4 +1,4 @@
-"""A run in figures: the few that `run.json` keeps, and a row per rank and step.
+"""Summarises a run: the few figures that `run.json` keeps, and a row per rank and step.
 
 Seconds end in `_s`, bytes in `_bytes`; None is not known.
 """
@@ -26,7 +26,7 @@ EARLIER = 2  # so many runs before this one are laid under its loss
 
 
 def key_figures(shown: Snapshot) -> Figures:
-    """The few figures by which runs are told apart."""
+    """Return the few figures by which runs are compared in a list."""
     rows = shown.rows
     reached = [row.step for row in rows]
     tokens = _known(row.tokens_s for row in rows)

@@ -1,4 +1,4 @@
-"""A terminal in memory: what a program writes to one, as rows of characters with their looks.
+"""Emulates a terminal: what a program writes to it, as rows of characters with their styles.
 
 The emulation is pyte's; besides there are the alternate screen, the sequences that pyte would print as text,
 and bounds. Imported only by the process that holds the terminal (`runtime.snippets.terminal_process`) and by
@@ -35,12 +35,12 @@ _STRING = re.compile(r"\x1b[P_^X\]]")
 
 
 def bounded(columns: int, rows: int) -> tuple[int, int]:
-    """(columns, rows) as a terminal here may have them."""
+    """Return (columns, rows) within the limits of a terminal here."""
     return max(COLUMNS[0], min(columns, COLUMNS[1])), max(ROWS[0], min(rows, ROWS[1]))
 
 
 class Screen(pyte.Screen):
-    """With an alternate screen, and answers that reach the program."""
+    """pyte's screen, with an alternate screen, and with answers that reach the program."""
 
     answer: Callable[[str], None]
 
@@ -59,7 +59,7 @@ class Screen(pyte.Screen):
         super().reset()
 
     def draw(self, data: str) -> None:
-        """pyte ends at a character without width that is no accent (a vowel sign), and loses the rest."""
+        """Draw text in pieces: pyte stops at a zero-width character that is no accent and loses the rest."""
         start = 0
         for n, char in enumerate(data) if not data.isascii() else ():
             if wcwidth(char) < 1:
@@ -69,7 +69,7 @@ class Screen(pyte.Screen):
         super().draw(data[start:])
 
     def _join(self, char: str) -> None:
-        """A character without width belongs to the one before it."""
+        """Append a zero-width character to the one before it."""
         line = self.buffer[self.cursor.y]
         x = self.cursor.x - 1
         if x > 0 and not line[x].data:
@@ -98,7 +98,7 @@ class Screen(pyte.Screen):
 
 
 class Emulator:
-    """`feed` takes what the program wrote, `grid` is what would be seen. Nothing it is fed raises."""
+    """`feed` takes what the program wrote, `grid` returns what is seen. No input makes it raise."""
 
     def __init__(self, columns: int, rows: int, answer: Callable[[str], None] = lambda text: None) -> None:
         """`answer` gets what the terminal itself says to the program, when that asks it."""
@@ -109,7 +109,7 @@ class Emulator:
 
     @property
     def size(self) -> tuple[int, int]:
-        """(columns, rows)"""
+        """Its size as (columns, rows)."""
         return self._screen.columns, self._screen.lines
 
     def resize(self, columns: int, rows: int) -> None:
@@ -149,13 +149,13 @@ class Emulator:
             self._stream = pyte.Stream(self._screen)
 
     def typed(self, text: str) -> str:
-        """Keys as the program wants to have them now."""
+        """Return keys as the program's present mode expects them."""
         if _APPLICATION_KEYS in self._screen.mode:
             return re.sub(r"^\x1b\[([ABCDHF])$", "\x1bO\\1", text)
         return text
 
     def pasted(self, text: str) -> str:
-        """The same of a text that was pasted: nothing in it may end the paste, or be a key but Enter."""
+        """Return pasted text as the program expects it, without keys other than Enter or an end of paste."""
         text = "".join(c for c in text.replace("\r\n", "\r").replace("\n", "\r") if c >= " " or c in "\r\t")
         return f"\x1b[200~{text}\x1b[201~" if _BRACKETED_PASTE in self._screen.mode else text
 

@@ -1,4 +1,4 @@
-"""What runs a code block: for each language the command that is given the file with the block's text.
+"""Chooses what runs a code block: for each language the command that is given a file with its text.
 
 Languages that are compiled are built beside that file, in a folder that is gone afterwards. A user adds
 languages, or replaces ours, in `config.toml`:
@@ -98,7 +98,7 @@ ALIASES = {
 
 
 def executor(lang: str) -> Executor | Refusal:
-    """What runs a block of this language on this machine, or why nothing does."""
+    """Return what runs a block of this language on this machine, or why nothing does."""
     lang = lang.lower()
     name = ALIASES.get(lang, lang)
     own = _own()
@@ -123,7 +123,7 @@ def executor(lang: str) -> Executor | Refusal:
 
 
 def _brought(lang: str) -> Executor | Refusal | None:
-    """What another package brings (entry point `teachrun.executors`), or why that cannot be used."""
+    """Return another package's executor (entry point `teachrun.executors`), or why it cannot be used."""
     try:
         found = teachrun.bring("executors", lang)
     except teachrun.Unusable as error:
@@ -135,7 +135,7 @@ def _brought(lang: str) -> Executor | Refusal | None:
 
 
 def _own() -> dict[str, Executor | Refusal]:
-    """Those of `config.toml`. What is wrong with one is said where it is to run."""
+    """Return those of `config.toml`. What is wrong with one is reported when it is to run."""
     try:
         text = (paths.config_dir() / "config.toml").read_text("utf-8")
         found = tomllib.loads(text).get("run", {})

@@ -1,4 +1,4 @@
-"""What a program has printed, as lines: the newest of them, kept within bounds while it goes on printing."""
+"""Keeps the newest lines a program has printed, within bounds while it goes on printing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Printed:
         return self.first + len(self._lines)
 
     def lines(self, start: int, most_chars: int) -> tuple[int, tuple[str, ...]]:
-        """(number of the first, lines) from `start` on or the oldest kept; about `most_chars` of them."""
+        """Return (number of the first, lines) from `start` or the oldest kept on; about `most_chars`."""
         start = min(max(start, self.first), self.end)
         found: list[str] = []
         size = 0
@@ -43,7 +43,7 @@ class Printed:
         return start, tuple(found)
 
     def feed(self, data: bytes, final: bool = False) -> None:
-        """Take what came; `final`: nothing more will."""
+        """Take in output; `final`: it is the last."""
         *done, last = (self.open + self._decoder.decode(data, final)).split("\n")
         for line in done:
             self._add(_overwritten(line.removesuffix("\r")))

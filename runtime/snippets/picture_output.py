@@ -50,7 +50,7 @@ class Picturing(Snippet):
         return ("sh", "-c", 'exec "$@" >"$0"', str(pipe), *program)
 
     def _take_bytes(self) -> bool:
-        """Whether something was there, and more may be."""
+        """Read what has arrived; True if there was something and may be more."""
         assert self._pipe is not None
         with suppress(BlockingIOError):
             self._bytes += os.read(self._pipe, _CHUNK)

@@ -42,8 +42,8 @@ _KILLED_WITHIN_S = 2.0
 
 
 class Snippet:
-    """One run of one block, from its start to the end of its last process. `changed(urgent)`: it looks
-    different now; `entered()`: so does the class."""
+    """One run of one block, from its start to the end of its last process. `changed(urgent)` is called when
+    its output changes, `entered()` when its state does."""
 
     in_folder = True  # what the guardian starts stands in the deck's folder
 
@@ -85,7 +85,7 @@ class Snippet:
         return not self.over.is_set()
 
     async def run(self, folder: Path) -> None:
-        """Its whole life, with `folder` as its working directory."""
+        """Run it to its end, with `folder` as its working directory."""
         scratch = ""
         try:
             scratch = tempfile.mkdtemp(prefix="teachrun-")
@@ -104,7 +104,7 @@ class Snippet:
                 await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
 
     async def stop(self, state: RunState = "stopped", why: str = "") -> None:
-        """Ask it to end, a second time make it. Returns at once; `over` says when it has."""
+        """Ask it to end; a second call kills it. Returns at once; `over` is set when it has ended."""
         if not self.alive:
             return
         if self._end_as is None:
@@ -137,7 +137,7 @@ class Snippet:
         )
 
     def type(self, keys: Keys) -> None:
-        """Nothing is typed into it: it reads from nowhere."""
+        """Ignore keys: a snippet has no input."""
 
     def processes(self) -> Iterator[Process]:
         """Yield its guardian while that lives; what the snippet starts is below it."""
@@ -180,13 +180,13 @@ class Snippet:
         self._enter(*(self._end_as or self._verdict()))
 
     def program(self, file: Path, folder: Path) -> tuple[str, ...]:
-        """What is run: `file` holds the code, and lies alone in a folder that is gone afterwards."""
+        """Return the command; `file` holds the code, alone in a folder that is removed afterwards."""
         # Modules beside the deck can be imported, but not by our own interpreters: hence `env`.
         path = os.pathsep.join(filter(None, (str(folder), users_pythonpath())))
         return ("env", f"PYTHONPATH={path}", *self._runs.command(file))
 
     def take(self, data: bytes) -> None:
-        """What it printed."""
+        """Take in what it printed."""
         self.printed.feed(data)
 
     def _environment(self) -> dict[str, str]:
@@ -201,7 +201,7 @@ class Snippet:
         return {**os.environ, **ours}
 
     async def _watch(self) -> None:
-        """Until the guardian has gone, which outlives all it guards."""
+        """Wait until its guardian has gone, which outlives everything it guards."""
         while not self._hung_up.is_set():
             left = self.timeout_s - self.ran_s
             if left <= 0 and self._end_as is None:
@@ -211,7 +211,7 @@ class Snippet:
             self._changed(False)
 
     async def _clear(self) -> None:
-        """A guardian that was killed leaves behind what its command had forked; our mark is still on it."""
+        """Kill what the command had forked under a guardian that was killed: our mark is still on it."""
         assert self.child is not None
         self.left = not await self.child.end(within_s=guardian.GRACE_S + 1)
         found = [m.own for m in marked(self._class_id) if m.environ.get("TEACHRUN_RUN") == self.id]
@@ -264,7 +264,7 @@ class Snippet:
 
 
 class Snippets:
-    """The snippets of a class, the newest run of each block. `order` gives a change its place in the journal,
+    """The snippets of a class, the newest run of each block. `order` puts a change into the journal,
     `changed(block, urgent)` has it shown."""
 
     def __init__(
@@ -299,13 +299,13 @@ class Snippets:
         task.add_done_callback(self._tasks.discard)
 
     def type(self, keys: Keys) -> None:
-        """To the program in a terminal; where none runs, to nobody."""
+        """Pass keys to the program in a terminal; ignored where none runs."""
         snippet = self.of.get(keys.block)
         if snippet is not None and snippet.alive:
             snippet.type(keys)
 
     async def end(self, block: str) -> None:
-        """Make it end, and wait until it has."""
+        """End a snippet, and wait until it is over."""
         snippet = self.of.get(block)
         if snippet is not None and snippet.alive:
             await snippet.stop(why="started again")
@@ -323,7 +323,7 @@ class Snippets:
 
 
 class Ended(NamedTuple):
-    """How a trial of a snippet went. `printed` are its last lines, untrusted."""
+    """How an `attempt` at a snippet ended. `printed` are its last lines, untrusted."""
 
     state: RunState
     why: str

@@ -34,7 +34,7 @@ _GRID = msgspec.json.Decoder(Grid)
 
 
 def command(source: str) -> Executor | Refusal:
-    """The words of what is to be run, or why it cannot be run here."""
+    """Return the words of the command, or why it cannot run here."""
     if find_spec("pyte") is None:
         return Refusal("terminals on slides need pyte", install_extra("terminal"))
     try:

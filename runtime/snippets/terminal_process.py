@@ -1,10 +1,10 @@
-"""One program in a terminal of its own, for a slide: keys in, what it shows out.
+"""Holds one program in a terminal of its own, for a slide: keys in, grids of characters out.
 
     python -P -m runtime.snippets.terminal_process --keys FIFO --cwd DIR --size COLSxROWS -- COMMAND…
 
-Runs under a guardian and dies with it. What the program writes is read here and nowhere else: out go only
-grids of characters, one JSON line each, at most `FRAMES` a second. Who prints without end is read slowly, as
-a terminal would. On the FIFO come JSON lines [keys, pasted, columns, rows].
+Runs under a guardian and dies with it. What the program writes is read only here: it prints grids of
+characters, one JSON line each, at most `FRAMES` a second. A program that prints without end is read slowly,
+as by a terminal. JSON lines [keys, pasted, columns, rows] arrive on the FIFO.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Held:
         self._open = True
 
     def run(self) -> int:
-        """Until it has ended; returns 0, or `NOT_STARTED`."""
+        """Serve it until it has ended; returns 0, or `NOT_STARTED`."""
         status = None
         while status is None:
             pid, code = os.waitpid(self.pid, os.WNOHANG)
@@ -140,7 +140,7 @@ class Held:
 
 
 def _become(command: Sequence[str], folder: Path, parent: int, size: tuple[int, int]) -> None:
-    """In the child: the program itself. Never returns."""
+    """Become the program, in the child. Never returns."""
     try:
         die_with_parent(parent)
         for number in _OURS:  # the guardian ignores ctrl+c, and what is ignored stays so over `exec`

@@ -1,4 +1,4 @@
-"""markdown-it's block tokens as the deck's blocks. What depends on a slide, its reader supplies."""
+"""Converts markdown-it's block tokens into the deck's blocks. What depends on a slide is its `Page`'s."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ class Page(Protocol):
     """Lines that held nothing but a comment, and are blank now."""
 
     def reach(self, line: int, frames: int = 1) -> int:
-        """The step at which a block on `line` (0-based) of so many frames appears."""
+        """Return the step at which a block on `line` (0-based) of so many frames appears."""
 
     def place(self, line: int) -> int:
-        """The 1-based line of the file."""
+        """Return the 1-based line of the file."""
 
     def code(self, info: str, source: str, line: int) -> Code | Box:
         """Return a code block made of its info string and text, or a box that says what is wrong."""
@@ -83,7 +83,7 @@ class Page(Protocol):
 
 @cache
 def markdown() -> MarkdownIt:
-    """CommonMark with tables, strikethrough, dollar math, raised words, definitions and footnotes."""
+    """Return the parser: CommonMark with tables, strikethrough, math, super- and subscript, notes, terms."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.deflist import deflist_plugin
     from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -109,7 +109,7 @@ def _reference(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def read(page: Page, first: int, end: int, references: dict[str, object]) -> list[AnyBlock]:
-    """The blocks of lines `first` up to but not including `end` of `page`."""
+    """Return the blocks of lines `first` up to but not including `end` of `page`."""
     env: dict[str, object] = {"references": references}
     tokens = markdown().parse("\n".join(page.lines[first:end]), env)
     for token in tokens:  # their lines as those of the page
@@ -134,7 +134,7 @@ def _attributes(tokens: Sequence[Token]) -> str | None:
 
 
 def picture_width(attributes: str) -> float | None:
-    """`width=50%` as 0.5, `width=40` as 40 cells, 0 where nothing is asked for; None where it is no such."""
+    """Read `width=50%` as 0.5 and `width=40` as 40 cells; 0 without a width, None for anything else."""
     if not attributes:
         return 0.0
     match = _WIDTH.fullmatch(attributes)

@@ -1,4 +1,4 @@
-"""Two versions of a source as one text with a sign for each line: what a diff block shows and steps through.
+"""Diffs of two versions of a source: one text with a sign for each line, shown as a whole or stepwise.
 
 The notation is that of `diff -u`: ` `, `-` or `+` before a line, and `@@ -a,b +c,d @@` where lines that are
 the same in both are left out. A fence that a person wrote is read generously, as documentation writes them.
@@ -50,7 +50,7 @@ class Signed(NamedTuple):
 
 
 def parse(body: str) -> Signed:
-    """A fence's text as lines with signs. A line without one is in both versions. Never raises."""
+    """Parse a fence's text into lines with signs. A line without one is in both versions. Never raises."""
     rows: list[tuple[str, str]] = []
     file = ""
     for line in body.split("\n"):
@@ -80,7 +80,7 @@ def _is_head(line: str, rows: Sequence[tuple[str, str]]) -> bool:
 
 
 def between(before: str, after: str, context: int | None = CONTEXT) -> Signed:
-    """What turns one text into another, with `context` common lines around each change (None: all of them).
+    """Compare two texts, with `context` common lines around each change (None: all of them).
 
     Raises:
         Mistake: they are equal, or too long to be compared.
@@ -125,13 +125,13 @@ def _hunk(old: int, old_end: int, new: int, new_end: int) -> str:
 
 
 def written(source: str, signs: str) -> str:
-    """The text `parse` reads as these lines and signs."""
+    """Write the text that `parse` reads as these lines and signs."""
     lines = source.split("\n")
     return "\n".join(line if sign == "@" else sign + line for sign, line in zip(signs, lines, strict=True))
 
 
 def rows(source: str, signs: str, first: int = 1) -> list[Row]:
-    """What each line of a diff is. `first` is the number of the first line in both versions."""
+    """Return a row for each line of a diff. `first` numbers the first line in both versions."""
     found: list[Row] = []
     new = first
     change, inside = 0, False
@@ -156,18 +156,18 @@ def rows(source: str, signs: str, first: int = 1) -> list[Row]:
 
 
 def changes(source: str, signs: str) -> int:
-    """How many changes there are, neighbours being one."""
+    """Count the changes; adjacent ones are one."""
     return max((row.change for row in rows(source, signs)), default=0)
 
 
 def version(source: str, signs: str, sign: str) -> str:
-    """The newer version (`+`) or the older (`-`), as far as it is shown."""
+    """Return the newer version (`+`) or the older (`-`), as far as it is shown."""
     lines = zip(signs, source.split("\n"), strict=True)
     return "\n".join(line for own, line in lines if own in (" ", sign))
 
 
 def shown(found: Sequence[Row], frame: int | None, first: int = 1) -> Iterator[Shown]:
-    """The rows to show, from line `first` on.
+    """Return the rows to show, from line `first` on.
 
     `frame` None shows all changes. Else frame 0 is the older version, frame n has the changes before the nth
     applied and the nth marked, and the last frame, one more than there are changes, is the newer version.
@@ -198,7 +198,7 @@ def _look(row: Row, frame: int | None) -> str:
 
 
 def words_changed(before: str, after: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """(start, end) of where two versions of a line differ, in each; none where they have little in common."""
+    """Return (start, end) of the differences of two lines, in each; none if they have little in common."""
     from difflib import SequenceMatcher
 
     old, new = _tokens(before), _tokens(after)

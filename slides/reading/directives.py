@@ -1,4 +1,4 @@
-"""Directives: the lines of a slide that start with `:::`, told apart before any Markdown is read.
+"""Finds directives, the lines of a slide that start with `:::`, before any Markdown is read.
 
 `demo`, `animate`, `compare`, `estimate`, `include` and `terminal` are one-line leaves. `columns`, `quiz`,
 `predict` and `poll` close with `:::`. Reader and redaction walk the same outline, so they agree on where a
@@ -75,7 +75,7 @@ Outline = tuple[Part, ...]
 
 @dataclass(slots=True)
 class Words:
-    """What stands after a directive's name: bare words, `key=value` pairs, and the id of `{#id}` or `id=`."""
+    """The arguments of a directive: bare words, `key=value` pairs, and the id of `{#id}` or `id=`."""
 
     bare: list[str] = field(default_factory=list)
     params: dict[str, str] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Words:
 
 
 def name_of(line: str) -> tuple[str, str] | None:
-    """(name, rest) of a directive line; the name of a bare `:::` is ""; None for any other line."""
+    """Return (name, rest) of a directive line; the name of a bare `:::` is ""; None for any other line."""
     if ":::" not in line[:6]:
         return None
     match = _DIRECTIVE.fullmatch(line)
@@ -96,7 +96,7 @@ def name_of(line: str) -> tuple[str, str] | None:
 
 
 def words(rest: str) -> Words:
-    """Reads `ddp ranks=4 note="two words" {#id kind=single}`; braces only group.
+    """Read `ddp ranks=4 note="two words" {#id kind=single}`; braces only group.
 
     Raises:
         Mistake: a brace stands alone, a key or an id is given twice, or an id is no id.
@@ -129,7 +129,7 @@ def words(rest: str) -> Words:
 
 
 def widths(rest: str, columns: int) -> tuple[int, ...]:
-    """The relative widths of `::: columns 3,2`; equal ones where none are written.
+    """Return the relative widths of `::: columns 3,2`; equal ones if none are written.
 
     Raises:
         Mistake: they are no small whole numbers, or not one for each column.
@@ -161,7 +161,7 @@ def resembles_question(name: str) -> bool:
 
 
 def outline(lines: Sequence[str], held: Sequence[int]) -> Outline:
-    """The parts of a slide in order. `lines` have their comments taken out; `held` lines are only text."""
+    """Return the parts of a slide in order. `lines` are without comments; `held` lines are only text."""
     return _Outliner(lines, held).run()
 
 

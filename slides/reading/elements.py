@@ -1,4 +1,4 @@
-"""Directives as the deck's blocks, as `slides.reading.blocks` makes them of Markdown. What depends on a
+"""Converts directives into the deck's blocks, as `slides.reading.blocks` does Markdown. What depends on a
 slide, its reader supplies.
 """
 
@@ -24,15 +24,15 @@ _EXAMPLES = {
 
 
 class Page(blocks.Page, Protocol):
-    """What directives ask of it besides."""
+    """What directives need of a page besides."""
 
     marks: Marks
 
     def outline(self, parts: Outline) -> list[AnyBlock]:
-        """The blocks of what stands inside a directive."""
+        """Return the blocks inside a directive."""
 
     def block_id(self, line: int, given: str) -> str:
-        """A unique id for a demo or question, `given` where it is free."""
+        """Return a unique id for a demo or question: `given` if it is free."""
 
     def box(self, line: int, mistake: Mistake, raw: str = "") -> Box:
         """Return the box that stands where an element with a mistake would; `raw` is its text."""
@@ -94,7 +94,7 @@ def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:
 
 
 def of_question(page: Page, question: Question) -> list[AnyBlock]:
-    """A quiz, a poll or a prediction, and a box where it is left open. Raises `Mistake`."""
+    """Return a quiz, a poll or a prediction, and a box if it is left open. Raises `Mistake`."""
     body = page.lines[question.first : question.end]
     if question.name not in directives.QUESTIONS:
         from slides.redact import without_key
@@ -129,7 +129,7 @@ def of_question(page: Page, question: Question) -> list[AnyBlock]:
 
 
 def of_split(page: Page, split: Split) -> list[AnyBlock]:
-    """Columns with what stands in them, and boxes for what is wrong with their line and their end."""
+    """Return columns with their blocks, and boxes for what is wrong with their first line and their end."""
     found: list[AnyBlock] = []
     try:
         shares = directives.widths(split.rest, len(split.columns))

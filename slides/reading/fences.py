@@ -1,4 +1,4 @@
-"""Code blocks: what the line after ``` says, and the lines of a real file it may ask for.
+"""Code blocks: their info string, and the lines of a real file that it may ask for.
 
 ```python {1-3|5|all} file=demo:ddp lines=20-42 numbers
 ```python diff=single.py file=ddp.py steps
@@ -62,7 +62,7 @@ class Info:
 
 
 def parse_info(text: str) -> Info:
-    """Reads an info string. What it does not know is listed: other programs have their own words."""
+    """Parse an info string. Unknown words are listed: other programs have their own."""
     lang, focus, block_id = "", None, ""
     flags: set[str] = set()
     keys: dict[str, str] = {}
@@ -89,7 +89,7 @@ def parse_info(text: str) -> Info:
 
 
 class Sources(NamedTuple):
-    """Where the lines of a block may come from: the deck's folder, demos, and what is agreed to besides."""
+    """Where the lines of a block may come from: the deck's folder, demos, and files agreed to."""
 
     folder: Path | None = None
     demo_file: DemoFile | None = None
@@ -97,7 +97,7 @@ class Sources(NamedTuple):
 
 
 def read_code(info: Info, body: str, sources: Sources) -> Code:
-    """The code block of `info` and `body`, without its place. `file=` puts lines of that file for the body.
+    """Return the code block of `info` and `body`, without its place. `file=` replaces the body by its lines.
 
     Raises:
         Mistake: the focus, the file, the lines or what is to be run are not what can be shown.
@@ -214,7 +214,7 @@ def _runnable(info: Info, code: Code) -> Code:
 
 
 def seconds(text: str) -> float:
-    """A time limit as decks write it (s). Raises `Mistake`."""
+    """Read a time limit as decks write it, in seconds. Raises `Mistake`."""
     match = _SECONDS.fullmatch(text)
     found = float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else 0.0
     if not 0 < found <= LONGEST_S:
@@ -225,7 +225,7 @@ def seconds(text: str) -> float:
 
 
 def focus(spec: str, count: int) -> tuple[frozenset[int], ...]:
-    """The line sets of `1-3|5|all` for a block of `count` lines; the empty set is all lines.
+    """Return the line sets of `1-3|5|all` for a block of `count` lines; the empty set is all lines.
 
     Raises:
         Mistake: it is no such list, or names a line the block does not have.

@@ -1,4 +1,4 @@
-"""Files a deck names: those inside its own folder, and others only where somebody has agreed to it.
+"""Opens files that a deck names: inside its own folder, and elsewhere only if somebody has agreed to it.
 
 A deck from anywhere must not show /etc/passwd, neither by its path nor by a link.
 """
@@ -24,7 +24,7 @@ def never(file: Path) -> bool:
 
 
 def locate(folder: Path | None, written: str, may_read: MayRead = never) -> Path:
-    """The existing regular file `written` names, relative to `folder` and inside it, links followed.
+    """Return the existing regular file that `written` names, relative to `folder` and, links followed, in it.
 
     Raises:
         Mistake: the path leads out of the folder and that is not agreed to, or it is no file.
@@ -50,12 +50,12 @@ def locate(folder: Path | None, written: str, may_read: MayRead = never) -> Path
 
 
 def is_inside(real: Path, folder: Path) -> bool:
-    """Whether a path with its links followed lies in a folder."""
+    """Whether a path, links followed, is inside a folder."""
     return real.is_relative_to(folder.resolve())
 
 
 def stamp(file: str) -> object:
-    """What becomes another when the file does: its place on the disk, its size and when it was written."""
+    """Return what changes when the file does: its inode, size and time of modification."""
     try:
         info = Path(file).stat()
     except (OSError, ValueError):
@@ -64,7 +64,7 @@ def stamp(file: str) -> object:
 
 
 def read(path: Path, written: str) -> tuple[str, bytes]:
-    """(text, bytes) of a file found by `locate`, its text as `normalise` makes it.
+    """Return (text, bytes) of a file found by `locate`, the text normalised.
 
     Raises:
         Mistake: it cannot be read, is larger than a megabyte, or is no UTF-8 text.

@@ -1,7 +1,7 @@
 """Front matter and `<!-- slide: {…} -->`: small YAML mappings of text to text.
 
 Plain `key: value` lines are read by hand, exactly as `yaml.BaseLoader` reads them; only what is not plain
-pays for importing yaml. Values stay text: `time: 35m` and `optional: yes` get their meaning from who asks.
+pays for importing yaml. Values stay text: `time: 35m` and `optional: yes` are interpreted by the caller.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TIME = re.compile(r"(?:([0-9.]+)h)? *(?:([0-9.]+)m(?:in)?)? *(?:([0-9.]+)s)?|([
 
 
 def length(lines: Sequence[str]) -> int:
-    """How many lines at the top of a file are front matter, both `---` among them; 0 where there is none."""
+    """Count the lines of front matter at the top of a file, both `---` included; 0 without any."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     end = next((at for at in range(1, len(lines)) if lines[at].rstrip() in ("---", "...")), 0)
@@ -35,18 +35,18 @@ def length(lines: Sequence[str]) -> int:
 
 
 def is_open(lines: Sequence[str]) -> bool:
-    """Whether a file begins with settings, if only they ended."""
+    """Whether a file begins with front matter that never ends."""
     return lines[0].rstrip() == "---" and bool(_KEY_LINE.match("".join(lines[1:2]))) and not length(lines)
 
 
 def mapping(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Problem, ...]]:
-    """The mapping written in `text`, in block or in flow style, and what is wrong with it. Never raises."""
+    """Return the mapping in `text`, of block or flow style, and what is wrong with it. Never raises."""
     plain = _plain_flow(text) if text.lstrip().startswith("{") else _plain_block(text)
     return (plain, ()) if plain is not None else _by_yaml(text, file, line)
 
 
 def is_deep(text: str) -> bool:
-    """Whether brackets stand in each other deeper than settings ever do. Those in quotes are counted, too."""
+    """Whether brackets are nested deeper than settings ever are; those in quotes count too."""
     depth = 0
     for found in _BRACKETS.finditer(text):
         depth = max(0, depth - 1) if found[1] else depth + 1
@@ -56,7 +56,7 @@ def is_deep(text: str) -> bool:
 
 
 def seconds(text: str) -> float | None:
-    """`35m`, `90s`, `1h10m` or `35` (minutes) in seconds; None where it is no such time."""
+    """Convert `35m`, `90s`, `1h10m` or `35` (minutes) to seconds; None if it is no such time."""
     match = _TIME.fullmatch(text.strip().lower())
     if not match or not any(match.groups()):
         return None
@@ -68,13 +68,13 @@ def seconds(text: str) -> float | None:
 
 
 def time_of_day(text: str) -> tuple[int, int] | None:
-    """`15:30` as (hour, minute); None where it is no time of day."""
+    """Convert `15:30` to (hour, minute); None if it is no time of day."""
     match = _CLOCK.fullmatch(text.strip())
     return (int(match[1]), int(match[2])) if match else None
 
 
 def truth(text: str) -> bool | None:
-    """A YAML 1.1 boolean; None where it is neither."""
+    """Return the value of a YAML 1.1 boolean; None if it is none."""
     word = text.strip().lower()
     return True if word in ("true", "yes", "on") else False if word in ("false", "no", "off") else None
 

@@ -16,7 +16,7 @@ MOST = 64  # on one slide: four levels of a file that includes itself twice are 
 
 
 def stood_in(file: str, found: Iterable[AnyBlock]) -> list[AnyBlock]:
-    """The blocks of an included file, each knowing that its line is one of that file."""
+    """Return the blocks of an included file, marked with that file so that their lines are its own."""
     out: list[AnyBlock] = []
     for block in found:
         if isinstance(block, Columns):
@@ -26,14 +26,14 @@ def stood_in(file: str, found: Iterable[AnyBlock]) -> list[AnyBlock]:
 
 
 class Includes:
-    """The includes of one slide, counted in the order in which they are met."""
+    """The includes of one slide, counted in their order."""
 
     def __init__(self, may_read: MayRead = files.never) -> None:
         self.count = 0
         self._may_read = may_read
 
     def read(self, folder: Path | None, written: str, depth: int) -> tuple[Path, str, int]:
-        """(path, Markdown, number of its first line) of the file; front matter is not content.
+        """Return (path, Markdown, number of its first line) of the file, without front matter.
 
         Raises:
             Mistake: it cannot be read, or the slide includes too many.

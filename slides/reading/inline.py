@@ -1,4 +1,4 @@
-"""markdown-it's inline tokens as runs of text, each with its style."""
+"""Converts markdown-it's inline tokens into runs of text, each with its style."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _CITED = re.compile(r"\[(-?@[\w][^\[\]\n]{0,200})\](?![(\[])")
 
 
 def mark_of_note(state: StateInline, silent: bool) -> bool:
-    """The mark of a footnote, `[^1]`, where it is set and where the note is; or what is cited, `[@key]`."""
+    """Return the mark of a footnote, `[^1]`, at its reference and its note; or of a citation, `[@key]`."""
     start = state.pos
     if state.src[start] != "[" or state.src[start + 1 : start + 2] not in ("^", "@", "-"):
         return False
@@ -116,7 +116,7 @@ def _emoji(match: re.Match[str]) -> str:
 
 
 def inlines(tokens: Sequence[Token]) -> Inlines:
-    """The content of one paragraph, heading or cell. Nothing is lost: HTML we do not know is shown dim."""
+    """Return the content of a paragraph, heading or cell. Nothing is lost: unknown HTML is shown dim."""
     return _Runs().read(tokens)
 
 

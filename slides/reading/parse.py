@@ -1,4 +1,4 @@
-"""One slide's text as blocks, notes and steps.
+"""Parses one slide's text into blocks, notes and steps.
 
 Comments are taken out first, then the directives are told apart, and only what is left is Markdown. Every
 mistake becomes a `Box` where the element stood, or a `Problem` of the slide where the element can still be
@@ -50,7 +50,7 @@ def parse_slide(
     trusted: bool = True,
     may_read: MayRead = never,
 ) -> Slide:
-    """The slide at `index`. `demo_file` finds the file of `file=demo:NAME`.
+    """Return the slide at `index`. `demo_file` finds the file of `file=demo:NAME`.
 
     Files are read only for a `trusted` deck, inside its folder or where `may_read` agrees. Never raises for
     any text.
@@ -91,7 +91,7 @@ def _parted(block: AnyBlock) -> AnyBlock:
 
 
 def parse_blocks(markdown: str, file: str = "", line: int = 1) -> tuple[AnyBlock, ...]:
-    """The blocks of notes, a stem or an option that begins on `line` of `file`. Never raises."""
+    """Return the blocks of notes, a stem or an option that begins on `line` of `file`. Never raises."""
     reader = _Reader(file, "", Sources(Path(file).parent if file else None), {})
     try:
         return tuple(reader.page(normalise(markdown), file, line))
@@ -101,7 +101,7 @@ def parse_blocks(markdown: str, file: str = "", line: int = 1) -> tuple[AnyBlock
 
 @lru_cache(maxsize=4)
 def references(source: str) -> dict[str, object]:
-    """markdown-it's table of the link definitions of a whole deck: on GitHub, too, they hold in all of it."""
+    """Return markdown-it's table of all link definitions of a deck: as on GitHub they hold everywhere."""
     written = _REFERENCE.findall(source)
     env: dict[str, dict[str, object]] = {}
     if written:
@@ -115,7 +115,7 @@ class Steps:
 
     `now` is the step at which what comes next appears, `end` the last step used so far: a block with frames
     reaches beyond `now`, and what follows it without a pause appears together with its first frame. `most`:
-    how many steps there can be, 0 where nobody said.
+    how many steps there can be, 0 without a limit.
     """
 
     now: int = 0

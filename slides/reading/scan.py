@@ -1,6 +1,6 @@
-"""Where a deck's text is not plain Markdown: its code fences and its HTML comments, found line by line.
+"""Finds code fences and HTML comments in a deck's text, line by line.
 
-The splitter, the reader and the redaction must agree on this to the character, so all three ask here. The
+The splitter, the reader and the redaction must agree on this to the character, so all three use this. The
 scan knows just enough of CommonMark's blocks to be right about fences inside list items and quotes.
 
 A fence or comment that is never closed would swallow the rest of the deck; it ends with its slide instead,
@@ -54,12 +54,12 @@ _QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
 
 
 def is_separator(lines: Sequence[str], at: int) -> bool:
-    """Whether line `at` is exactly `---` under a blank line; who asks has ruled out fences and comments."""
+    """Whether line `at` is exactly `---` under a blank line; the caller has ruled out fences and comments."""
     return lines[at][:3] == "---" and lines[at].rstrip() == "---" and (at == 0 or not lines[at - 1].strip())
 
 
 def scan(lines: Sequence[str], commonmark: bool = False) -> Marks:
-    """All fences and comments of `lines`, in time linear in the text.
+    """Find all fences and comments of `lines`, in time linear in the text.
 
     `commonmark`: what is not closed reaches to the end of the text, and among words a comment is none unless
     it ends within their paragraph.
@@ -70,7 +70,7 @@ def scan(lines: Sequence[str], commonmark: bool = False) -> Marks:
 def replace_comments(
     lines: Sequence[str], comments: Sequence[Comment], replacement: Callable[[Comment], Sequence[str]]
 ) -> list[str]:
-    """`lines` with every comment replaced by as many lines as it spans, so that line numbers stay."""
+    """Return `lines` with every comment replaced by as many lines as it spans, so that line numbers stay."""
     out: list[str] = []
     pieces: list[str] = []
     line = column = 0
@@ -95,7 +95,7 @@ def replace_comments(
 
 
 def blank_comment(comment: Comment) -> Sequence[str]:
-    """The replacement of a comment by nothing."""
+    """Return the replacement that removes a comment."""
     return [""] * (comment.last - comment.first + 1)
 
 
@@ -267,7 +267,7 @@ def _indented(line: str) -> tuple[int, str]:
 
 
 def code_spans(line: str) -> list[tuple[int, int]]:
-    """The (start, end) of every `code span` that opens and closes on this line, in order."""
+    """Return the (start, end) of every `code span` that opens and closes on this line, in order."""
     if "`" not in line:
         return []
     runs = [(m.start(), m.end()) for m in re.finditer("`+", line)]

@@ -1,4 +1,4 @@
-"""The text in a deck's file, whatever its bytes."""
+"""Reads the text of a deck's file, whatever its bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DeckError(Exception):
 
 
 def read(path: Path) -> tuple[str, tuple[Problem, ...]]:
-    """(text, what is wrong with its encoding) of the file at `path`; bytes that are no text become U+FFFD.
+    """Return (text, what is wrong with its encoding) of the file at `path`; bad bytes become U+FFFD.
 
     Raises:
         DeckError: there is no readable text.
@@ -33,7 +33,7 @@ def read(path: Path) -> tuple[str, tuple[Problem, ...]]:
 
 
 def normalise(text: str) -> str:
-    """Text as CommonMark reads it: `\\n` ends lines, NUL and lone surrogates are U+FFFD, no BOM."""
+    """Return text as CommonMark reads it: `\\n` ends lines, NUL and lone surrogates are U+FFFD, no BOM."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:

@@ -1,4 +1,4 @@
-"""A deck's text into heads of slides, by a line scan: no Markdown is parsed before a slide is shown.
+"""Splits a deck's text into heads of slides by scanning lines; no Markdown is parsed before a slide is shown.
 
 A slide ends at a line that is exactly `---` under a blank line, outside fences and comments.
 """
@@ -34,7 +34,7 @@ Pull = Callable[[str, Path], "Translation | None"]
 
 
 def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pull | None = None) -> Deck:
-    """The deck in the file at `path`. Text that is not UTF-8 is replaced and named in the deck's problems.
+    """Load the deck at `path`. Text that is not UTF-8 is replaced and reported in the deck's problems.
 
     `format` says for which program it was written, one of `slides.dialects.NAMES`; "": its marks do. Decks of
     other programs may take in files of slides: those in their folder, and where `may_read` agrees. Ours may
@@ -61,7 +61,7 @@ def load(path: Path | str, format: str = "", may_read: MayRead = never, pull: Pu
 
 
 def split(text: str, path: str) -> Deck:
-    """The deck written in `text`; `path` names it in messages. Never raises, whatever the text."""
+    """Return the deck written in `text`; `path` names it in messages. Never raises, whatever the text."""
     return _split(text, path, ())
 
 
@@ -73,7 +73,7 @@ def made_of(
     files: tuple[str, ...],
     problems: tuple[Problem, ...] = (),
 ) -> Deck:
-    """The deck in native `text` that was made of the file at `path`; see `Deck` for `places` and `files`."""
+    """Return the deck of native `text` made of the file at `path`; see `Deck` for `places` and `files`."""
     deck = _split(text, path, ())
     placed = (
         _placed(deck, places, problems) if places else replace(deck, problems=(*deck.problems, *problems))

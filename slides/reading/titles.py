@@ -1,4 +1,4 @@
-"""What a slide is called: the words of its first heading, the id after them, and the id they make."""
+"""Titles of slides: the words of the first heading, the id written after them, and the id they make."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MARKUP = (
 
 
 def find(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple[str, bool]:
-    """The text of the first heading of `lines[start:end]`, else of its first words; and whether a heading."""
+    """Return the text of the first heading of `lines[start:end]`, else the first words; and which it is."""
     words = ""
     above = ""  # the line above, if it is text that an underline would make a heading
     for at in range(start, end):
@@ -55,7 +55,7 @@ def find(lines: Sequence[str], held: bytearray, start: int, end: int) -> tuple[s
 
 
 def parted(title: str) -> tuple[str, str]:
-    """(a title without its `{#id .class}`, that id; "" where it gives none)."""
+    """Split a title from its `{#id .class}`; returns both, the id "" if there is none."""
     if not title.endswith("}") or not (attributes := _ATTRIBUTES.search(title[-200:])):
         return title, ""
     given = next((word[1:] for word in attributes[1].split() if word[0] == "#"), "")
@@ -63,7 +63,7 @@ def parted(title: str) -> tuple[str, str]:
 
 
 def tidy(title: str) -> str:
-    """A title as one line of plain text: Markdown and control characters out, at most 200 characters."""
+    """Return a title as one line of plain text of at most 200 characters, without Markdown or controls."""
     title = _GAP.sub("…", title[:200])
     if not _MARKED.search(title):
         return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
@@ -77,7 +77,7 @@ def tidy(title: str) -> str:
 
 
 def slug(title: str) -> str:
-    """The id of a title as GitHub makes it; the combining marks of Devanagari and others stay."""
+    """Make the id of a title as GitHub does; the combining marks of Devanagari and others stay."""
     if title.isascii():
         return "-".join(re.sub(r"[^\w\s-]", "", title).lower().split())
     import unicodedata
@@ -88,6 +88,6 @@ def slug(title: str) -> str:
 
 
 def given_id(text: str) -> str:
-    """An id given as a setting, if it is one: the characters `{#id}` takes."""
+    """Return an id given as a setting if it has only the characters that `{#id}` takes, else ""."""
     match = _ATTRIBUTES.fullmatch(f"{{#{text}}}")
     return text if match and " " not in text and "." not in text[:1] else ""

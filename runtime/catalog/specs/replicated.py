@@ -1,4 +1,4 @@
-"""What demos have in common in which every rank holds the whole model."""
+"""What demos share in which every rank holds the whole model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of a run that is done, as specs look them up to see whether it shows what its demo is for."""
+"""Figures of a finished run, looked up by specs to see whether it shows what its demo is for."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from runtime.protocol.messages import Snapshot
 
 
 def result(ran: Snapshot, name: str, rank: int = 0) -> float | None:
-    """A number of a rank's last words."""
+    """Return a number of the results a rank sent at its end, None if it sent none of that name."""
     told = (ran.rows[rank].result or {}).get(name) if rank < len(ran.rows) else None
     return told if isinstance(told, int | float) else None
 
 
 def results(ran: Snapshot, name: str) -> list[float]:
-    """The same of all ranks that told it."""
+    """Return that result of every rank that sent it."""
     found = (result(ran, name, rank) for rank in range(len(ran.rows)))
     return [number for number in found if number is not None]
 
@@ -28,13 +28,13 @@ def crowded(ran: Snapshot) -> str:
 
 
 def step_s(ran: Snapshot) -> float | None:
-    """The typical step."""
+    """Return the seconds of a typical step: the median of the ranks' means; None: not known."""
     known = [row.step_s for row in ran.rows if row.step_s is not None]
     return median(known) if known else None
 
 
 def computed_s(ran: Snapshot) -> list[float] | None:
-    """What each rank computed in a step, also with a transfer behind it; None: of one it is not known."""
+    """Return the seconds each rank computed in a step, hidden transfers included; None: one is unknown."""
     each = [
         row.compute + row.hidden for row in ran.rows if row.compute is not None and row.hidden is not None
     ]
@@ -42,7 +42,7 @@ def computed_s(ran: Snapshot) -> list[float] | None:
 
 
 def slept_s(ran: Snapshot, rank: int, asked_ms: float) -> float:
-    """What a rank was slowed by in a step: as it has measured it, else as it was asked for."""
+    """Return the seconds by which a rank was slowed in a step: as it measured, else as asked for."""
     told = ran.value("slowed")
     own = told.ranks[rank] if told is not None and 0 <= rank < len(told.ranks) else ()
     return (own[-1] if own else asked_ms) / 1000

@@ -1,4 +1,4 @@
-"""Bytes and parameters of the small transformer that all demos share, by formula (`demos.model.TinyLM`)."""
+"""Formulas for bytes and parameters of the small transformer all demos share (`demos.model.TinyLM`)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ VOCAB = 256
 
 
 def tinylm_block(values: Values) -> int:
-    """Parameters of one block of `demos.model.TinyLM`: 12 d^2 in matrices, 9 d in norms and biases."""
+    """Count the parameters of a block of the model: 12 d^2 in matrices, 9 d in norms and biases."""
     width = number(values["width"])
     return 12 * width**2 + 9 * width
 
 
 def tinylm_parameters(values: Values) -> int:
-    """Parameters of all of it: the blocks, two embeddings, the last norm, the head."""
+    """Count the parameters of the whole model: the blocks, two embeddings, the last norm, the head."""
     width, layers, seq = (number(values[name]) for name in ("width", "layers", "seq"))
     return layers * tinylm_block(values) + (2 * 256 + seq + 2) * width
 
 
 def even_shards(values: Values, parts: int) -> bool:
-    """Do the first dimensions of all parameters fall into so many equal shards, with no padding?"""
+    """Whether the first dimension of every parameter divides into so many shards without padding."""
     return all(size % parts == 0 for size in (number(values["width"]), number(values["seq"]), 256))
 
 
 def sharded(values: Values, parts: int, reshard: bool) -> dict[str, float]:
-    """What a rank of `fully_shard` holds of the model in `parts` slices, in bytes."""
+    """Return the bytes by kind that a rank of `fully_shard` holds of the model in `parts` slices."""
     if parts == 1 or not even_shards(values, parts):
         return {}  # nothing to gather, or padded slices
     share = 4 * tinylm_parameters(values) / parts
@@ -36,7 +36,7 @@ def sharded(values: Values, parts: int, reshard: bool) -> dict[str, float]:
 
 
 def gathered_at_once(values: Values, reshard: bool) -> int:
-    """Most bytes of whole weights on a rank of `fully_shard`, blocks as units.
+    """Return the most bytes of whole weights on a rank of `fully_shard`, with blocks as units.
 
     With `reshard`: what is outside the blocks, the block in use, and the one fetched before it is needed (in
     forward the buffer that the block in use came in). Without: everything, and that buffer. Of a narrow model
@@ -54,7 +54,7 @@ def gathered_at_once(values: Values, reshard: bool) -> int:
 
 
 def activations(values: Values, samples: int | None = None) -> int:
-    """Bytes that autograd saves in one forward of `samples` sequences (None: a whole batch).
+    """Return the bytes that autograd saves in one forward of `samples` sequences (None: a whole batch).
 
     A block saves 16 T D numbers: its input, the first norm's output, q, k, v, what attention gives, the input
     and output of the second norm, 4 at the entry and 4 at the exit of the gelu. The last norm has its input
@@ -73,12 +73,12 @@ def block_activations(values: Values, tokens: int) -> int:
 
 
 def head_activations(values: Values, tokens: int) -> int:
-    """The last norm, the head and the loss, with the targets and the loss's own weight."""
+    """Return the bytes saved by the last norm, the head and the loss, with its targets and weight."""
     return 4 * (2 * tokens * number(values["width"]) + 2 * tokens + tokens * VOCAB) + 8 * tokens + 4
 
 
 def embedding_activations(values: Values, tokens: int) -> int:
-    """The tokens, and the places in a sequence."""
+    """Return the bytes saved by the embeddings: the tokens, and the positions in a sequence."""
     return 8 * (tokens + number(values["seq"]))
 
 
@@ -91,7 +91,7 @@ def replicated(
     buckets: bool = True,
     no_sync: bool = False,
 ) -> dict[str, int]:
-    """What a rank holds that has the whole model, by kind, and the most it has at once (`peak`).
+    """Return the bytes by kind on a rank with the whole model, and the most it has at once (`peak`).
 
     `optimizer_bytes` None: Adam's 8 a parameter; `adam`: it steps, with scratch space of its own. `samples`:
     those of one forward, where a step has several. `buckets`: gradients have a home all the time (DDP's, or

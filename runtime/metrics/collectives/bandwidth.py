@@ -1,11 +1,11 @@
-"""What the links carried: calls, bytes and bandwidth of each kind of collective, from settled steps.
+"""Calls, bytes and bandwidth of each kind of collective, from settled steps.
 
 Two figures, as NVIDIA's nccl-tests give them (doc/PERFORMANCE.md, and the `GetBw` functions of its sources):
 
     algbw   bytes / seconds, with the bytes of the whole buffer (for an all-gather what is gathered)
     busbw   algbw x what a link carries per byte of it, so that it can be held against the hardware's figure
 
-`seconds` is transfer alone, from the entry of the last rank to the end: waiting for a late rank is no
+`seconds` is transfer alone, from the entry of the last rank to the end: waiting for a late rank is not a
 property of the links. `busbw` is the algorithm's: with gloo a reduce-scatter runs as all-reduces inside
 (pytorch PR 149869), which puts more on the wire than the factor of a reduce-scatter says.
 """
@@ -26,7 +26,7 @@ MOST_GROUPS = 8  # alike in place, of which the members are told
 
 
 def bus_factor(op: str, members: int) -> float:
-    """Bytes over the busiest link per byte of the whole buffer, for the best algorithm on `members` ranks."""
+    """Return bytes over the busiest link per byte of the buffer, for the best algorithm on so many ranks."""
     n = members
     if op == "all-reduce":
         return 2 * (n - 1) / n
@@ -42,7 +42,7 @@ class Members(NamedTuple):
     ranks: tuple[int, ...]
 
     def label(self, world: int) -> str:
-        """What to call it on a screen: groups of the same place in a mesh are called alike."""
+        """Return its name on a screen; groups along the same dimension of a mesh share one."""
         if len(self.ranks) == world:
             return WORLD
         if self.name.startswith("mesh_"):
@@ -62,7 +62,7 @@ class _Sum:
         self.seconds = 0.0
 
     def add(self, calls: Sequence[Entered]) -> None:
-        """The collectives of one more rank."""
+        """Add the collectives of one more rank."""
         size = 0
         for one in calls:
             size += one.collective.bytes
@@ -106,7 +106,7 @@ class Traffic:
         self._rows: tuple[OpRow, ...] = ()
 
     def settled(self, of_ranks: Iterable[Sequence[Entered]]) -> None:
-        """Take a step: the collectives of each rank."""
+        """Add a settled step: the collectives of each rank."""
         sums: defaultdict[tuple[str, str], _Sum] = defaultdict(_Sum)
         for entered in of_ranks:
             kinds: dict[tuple[str, str], list[Entered]] = {}
@@ -118,7 +118,7 @@ class Traffic:
         self._fresh = min(self._fresh + 1, len(self._steps))
 
     def rows(self, groups: Mapping[str, Members], world: int) -> tuple[OpRow, ...]:
-        """Means per step and rank that takes part, the most bytes first. `groups`: by id."""
+        """Return means per step and participating rank, the most bytes first. `groups` are by id."""
         if self._groups != groups:
             self._groups, self._fresh = dict(groups), len(self._steps)
         if self._fresh:
@@ -184,8 +184,8 @@ def _theory(op: str, size: float, members: int) -> int | None:
 
 
 def transfer_s(entered: Sequence[Entered]) -> float | None:
-    """Seconds in which at least one of them was under way with all ranks there; None: an entry or end is
-    not known."""
+    """Return the seconds in which at least one of them was under way with all ranks entered; None: an entry
+    or end is not known."""
     intervals = []
     for one in entered:
         end = one.end

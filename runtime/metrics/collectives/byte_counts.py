@@ -1,4 +1,4 @@
-"""How many bytes a step is of, in three figures that are not the same: payload, on the wire, in theory.
+"""Counts the bytes of a step in three different figures: payload, on the wire, in theory.
 
     payload   what a rank hands to its library: whole buffers, as nccl-tests count them
     wire      what left the rank for the others, as the kernel counts it
@@ -27,7 +27,7 @@ MOST = 16  # ranks of which the bytes of every link are told
 
 
 class Bytes(NamedTuple):
-    """Of one rank, a step: means of the window; None: not known. `links` is `wire` by the rank it went to."""
+    """Bytes a step of one rank, means of the window; None: not known. `links` is `wire` by receiving rank."""
 
     payload: int | None = None
     wire: int | None = None
@@ -76,7 +76,7 @@ class Volume:
         self._found: dict[int, Bytes] = {}
 
     def of_step(self, issued: Iterable[Collective], groups: Mapping[str, Members]) -> tuple[int, float]:
-        """Payload and theory of one rank's collectives; NaN: of one of them no theory is known."""
+        """Return payload and theory of one rank's collectives; NaN: one of them has no known theory."""
         payload, theory, known = 0, 0.0, self._least
         for c in issued:
             payload += c.bytes
@@ -91,7 +91,7 @@ class Volume:
     def settle(
         self, step: int, issued: Iterable[tuple[int, Sequence[Collective]]], groups: Mapping[str, Members]
     ) -> None:
-        """A step of all ranks that see their collectives."""
+        """Add a settled step of all ranks that report their collectives."""
         self._least.clear()  # a group may have become known since
         for rank, collectives in issued:
             self._steps[rank].add(*self.of_step(collectives, groups), self._window)
@@ -99,14 +99,14 @@ class Volume:
         self._found.clear()
 
     def leave(self, rank: int) -> None:
-        """The others went on without it: its steps of long ago are forgotten."""
+        """Forget the steps of a rank that the others went on without."""
         self._steps[rank] = _Sum()
         self.on_wire.leave(rank)
         self._found.pop(rank, None)
 
     def of(self, rank: int, least: float | None = None, counted: bool = True) -> Bytes:
-        """What a step of this rank is of. `least` is the theory of its method, where it is not that of its
-        collectives; `counted`: they go where the kernel counts."""
+        """Return the bytes of a step of this rank. `least` is the theory of its method, if not that of its
+        collectives; `counted`: they use sockets that the kernel counts."""
         found = self._found.get(rank)
         if found is None:
             found = self._found[rank] = self._mean(rank, least, counted)
@@ -126,7 +126,7 @@ class Volume:
         )
 
     def members(self, group: str, groups: Mapping[str, Members]) -> int:
-        """Ranks of a group; of one that torch does not list, all."""
+        """Count the ranks of a group; all, if torch does not list its members."""
         known = groups.get(group)
         return len(known.ranks) if known is not None and known.ranks else self._world
 
@@ -149,7 +149,7 @@ def whole(
     on_wire: WireBytes,
     least: tuple[float, str] | None,
 ) -> Whole:
-    """What a step is of. `least`: bytes by the method as published, and what its library calls instead."""
+    """Return the ranks' means. `least`: bytes of the method as published, and what its library calls."""
     kinds = set(ops)
     why = ((least[1],) if least is not None else ()) + costs(backend, kinds)
     payload, wire, theory = (
@@ -161,7 +161,7 @@ def whole(
 
 
 def _unknown(rows: Sequence[RankRow], backend: str, on_wire: WireBytes) -> str:
-    """Why what is on the wire is not known, "" where it is, or where there is nothing to know."""
+    """Return why the bytes on the wire are not known; "" if they are, or if there are none."""
     if not any(row.payload for row in rows) or all(row.wire is not None for row in rows):
         return ""
     if on_wire.why:
@@ -174,6 +174,6 @@ def _unknown(rows: Sequence[RankRow], backend: str, on_wire: WireBytes) -> str:
 
 
 def _mean(figures: Sequence[int | None]) -> int | None:
-    """Of all ranks; None while one of them is not known."""
+    """Return the mean over all ranks; None while one is not known."""
     known = [figure for figure in figures if figure is not None]
     return round(sum(known) / len(known)) if known and len(known) == len(figures) else None

@@ -1,6 +1,6 @@
-"""When each rank entered each collective, and what only all of them tell: who was last, who is missing.
+"""Compares when each rank entered each collective: who was last, who is missing.
 
-Only the groups that torch listed are known by their members; any other is taken for all ranks.
+The members of a group are known only if torch listed them; any other group is taken for all ranks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Compared(NamedTuple):
 
 
 class Entries:
-    """Entries that wait for those of the other ranks."""
+    """Keeps entries until those of the other ranks have come."""
 
     def __init__(self, world: int) -> None:
         self.world = world
@@ -43,7 +43,7 @@ class Entries:
             self._over[key] = min(c.t_done, self._over.get(key, c.t_done))
 
     def key(self, c: Collective) -> Key:
-        """What the entries of all members have in common. Ranks of a transfer are counted in its group."""
+        """Return what identifies a collective on all members; a transfer by its ranks' places in the group."""
         if c.peer < 0:
             return c.group, c.seq, -1, -1
         ranks = self._ranks(c.group, ())
@@ -53,8 +53,8 @@ class Entries:
     def compare(self, issued: Iterable[Collective]) -> Compared:
         """Compare the entries of these collectives of one step, and take them out when all members have.
 
-        A server counts its steps otherwise than who it serves: a transfer is the last of one's step and the
-        first of the other's next.
+        Ranks may count steps differently: a transfer can be the last of one rank's step and the first of
+        another's next.
         """
         keys = Counter(map(self.key, issued))
         entries = {key: self._entered.get(key, {}) for key in keys}
@@ -79,7 +79,7 @@ class Entries:
         return Compared(last, lost, over)
 
     def forget(self) -> None:
-        """What came too late for its step must not pile up."""
+        """Drop entries that came too late for their step."""
         limit = 64 * self.world + 1024
         while len(self._entered) > limit:
             oldest = next(iter(self._entered))
@@ -92,7 +92,7 @@ class Entries:
         return otherwise if known is None else known.ranks
 
     def _members(self, key: Key) -> Sequence[int]:
-        """The ranks that enter it; all of them where torch did not list those of the group."""
+        """Return the ranks that enter it; all, if torch did not list those of the group."""
         group, _, sender, receiver = key
         ranks = self._ranks(group, range(self.world))
         if sender < 0:

@@ -1,4 +1,4 @@
-"""What the collectives of a step have to send at least: by kind and size of group, and what a library adds.
+"""The least bytes collectives have to send, by kind and size of group, and why a library sends more.
 
 `least` is what a rank sends on average with an algorithm that moves the fewest bytes. S is the whole buffer
 as nccl-tests count it (`runtime.ranks.hooks.collective_hooks.whole_bytes`), n the ranks of the group:
@@ -23,8 +23,8 @@ _PARTS = ("all-gather", "reduce-scatter", "all-to-all", "broadcast", "reduce")
 
 
 def least(op: str, size: int, members: int) -> float | None:
-    """Bytes that a rank of `members` sends on average in a collective of `size` bytes; None: of this kind
-    that is not known."""
+    """Return the bytes that a rank of `members` sends on average in a collective of `size` bytes; None: not
+    known for this kind."""
     n = members
     if op == "send":
         return float(size)
@@ -49,6 +49,6 @@ UNEQUAL = "theory takes all parts of an all-to-all as equal; they are not here"
 
 
 def costs(backend: str, ops: Iterable[str]) -> tuple[str, ...]:
-    """Why the wire carries more than `least`, as far as it is known of the library."""
+    """Return why the wire carries more than `least`, as far as that is known of the library."""
     called = set(ops)
     return tuple(said for op, said in _GLOO.items() if backend == "gloo" and op in called)

@@ -1,8 +1,8 @@
-"""Who stands in a collective, and for whom: what the ranks' signs of life tell together.
+"""Finds which ranks wait in a collective, and for whom, from the ranks' signs of life.
 
-Ranks of a pipeline enter different transfers, and the groups of a mesh different collectives: how many a rank
-has entered in all says nothing. A collective waits for the members of its group that have entered fewer of
-that group's, a transfer for its other end.
+Ranks of a pipeline enter different transfers, and groups of a mesh different collectives, so a rank's total
+says nothing. A collective waits for the members of its group that have entered fewer of that group's
+collectives, a transfer for its other end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from runtime.protocol.events import Beat
 
 
 class Stands(NamedTuple):
-    """A rank stands in `what` (`receive #12`) and waits for `ranks`; `()`: all of them are there."""
+    """A rank is in `what` (`receive #12`) and waits for `ranks`; `()`: all of them have entered."""
 
     what: str
     group: str
@@ -25,7 +25,7 @@ class Stands(NamedTuple):
 def standing(
     beats: Mapping[int, Beat], ended: Collection[int], groups: Mapping[str, Members], world: int
 ) -> dict[int, Stands]:
-    """By rank, of those that stand and have not `ended`. Who has ended enters nothing any more."""
+    """Return, by rank, what the ranks that wait and have not `ended` wait for."""
     found = {}
     entered: dict[tuple[str, str], tuple[int, ...]] = {}  # who is missing; the same for all that stand in it
     for rank, beat in beats.items():

@@ -1,8 +1,8 @@
-"""What left every rank by its connections to the others, a step, from the counters of their kernel.
+"""Counts the bytes that left every rank for the others in a step, from the kernel's counters.
 
-A rank knows its own sockets but not who is at the other end. Here the ends of all ranks come together: what
-one calls (own, other) another has as (other, own). What nobody has so is no link between ranks but one to a
-tracker or a data set, and does not count.
+A rank knows its own sockets but not who is at the other end. Here the ends of all ranks are matched: what one
+calls (own, other) another has as (other, own). A connection without a match leads elsewhere, to a tracker or
+a data set, and does not count.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Sum:
                 self.times[rank] = self.times.get(rank, 0) + 1
 
     def drop(self) -> None:
-        """The oldest step leaves the window."""
+        """Remove the oldest step from the window."""
         step = self.holding.popleft()
         if step.to is not None:
             self.steps -= step.steps
@@ -84,7 +84,7 @@ class WireBytes:
         self._peers: dict[int, tuple[int, ...]] = {}  # by rank: who is at its `_ends`; itself: nobody is
 
     def know(self, event: Links) -> None:
-        """The connections of a rank from now on."""
+        """Set the connections that a rank has from now on."""
         self.why = self.why or event.why
         ends = tuple((own, other) for own, other in event.ends)
         if ends != self._ends.get(event.rank):
@@ -96,7 +96,7 @@ class WireBytes:
             self._peers.clear()
 
     def add(self, event: Wire) -> None:
-        """The counters of a rank at the end of a step."""
+        """Add the counters of a rank at the end of a step."""
         ends = self._ends.get(event.rank, ())
         if not ends or len(event.sent) != len(ends):
             return  # what they are of got lost
@@ -119,7 +119,7 @@ class WireBytes:
         )
 
     def settle(self, step: int) -> None:
-        """All steps up to this one are over."""
+        """Settle all steps up to this one."""
         for rank, pending in self._pending.items():
             kept, summed = self._settled[rank], self._sums.get(rank)
             for over in [s for s in pending if s <= step]:
@@ -131,18 +131,18 @@ class WireBytes:
                 kept.append(left)
 
     def leave(self, rank: int) -> None:
-        """The others went on without it: its steps of long ago are forgotten."""
+        """Forget the steps of a rank that the others went on without."""
         self._settled[rank].clear()
         self._sums.pop(rank, None)
 
     def of_step(self, rank: int, step: int) -> int | None:
-        """Bytes that left a rank for others in a step that is not settled yet; None: not known."""
+        """Return the bytes that left a rank for others in a step not settled yet; None: not known."""
         left = self._pending.get(rank, {}).get(step)
         to = None if left is None else self._read(rank, left).to
         return round(sum(to.values()) / left.steps) if left is not None and to else None
 
     def links(self, rank: int) -> dict[int, float] | None:
-        """Bytes a step to each rank it is connected with, mean of the window; None: not known."""
+        """Return the bytes a step to each connected rank, mean of the window; None: not known."""
         summed = self._sums.get(rank)
         if summed is None:
             summed = self._sums[rank] = _Sum([self._read(rank, left) for left in self._settled[rank]])
@@ -168,5 +168,5 @@ class WireBytes:
 
     @property
     def heard(self) -> bool:
-        """Has any rank said what its connections are?"""
+        """Whether any rank has reported its connections."""
         return bool(self._ends)
