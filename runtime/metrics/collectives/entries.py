@@ -43,7 +43,7 @@ class Entries:
             self._over[key] = min(c.t_done, self._over.get(key, c.t_done))
 
     def key(self, c: Collective) -> Key:
-        """Return what identifies a collective on all members; a transfer by its ranks' places in the group."""
+        """Return what identifies a collective on all members, a transfer by its ranks' places there."""
         if c.peer < 0:
             return c.group, c.seq, -1, -1
         ranks = self._ranks(c.group, ())
