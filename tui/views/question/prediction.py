@@ -131,7 +131,7 @@ def _axis(
     if large and (rows := letters_of(said, width, 1)):
         head = [(), *((Span(row, good),) for row in rows), (Span(f"{cells.clean(what)}   {how}", DIM),)]
     band = (result.low, result.high)
-    if question.kind == "numeric":
+    if not question.options:
         before = axis.values(state.before[-1], unit) if state.before else []
         return [*head, *axis.strip(axis.values(state, unit), band, unit, width, before=before)]
     held = numbers(question, unit)

@@ -61,7 +61,7 @@ def commented(question: Question, revealed: QuestionState, text: Sequence[str], 
     for one in revealed.comments:
         own = one.gap < len(text) and fits(question, one.text, text[one.gap])
         sign = Span("   ✓  " if one.right else "   ✗  ", (GOOD if one.right else BAD) if own else FAINT)
-        gap = (Span(f"gap {one.gap + 1}: ", DIM),) if question.kind == "cloze" else ()
+        gap = (Span(f"gap {one.gap + 1}: ", DIM),) if question.gaps else ()
         yours = (Span("  your answer", DIM),) if own else ()
         said = Span(cells.clean(one.text), Style("text", bold=own))
         lines += [(), (sign, *gap, said, *yours), *explained(one.explain, 6, width)]

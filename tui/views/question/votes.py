@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from quiz.answer_key import graded
 from quiz.answers import text_matching
-from quiz.kinds.registry import ARRANGED
+from quiz.kinds.registry import ARRANGED, PICKED, SEVERAL
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said, voters
 from slides.drawing import cells
@@ -145,7 +145,7 @@ def _rounds(state: QuestionState) -> list[QuestionState | Round]:
 def several(state: QuestionState) -> bool:
     """Whether there is more than one answer. What the room is told has hands among its votes, and several
     picks may be one answer."""
-    votes = state.votes if state.kind != "multi" else (max(state.votes, default=0),)
+    votes = state.votes if state.kind not in SEVERAL else (max(state.votes, default=0),)
     return state.answered > 1 or sum(votes) > 1
 
 
@@ -199,11 +199,11 @@ def right_share(
     parts of answers."""
     if not (question.keyed or undecided):
         return None
-    if question.kind in ("single", "truefalse", "line"):
+    if question.kind in PICKED and question.kind not in SEVERAL:
         counted = {n: count for n, count in enumerate(one.votes) if str(n + 1) not in undecided}
         whole = sum(counted.values())
         return Share(sum(counted.get(n, 0) for n in question.key), whole) if whole else None
-    if one.unsaid or (question.kind == "multi" and voters(one, "multi") is None):
+    if one.unsaid or (question.kind in SEVERAL and voters(one, question.kind) is None):
         return None
     found = [(graded(question, undecided, each.choice, each.text), each.count) for each in said(one)]
     whole = sum(count for grade, count in found if grade is not None)
