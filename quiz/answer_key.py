@@ -27,44 +27,44 @@ __all__ = [
 
 
 def told(question: Question) -> Told:
-    """What a reveal says of what is right: only what earns all the points."""
+    """Return the key as a reveal shows it: only what earns all the points."""
     return of(question.kind).told(question)
 
 
 def remarks(question: Question) -> list[Remark]:
-    """Of typical answers, wrong ones too: those that `told` does not explain."""
+    """Return remarks on typical answers, wrong ones too, that `told` does not explain."""
     return of(question.kind).remarks(question)
 
 
 def fits(question: Question, text: str, typed: str) -> bool:
-    """Whether `typed` is that answer."""
+    """Whether `typed` counts as that accepted answer."""
     return best([of(question.kind).accepts(text)], typed, question.case) is not None
 
 
 def held(question: Question, key: Sequence[int], accepted: Sequence[str]) -> Question:
-    """`question` with the key that was told; as it is, weights and all, where it has that very one."""
+    """Return `question` with the key that was told; unchanged, weights and all, if it has that very key."""
     if told(question)[:2] == (tuple(key), tuple(accepted)):
         return question
     return of(question.kind).held(question, key, accepted)
 
 
 def joined(question: Question, accepted: Sequence[str], either: str) -> str:
-    """Texts that were told to be right in one line, with `either` between them where any one is enough."""
+    """Join the right texts in one line, with `either` between them if any one is enough."""
     return (of(question.kind).between or either).join(accepted)
 
 
 def key_as_typed(question: Question) -> str:
-    """The right answer in one line, as it would be typed."""
+    """Return the right answer in one line, as it would be typed."""
     return of(question.kind).key_as_typed(question)
 
 
 def key_in_words(question: Question, words: Callable[[str], str]) -> str:
-    """The right answer for readers, "" where it is marked among the options. `words` reads Markdown."""
+    """Return the right answer for readers, "" if it is marked among the options. `words` reads Markdown."""
     return of(question.kind).key_in_words(question, words)
 
 
 def in_words(question: Question, choice: Sequence[int], text: Sequence[str] = ()) -> str:
-    """An answer for a report: what was typed, else options by their number (from 1) with their text."""
+    """Return an answer for a report: what was typed, else options by number (from 1) with their text."""
     return "; ".join(text) if any(text) else of(question.kind).in_words(question, choice)
 
 

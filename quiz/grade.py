@@ -1,5 +1,5 @@
-"""What an answer is worth. Flat: how fast it came never counts. What earns which share is the kind's to say
-(`share` in `quiz/kinds/`); `partial=no` turns all of them into all or nothing.
+"""Grades answers. Speed never counts. Each kind says what earns which share (`share` in `quiz/kinds/`);
+`partial=no` makes it all or nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Grade(NamedTuple):
 
 
 def grade(question: Question, choice: Collection[int], text: Sequence[str] = ()) -> Grade:
-    """The grade of an answer: 0-based options, lines or places in `choice`, what was typed in `text`.
+    """Grade an answer: 0-based options, lines or places in `choice`, what was typed in `text`.
 
     An empty one is a question not answered. A pick that is no option counts as wrong. Raises ValueError for a
     question whose key was taken out, or that never had one.

@@ -1,4 +1,4 @@
-"""Texts in other formats as Markdown: the HTML of Moodle's editor, its auto-format, plain text."""
+"""Converts texts of other formats to Markdown: HTML of Moodle's editor, its auto-format, plain text."""
 
 from __future__ import annotations
 

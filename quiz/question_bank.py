@@ -1,4 +1,4 @@
-"""The bank of a teacher: questions kept in one SQLite file, drawn by tag.
+"""A teacher's question bank: questions in one SQLite file, drawn by tag.
 
 One writer, one transaction an import: all of a file's good questions are in it, or none is. A question that
 is there is only replaced where that is asked for. Each knows the file it is from, so that two files of one
@@ -33,7 +33,7 @@ _decoder = msgspec.json.Decoder(Question)
 
 
 class BankError(Exception):
-    """The bank cannot be used; the text says why and what to do."""
+    """Why the bank cannot be used, and what to do."""
 
 
 class Taken(NamedTuple):
@@ -58,7 +58,7 @@ class QuestionBank:
         return self.put_all([(origin, questions)], replaces=replaces)
 
     def put_all(self, files: Iterable[tuple[str, Iterable[Question]]], *, replaces: bool = False) -> Taken:
-        """The same of several files, by their origin."""
+        """Do the same for several files, by their origin."""
         counts, changed = [0, 0, 0], list[str]()
         with closing(self._open(write=True)) as db:
             try:
@@ -88,7 +88,7 @@ class QuestionBank:
         return 1 if there is not None else 0
 
     def origins(self) -> dict[str, str]:
-        """The file that each question is from, by id; "" where that was not written down."""
+        """Return the file that each question is from, by id; "" if that was not recorded."""
         with self._reading() as db:
             if db is None or db.execute("PRAGMA user_version").fetchone()[0] < SCHEMA:
                 rows = [] if db is None else self._rows(db, "SELECT id, '' FROM question", [])
@@ -97,13 +97,13 @@ class QuestionBank:
             return {row[0]: row[1] for row in rows}
 
     def all(self, tags: Sequence[str] = ()) -> list[Question]:
-        """Every question that has all of `tags`, by id. An absent bank is an empty one."""
+        """Return every question that has all of `tags`, by id. A missing bank is an empty one."""
         ids = "SELECT id FROM tag WHERE tag = ?"
         where = f" WHERE id IN ({' INTERSECT '.join([ids] * len(tags))})" if tags else ""
         return self._read(f"SELECT body FROM question{where} ORDER BY id", [tag.casefold() for tag in tags])
 
     def draw(self, tags: Sequence[str], count: int, seed: str) -> list[Question]:
-        """`count` of the questions that have all of `tags`, chosen by `seed`: the same ones each time.
+        """Draw `count` of the questions that have all of `tags`, chosen by `seed`: the same ones each time.
 
         Only the ids of the tag are looked at, so a large bank costs what its drawn questions cost.
         """
@@ -122,7 +122,7 @@ class QuestionBank:
         return [by_id[id] for id in chosen]
 
     def tags(self) -> dict[str, int]:
-        """How many questions each tag has."""
+        """Return how many questions each tag has."""
         with self._reading() as db:
             rows = [] if db is None else self._rows(db, "SELECT tag, count(*) FROM tag GROUP BY tag", [])
             return {tag: int(count) for tag, count in rows}

@@ -34,10 +34,10 @@ def labels_of(question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def as_typed(question: Question, choice: Sequence[int]) -> str:
-    """A choice (0-based) as somebody would type it: `1,3`, and `1b 2a` for pairs."""
+    """Return a choice (0-based) as it would be typed: `1,3`, and `1b 2a` for pairs."""
     return of(question.kind).as_typed(question, choice)
 
 
 def how_to_answer(question: Question) -> str:
-    """What a line that answers holds, with an example; "" for words of one's own."""
+    """Describe a line that answers, with an example; "" for free text."""
     return of(question.kind).how(question)

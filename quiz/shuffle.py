@@ -1,4 +1,4 @@
-"""The order in which a question's parts are put before people: by a seed, the same on every screen.
+"""Shuffles the parts of a question by a seed, the same on every screen.
 
 An arranged question is a question: its key counts in the new order, so answers, grading, redaction and views
 need to know nothing of it.
@@ -39,7 +39,7 @@ def _places(question: Question, seed: str) -> list[int]:
 
 
 def keyless(question: Question) -> Question:
-    """The question as somebody may have it before the reveal: nothing in it tells what is right."""
+    """Return the question without its key, as it may be shown before the reveal."""
     return replace(
         question,
         options=tuple(replace(option, right=False, explain="", weight=None) for option in question.options),

@@ -1,4 +1,4 @@
-"""What options are called where answers are typed in lines: a sign that cannot be the text of any of them.
+"""Labels of options for typed answers: none can be mistaken for the text of an option.
 
 digits    1 2 3, letters too       none of them is a number, or one letter
 letters   a b c                    one is a number: whoever types 3 means 3
@@ -17,7 +17,7 @@ _INK = re.compile(r"[*_`$\\]")  # of Markdown, around a number
 
 
 def labels(texts: Sequence[str], *, first: str = "1") -> tuple[str, ...]:
-    """One for each text; letters rather than digits where `first` is `a`."""
+    """Return a label for each text; letters rather than digits if `first` is `a`."""
     bare = [" ".join(_INK.sub("", text).split()) for text in texts]
     numeric = any(quantity.read(text) is not None for text in bare)
     letters = any(len(text) == 1 and text.isalpha() for text in bare)
@@ -50,7 +50,7 @@ def places(typed: str, said: Sequence[str], texts: Sequence[str]) -> list[int] |
 
 
 def named(typed: str, texts: Sequence[str]) -> int | None:
-    """The place of the option with that very text."""
+    """Return the place of the option with that whole text, None if there is none; case does not matter."""
     wanted = " ".join(typed.split()).casefold()
     known = [" ".join(text.split()).casefold() for text in texts]
     bare = [" ".join(_INK.sub("", text).split()) for text in known]
@@ -58,5 +58,5 @@ def named(typed: str, texts: Sequence[str]) -> int | None:
 
 
 def example(said: Sequence[str]) -> str:
-    """The labels as they are typed one after the other, from the last."""
+    """Return an example of typed labels, in reverse order."""
     return " ".join(reversed(said))

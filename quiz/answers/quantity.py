@@ -1,4 +1,4 @@
-"""Numbers with units as people type them: `16.6 GB`, `1,5 ms`, `1 024`, `2/3`, `6x`, `16k`, `~2 GB`.
+"""Reads numbers with units as people type them: `16.6 GB`, `1,5 ms`, `1 024`, `2/3`, `6x`, `16k`, `~2 GB`.
 
 Units of one dimension are converted (SI prefixes are powers of 1000, `Ki Mi Gi Ti` powers of 1024, as
 IEC 80000-13 has them); a word that is no known unit is a dimension of its own, in singular or plural:
@@ -71,7 +71,7 @@ class Quantity(NamedTuple):
 
 
 def read(text: str) -> Quantity | None:
-    """The quantity in `text`, None where it is none. Never raises."""
+    """Return the quantity in `text`, None if it is none. Never raises."""
     match = _NUMBER.fullmatch(_ascii(text))
     if not match:
         return None
@@ -128,12 +128,12 @@ def _plain(digits: str) -> str | None:
 
 
 def plain(value: float) -> str:
-    """The shortest text that reads back as `value`."""
+    """Return the shortest text that reads back as `value`."""
     return repr(float(value)).removesuffix(".0")
 
 
 def measure(unit: str) -> tuple[str, float]:
-    """The dimension of a unit and how many base units it is (bytes, seconds, …)."""
+    """Return the dimension of a unit and its size in base units (bytes, seconds, …)."""
     word = unit.strip()
     folded = unicodedata.normalize("NFKC", word).casefold()
     one = folded.removesuffix("s") if len(folded) > 3 else folded
@@ -141,7 +141,7 @@ def measure(unit: str) -> tuple[str, float]:
 
 
 def converted(quantity: Quantity, unit: str) -> float | None:
-    """The value in `unit`; a bare number counts as one in it, and where no unit is asked for any will do.
+    """Return the value in `unit`; a bare number counts as one in it, and without a unit any is accepted.
     None where the dimensions differ."""
     if not quantity.unit or not unit:
         return quantity.value

@@ -1,4 +1,4 @@
-"""Short answers compared as a kind marker would: case, accents' spelling, dashes and spaces do not matter."""
+"""Compares short answers leniently: case, encoding of accents, dashes and spaces do not matter."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _STAR = "\ufdd0"  # a noncharacter: no text has one
 
 
 def normal(text: str, case: bool = False) -> str:
-    """The text in its compared form: NFKC, case folded unless `case`, any dash a `-`, spaces single, no full
-    stop at its end."""
+    """Return the text as it is compared: NFKC, case folded unless `case`, any dash a `-`, single spaces, no
+    full stop at its end."""
     text = " ".join(_spelt(text).split()).strip(" .!?\"'“”")
     return text if case else text.casefold()
 
@@ -57,8 +57,8 @@ def _part(text: str, case: bool) -> str:
 
 
 def form(text: str, case: bool = False) -> str:
-    """What two answers share that mean the same: `all reduce` and `All-Reduce` are one. With `case` every
-    letter and space counts."""
+    """Return a form that is equal for answers that mean the same: `all reduce` and `All-Reduce`. With `case`
+    every letter and space counts."""
     return text if case else _joined(normal(text)) or text
 
 

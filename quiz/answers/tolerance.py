@@ -1,4 +1,4 @@
-"""A right number with how near an answer has to come: read as an author writes it, and written again."""
+"""Right numbers with a tolerance, as authors write them: read, and written again."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _ONE_LINE = "Write the question on one line: Moodle takes only the last"
 
 
 def read(text: str) -> Bank:
-    """All questions of an Aiken file, and what is wrong with the others. Never raises."""
+    """Read all questions of an Aiken file, and what is wrong with the others. Never raises."""
     reading = _Reading(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     for number, line in enumerate(reading.lines, start=1):
         if len(reading.found) >= MOST and line.strip():
@@ -189,7 +189,7 @@ class _Reading:
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
-    """The file's text, and what of each question could not be kept: Aiken has no feedback and no weights."""
+    """Return the file's text, and what was lost of each question: Aiken has no feedback and no weights."""
     losses: list[Loss] = []
     blocks = []
     for question in questions:

@@ -1,4 +1,4 @@
-"""Questions as cards of Anki, written by genanki: the question in front, answer and explanation behind.
+"""Writes questions as Anki cards by genanki: the question in front, answer and explanation behind.
 
 Ids of notes are made of where a question is from and of its id, so that a second import brings the cards up
 to date and keeps what Anki knows of them, and two decks with a question of one id have a card each. Formulas
@@ -42,8 +42,8 @@ _MODEL = genanki.Model(
 
 
 def write(questions: Iterable[Question], path: Path, deck: str = "teachrun", origin: str = "") -> list[Loss]:
-    """The cards at `path`; questions that have no answer to learn are left out and told. `origin` is the file
-    that they are from; "" for a bank, whose ids hold it."""
+    """Write the cards to `path`; questions without an answer to learn are left out and reported. `origin` is
+    the file that they are from; "" for a bank, whose ids include it."""
     losses: list[Loss] = []
     cards = genanki.Deck(zlib.crc32(deck.encode()) + (1 << 31), deck)
     for question in questions:

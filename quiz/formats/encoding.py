@@ -1,4 +1,4 @@
-"""Bytes of a file of questions as text: what XML says of itself, a byte order mark, UTF-8, or old Windows."""
+"""Decodes a file of questions: by XML's declaration, a byte order mark, as UTF-8, or as old Windows text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MARKS = (
 
 
 def packed(data: bytes, name: str = "") -> str:
-    """What a file of an office program is, which holds no text; "" for any other."""
+    """Name the kind of an office program's file, which has no text; "" for any other."""
     suffix = name.rpartition(".")[2].casefold()
     known = {
         "xlsx": "a workbook of Excel", "xlsm": "a workbook of Excel", "xls": "a workbook of Excel",
@@ -33,7 +33,7 @@ def packed(data: bytes, name: str = "") -> str:
 
 
 def decoded(data: bytes) -> str:
-    """The text; what is none in its encoding is replaced. Never raises."""
+    """Return the text; bytes invalid in its encoding are replaced. Never raises."""
     name = next((name for mark, name in _MARKS if data.startswith(mark)), "") or _wide(data[:_HEAD])
     if name:
         return data.decode(name, "replace")

@@ -12,7 +12,7 @@ from quiz.question import Question
 
 
 def rows(questions: Iterable[Question]) -> list[dict[str, object]]:
-    """A mapping for each question: every field, `key` beside it (0-based, as `sequence`)."""
+    """Return a mapping for each question: every field, and its `key` (0-based, as `sequence`)."""
     return [{**msgspec.to_builtins(question), "key": list(question.key)} for question in questions]
 
 

@@ -1,4 +1,4 @@
-"""Questions written in the grammar of decks, so that a slide can ask them and `quiz.parse` reads them back.
+"""Writes questions in the grammar of decks, so that a slide can ask them and `quiz.parse` reads them back.
 
 ::: quiz {#ring-bytes kind=single points=1 tags=ring,bytes}
 …
@@ -38,7 +38,7 @@ _BEGINS = re.compile(r" ?(?:[-*+] +(?:\[[^\]]{0,6}\]|.*=>)|[=~] |[0-9]{1,3}[.)] 
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
-    """A deck with one question a slide; nothing is lost but what Markdown has no sign for."""
+    """Return a deck with one question a slide; only what Markdown cannot express is lost."""
     losses: list[Loss] = []
     slides = []
     taken: set[str] = set()
@@ -75,12 +75,12 @@ def fitting(id: str, taken: set[str]) -> str:
 
 
 def told(question: Question) -> str:
-    """The whole block."""
+    """Return the whole block of a question."""
     return f"{attributes(question)}\n{body(question)}\n:::"
 
 
 def attributes(question: Question) -> str:
-    """The line that opens the question."""
+    """Return the line that opens the question."""
     pairs = {
         "kind": question.kind,
         "points": f"{question.points:g}" if question.points != 1 else "",

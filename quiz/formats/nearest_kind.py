@@ -1,4 +1,4 @@
-"""A question told by the kinds another format has, and what of it is lost on the way."""
+"""Rewrites a question with the kinds another format has, and reports what is lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Loss(NamedTuple):
 
 
 def written(questions: Sized, losses: Iterable[Loss]) -> int:
-    """How many questions stand in a file."""
+    """Count the questions in the file that is written."""
     return len(questions) + sum(loss.more for loss in losses)
 
 
@@ -44,7 +44,7 @@ _MARKS: dict[str, object] = {
 
 
 def nearest(question: Question, kinds: Collection[str], losses: list[Loss]) -> Iterator[Question]:
-    """`question` itself where `kinds` has its kind, else what says the same in them, or nothing."""
+    """Return `question` itself if `kinds` has its kind, else an equivalent in them, or nothing."""
     if question.kind in kinds:
         yield question
         return
@@ -63,7 +63,7 @@ def nearest(question: Question, kinds: Collection[str], losses: list[Loss]) -> I
 
 
 def dropped(question: Question, kept: Collection[str], losses: list[Loss]) -> None:
-    """Tell which of the question's own marks a format does not have; `kept` are fields it has."""
+    """Add to `losses` which of the question's fields a format does not have; `kept` are those it has."""
     marks = {**_MARKS, "points": 0.0} if question.kind == "description" else _MARKS
     gone = [
         name for name, default in marks.items() if name not in kept and getattr(question, name) != default

@@ -1,4 +1,4 @@
-"""What every format is read into: the questions that are whole, and every trouble of the others."""
+"""The result of every reader: the valid questions, and every problem of the others."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Names:
         return id
 
     def notes(self, questions: Iterable[Question]) -> list[Trouble]:
-        """What is to be told of ids among the questions that were named."""
+        """Return notes on ids that had to change, among `questions`."""
         if not self.twice:
             return []
         mend = "Give it another, or answers of one count for the other"
@@ -67,12 +67,12 @@ class Names:
 
 
 def beyond(line: int) -> Trouble:
-    """What is told where a file has more questions than are read."""
+    """Return the problem of a file with more questions than are read."""
     return Trouble(line, f"more than {MOST:,} questions: from here on nothing is read", "Split the file", 1)
 
 
 def named(questions: Iterable[Question], troubles: Iterable[Trouble], notes: Iterable[Trouble] = ()) -> Bank:
-    """The bank of the questions with an id each; troubles and notes in order of the file."""
+    """Return the bank with an id for each question; problems and notes in order of the file."""
     names = Names()
     found = tuple(replace(q, id=names.take(q.id, q.title or q.stem)) for q in questions)
     told = [*notes, *names.notes(found)]
@@ -100,7 +100,7 @@ def shared(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 @lru_cache(256)  # a file has few
 def legal(percent: float) -> float:
-    """The share nearest to `percent` that Moodle knows."""
+    """Return the share nearest to `percent` that Moodle knows."""
     near = min(FRACTIONS, key=lambda share: abs(share - abs(percent)))
     return near if percent > 0 else 0.0 - near
 

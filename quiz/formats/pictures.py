@@ -1,4 +1,4 @@
-"""Files inside questions, put beside the deck that shows them."""
+"""Extracts files inside questions, to lie beside the deck that shows them."""
 
 from __future__ import annotations
 

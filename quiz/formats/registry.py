@@ -1,4 +1,4 @@
-"""The formats by name: what each is called, which files it is in, who reads and who writes it."""
+"""The formats: name, file suffixes, reader and writer."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Format(NamedTuple):
     writer: str = ""
 
     def read(self, text: str) -> Bank:
-        """The questions in `text`, and what is wrong with the others."""
+        """Read the questions in `text`, and what is wrong with the others."""
         read: Callable[[str], Bank] = import_module(self.reader).read
         return read(text)
 
     def write(self, questions: Iterable[Question]) -> tuple[str, list[Loss]]:
-        """The file's text, and what could not be kept."""
+        """Return the file's text, and what was lost."""
         write: Callable[[Iterable[Question]], tuple[str, list[Loss]]] = import_module(self.writer).write
         return write(questions)
 
@@ -49,7 +49,7 @@ def named(name: str) -> Format | None:
 
 
 def recognised(path: str, text: str = "") -> Format | None:
-    """The format of a file by its name; of a `.txt`, as Moodle's text formats are named, by what is in it."""
+    """Return the format of a file by its name; of a `.txt`, used by Moodle's text formats, by its content."""
     lower = path.casefold()
     by_name = next((one for one in FORMATS if lower.endswith(one.suffixes)), None)
     if by_name is not None:

@@ -54,7 +54,7 @@ def unmarked(question: Question) -> Question:
 
 
 def written(text: str) -> str:
-    """Our Markdown as Moodle's."""
+    """Convert our Markdown to Moodle's."""
 
     def put(found: re.Match[str]) -> str:
         if found["other"] is not None:

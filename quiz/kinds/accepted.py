@@ -44,11 +44,11 @@ class AcceptedAnswers(QuestionKind):
         return found
 
     def alternatives(self, text: str) -> list[str]:
-        """The answers that one line accepts."""
+        """Return the answers that one line accepts."""
         return [text]
 
     def trouble(self, answer: Accepted) -> tuple[str, str] | None:
-        """Why an answer cannot be one, and what to write instead."""
+        """Return why an answer is invalid and what to write instead, None if it is valid."""
         return None
 
     def written(self, question: Question, deck: DeckText) -> list[str]:
@@ -76,12 +76,12 @@ class AcceptedAnswers(QuestionKind):
 
 
 def typed(answer: Accepted) -> str:
-    """An answer as it would be typed."""
+    """Return an accepted answer as it would be typed."""
     return written(answer.number) if answer.number else answer.text
 
 
 def best(accepted: Sequence[Accepted], typed: str, case: bool = False) -> Accepted | None:
-    """The first accepted answer that `typed` fits, None where none does."""
+    """Return the first accepted answer that `typed` fits, None if none does."""
     if not typed.strip():
         return None
     return next((answer for answer in accepted if _fits(answer, typed, case)), None)

@@ -1,4 +1,4 @@
-"""What every kind of question says of itself: how it is read, written, answered and graded, what is right.
+"""The interface of a kind of question: how it is read, written, answered and graded, and what is right.
 
 A kind is a file here with an instance `KIND` and a row in `quiz.kinds.registry`. It overrides what differs
 from a question that takes one free text and grades nothing.
@@ -59,7 +59,7 @@ class Parts(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What a kind adds to the question; `stem` where it differs from the one written."""
+    """The fields a kind adds to the question; `stem` if it differs from the one written."""
 
     options: tuple[Option, ...] = ()
     sequence: tuple[int, ...] = ()
@@ -108,7 +108,7 @@ class Remark(NamedTuple):
 
 
 class DeckText(Protocol):
-    """How texts of a question stand in a deck (`quiz.formats.native`)."""
+    """Writes texts of a question for a deck (`quiz.formats.native`)."""
 
     def shown(self, text: str) -> str:
         """The text as Markdown."""
@@ -124,7 +124,7 @@ class DeckText(Protocol):
 
 
 class QuestionKind:
-    """A kind of question. As it stands here: one free text, which nobody grades."""
+    """Base of all kinds of question, itself that of a free text that is not graded."""
 
     answer_line: ClassVar[re.Pattern[str]] = NOTHING  # what begins an answer below the stem
     most: ClassVar[int] = MAX_OPTIONS  # options that a deck may give it
@@ -136,110 +136,110 @@ class QuestionKind:
     # --- read and written -----------------------------------------------------------------------------------
 
     def begins(self, body: str) -> re.Pattern[str]:
-        """What begins an answer in this very body."""
+        """Return the pattern of what begins an answer in this body."""
         return self.answer_line
 
     def recognised(self, lines: Sequence[str]) -> bool:
-        """Whether a body is of this kind that does not say which it is; `lines` are those outside code."""
+        """Whether a body without `kind=` is of this kind; `lines` are those outside code."""
         return False
 
     def build(self, parts: Parts, says: Says) -> Made:
-        """What the kind makes of the answers below a stem."""
+        """Build the kind's fields from the answers below a stem; `says` reports a trouble."""
         return Made()
 
     def stem(self, question: Question, stem: str) -> str:
-        """The stem as it is written in a deck."""
+        """Return the stem as it is written in a deck."""
         return stem
 
     def written(self, question: Question, deck: DeckText) -> list[str]:
-        """The answers as lines of a deck, without the empty line above; nothing where there are none."""
+        """Return the answers as lines of a deck, without the empty line above; none if it has no answers."""
         return []
 
     # --- answered -------------------------------------------------------------------------------------------
 
     def reply(self, question: Question, typed: str) -> Reply | str:
-        """The answer in a line that is not empty, or what is expected instead."""
+        """Read the answer from a line that is not empty; returns what is expected if it is none."""
         return Reply(text=(typed,))
 
     def how(self, question: Question) -> str:
-        """What a line that answers holds, with an example; "" for words of one's own."""
+        """Describe a line that answers, with an example; "" for free text."""
         return ""
 
     def typing(self, question: Question) -> str:
-        """What to mind while one types."""
+        """Return a hint for the person who is typing."""
         return "capitals and spaces count" if question.case else "as you would say it"
 
     def pick(self, question: Question, picked: tuple[int, ...], option: int) -> tuple[int, ...]:
-        """The choice with one digit more (0-based); as it was where that does nothing."""
+        """Return the choice after one more pick (0-based); unchanged if that does nothing."""
         return (option,)
 
     def first(self, question: Question) -> str:
-        """What to do before an answer can be locked."""
+        """Say what to do before an answer can be locked."""
         return "type an answer first: I"
 
     def labels(self, question: Question) -> tuple[str, ...]:
-        """What the options are called where answers are typed."""
+        """Return the labels of the options for typed answers."""
         return labels([option.text for option in question.options])
 
     def prompt_labels(self, question: Question) -> tuple[str, ...]:
-        """What the prompts are called; empty ones are answered in their order."""
+        """Return the labels of the prompts; prompts with empty ones are answered in order."""
         return ("",) * len(question.prompts)
 
     def as_typed(self, question: Question, choice: Sequence[int]) -> str:
-        """A choice (0-based) as somebody would type it."""
+        """Return a choice (0-based) as it would be typed."""
         said = self.labels(question)
         return ",".join(said[n] for n in choice if n < len(said))
 
     # --- graded ---------------------------------------------------------------------------------------------
 
     def share(self, question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -> Share:
-        """What an answer earns; only called where the question has a key."""
+        """Return what an answer earns; only called for a question with a key."""
         raise NotImplementedError
 
     # --- what is right --------------------------------------------------------------------------------------
 
     def arranged(self, question: Question, places: list[int]) -> list[int]:
-        """Shuffled places of the options, put right where they would tell the key."""
+        """Correct shuffled places of the options if they would give the key away."""
         return places
 
     def accepts(self, text: str) -> Accepted:
-        """A text that was told to be right, as an accepted answer."""
+        """Return a text that was told to be right as an accepted answer."""
         return Accepted(text)
 
     def told(self, question: Question) -> Told:
-        """What a reveal says: only what earns all the points."""
+        """Return the key as a reveal shows it: only what earns all the points."""
         return Told(question.key, (), tuple(option.explain for option in question.options))
 
     def remarks(self, question: Question) -> list[Remark]:
-        """What there is to say of typical answers that `told` does not explain."""
+        """Return remarks on typical answers that `told` does not explain."""
         return []
 
     def held(self, question: Question, key: Sequence[int], accepted: Sequence[str]) -> Question:
-        """The question with the key that was told."""
+        """Return the question with the key that was told."""
         return question
 
     def key_as_typed(self, question: Question) -> str:
-        """The right answer as it would be typed."""
+        """Return the right answer as it would be typed."""
         return self.as_typed(question, question.key)
 
     def key_in_words(self, question: Question, words: Callable[[str], str]) -> str:
-        """The right answer for readers, where it is not marked among options; `words` reads Markdown."""
+        """Return the right answer for readers, "" if it is marked among options; `words` reads Markdown."""
         return ""
 
     def in_words(self, question: Question, choice: Sequence[int]) -> str:
-        """A choice for a report: options by their number (from 1) with their text."""
+        """Return a choice for a report: options by number (from 1) with their text."""
         texts = [option.text for option in question.options]
         shown = [(n, texts[n]) for n in choice if n < len(texts)]
         return ", ".join(text if text == str(n + 1) else f"{n + 1} {text}" for n, text in shown)
 
     def part_label(self, n: int) -> str:
-        """What option `n` is called in a report."""
+        """Return the name of option `n` (0-based) in a report."""
         return str(n + 1)
 
 
 @cache
 def of(kind: Kind) -> QuestionKind:
-    """All that a kind says of itself."""
+    """Load a kind by its name. Raises `KeyError` for an unknown one."""
     if kind not in KINDS:
         raise KeyError(kind)
     found: QuestionKind = import_module(f"quiz.kinds.{kind}").KIND
@@ -247,10 +247,10 @@ def of(kind: Kind) -> QuestionKind:
 
 
 def text_of(lines: list[str]) -> str:
-    """The lines as one Markdown text without empty lines around it."""
+    """Join lines to one Markdown text without empty lines around it."""
     return "\n".join(map(str.rstrip, lines)).strip("\n")
 
 
 def named_sign(said: Sequence[str]) -> str:
-    """What labels are: numbers, letters or signs."""
+    """Name what labels are: number, letter or sign."""
     return {"1": "number", "a": "letter"}.get(said[0] if said else "", "sign")

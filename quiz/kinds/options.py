@@ -66,7 +66,7 @@ class Options(QuestionKind):
         return [row for found in rows for row in found]
 
     def box(self, question: Question, option: Option) -> str:
-        """What stands in the box of an option."""
+        """Return what is written in the box of an option."""
         if option.weight is not None and option.weight not in (0.0, 1.0):
             return f"{round(option.weight * 100, 2):g}%"
         return "x" if option.right else " "
@@ -98,13 +98,13 @@ def ticked(draft: Draft) -> bool:
 
 
 def weight(draft: Draft) -> float | None:
-    """The share in the box: `[50%]` half, `[-25%]` a quarter lost; None for what is no share."""
+    """Return the share in the box: `[50%]` half, `[-25%]` a quarter lost; None if it is no share."""
     match = _PERCENT.fullmatch(draft.mark.strip())
     return float(match[1]) / 100 if match and abs(float(match[1])) <= 100 else None
 
 
 def few(says: Says, count: int, line: int) -> None:
-    """A trouble where there are more options than digits."""
+    """Report a trouble if there are more options than digits."""
     if count > MAX_OPTIONS:
         says(
             line,
@@ -143,6 +143,6 @@ def among(question: Question, typed: str, most: int) -> Reply | str:
 
 
 def named_each(texts: Sequence[str], typed: str) -> list[int] | None:
-    """The options whose texts were typed, with `;` between them."""
+    """Return the options whose texts were typed, separated by `;`."""
     found = [named(word, texts) for word in typed.split(";")]
     return [n for n in found if n is not None] if len(found) > 1 and None not in found else None

@@ -1,4 +1,4 @@
-"""What stands between GIFT's braces: the kind of a question and its answers.
+"""Reads what is between GIFT's braces: the kind of a question and its answers.
 
 Places are not kept: where something is wrong, they are counted then.
 """

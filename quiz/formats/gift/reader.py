@@ -1,4 +1,4 @@
-"""GIFT, Moodle's question format in plain text, read with every position kept.
+"""Reads GIFT, Moodle's question format in plain text, keeping every position.
 
     // a comment; [id:q1] [tag:ring] in one are the next question's
     $CATEGORY: course/ring
@@ -39,7 +39,7 @@ _Ids = dict[str, list[str]]  # what comments above a question say: its id and ta
 
 
 def read(text: str) -> Bank:
-    """All questions of a GIFT file, and what is wrong with the others. Never raises.
+    """Read all questions of a GIFT file, and what is wrong with the others. Never raises.
 
     A broken question is left out whole; what follows it is read as if it were not there.
     """

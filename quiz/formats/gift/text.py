@@ -1,4 +1,4 @@
-"""What GIFT hides in text: comments, escapes, marks of a text's format.
+"""Comments, escapes and format marks in GIFT's texts.
 
 Comments and escapes are put out of the way before all else, each by as many characters as it has: then every
 control character left is one, `find` and `split` do, and offsets stay those of the file.
@@ -21,7 +21,7 @@ _STANDS = {"n" if sign == "\n" else sign: ESCAPE + stand for stand, sign in _MEA
 
 
 class Misread(Exception):
-    """What cannot be read, at which offset of a text, and what to write instead; `more` of it."""
+    """A mistake at an offset of a text, and what to write instead; `more` are further ones."""
 
     def __init__(self, at: int, message: str, mend: str) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class Misread(Exception):
         self.more: list[Misread] = []
 
     def shift(self, by: int) -> None:
-        """The text in question begins `by` characters earlier."""
+        """Move the offsets by `by` characters, into a text that begins earlier."""
         for error in (self, *self.more):
             error.at += by
 
@@ -43,7 +43,7 @@ def tidied(text: str) -> str:
 
 
 def hidden(text: str) -> str:
-    """The text with comments and escapes out of the way."""
+    """Return the text with comments and escapes masked, offsets unchanged."""
     if _SLASHES.search(text):  # finds them faster than `in`
         text = _COMMENT.sub(lambda match: "\n" + GONE * (len(match[0]) - 1), "\n" + text)[1:]
     if "\\" in text:
@@ -86,7 +86,7 @@ def bare(raw: str) -> str:
 
 
 def marked(raw: str, otherwise: Markup) -> tuple[Markup, str]:
-    """The format that `raw` says it is in, and the text behind that."""
+    """Return the format mark of `raw`, and the text after it."""
     mark, closed, text = raw.partition("]")
     name = mark.lstrip()
     if closed and name[:1] == "[" and (markup := _MARKUPS.get(name[1:])):
@@ -95,7 +95,7 @@ def marked(raw: str, otherwise: Markup) -> tuple[Markup, str]:
 
 
 def plain(raw: str) -> str:
-    """The text meant by `raw`, which has no format mark."""
+    """Return the text meant by `raw`, which has no format mark."""
     if GONE in raw:
         raw = re.sub(f"{GONE}+\n?", "", raw)
     if ESCAPE in raw:

@@ -24,7 +24,7 @@ KEPT = ("explain", "title", "category", "tags", "options", "accepted")
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
-    """The file's text, and what of each question could not be kept."""
+    """Return the file's text, and what was lost of each question."""
     losses: list[Loss] = []
     blocks: list[str] = []
     category = ""

@@ -51,7 +51,7 @@ class ClozeError(Exception):
 
 
 def embedded(text: str) -> tuple[str, tuple[Gap, ...], list[ClozeError]]:
-    """The stem with `{{1}}` for each gap, the gaps, and what is wrong with the others."""
+    """Return the stem with `{{1}}` for each gap, the gaps, and what is wrong with others."""
     gaps: list[Gap] = []
     errors: list[ClozeError] = []
     stem, at = "", 0
@@ -155,7 +155,7 @@ def _parts(text: str, pattern: re.Pattern[str], sign: str) -> list[str]:
 
 
 def written(stem: str, gaps: Iterable[Gap]) -> str:
-    """The stem with each `{{1}}` as Moodle embeds it."""
+    """Return the stem with each `{{1}}` as Moodle embeds it."""
     codes = [_code(gap) for gap in gaps]
     return re.sub(r"\{\{(\d+)\}\}", lambda m: codes[int(m[1]) - 1] if int(m[1]) <= len(codes) else m[0], stem)
 

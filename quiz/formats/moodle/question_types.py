@@ -1,4 +1,4 @@
-"""What each type of Moodle's questions makes of its elements; one function a type, all in `_KINDS`."""
+"""Reads each type of Moodle's questions from its elements; one function a type, all in `_KINDS`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Node:
         return [child for child in self.children if child.tag == tag]
 
     def said(self, tag: str, default: str = "") -> str:
-        """The text of a child, itself or in its `<text>`; `default` where there is none."""
+        """Return the text of a child, direct or in its `<text>`; `default` without that child."""
         for child in self.children:
             if child.tag == tag:
                 return _inner(child)
@@ -68,7 +68,7 @@ def _told(node: Node, tag: str, whole: Markup) -> str:
 
 
 def question(node: Node, category: str, troubles: list[Trouble]) -> Question | None:
-    """The question in `node`; None where something is wrong with it, which goes into `troubles`."""
+    """Return the question in `node`; None if something is wrong with it, which goes into `troubles`."""
 
     def says(at: Node, message: str, mend: str) -> None:
         troubles.append(Trouble(at.line, message, mend, at.column))
@@ -113,7 +113,7 @@ def question(node: Node, category: str, troubles: list[Trouble]) -> Question | N
 
 
 def unnamed(stem: str) -> str:
-    """What a question without a title is called in Moodle, where every one has a name."""
+    """Return a name for a question without a title: in Moodle every question has one."""
     return " ".join(stem.split())[:80]
 
 
@@ -181,7 +181,7 @@ def _multichoice(made: Question, node: Node, says: _NodeSays) -> Question | None
 
 
 def answers_unread(node: Node, question: Question) -> tuple[str, str] | None:
-    """What is to be told of the answers of a question that was read, and the mend."""
+    """Return problems with the answers of a question that was read, and what to do."""
     texts = [_inner(answer) for answer in node.all("answer")]
     if question.kind == "truefalse" and {text.casefold() for text in texts} != _TRUTHS:
         return "its answers are not `true` and `false`: the first is taken for `true`", "Write these words"

@@ -1,4 +1,4 @@
-"""Moodle's XML, read a question at a time with the place of every element.
+"""Reads Moodle XML a question at a time, with the position of every element.
 
 Nothing of XML's dangerous parts is followed: a document type or an entity declared is named and passed by,
 nothing is fetched. Behind a broken place reading goes on at the next question.
@@ -35,7 +35,7 @@ class _Broken(Exception):
 
 
 def read(text: str) -> Bank:
-    """All questions of a file, and what is wrong with the others. Never raises."""
+    """Read all questions of a file, and what is wrong with the others. Never raises."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     reading = _Reading(text)
     at = len(text) - len(text.lstrip())  # Moodle, too, takes blanks above the declaration

@@ -1,4 +1,4 @@
-"""Questions written as Moodle XML: every share one that Moodle knows, every text escaped by the library."""
+"""Writes Moodle XML: every share is one that Moodle knows, every text escaped by the library."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
-    """The file's text, and what of each question could not be kept."""
+    """Return the file's text, and what was lost of each question."""
     losses: list[Loss] = []
     quiz = ET.Element("quiz")
     category = ""

@@ -1,4 +1,4 @@
-"""Questions as a table: CSV from any spreadsheet, one question a row.
+"""Reads and writes questions as a table: CSV of any spreadsheet, one question a row.
 
     question,right,wrong 1,wrong 2,wrong 3,explanation,tags,points
 
@@ -41,7 +41,7 @@ KEPT = ("points", "explain", "title", "category", "tags", "source", "hints")
 
 
 def read(text: str) -> Bank:
-    """All questions of a table, and what is wrong with the other rows. Never raises."""
+    """Read all questions of a table, and what is wrong with the other rows. Never raises."""
     text = text.removeprefix("\ufeff").replace("\0", _NUL)  # which the library takes for an end
     found: list[Question] = []
     troubles: list[Trouble] = []
@@ -247,7 +247,7 @@ def _answered(made: Question, right: list[str], wrong: list[str], type: str) -> 
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
-    """The table's text, and what of each question could not be kept."""
+    """Return the table's text, and what was lost of each question."""
     from quiz.answers.tolerance import written
 
     losses: list[Loss] = []
@@ -320,5 +320,5 @@ def _numbered(name: str, count: int) -> list[str]:
 
 
 def cell(text: str) -> str:
-    """A cell that a spreadsheet would take for a formula begins with an apostrophe, as OWASP advises."""
+    """Escape a cell: an apostrophe before what a spreadsheet takes for a formula, as OWASP advises."""
     return f"'{text}" if _FORMULA.match(text) else text
