@@ -1,4 +1,4 @@
-"""What is wrong with a deck, found without showing it to anybody.
+"""Checks a deck without showing it to anybody.
 
 Whatever the reader of a deck could not use is a problem already; here is what only shows when slides are
 looked at one by one: files that words name, formulas, times, and what does not fit a size. Whoever knows how
@@ -31,7 +31,7 @@ _SIZE = re.compile(r"\s*([0-9]{1,4})\s*[x×]\s*([0-9]{1,4})\s*")
 
 
 class Size(NamedTuple):
-    """Of a terminal, in cells."""
+    """Size of a terminal, in cells."""
 
     width: int
     height: int
@@ -44,14 +44,14 @@ USUAL, SMALLEST = Size(100, 30), Size(20, 5)
 
 
 def read_size(text: str) -> Size | None:
-    """`100x30`; None where it is no size that a slide could be shown at."""
+    """Read `100x30`; None if it is no size that a slide could be shown at."""
     match = _SIZE.fullmatch(text)
     size = Size(int(match[1]), int(match[2])) if match else SMALLEST
     return size if match and size.width >= SMALLEST.width and size.height >= SMALLEST.height else None
 
 
 def declared_size(deck: Deck) -> Size | Problem:
-    """The smallest size this deck is made for, by `minimum:` in its front matter; else the usual one."""
+    """Return the smallest size the deck is made for: `minimum:` of its front matter, else the usual one."""
     written = deck.meta.get("minimum", "")
     if not written:
         return USUAL
@@ -72,7 +72,7 @@ def _line_of(deck: Deck, key: str) -> int:
 
 
 def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
-    """All that stands wrong in the text of a deck, in its order."""
+    """Return all problems in the text of a deck, in order."""
     found = list(deck.problems)
     for slide in slides:
         found += slide.problems
@@ -259,12 +259,12 @@ def _lengths(deck: Deck) -> list[Problem]:
 
 
 def clock(seconds: float) -> str:
-    """`35:00`."""
+    """Format seconds as `35:00`."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 def minutes(seconds: float) -> str:
-    """As a deck has it: `35m`, `90s`."""
+    """Format seconds as decks do: `35m`, `90s`."""
     return f"{int(seconds) // 60}m" if seconds % 60 == 0 else f"{int(seconds)}s"
 
 
@@ -288,7 +288,7 @@ class Page(NamedTuple):
 
 
 def overflow(deck: Deck, slide: Slide, pages: Iterable[Page], size: Size) -> Problem | None:
-    """The first page of a slide that needs more rows than there are."""
+    """Return the problem of the first page of a slide that needs more rows than there are."""
     for page in pages:
         needed = needs(page.lines)
         if needed > page.rows:
@@ -313,7 +313,7 @@ def _seen(text: str, ground: str) -> bool:
 
 
 def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
-    """A line of code that is too long for its block and goes on in the next row."""
+    """Return the problem of the longest line of code, if its block makes it wrap; else None."""
     lines = highlight.source_lines(block.source)
     longest = max(range(len(lines)), key=lambda n: width(lines[n]))
     size = width(lines[longest])

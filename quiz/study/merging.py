@@ -1,4 +1,4 @@
-"""An export of what somebody studied, taken into a store: what is there stays, what is missing is added.
+"""Merges an export of somebody's study into a store: what is there stays, what is missing is added.
 
 An answer is known again by when it was given and by all that it says. A card is what its answers make of it,
 one after the other in the order of time: so two machines that were studied on make one memory.
@@ -90,7 +90,7 @@ class Merged(NamedTuple):
 
 
 def read(text: str) -> Export:
-    """What an export holds. Raises `MergeError`."""
+    """Read an export. Raises `MergeError`."""
     try:
         found = msgspec.json.decode(text, type=Export)
     except (msgspec.DecodeError, UnicodeError) as error:
@@ -101,7 +101,7 @@ def read(text: str) -> Export:
 
 
 def merge(db: sqlite3.Connection, export: Export) -> Merged:
-    """All of it, within the transaction of whoever calls."""
+    """Merge all of it, within the caller's transaction."""
     first = 1 if export.export > 1 else 0
     columns = "at, course, lesson, question, kind, reply, right, points, out_of, sitting"
     there = {tuple(row) for row in db.execute(f"SELECT {columns} FROM answer")}

@@ -1,4 +1,4 @@
-"""What is kept of somebody who studies, and how it stands in the rows of the store."""
+"""Records of somebody's study, and their form in the rows of the store."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Round(NamedTuple):
 
 
 def iso(at: datetime) -> str:
-    """In UTC and always as long, so that texts sort as times do."""
+    """Write a time in UTC and at fixed length, so that texts sort as times do."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
@@ -90,7 +90,7 @@ INSERT_ANSWER = (
 
 
 def answer(row: tuple[Any, ...]) -> Answer:
-    """Of a row of `ANSWERS`."""
+    """Make an answer of a row of `ANSWERS`."""
     course, lesson, question, kind, seconds, reply, *graded, sure, at, tags, sitting, measured = row
     given, (right, points, out_of) = json.loads(reply), graded
     return Answer(
@@ -101,7 +101,7 @@ def answer(row: tuple[Any, ...]) -> Answer:
 
 
 def answer_row(one: Answer, rated: int | None) -> tuple[object, ...]:
-    """The values of `INSERT_ANSWER`."""
+    """Return the values for `INSERT_ANSWER`."""
     reply = json.dumps({"choice": one.choice, "text": one.text})
     return (
         *(iso(one.at), one.course, one.lesson, one.question, one.kind, reply, one.right, one.points),

@@ -1,4 +1,4 @@
-"""When a question is due again: FSRS, and the rule that makes a rating of an answer.
+"""Schedules questions by FSRS, and rates answers for it.
 
 The scheduler is that of the `fsrs` package (FSRS-6, its published weights): a card is due when the chance to
 recall it has fallen to `RETENTION`. Its learning steps, which are minutes, are left out: a wrong answer is
@@ -39,7 +39,7 @@ class Card(NamedTuple):
 
 
 def rating(right: bool, seconds: float, usual_s: float | None, sure: bool | None) -> Rating:
-    """How well it was known, from one answer:
+    """Rate one answer, by how well it was known:
 
     - not wholly right: `AGAIN`, however much of it was;
     - right, and said to be unsure: `HARD`;
@@ -57,7 +57,7 @@ def rating(right: bool, seconds: float, usual_s: float | None, sure: bool | None
 
 
 def usual(seconds: Sequence[float]) -> float | None:
-    """The usual time of a kind (s): the median of one's right answers, None below `ENOUGH` of them."""
+    """Return the usual time of a kind (s): the median of right answers, None below `ENOUGH` of them."""
     return median(seconds) if len(seconds) >= ENOUGH else None
 
 
@@ -90,12 +90,12 @@ def _reviewed(card: FsrsCard, rated: Rating, now: datetime) -> Card:
 
 
 def day(at: datetime) -> date:
-    """The day that a moment belongs to, in its own time zone."""
+    """Return the day of a moment, in its own time zone."""
     return (at - timedelta(hours=DAY_ENDS_H)).date()
 
 
 def day_end(now: datetime) -> datetime:
-    """When the day of `now` ends, in its own time zone: what is due before is due today."""
+    """Return when the day of `now` ends, in its own time zone: what is due before is due today."""
     return datetime.combine(day(now) + timedelta(days=1), time(DAY_ENDS_H), now.tzinfo)
 
 

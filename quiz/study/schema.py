@@ -55,12 +55,12 @@ SCHEMA = len(SCHEMAS)
 
 
 def found(db: sqlite3.Connection) -> int:
-    """Which schema a file has; 0: none yet."""
+    """Return the schema version of a file; 0: none yet."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """All of the schemas that the file lacks, in one transaction."""
+    """Apply all schemas that the file lacks, in one transaction."""
     schema = found(db)
     if schema < SCHEMA:
         with transaction(db):

@@ -138,7 +138,7 @@ class Progress:
         self._write(change)
 
     def see(self, course: str, lesson: str, question: str, at: datetime) -> None:
-        """A question was shown: until it is answered it is due."""
+        """Note that a question was shown: until it is answered it is due."""
 
         def change(db: sqlite3.Connection) -> None:
             new = (lesson, question, course, iso(at), "")
@@ -147,7 +147,7 @@ class Progress:
         self._write(change)
 
     def move(self, place: Place) -> None:
-        """Somebody is there in a lesson now; what was seen of it stays seen."""
+        """Set the place in a lesson; what was seen of it stays seen."""
 
         def change(db: sqlite3.Connection) -> None:
             db.execute(
@@ -162,7 +162,7 @@ class Progress:
         self._write(change)
 
     def keep_round(self, sitting: str, asked: Sequence[tuple[str, str]], at: datetime, done: bool) -> None:
-        """The questions of a round of due ones, and whether it is over."""
+        """Save the questions of a round of due ones, and whether it is over."""
 
         def change(db: sqlite3.Connection) -> None:
             db.execute(
@@ -173,7 +173,7 @@ class Progress:
         self._write(change)
 
     def rename(self, old: str, new: str, course: str) -> None:
-        """A lesson is called `new` from now on, and belongs to `course`."""
+        """Rename a lesson to `new`, in `course`."""
 
         def change(db: sqlite3.Connection) -> None:
             for table in ("answer", "card", "place"):
@@ -214,12 +214,12 @@ class Progress:
         return [Due._make([*names, datetime.fromisoformat(due)]) for *names, due in rows]
 
     def coming(self, after: datetime) -> datetime | None:
-        """When the next card is due from then on; None where none will be."""
+        """Return when the next card is due from then on; None if there is none."""
         rows = self._rows("SELECT min(due) FROM card WHERE due >= ?", iso(after))
         return datetime.fromisoformat(rows[0][0]) if rows and rows[0][0] else None
 
     def answers(self, sitting: str) -> list[Answer]:
-        """Those of a sitting, in their order."""
+        """Return the answers of a sitting, in their order."""
         rows = self._rows(f"{records.ANSWERS} WHERE sitting = ? ORDER BY n", sitting)
         return [records.answer(row) for row in rows]
 
@@ -228,7 +228,7 @@ class Progress:
         return [records.answer(row) for row in self._rows(f"{records.ANSWERS} ORDER BY n")]
 
     def places(self) -> list[Place]:
-        """The lessons that were begun, the newest first."""
+        """Return the places in lessons that were begun, the newest first."""
         rows = self._rows(
             "SELECT course, lesson, slide, step, furthest, total, done, sitting, at FROM place"
             " ORDER BY at DESC"
@@ -239,14 +239,14 @@ class Progress:
         ]
 
     def questions(self) -> dict[str, set[str]]:
-        """The questions that there are cards of, by lesson."""
+        """Return the questions that have cards, by lesson."""
         found: dict[str, set[str]] = {}
         for lesson, question in self._rows("SELECT lesson, question FROM card"):
             found.setdefault(lesson, set()).add(question)
         return found
 
     def open_round(self, before: datetime) -> Round | None:
-        """The newest round of due questions from before then that was left before its end."""
+        """Return the newest unfinished round of due questions from before then, None if there is none."""
         rows = self._rows(
             "SELECT sitting, asked, at FROM round WHERE NOT done AND at < ? ORDER BY at DESC LIMIT 1",
             iso(before),
@@ -257,7 +257,7 @@ class Progress:
         return Round(sitting, tuple((a, b) for a, b in json.loads(asked)), datetime.fromisoformat(at))
 
     def topics(self) -> list[Topic]:
-        """Each tag by the newest answers to its questions, the weakest first."""
+        """Return each tag with the newest answers to its questions, the weakest first."""
         rows = self._rows(
             "SELECT tags, right FROM (SELECT tags, right, row_number() OVER"
             " (PARTITION BY lesson, question ORDER BY at DESC, n DESC) AS newest FROM answer"
@@ -274,7 +274,7 @@ class Progress:
         return sorted(topics, key=lambda topic: (topic.right / topic.asked, -topic.asked, topic.name))
 
     def days(self) -> list[datetime]:
-        """When something was answered or looked at, in order."""
+        """Return when something was answered or looked at, in order."""
         rows = self._rows("SELECT at FROM answer UNION SELECT at FROM place ORDER BY at")
         return [datetime.fromisoformat(row[0]) for row in rows]
 
@@ -286,7 +286,7 @@ class Progress:
         return merged[-1] if merged and not self.unsaved else None
 
     def export(self) -> dict[str, object]:
-        """All of it, for other programs. Raises `StoreError` where it cannot be read."""
+        """Export everything, for other programs. Raises `StoreError` if it cannot be read."""
         try:
             return {"export": records.EXPORT, "schema": schema.SCHEMA, **records.whole(self._db)}
         except sqlite3.Error as error:

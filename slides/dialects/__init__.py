@@ -1,4 +1,4 @@
-"""Decks that were written for other programs, read as theirs and told in our grammar.
+"""Translates decks written for other programs into our grammar.
 
 A dialect turns a text into a native one that splits into just the slides its own program shows. What it has
 and we do not is text that stays visible, or a comment; nothing is lost, and nothing raises.
@@ -24,7 +24,7 @@ __all__ = ["NAMES", "detect", "translate"]
 
 
 def translate(text: str, format: str, path: Path, may_read: MayRead = never) -> Translation:
-    """The native text of `text` (as `normalise` makes it), which `path` holds and `format` names: one
+    """Return the native text of `text` (normalised), which is at `path` and of `format`: one
     of `NAMES`, or of another package.
 
     It may take in other files: those in the folder of `path`, and others where `may_read` agrees.

@@ -1,4 +1,4 @@
-"""For which program a deck was written, by what only that program's decks have.
+"""Detects for which program a deck was written, by what only that program's decks have.
 
 Every deck passes here on its way to the first slide, so a deck of ours must pay next to nothing: its own
 marks settle it, and where it has none, theirs are looked for as plain text. Only a file that has one of them
@@ -64,7 +64,7 @@ _OURS = (
 
 
 def detect(text: str) -> str:
-    """The name of the program `text` (as `normalise` makes it) was written for; `NATIVE` if none shows."""
+    """Return the name of the program `text` (normalised) was written for; `NATIVE` if none shows."""
     if text.lstrip()[:1] == "{" and '"cells"' in text and '"nbformat"' in text:
         return "notebook"
     for opens, name in _OPENS:
@@ -94,7 +94,7 @@ def detect(text: str) -> str:
 
 
 def declared(lines: Sequence[str]) -> str:
-    """The dialect of another package (`slides.dialects.plugins`) that the front matter names, or ""."""
+    """Return the dialect of another package (`slides.dialects.plugins`) the front matter names, or ""."""
     for line in lines[1 : frontmatter.length(lines) - 1]:
         key, _, value = line.partition(":")
         name = value.strip().strip("\"'")

@@ -1,4 +1,4 @@
-"""A foreign text on its way to be native: its lines, where each stands in the deck's file, and its blocks."""
+"""A foreign text being translated: its lines, their places in the deck's file, and its blocks."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Outline(NamedTuple):
     """The (first, end) lines of paragraphs, wherever they are."""
 
     def items_in(self, start: int, end: int) -> tuple[Item, ...]:
-        """The items that begin on lines `start` up to `end`."""
+        """Return the items that begin on lines `start` up to `end`."""
         low = bisect_left(self.items, start, key=lambda item: item.line)
         return self.items[low : bisect_left(self.items, end, key=lambda item: item.line)]
 
@@ -135,7 +135,7 @@ class Draft:
     # -- what a dialect says ------------------------------------------------------------------------------
 
     def keep(self, kept: Callable[[Comment], bool]) -> None:
-        """Comments that stay comments. Each begins with `KEPT`, so that none is a command of ours."""
+        """Keep comments as comments, marked with `KEPT` so that none is a command of ours."""
         self.shown = replace_comments(
             self.text.lines,
             self.marks.comments,
@@ -143,18 +143,18 @@ class Draft:
         )
 
     def alone(self, comment: Comment) -> bool:
-        """Whether nothing else stands on the lines of a comment."""
+        """Whether nothing else is on the lines of a comment."""
         lines = self.text.lines
         return not (
             lines[comment.first][: comment.start].strip() or lines[comment.last][comment.end :].strip()
         )
 
     def put(self, line: int, *texts: str) -> None:
-        """Native lines above `line`, below those that were put there before."""
+        """Put native lines above `line`, below those put there before."""
         self.above.setdefault(line, []).extend(Row(text, self.place(line)) for text in texts)
 
     def replace(self, first: int, end: int, *texts: str) -> None:
-        """Native lines for lines `first` up to `end`."""
+        """Put native lines in place of lines `first` up to `end`."""
         for line in range(first, end):
             self.instead[line] = []
         if first < end:
@@ -164,7 +164,7 @@ class Draft:
             ]
 
     def undash(self, block: Block) -> None:
-        """A rule, or the line under a title, without dashes: in a deck of ours they end a slide."""
+        """Rewrite a rule, or the line under a title, without dashes: in our decks they end a slide."""
         if block.kind == "hr":
             self.replace(block.first, block.end, "***")
         elif block.kind == "heading" and block.markup == "-":
@@ -172,26 +172,26 @@ class Draft:
             self.replace(block.first, block.end, f"## {front_matter.heading(title)}")
 
     def pause(self, line: int) -> None:
-        """The block or item that begins on `line` appears with the next step."""
+        """Let the block or item that begins on `line` appear with the next step."""
         match = _INDENT.match(self.bare[line] if line < len(self.bare) else "")
         self.put(line, self.margins.get(line, match[0] if match else "") + PAUSE)
 
     def break_lines(self) -> None:
-        """Every line of a paragraph is one, as if it ended in two spaces."""
+        """Keep every line break of paragraphs, as if each line ended in two spaces."""
         for first, end in self.outline.words:
             for line in range(first, end - 1):
                 if self.shown[line].strip() and self.shown[line + 1].strip():
                     self.shown[line] = f"{self.shown[line].rstrip()}  "
 
     def behind(self, line: int) -> int:
-        """The line behind the block that `line` is in: where a note may stand and part no paragraph."""
+        """Return the line after the block that `line` is in, where a note splits no paragraph."""
         block = self.outline.block_at(line)
         return line if block is None else block.end
 
     # -- what comes of it ---------------------------------------------------------------------------------
 
     def rows(self, start: int, end: int) -> list[Row]:
-        """Lines `start` up to `end` as they are now, with nothing in them that would be a command of ours."""
+        """Return lines `start` up to `end` as they are now, with nothing that would be a command of ours."""
         out: list[Row] = []
         for line in range(start, end):
             out += self.above.get(line, ())
@@ -203,14 +203,14 @@ class Draft:
         return out
 
     def code(self, fence: Fence) -> list[str]:
-        """The lines of code in a fence, without the indent of what it stands in."""
+        """Return the lines of code in a fence, without the indentation of what it is in."""
         margin = len(fence.prefix)
         last = fence.end - 1 if fence.closed and fence.end - 1 > fence.first else fence.end
         rows = self.text.lines[fence.first + 1 : last]
         return [_without(row, fence.prefix, margin) for row in rows]
 
     def recode(self, fence: Fence, info: str, code: Sequence[str] | None = None) -> None:
-        """The fence with another line of information, and with other code in it."""
+        """Give a fence another info string, and other code."""
         self.instead[fence.first] = [
             Row(f"{fence.prefix}{fence.mark}{info}".rstrip(), self.place(fence.first))
         ]
@@ -232,7 +232,7 @@ class Draft:
 
 
 def outline(lines: Sequence[str]) -> Outline:
-    """The blocks and list items of Markdown, in time linear in it; what is within a line is not looked at."""
+    """Find the blocks and list items of Markdown, in linear time; what is within a line is not parsed."""
     parser = _parser()
     blocks: list[Block] = []
     items: list[Item] = []
@@ -264,7 +264,7 @@ def outline(lines: Sequence[str]) -> Outline:
 
 
 def as_before_commonmark(lines: Sequence[str]) -> list[str]:
-    """Lines that CommonMark takes as older Markdown did.
+    """Rewrite lines so that CommonMark takes them as older Markdown did.
 
     `#Title` is a heading; a fence or a comment that never ends is words.
     """
@@ -287,7 +287,7 @@ def as_before_commonmark(lines: Sequence[str]) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """A line of text that no directive of ours begins on."""
+    """Return a line of text so that it is no directive of ours."""
     if ":::" in text[:6] and (match := _DIRECTIVE.match(text)):
         return f"{match[1]}\\{text[len(match[1]) :]}"
     return "\\+++" if text.rstrip() == "+++" else text

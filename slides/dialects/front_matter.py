@@ -13,7 +13,7 @@ _TOP = re.compile(r"^([\w$-]+)[ \t]*:(?=\s|$)", re.MULTILINE | re.ASCII)
 
 
 def block(lines: Sequence[str], ends: Sequence[str] = ("---",)) -> int:
-    """How many lines at the top are settings, both marks among them; 0 where none begin or end there."""
+    """Count the lines of settings at the top, both marks included; 0 if none begin or end there."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in ends), 0)
@@ -40,7 +40,7 @@ def read(text: str, unique: bool = False) -> dict[str, Any] | None:
 
 
 def words(settings: Mapping[str, Any], key: str) -> str:
-    """The value of `key` as one text: a list is joined, a mapping is nothing."""
+    """Return the value of `key` as one text: a list is joined, a mapping is ""."""
     value = settings.get(key, "")
     if isinstance(value, list):
         return ", ".join(item for item in value if isinstance(item, str))
@@ -53,12 +53,12 @@ def true(settings: Mapping[str, Any], key: str) -> bool:
 
 
 def within(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The mapping that is the value of `key`; {} if it is none."""
+    """Return the mapping that is the value of `key`; {} if it is none."""
     value = settings.get(key)
     return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}
 
 
 def heading(text: str) -> str:
-    """A title as the text of a `#` heading: one line, nothing at its end that would be cut off."""
+    """Return a title as the text of a `#` heading: one line, without an end that would be cut off."""
     line = " ".join(text.split())
     return re.sub(r"(\s)(#+)$", r"\1\\\2", line)

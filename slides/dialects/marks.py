@@ -25,7 +25,7 @@ _MARP_SETTING = re.compile(
 
 
 def by_marks(lines: Sequence[str], front: int) -> str:
-    """Whose marks come most often below the `front` lines of settings."""
+    """Return the program whose marks are most frequent below the `front` lines of settings."""
     counts = dict.fromkeys((*_MARKS, "slides"), 0)
     coded = bytearray(len(lines))
     for fence in scan(lines).fences:

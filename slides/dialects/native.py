@@ -1,4 +1,4 @@
-"""Native text made of what a dialect found: notes, settings, code, columns, pictures, the whole deck."""
+"""Writes native text for dialects: notes, settings, code, columns, pictures, the whole deck."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Translation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """What is known of a code block. `focus` may name lines that are not there; `first` numbers its lines."""
+    """A code block. `focus` may name lines that do not exist; `first` is the number of its first line."""
 
     lang: str = ""
     focus: str = ""
@@ -48,7 +48,7 @@ class Snippet:
     lines: str = ""
 
     def info(self, code: Sequence[str]) -> str:
-        """What stands behind the marks of its fence."""
+        """Return the info string of its fence."""
         lang = self.lang if _LANGUAGE.fullmatch(self.lang) and self.lang not in _RESERVED else ""
         if lang == "diff" and not any(row[:1] in ("+", "-") for row in code):
             lang = "text"
@@ -70,7 +70,7 @@ class Snippet:
 
 
 def focused(spec: str, count: int) -> str:
-    """A code focus as ours, for a block of `count` lines; "" where nothing of it can be shown."""
+    """Return a code focus as ours, for a block of `count` lines; "" if nothing of it can be shown."""
     frames: list[str] = []
     for frame in spec.split("|")[:_MOST_FRAMES] if spec.strip() else ():
         kept: list[str] = []
@@ -96,7 +96,7 @@ def _numbers(spec: str, count: int) -> set[int]:
 
 
 def spans(numbers: Iterable[int]) -> str:
-    """`1-3,7` of 1, 2, 3 and 7."""
+    """Write 1, 2, 3 and 7 as `1-3,7`."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and runs[-1][1] == number - 1:
@@ -107,7 +107,7 @@ def spans(numbers: Iterable[int]) -> str:
 
 
 def note(body: str, place: int) -> list[Row]:
-    """Notes as ours, their first line being line `place` of the file."""
+    """Write notes, whose first line is line `place` of the file."""
     lines = _without_marks(body).split("\n")
     skipped = 0
     while lines and not lines[0].strip():
@@ -125,7 +125,7 @@ def note(body: str, place: int) -> list[Row]:
 
 
 def settings(place: int, **values: str) -> list[Row]:
-    """`<!-- slide: {…} -->`."""
+    """Write the comment `<!-- slide: {…} -->`."""
     pairs = [f"{key}: {_quoted(value)}" for key, value in values.items() if value]
     return [Row(f"<!-- slide: {{{', '.join(pairs)}}} -->", place)] if pairs else []
 
@@ -136,13 +136,13 @@ def _without_marks(body: str) -> str:
 
 
 def aside(body: str, place: int) -> list[Row]:
-    """What is known and not shown, kept as a comment."""
+    """Write what is known but not shown as a comment."""
     lines = [row.rstrip() for row in _without_marks(body).split("\n")]
     return [Row(f"<!-- {KEPT} {lines[0]}", place), *(Row(row, place) for row in lines[1:]), Row("-->", place)]
 
 
 def columns(widths: Sequence[int], parts: Sequence[Sequence[Row]], place: int) -> list[Row]:
-    """`::: columns` of as many `parts` as `widths`."""
+    """Write `::: columns` of as many `parts` as `widths`."""
     out = [Row("", place), Row(f"::: columns {','.join(map(str, widths))}", place)]
     for n, part in enumerate(parts):
         if n:
@@ -152,7 +152,7 @@ def columns(widths: Sequence[int], parts: Sequence[Sequence[Row]], place: int) -
 
 
 def picture(path: str, alt: str, width: str = "") -> str:
-    """A picture in Markdown, whatever is in its path."""
+    """Write a picture in Markdown, whatever is in its path."""
     alt = _BREAKS.sub(" ", alt).replace("[", "(").replace("]", ")").strip()
     path = _BREAKS.sub(" ", path).strip()
     if re.search(r"[\s()<>]", path):
@@ -161,7 +161,7 @@ def picture(path: str, alt: str, width: str = "") -> str:
 
 
 def closed(rows: Sequence[Row]) -> list[Row]:
-    """`rows` as they can stand before others: nothing left open in them, no line that ends a slide."""
+    """Close what `rows` leave open, and change lines that end a slide, so that others can follow."""
     out = list(rows)
     for _ in range(3):  # what a comment left open hid may leave something open itself
         lines = [row.text for row in out]
@@ -188,7 +188,7 @@ def closed(rows: Sequence[Row]) -> list[Row]:
 def assemble(
     slides: Sequence[Sequence[Row]], meta: Mapping[str, str], problems: Sequence[Problem] = ()
 ) -> Translation:
-    """The deck with exactly these slides; `meta` is its front matter."""
+    """Assemble the deck with exactly these slides; `meta` is its front matter."""
     rows = [Row("---", 1), Row(f"format: {NATIVE}", 1)]
     rows += [Row(f"{key}: {_value(value)}", 1) for key, value in meta.items() if value.strip()]
     rows.append(Row("---", 1))
@@ -240,7 +240,7 @@ def _in_turn(rows: list[Row]) -> list[Row]:
 
 
 def without_last_pause(rows: Sequence[Row]) -> list[Row]:
-    """`rows` without a pause that nothing follows."""
+    """Return `rows` without a pause that nothing follows."""
     out = _trimmed(rows)
     if out and is_pause(out[-1]):
         out.pop()

@@ -14,7 +14,7 @@ from slides.problems import Problem, one_line, quoted
 
 
 def read(name: str, text: Text, source: Source) -> Translation:
-    """What the package makes of the text; where it fails, the text itself, and why. Never raises."""
+    """Return the package's translation; if it fails, the text itself, and why. Never raises."""
     try:
         dialect = teachrun.bring("dialects", name)
         found = dialect.read(text, source)

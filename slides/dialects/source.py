@@ -1,4 +1,4 @@
-"""What a dialect knows of the deck beyond its text: where it lies, and the other files it takes in."""
+"""What a dialect needs of a deck besides its text: its path, and the other files it includes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Source:
     """What only the other program draws, as far as it was told."""
 
     def take(self, written: str, base: str, place: int) -> Text | list[Row]:
-        """The text of another file, every line placed where it is asked for; else what stands there instead.
+        """Return the text of another file, its lines placed at the include; else what stands there instead.
 
-        Whoever got a text calls `done` when it is read.
+        A caller that got a text calls `done` when it is read.
         """
         name = self.within(unquote(written.strip()), base)
         self.count += 1
@@ -55,7 +55,7 @@ class Source:
         return Text(lines, [place] * len(lines), "" if folder == "." else f"{folder}/")
 
     def text_of(self, name: str) -> str:
-        """The text of a small file of the program's own in the deck's folder; "" where there is none."""
+        """Return the text of a small file of the program's own in the deck's folder; "" if there is none."""
         try:
             text = files.read(files.locate(self.path.parent, name, self.may_read), name)[0]
         except (Mistake, OSError, RuntimeError):
@@ -68,19 +68,19 @@ class Source:
         self.open.pop()
 
     def within(self, written: str, base: str) -> str:
-        """A path as seen from the deck's folder, of one that a file in `base` names."""
+        """Return a path that a file in `base` names as seen from the deck's folder."""
         if not base or "://" in written or written.startswith("/"):
             return written
         return posixpath.normpath(base + written)
 
     def once(self, place: int, message: str, mend: str) -> None:
-        """As `say`, for the first of many."""
+        """Report a problem as `say` does, but only the first of its kind."""
         if message not in self.components:
             self.components.add(message)
             self.say(place, message, mend)
 
     def component(self, name: str, place: int) -> None:
-        """Tells of an element that is not drawn here, once for each of its name."""
+        """Report an element that is not drawn here, once for each name."""
         if name.lower() not in self.components and len(self.components) < _MOST_TOLD:
             self.components.add(name.lower())
             message = f"`<{one_line(name)[:60]}>` is drawn by its own program only: the words in it are shown"

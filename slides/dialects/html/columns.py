@@ -63,7 +63,7 @@ def lay_out(draft: Draft, cuts: Collection[int] = (), end: int | None = None) ->
 
 
 def across(tag: Tag) -> bool:
-    """Whether a box has what is in it side by side."""
+    """Whether a box lays out its content side by side."""
     written = tag.written
     if _DOWN.search(written):
         return False

@@ -1,4 +1,4 @@
-"""Lines of Markdown once the tags in them are gone: what a tag parted stays parted."""
+"""Removes tags from lines of Markdown: what a tag separated stays separate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MARKS = re.compile(
 
 
 class Edits:
-    """What stands instead of pieces of a page, gathered in the order of the text."""
+    """Replacements of pieces of a page, gathered in the order of the text."""
 
     def __init__(self) -> None:
         self._found: list[tuple[int, int, str]] = []
@@ -45,7 +45,7 @@ class Edits:
         self._found.append((start, end, text))
 
     def quote(self, first: int, last: int) -> None:
-        """Lines `first` up to `last` are quoted."""
+        """Mark lines `first` to `last` as quoted."""
         if not self.quoted(first):
             self._quotes.append((first, last))
 

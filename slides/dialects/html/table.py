@@ -1,4 +1,4 @@
-"""A table of HTML as one of Markdown."""
+"""Converts a table of HTML to one of Markdown."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The tags of HTML among Markdown: where each begins and ends, and what it says.
+"""Finds the tags of HTML in Markdown: where each begins and ends, and its attributes.
 
-What is code, a comment or escaped holds none. Where a tag ends is told by its quotes, in time linear in the
-text; what stands in it is read by `html.parser`.
+Code, comments and escaped text have none. The end of a tag is found by its quotes, in linear time; its
+attributes are read by `html.parser`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Reader(HTMLParser):
 
 
 def attributes(written: str) -> dict[str, str]:
-    """The attributes of a tag by their names in small letters; one without a value has "".
+    """Return the attributes of a tag by name in small letters; one without a value has "".
 
     Of Vue's, `:src="'a.png'"` is `src`.
     """
@@ -138,7 +138,7 @@ class Page:
 
     @cached_property
     def partner(self) -> dict[int, int]:
-        """For each tag that begins an element the tag that ends it, both by number. Others have none."""
+        """For each tag that begins an element the tag that ends it, both by number; others have none."""
         found: dict[int, int] = {}
         open_: dict[str, list[int]] = {}
         for n, tag in enumerate(self.tags):
