@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import teachrun
+from slides.known_themes import COLOURS
 
 
 class Attributes(NamedTuple):
@@ -247,7 +248,8 @@ def sixteen(colour: str) -> int | None:
     return _OF_SIXTEEN.get(colour)
 
 
-THEMES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, PROJECTOR, MONO)}
+_KNOWN = tuple(Palette(name, True, colours) for name, colours in COLOURS.items())
+THEMES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, PROJECTOR, MONO, *_KNOWN)}
 _OF_SIXTEEN = {
     palette.colours[f"rank{rank}"]: number
     for palette in THEMES.values()

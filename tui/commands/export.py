@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--theme",
         metavar="NAME",
-        help="of pages and pictures: dark, light, projector, mono or your own",
+        help="of pages and pictures: one of ours (`present --help` names them) or your own",
     )
 
 

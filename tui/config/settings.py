@@ -1,6 +1,6 @@
 """What somebody has set for all his classes: `config.toml` and `keymap.toml` in `$XDG_CONFIG_HOME/teachrun`.
 
-    theme = "projector"      # dark, light, projector, mono, system
+    theme = "projector"      # one of `slides.palette.NAMES`, or your own
     text = "big"             # normal, big, compact
     console = true           # start with the notes and the next slide beside this one
     keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc

@@ -1,6 +1,6 @@
 """Themes of one's own: `themes/NAME.toml` beside the settings, over one of ours.
 
-    base = "light"               # dark, light or projector; dark where none is said
+    base = "light"               # one of ours with colours; dark where none is said
 
     [colours]
     background = "#fdf6e3"
@@ -22,7 +22,7 @@ from slides.palette import Palette
 from slides.problems import Problem, did_you_mean, one_line, quoted
 from tui.files.toml_file import read
 
-BASES = ("dark", "light", "projector")
+BASES = tuple(name for name, theme in palette.THEMES.items() if theme.colours)  # before any of theirs
 MOST = 40  # files that are read
 READABLE = 4.5  # contrast of text on its ground (WCAG AA)
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
