@@ -5,7 +5,7 @@ What is the same in the whole course (ranks, memory, time) keeps its hues and is
 
 from __future__ import annotations
 
-# Catppuccin Mocha, Nord, gruvbox dark, Solarized dark. Contrasts are held by `tests/unit/slides/test_palette.py`.
+# Catppuccin Mocha, Nord, gruvbox dark, Solarized dark; contrasts: `tests/unit/slides/test_palette.py`.
 COLOURS: dict[str, dict[str, str]] = {
     "catppuccin": {
         "background": "#1e1e2e",
