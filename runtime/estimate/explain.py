@@ -135,6 +135,8 @@ def _activations(e: Estimate) -> Iterator[Term]:
         else:
             parts = "34 / t" if layout.sp else "10 + 24 / t"
             formula = f"s b h ({parts}{f'{attention} / t' if divided else ''})"
+    if layout.flash and layout.recompute == "none":
+        table = f"{table}; scores: {at('FLASH', 'section 3.1')}"
     numbers = f"s {s}, b {b}, h {model.hidden}, a {model.heads}, t {t}"
     yield Term("activations.per_layer", e.per_layer, "B", formula, numbers, table)
     v = layout.interleave

@@ -15,7 +15,7 @@ from runtime.estimate.layout import Layout
 from runtime.estimate.memory import Subject
 from runtime.estimate.models import Model
 
-FORWARD, TRAINED = 2, 6  # operations a parameter and token: a forward, a forward and its backward
+TRAINED = 6  # operations a parameter and token: a forward and its backward
 
 
 class PerToken(NamedTuple):
@@ -81,8 +81,3 @@ def palm_per_token(subject: Subject, seq: int) -> float:
 def utilization(flops: float, seconds: float, devices: int, peak: float) -> float:
     """The share of the peak that `flops` in `seconds` are: MFU of the model's, HFU of the hardware's."""
     return flops / (seconds * devices * peak)
-
-
-def training_days(tokens: float, count: float, devices: int, achieved: float, *, full: bool) -> float:
-    """8 T P / (n X) seconds with full recomputation, else 6 T P / (n X) (Narayanan et al., eq. 4)."""
-    return (8 if full else 6) * tokens * count / (devices * achieved) / 86400

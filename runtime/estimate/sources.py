@@ -12,7 +12,6 @@ WORKS = {
     "NARAYANAN": "Narayanan et al., Megatron-LM on GPU clusters, arXiv 2104.04473",
     "PALM": "Chowdhery et al., PaLM, arXiv 2204.02311",
     "KAPLAN": "Kaplan et al., Scaling Laws, arXiv 2001.08361",
-    "GPT3": "Brown et al., GPT-3, arXiv 2005.14165",
     "LLAMA2": "Touvron et al., Llama 2, arXiv 2307.09288",
     "LLAMA3": "Llama team, The Llama 3 Herd of Models, arXiv 2407.21783",
     "MIXTRAL": "Jiang et al., Mixtral of Experts, arXiv 2401.04088",
@@ -20,7 +19,6 @@ WORKS = {
     "FLASH": "Dao et al., FlashAttention, arXiv 2205.14135",
     "FSDP": "Zhao et al., PyTorch FSDP, arXiv 2304.11277",
     "RING": "Liu et al., Ring Attention, arXiv 2310.01889",
-    "CHAN": "Chan et al., Collective communication: theory, practice, and experience (2007)",
     "PATARASUK": "Patarasuk and Yuan, Bandwidth optimal all-reduce (2009)",
     "THAKUR": "Thakur et al., Optimization of collective communication in MPICH (2005)",
     "NCCL": "nccl-tests, doc/PERFORMANCE.md",
@@ -28,10 +26,8 @@ WORKS = {
     "ADAFACTOR": "Shazeer and Stern, Adafactor, arXiv 1804.04235",
     "MUON": "Jordan et al., Muon (2024)",
     "MEGATRON_DOCS": "Megatron-LM, docs on the distributed optimizer",
-    "DEEPSPEED": "DeepSpeed, docs/code-docs/source/memory.rst",
     "BEKMAN": "Bekman, Machine Learning Engineering, training performance",
     "COUNTED": "counted by teachrun, from the operators of the layer",
-    "MEGATRON_PP": "Narayanan et al., arXiv 2104.04473, section 2.2",
 }
 
 
