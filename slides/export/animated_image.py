@@ -109,6 +109,7 @@ def webp(film: Film, scale: int, write: Callable[[bytes], object], progress: Pro
             progress((n + 1) / len(frames))
 
     moving.__dict__.update(n_frames=len(frames), seek=seek)
+    seek(0)  # of a film of one frame Pillow asks for none
     out = io.BytesIO()
     durations = [max(20, round(1000 * frame.seconds)) for frame in frames]
     moving.save(out, "WEBP", save_all=True, duration=durations, loop=0, lossless=True, quality=20, method=0)

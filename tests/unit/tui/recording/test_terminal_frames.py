@@ -194,3 +194,12 @@ def test_the_steps_of_a_slide(
     assert cli.main(["export", "broken.cast", "--gif"]) == 2
     said = capsys.readouterr().err
     assert "install" in said and "pyte" in said and "teachrun[" not in said
+
+
+@pytest.mark.parametrize("write", [writers.gif, writers.webp])
+def test_a_film_of_one_frame_shows_it(write: Any) -> None:
+    out = io.BytesIO()
+    row = tuple(Cell("█", 1, RED) for _ in range(6))
+    write(Film([Frame(1.0, (row, row))], 6, 2, GROUND), 1, out.write, lambda part: None)
+    with Image.open(out) as image:
+        assert image.convert("RGB").getcolors() == [(6 * CELL_W * 2 * CELL_H, (200, 0, 0))]
