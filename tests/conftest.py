@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 from folders import own_folders
-from hypothesis import settings
+from hypothesis import Phase, settings
 from warm_python import WarmPython
 
-settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("here", deadline=None)
+# Explaining a failure traces more examples line by line: it outlasted a timeout, and nothing was printed.
+PHASES = [phase for phase in Phase if phase is not Phase.explain]
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, phases=PHASES)
+settings.register_profile("here", deadline=None, phases=PHASES)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 REAL = {Path(__file__).parent / name for name in ("e2e", "chaos")}
