@@ -24,7 +24,7 @@ def whole(path: Path | str, mode: int | None = None) -> Iterator[BinaryIO]:
 
     What is there stays as it is until then, whatever ends us in between: no room, a signal, the power. It
     keeps its mode unless `mode` names one. A pipe or a device, which nothing takes the place of, is written
-    to. Raises `OSError`.
+    to. Raises `OSError`, with `path` in it.
     """
     target = Path(path).resolve()  # a link stays one
     try:
@@ -47,9 +47,11 @@ def whole(path: Path | str, mode: int | None = None) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         new.chmod(usual if mode is None else mode)
         new.replace(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             new.unlink()
+        if isinstance(error, OSError) and error.filename is None:  # writing knows a number of a file only
+            error.filename = str(path)
         raise
 
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from unicodedata import combining, normalize
 
 from slides.drawing.cells import graphemes, width
@@ -47,7 +47,12 @@ class Cell(NamedTuple):
 
 
 def save(
-    lines: Sequence[Line], palette: Palette, path: Path, columns: int, rows: int, scale: int = 1
+    lines: Sequence[Line],
+    palette: Palette,
+    path: str | Path | BinaryIO,
+    columns: int,
+    rows: int,
+    scale: int = 1,
 ) -> None:
     """Draw `lines` on a screen of `columns` x `rows` cells; more lines or cells than fit are cut off.
 
@@ -91,10 +96,15 @@ def cells(text: str, style: Cell) -> Iterator[Cell]:
 
 
 def draw(
-    rows: Sequence[Sequence[Cell]], path: str | Path, columns: int, height: int, ground: str, scale: int = 1
+    rows: Sequence[Sequence[Cell]],
+    path: str | Path | BinaryIO,
+    columns: int,
+    height: int,
+    ground: str,
+    scale: int = 1,
 ) -> None:
     """Rows of cells as a PNG. Raises `OSError`."""
-    painted(rows, columns, height, ground, scale).save(path)
+    painted(rows, columns, height, ground, scale).save(path, "PNG")
 
 
 def painted(

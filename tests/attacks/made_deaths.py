@@ -6,6 +6,7 @@ import os
 import random
 import resource
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,10 +38,16 @@ def killed(write: Callable[[int], object], rng: random.Random, most: int = 200) 
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """No file may grow beyond `size` bytes. Python ignores SIGXFSZ: writing raises `OSError`."""
+    """No file may grow beyond `size` bytes. Python ignores SIGXFSZ: writing raises `OSError`.
+
+    Python does not notice that it wrote half of a module's bytecode, which nobody could import then.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    bytecode = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = bytecode

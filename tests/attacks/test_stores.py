@@ -229,6 +229,9 @@ WRITING = {
     "html": ["export", "{deck}", "--html", "-o", "{out}"],
     "markdown": ["export", "{deck}", "--md", "-o", "{out}"],
     "json": ["export", "{deck}", "--json", "-o", "{out}"],
+    "pdf": ["export", "{deck}", "--pdf", "-o", "{out}"],
+    "gif": ["export", "{deck}", "--gif", "--slide", "1", "-o", "{out}"],
+    "webp": ["export", "{deck}", "--webp", "--slide", "1", "-o", "{out}"],
 }
 
 
@@ -244,6 +247,27 @@ def test_commands_without_room_leave_what_was_there(
     with room_for(100):
         assert cli.main(argv) != 0
     assert out.read_text() == OLD and [file.name for file in out.parent.iterdir()] == ["old.txt"]
-    assert "Traceback" not in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "Traceback" not in said and str(out) in said and "File too large" in said
     assert cli.main(argv) == 0
-    assert out.read_text() != OLD
+    assert out.read_bytes() != OLD.encode()
+
+
+@pytest.mark.parametrize("room", [0, 100, 2000])
+def test_pictures_of_slides_without_room_are_as_they_were(
+    tmp_path: Path, room: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck, out = tmp_path / "deck.md", tmp_path / "out"
+    deck.write_text(DECK)
+    argv = ["export", str(deck), "--png", "-o", str(out)]
+    with room_for(room):
+        assert cli.main(argv) != 0
+    assert not list(out.iterdir())  # no beginning of one
+    assert str(out) in capsys.readouterr().err
+    assert cli.main(argv) == 0
+    [picture] = out.iterdir()
+    before = picture.read_bytes()
+    deck.write_text(DECK.replace("words", "other"))
+    with room_for(room):
+        assert cli.main(argv) != 0
+    assert picture.read_bytes() == before and list(out.iterdir()) == [picture]

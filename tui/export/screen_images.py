@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from runtime.atomic_write import whole
 from slides.check import USUAL, Size, declared_size, read_size
 from slides.drawing import image
 from slides.drawing.cells import clean
@@ -88,7 +89,8 @@ def pictures(source: Source, options: Options) -> int:
     for number, (index, lines) in enumerate(screens(source, still(source, theme), size), 1):
         name = re.sub(r"[^\w-]", "", source.contents.heads[index].id) or "slide"
         file = folder / f"{number:0{digits}}-{name}.png"
-        png.save(lines, THEMES[theme], file, size.width, max(size.height, len(lines)), SCALE)
+        with whole(file) as out:
+            png.save(lines, THEMES[theme], out, size.width, max(size.height, len(lines)), SCALE)
     count = many(total, "picture")
     pixels = f"{size.width * png.CELL_W * SCALE}x{size.height * png.CELL_H * SCALE}"
     print(f"{folder}: {count} of {pixels}")
