@@ -32,7 +32,7 @@ class RankState:
         self.behind = False  # the others are done with the step that it is at: nothing compares it with them
         self.memory: Memory | None = None
         self.check: Check | None = None
-        self.whole_norm: float | None = None  # of all parts of a sharded model's gradient
+        self.whole_norm: tuple[int, float] | None = None  # a step, and all parts of its gradient
         self.result: dict[str, bool | int | float | str | None] | None = None
         self.drops = 0
         self.left_out_to = -1  # the newest step whose collectives came too fast to be compared
@@ -63,12 +63,15 @@ class RankState:
             self.parts.clear()
             self.late.clear()
 
-    def _grad_norm(self) -> float | None:
-        """Of the whole gradient: its own where it has all of it, else of all ranks together."""
-        if self.check is None:
-            return None
-        of_a_part = self.check.share is not None or self.check.part
-        return self.whole_norm if of_a_part else self.check.grad_norm
+    def _grad_norm(self) -> tuple[int | None, float | None]:
+        """A step, and the norm of its whole gradient: the rank's own where it has all of it, else of all
+        ranks together."""
+        check = self.check
+        if check is None:
+            return None, None
+        if check.share is not None or check.part:
+            return self.whole_norm or (None, None)
+        return (check.step, check.grad_norm) if check.grad_norm is not None else (None, None)
 
     def begin_again(self) -> None:
         """Start over for another training."""
@@ -85,6 +88,7 @@ class RankState:
         peak of an x-rayed step."""
         parts, tokens_s, late = self.derived()
         memory, check, newest = self.memory, self.check, self.newest
+        norm_step, norm = self._grad_norm()
         return RankRow(
             rank=self.rank,
             node=self.node,
@@ -112,7 +116,8 @@ class RankState:
             buffers=memory.buffers if memory else None,
             checksum=(check.checksum or None) if check else None,
             checksum_step=check.step if check and check.checksum else None,
-            grad_norm=self._grad_norm(),
+            grad_norm=norm,
+            grad_norm_step=norm_step,
             seq=self.seq,
             last=self.last,
             harm=self.harm,

@@ -167,7 +167,7 @@ class RunStore:
                     norm = self.checks.add(event)
                     if norm is not None:
                         for each in self.ranks:
-                            each.whole_norm = norm
+                            each.whole_norm = event.step, norm
                 case Boot():
                     rank.state = event.phase
                     self.phases_at[event.phase] = max(event.t, self.phases_at.get(event.phase, 0.0))

@@ -66,6 +66,7 @@ class RankRow(Struct, frozen=True, array_like=True):
     theory: int | None = None  # bytes that have to, by kind and size of group
     links: dict[int, int] = {}  # `wire` by the rank it goes to
     buffers: int | None = None  # bytes of modules' buffers
+    grad_norm_step: int | None = None  # parameters and gradients are looked at in a step of several
 
     @property
     def held(self) -> dict[str, int]:

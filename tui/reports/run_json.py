@@ -135,6 +135,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
                 "checksum": row.checksum,
                 "checksum_step": row.checksum_step,
                 "grad_norm": row.grad_norm,
+                "grad_norm_step": row.grad_norm_step,
                 "payload_bytes_step": row.payload,
                 "wire_bytes_step": row.wire,
                 "theory_bytes_step": row.theory,

@@ -226,13 +226,8 @@ class Ledger:
         # ZeRO wraps the optimizer that has this rank's share of the state: torch's stage 1 and DeepSpeed's.
         wrapped = "optim" if self._engined is None else "optimizer"
         per_parameter = getattr(self._optimizer, wrapped, self._optimizer).state.values()
-        state = (
-            # A step count is a tensor of one number: bookkeeping, not state that grows with the model.
-            t
-            for state in per_parameter
-            for t in state.values()
-            if isinstance(t, Tensor) and t.dim() > 0
-        )
+        # A step count is a tensor of one number: bookkeeping, not state that grows with the model.
+        state = (t for state in per_parameter for t in _tensors(state) if t.dim() > 0)
         return storage_bytes([*stepped, *state])
 
     def _reducer_buckets(self) -> int:
@@ -246,6 +241,18 @@ class Ledger:
         return sum(
             p.numel() * p.element_size() for model in copied for p in model.parameters() if p.requires_grad
         )
+
+
+def _tensors(state: Any) -> Iterator[Tensor]:
+    """Those of an optimizer's state, in lists too: LBFGS keeps its history so."""
+    if isinstance(state, Tensor):
+        yield state
+    elif isinstance(state, dict):
+        for value in state.values():
+            yield from _tensors(value)
+    elif isinstance(state, list | tuple):
+        for value in state:
+            yield from _tensors(value)
 
 
 def _allocator(device: torch.device) -> dict[str, int | None]:

@@ -95,7 +95,7 @@ def test_equal_is_judged_at_the_newest_step_all_ranks_reported() -> None:
     store.ingest(Check(R, G, 3, 1.0, 20, "bc", 0.5))
     assert (snap(store).equal, snap(store).equal_step) == (False, 20)
     assert snap(store).rows[3].checksum == "bc"
-    assert snap(store).rows[3].grad_norm == 0.5
+    assert [(row.grad_norm, row.grad_norm_step) for row in snap(store).rows] == [(0.5, 20)] * 4
 
 
 def test_state_silence_drops_and_collective_count_come_from_signs_of_life() -> None:
@@ -239,7 +239,10 @@ def test_of_a_sharded_model_only_copies_of_a_part_are_compared() -> None:
     for rank in range(4):  # two rows of two: ranks 0 and 2 have the same slices, 1 and 3
         store.ingest(Check(R, G, rank, 1.0, 10, "ab"[rank % 2], 3.0 + rank % 2, str(rank % 2)))
     assert (snap(store).equal, snap(store).equal_step) == (True, 10)
-    assert [row.grad_norm for row in snap(store).rows] == [5.0] * 4  # of all slices together, each once
+    norms = [(row.grad_norm, row.grad_norm_step) for row in snap(store).rows]
+    assert norms == [(5.0, 10)] * 4  # of all slices together, each once
+    store.ingest(Check(R, G, 0, 1.0, 20, "a", 1.0, "0"))
+    assert snap(store).rows[0].grad_norm_step == 10  # the others' parts of step 20 are not there yet
     for rank in range(4):
         store.ingest(Check(R, G, rank, 1.0, 20, "ab"[rank % 2] + "x" * (rank == 3), 1.0, str(rank % 2)))
     assert (snap(store).equal, snap(store).equal_step) == (False, 20)
@@ -249,7 +252,8 @@ def test_parts_that_nobody_else_has_are_not_compared() -> None:
     store = store_after()
     for rank in range(3):
         store.ingest(Check(R, G, rank, 1.0, 10, "", 1.0, str(rank)))
-    assert snap(store).rows[0].grad_norm is None  # a part is still missing
+    row = snap(store).rows[0]
+    assert (row.grad_norm, row.grad_norm_step) == (None, None)  # a part is still missing
     store.ingest(Check(R, G, 3, 1.0, 10, "", 1.0, "3"))
     row = snap(store).rows[0]
     assert (row.checksum, row.checksum_step, row.grad_norm) == (None, None, 2.0)

@@ -52,6 +52,25 @@ def test_sgd_holds_nothing_and_momentum_four_bytes() -> None:
     assert weigh(model, torch.optim.SGD(model.parameters(), momentum=0.9))["optimizer"] == 4 * count(model)
 
 
+def test_what_lbfgs_keeps_in_lists_is_its_state() -> None:
+    """A flat gradient, a direction, two lists of `history_size`: each vector as long as all parameters."""
+    model = nn.Linear(200, 10)
+    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=12, history_size=3, tolerance_grad=0)
+    samples, wanted = torch.randn(64, 200), torch.randint(0, 10, (64,))
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(samples), wanted)
+        loss.backward()
+        return loss
+
+    ledger = Ledger()
+    ledger.watch(model, optimizer)
+    for _ in range(2):
+        optimizer.step(closure)  # type: ignore[arg-type]  # torch's stub wants a float
+    assert ledger.bytes_by_kind()["optimizer"] == (2 + 2 * 3) * 4 * count(model)
+
+
 def test_a_buffer_of_8_mib_is_no_parameter() -> None:
     model = TinyLM(32, 1)
     before = weigh(model)
