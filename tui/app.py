@@ -342,9 +342,11 @@ class TeachApp(App[str], inherit_bindings=False):
             self.classroom.warm_pages()
 
     def jumped(self, place: tuple[int, int]) -> None:
+        """Go to slide and step as a jump, which the way back remembers."""
         self.moved(self.history.jump(place))
 
     def say(self, text: str, ink: str = "warning") -> None:
+        """Show one passing line in the place of the key hints, in the colour named `ink`."""
         self.classroom.say(text, ink)
 
     def deck_read_again(self) -> None:
@@ -383,6 +385,7 @@ class TeachApp(App[str], inherit_bindings=False):
         return "studio" in self.__dict__ and self.studio.cancel()
 
     def to_terminal(self, sequence: str) -> None:
+        """Write an escape sequence to the terminal past Textual's screen."""
         textual_private.write(self, sequence)
 
     def stop_playing(self) -> None:

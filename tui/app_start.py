@@ -29,6 +29,7 @@ class Offer(Ask):
     """
 
     def press(self, event: Key) -> Closed:
+        """Take y as yes; n, Escape and Enter as no; any other key is a no that is also handled below."""
         yes = event.key in ("y", "Y")
         return Closed(yes, besides=not yes and event.key not in ("n", "N", "escape", "enter"))
 

@@ -49,6 +49,7 @@ OWN_WAY = ("present", "study", "audience", "attach", "tour", "doctor")
 
 
 def version() -> str:
+    """Return the version of the installed package, "unknown" when run from a checkout."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 
@@ -142,6 +143,7 @@ def tame_streams() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: of this process) and return the exit code."""
     from tui.rendering import output_filter
 
     tame_streams()

@@ -10,7 +10,10 @@ from tui.rendering import themed_strips, transition
 
 
 class AppearanceActions(ActionGroup):
+    """Keys for theme and size of text."""
+
     def theme(self) -> None:
+        """Wear the next theme."""
         self._screen.wear(themed_strips.following(self._screen.look))
         self._screen.say(f"theme {self._screen.look}", "dim")
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 class AudienceActions(ActionGroup):
+    """Keys for what the room sees, for the console's layout and notes, palette and help."""
+
     def __init__(self, screen: ScreenContext, appearance: AppearanceActions, demo: DemoActions) -> None:
         """What `appearance` and `demo` have open, `close` closes."""
         super().__init__(screen)
@@ -31,17 +33,21 @@ class AudienceActions(ActionGroup):
         self._classroom.show()
 
     def blank(self) -> None:
+        """Show the room a black screen, or the slide again."""
         self._toggle_shown("black")
 
     def white(self) -> None:
+        """Show the room a white screen, or the slide again."""
         self._toggle_shown("white")
 
     def freeze(self) -> None:
+        """Keep the room on this slide, or let it follow again."""
         self._toggle_shown("frozen")
 
     # --- this screen ------------------------------------------------------------------------------------
 
     def layout(self) -> None:
+        """Go to the console's next layout; after the last one notes are hidden."""
         if self._classroom.small:
             self._screen.say("the console needs 60x16", "dim")
             return
@@ -63,9 +69,11 @@ class AudienceActions(ActionGroup):
         self._screen.say(f"{word} ({key_of('layout')} goes on)", "dim")
 
     def notes_larger(self) -> None:
+        """Give the notes more of the screen."""
         self._resize(1)
 
     def notes_smaller(self) -> None:
+        """Give the notes less of the screen."""
         self._resize(-1)
 
     def _resize(self, by: int) -> None:
@@ -75,9 +83,11 @@ class AudienceActions(ActionGroup):
         self._classroom.warm_pages()
 
     def notes_down(self) -> None:
+        """Scroll the notes three rows down."""
         self._scroll_notes(3)
 
     def notes_up(self) -> None:
+        """Scroll the notes three rows up."""
         self._scroll_notes(-3)
 
     def _scroll_notes(self, by: int) -> None:
@@ -85,6 +95,7 @@ class AudienceActions(ActionGroup):
         self._classroom.aside.redraw()
 
     async def palette(self) -> None:
+        """Open the list of this seat's actions, narrowed by the words typed."""
         entries = [
             Found(action.name, label(action.keys[0]) if action.keys else "", action.text)
             for action in for_role(self._session.seat)
@@ -98,6 +109,7 @@ class AudienceActions(ActionGroup):
         await self._screen.cover(Pick(self._screen.painter, "command", search, self._screen.do))
 
     async def help(self) -> None:
+        """Open the list of this seat's keys."""
         await self._screen.cover(Help(self._screen.painter, self._session.seat))
 
     def close(self) -> None:

@@ -11,6 +11,8 @@ from tui.keys.table import key_of
 
 
 class ClockActions(ActionGroup):
+    """Keys for the class's clock."""
+
     def timer(self) -> None:
         """Start, or pause for a question."""
         self._clock("pause" if self._session.state.timer.running else "start")
@@ -24,6 +26,7 @@ class ClockActions(ActionGroup):
             self._clock("start")
 
     def reset_timer(self) -> None:
+        """Set the clock to zero; it starts again with the next slide."""
         self._clock("reset")
         word = f"the clock is at zero and starts with the next slide; {key_of('undo')} takes that back"
         self._screen.say(word, "dim")

@@ -13,6 +13,8 @@ MOST_SEATS = 12
 
 
 class CoTeachingActions(ActionGroup):
+    """Keys for several consoles that drive one class."""
+
     def lead(self) -> None:
         """Drive alone; again: let everybody drive. While another one drives alone: take over."""
         self._session.lead()

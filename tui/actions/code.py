@@ -15,6 +15,8 @@ MOST_PASTED = 1 << 14  # characters into a terminal at once
 
 
 class CodeActions(ActionGroup):
+    """Keys for snippets, terminals and copying code."""
+
     def __init__(self, screen: ScreenContext) -> None:
         super().__init__(screen)
         self._copied: tuple[object, int] = (None, -1)  # the page, and which of its blocks
@@ -46,6 +48,7 @@ class CodeActions(ActionGroup):
             self._room.of_run.type(text)
 
     def paste(self, text: str) -> None:
+        """Type pasted text into the terminal that has the keys, at most `MOST_PASTED` characters."""
         self._room.of_run.type(text[:MOST_PASTED], pasted=True)
 
     def next_code(self) -> None:

@@ -30,7 +30,8 @@ class ScreenContext(Protocol):
     look: str  # the name of the theme worn
 
     @property
-    def classroom(self) -> Classroom: ...
+    def classroom(self) -> Classroom:
+        """The screen that shows slide, panel, notes and footer."""
 
     @property
     def player(self) -> Player:
@@ -45,7 +46,8 @@ class ScreenContext(Protocol):
         """Columns and rows of the terminal."""
 
     @property
-    def is_running(self) -> bool: ...
+    def is_running(self) -> bool:
+        """Whether the app still runs; threads ask before they report to it."""
 
     async def do(self, name: str) -> None:
         """Do an action by its name, as if its key had been pressed."""

@@ -35,6 +35,8 @@ class EditingContext(ScreenContext, Protocol):
 
 
 class DeckEditingActions(ActionGroup):
+    """Keys for editing the deck, and what a saved deck changes on screen."""
+
     _screen: EditingContext
 
     def __init__(self, screen: EditingContext) -> None:
@@ -49,6 +51,7 @@ class DeckEditingActions(ActionGroup):
         self._file.watch()
 
     def unwatch_deck(self) -> None:
+        """Stop watching the deck's files, when the app ends."""
         self._file.unwatch()
 
     def _withhold(self, fresh: Fresh) -> None:

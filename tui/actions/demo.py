@@ -27,6 +27,8 @@ _SOON_S = 0.5
 
 
 class DemoActions(ActionGroup):
+    """Keys for starting, stopping and looking at a demo."""
+
     def __init__(self, screen: ScreenContext, code: CodeActions, questions: QuestionActions) -> None:
         """Some keys are the code's or the question's first, where the slide has any."""
         super().__init__(screen)

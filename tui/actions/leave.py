@@ -11,11 +11,14 @@ AGAIN_S = 3.0  # how long a first ctrl+c counts
 
 
 class LeaveActions(ActionGroup):
+    """Keys for leaving the screen or ending the class."""
+
     def __init__(self, screen: ScreenContext) -> None:
         super().__init__(screen)
         self._armed = False
 
     async def quit(self) -> None:
+        """Leave; where something would be lost, ask first."""
         if words := self._stake():
             question = f"{words[0].upper()}{words[1:]}. End the class?"
             await self._screen.cover(Ask(self._screen.painter, question, self._answered))

@@ -24,6 +24,8 @@ PATIENCE_S = 20.0  # for what opens an address; a browser that it starts stays
 
 
 class LinkActions(ActionGroup):
+    """Keys for the links of a slide."""
+
     async def links(self) -> None:
         """All links of the slide up to this step, each with where it leads."""
         found = self._on_slide()

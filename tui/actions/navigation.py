@@ -9,12 +9,15 @@ from tui.keys.table import key_of
 
 
 class NavigationActions(ActionGroup):
+    """Keys for steps and slides."""
+
     def __init__(self, screen: ScreenContext, code: CodeActions) -> None:
         """Some keys scroll the output of `code` first, where one lies open."""
         super().__init__(screen)
         self._code = code
 
     def next_step(self) -> None:
+        """Show the next step or slide; at the end of the talk say so."""
         moved = self._session.next()
         self._screen.moved(moved)
         if not moved:
@@ -37,9 +40,11 @@ class NavigationActions(ActionGroup):
             self._screen.say("the end of the talk", "dim")
 
     def previous_step(self) -> None:
+        """Go back one step or slide."""
         self._screen.moved(self._session.previous())
 
     def down(self) -> None:
+        """Move the pointer, scroll open output or the slide; where nothing scrolls, next step."""
         if self._pointed(1):
             return
         if self._session.state.look.full and self._code.scroll_code(1):
@@ -48,6 +53,7 @@ class NavigationActions(ActionGroup):
             self.next_step()
 
     def up(self) -> None:
+        """Move the pointer, scroll open output or the slide; where nothing scrolls, previous step."""
         if self._pointed(-1):
             return
         if self._session.state.look.full and self._code.scroll_code(-1):
@@ -71,21 +77,27 @@ class NavigationActions(ActionGroup):
         return pointed
 
     def next_slide(self) -> None:
+        """Go to the next slide, past the steps left on this one."""
         self._screen.moved(self._session.skip(1))
 
     def previous_slide(self) -> None:
+        """Go to the slide before, past the steps of this one."""
         self._screen.moved(self._session.skip(-1))
 
     def first_slide(self) -> None:
+        """Jump to the first slide of the talk."""
         self._screen.jumped((self._session.contents.visible[0], 0))
 
     def last_slide(self) -> None:
+        """Jump to the last slide of the talk, before any backup slides."""
         self._screen.jumped((self._session.contents.visible[-1], 0))
 
     def scrub_forward(self) -> None:
+        """Go forward in open output, in a recorded run, else in the steps of the slide."""
         self._scrub(1)
 
     def scrub_back(self) -> None:
+        """Go back in open output, in a recorded run, else in the steps of the slide."""
         self._scrub(-1)
 
     def _scrub(self, by: int) -> None:

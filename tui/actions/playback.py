@@ -6,6 +6,8 @@ from tui.actions.base import ActionGroup
 
 
 class PlaybackActions(ActionGroup):
+    """Keys for autoplay and narration."""
+
     def play(self) -> None:
         """Pause; else a recorded run stands or goes on; else the deck plays from here."""
         self._screen.player.toggle()

@@ -34,6 +34,8 @@ class PreferenceContext(ScreenContext, Protocol):
 
 
 class PreferenceActions(ActionGroup):
+    """Keys for the user settings, and what a saved settings file changes."""
+
     _screen: PreferenceContext
 
     def __init__(self, screen: PreferenceContext, appearance: AppearanceActions) -> None:
@@ -82,6 +84,7 @@ class PreferenceActions(ActionGroup):
         self._watcher.start()
 
     def unwatch_settings(self) -> None:
+        """Stop watching the settings file, when the app ends."""
         if self._watcher is not None:
             self._watcher.stop()
 

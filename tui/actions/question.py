@@ -10,6 +10,8 @@ from tui.actions.base import ActionGroup
 
 
 class QuestionActions(ActionGroup):
+    """Keys for answering, locking, revealing and counting hands."""
+
     async def reveal(self) -> None:
         """The answer with its explanations, again all of them; on a slide without an open question the demo's
         parameters."""
@@ -97,6 +99,7 @@ class QuestionActions(ActionGroup):
         await self._screen.cover(ask)
 
     def hint(self) -> None:
+        """Show the next hint of the open question."""
         self._done(self._room.answering.hint())
 
     def again(self) -> None:
@@ -107,5 +110,6 @@ class QuestionActions(ActionGroup):
             self._screen.say("vote again: both votes stay hidden until the reveal", "good")
 
     def undo(self) -> None:
+        """Take back what this screen did last in the class."""
         if not self._session.undo():
             self._screen.say("nothing of this screen to take back", "dim")

@@ -6,5 +6,8 @@ from tui.actions.base import ActionGroup
 
 
 class RecordingActions(ActionGroup):
+    """Key for recording the screen."""
+
     def record(self) -> None:
+        """Start or stop the recording."""
         self._screen.studio.press()

@@ -28,6 +28,8 @@ class Wish(NamedTuple):
 
 
 class RunControlActions(ActionGroup):
+    """Keys for a run that goes on: hold and pace, harms, X-ray."""
+
     # --- hold, step, pace -------------------------------------------------------------------------------
 
     async def steer(self) -> None:

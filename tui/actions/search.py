@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 
 class SearchActions(ActionGroup):
+    """Keys for finding a slide: go to, overview, search, bookmark."""
+
     def __init__(self, screen: ScreenContext) -> None:
         super().__init__(screen)
         self._history: History = screen.history
@@ -28,6 +30,7 @@ class SearchActions(ActionGroup):
         return self._session.contents.label(self._session.index)
 
     async def go_to(self) -> None:
+        """Open the list of slides, found by number, id or title."""
         contents = self._session.contents
 
         def search(text: str) -> list[Found]:
@@ -46,6 +49,7 @@ class SearchActions(ActionGroup):
         self._screen.jumped(place)
 
     async def overview(self) -> None:
+        """Open the grid of thumbnails."""
         from tui.screens.slide_finder import Overview
 
         screen = self._screen
@@ -61,6 +65,7 @@ class SearchActions(ActionGroup):
             self._screen.jumped((index, 0))
 
     async def search(self) -> None:
+        """Open full-text search; its index is kept until the deck changes."""
         from tui.deck.search import Index
         from tui.screens.slide_finder import Search
 
@@ -91,6 +96,7 @@ class SearchActions(ActionGroup):
             self._screen.say("no jump to go back from", "dim")
 
     def bookmark(self) -> None:
+        """Set the bookmark here, go to it, or clear it where one stands on it."""
         before = self._session.index
         did = self._history.toggle_bookmark()
         self._screen.moved(self._session.index != before)

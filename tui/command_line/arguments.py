@@ -35,10 +35,12 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
 
 
 def add_name(parser: argparse.ArgumentParser, what: str = "what other consoles call this screen") -> None:
+    """Add `--name`; `what` is its help text."""
     parser.add_argument("--name", default="", metavar="NAME", help=what)
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
+    """Add `--plain`."""
     parser.add_argument(
         "--plain",
         action="store_true",
@@ -75,6 +77,7 @@ class _Themes(tuple[str, ...]):
 
 
 def add_theme(parser: argparse.ArgumentParser) -> None:
+    """Add `--theme`, with the user's own themes among the choices."""
     from tui.config import settings
 
     settings.find_themes()
@@ -96,6 +99,7 @@ class _Formats(tuple[str, ...]):
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add `--format`, the dialect in which the deck is written."""
     from slides.dialects import NAMES
 
     parser.add_argument(

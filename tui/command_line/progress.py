@@ -25,9 +25,11 @@ class Progress:
         self.pause = _REWRITE_EVERY_S if self._rewrites else _LINE_EVERY_S
 
     def show(self, snapshot: Snapshot, stage: str) -> None:
+        """Write the progress line of a run and of its fork server."""
         self.say(progress_line(snapshot, stage))
 
     def say(self, text: str) -> None:
+        """Write `text`, over the line before on a terminal; the same text twice is written once."""
         text = cells.clean(text)
         if text == self._last:
             return
@@ -43,6 +45,7 @@ class Progress:
             pass  # progress is for whoever still looks
 
     def end(self) -> None:
+        """Clear the progress line from a terminal, so that results begin on an empty one."""
         if self._rewrites:
             self._last = ""
             self._out.write("\r\x1b[2K")

@@ -29,6 +29,7 @@ def no_terminal() -> str:
 
 
 def check_class(class_id: str | None) -> str:
+    """Return why `class_id` cannot name a class, "" if it can or is None."""
     from runtime import paths
 
     if class_id is None or paths.valid_class_id(class_id):

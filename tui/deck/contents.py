@@ -103,6 +103,7 @@ class Contents:
         return len(self.heads)
 
     def slide(self, index: int) -> Slide:
+        """Parse a slide when it is first asked for; an empty deck has one slide with its title."""
         slide = self._slides.get(index)
         if slide is None:
             if self.deck.slides:
@@ -151,9 +152,11 @@ class Contents:
         return self._slides.get(index)
 
     def find(self, id: str) -> int | None:
+        """Return the index of the slide with this id, None if there is none."""
         return self._index.get(id)
 
     def hidden(self, index: int) -> bool:
+        """Tell whether the slide is left out of the course of the talk."""
         return self.heads[index].hidden
 
     @cached_property
@@ -206,6 +209,7 @@ class Contents:
         return found
 
     def demos(self, index: int) -> tuple[Demo, ...]:
+        """Return the demos of a slide, in the order of the text."""
         return tuple(block for block in self._blocks(index) if isinstance(block, Demo))
 
     @cached_property
@@ -224,6 +228,7 @@ class Contents:
         )
 
     def quizzes(self, index: int) -> tuple[Quiz, ...]:
+        """Return the questions of a slide, in the order of the text."""
         return tuple(block for block in self._blocks(index) if isinstance(block, Quiz))
 
     def boxes(self, index: int) -> tuple[Box, ...]:

@@ -53,6 +53,7 @@ class DeckFile:
         self._watcher.start()
 
     def unwatch(self) -> None:
+        """Stop looking for changes of the file; nothing happens if that never began."""
         if self._watcher is not None:
             self._watcher.stop()
 

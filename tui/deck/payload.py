@@ -36,6 +36,8 @@ class Shown(msgspec.Struct, frozen=True, array_like=True):
 
 
 class DeckBlob(msgspec.Struct, frozen=True):
+    """Deck as it travels through the host: its source and what reading it again needs."""
+
     source: str
     path: str
     rev: str
@@ -52,6 +54,7 @@ class DeckBlob(msgspec.Struct, frozen=True):
 
 
 def for_console(deck: Deck) -> bytes:
+    """Encode a deck for another console, with its absolute path and without its pictures."""
     # Whoever attaches stands in another folder.
     path = str(Path(deck.path).absolute())
     blob = DeckBlob(deck.source, path, deck.rev, {}, deck.format, deck.places, deck.files)

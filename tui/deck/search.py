@@ -156,6 +156,7 @@ class Index:
 
     @property
     def complete(self) -> bool:
+        """Whether every slide has been read, so that what is not found is not there."""
         return self.slides == len(self.contents)
 
     def read(self, seconds: float) -> None:
@@ -227,6 +228,7 @@ def _marked(line: Line, found: list[tuple[int, int]]) -> Line:
 
 
 def is_marked(line: Line) -> bool:
+    """Tell whether a line of the results holds a highlighted match."""
     return any(style._replace(ground="") == HIT for _, style in line)
 
 

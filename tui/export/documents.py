@@ -21,6 +21,7 @@ def sections(contents: Contents) -> list[Section]:
 
 
 def html(source: Source, handout: Handout, notes: bool) -> str:
+    """Return the deck as one HTML page, with the results that `handout` puts in place of blocks."""
     from slides.export.html import Options, page
 
     made_by = "Made by teachrun. Figures were measured where and when their badges say."
@@ -29,6 +30,7 @@ def html(source: Source, handout: Handout, notes: bool) -> str:
 
 
 def markdown(source: Source, handout: Handout, notes: bool, target: str) -> str:
+    """Return the deck as Markdown, its links relative to the folder of `target` ("-": the current one)."""
     from slides.export.markdown import page
 
     folder = Path.cwd() if target == "-" else Path(target).absolute().parent

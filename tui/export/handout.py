@@ -50,6 +50,7 @@ class Handout:
         self.shown = 0  # demos with figures
 
     def special(self, block: AnyBlock) -> Part | None:
+        """Return what replaces a demo, question or estimate on paper; None for every other block."""
         if isinstance(block, Demo):
             return self._demo(block)
         if isinstance(block, Quiz):
@@ -212,6 +213,7 @@ def figure(shown: Replay, snapshot: Snapshot, more: str = "") -> Figure:
 
 
 def printable_line(text: str) -> str:
+    """Return `text` without anything that a terminal would obey."""
     from slides.drawing.cells import clean
 
     return clean(text)

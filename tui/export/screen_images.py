@@ -30,6 +30,8 @@ SCALE = 2
 
 
 class Setting(NamedTuple):
+    """Theme and size in cells of the screens that are drawn."""
+
     theme: str
     size: Size
 

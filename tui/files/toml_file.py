@@ -37,6 +37,7 @@ class Table(NamedTuple):
         return ""
 
     def section(self, key: str, problems: list[Problem]) -> dict[str, Any]:
+        """Return the table under `key`; one that is no table adds to `problems` and counts as empty."""
         value = self.values.get(key, {})
         if isinstance(value, dict):
             return value

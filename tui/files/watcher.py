@@ -27,9 +27,11 @@ class Watcher:
         self._thread = threading.Thread(target=self._look, name="watcher", daemon=True)
 
     def start(self) -> None:
+        """Begin to watch, in a thread of its own."""
         self._thread.start()
 
     def stop(self) -> None:
+        """Ask the thread to end, without waiting for it."""
         self._stopped.set()
 
     def _look(self) -> None:

@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
 
 class Sliced(NamedTuple):
+    """Picture cut into rows of cells, each an inline image; `cell` is its pixels, width and height."""
+
     image: Image.Image
     rows: list[str]  # each a sequence over the whole width
     cell: tuple[int, int]
 
 
 class Inline(Slices[Sliced]):
+    """Pictures by iTerm2's inline image protocol, a PNG for each row of cells."""
+
     def prepare(self, image: Image.Image, columns: int, rows: int, cell: tuple[int, int]) -> Sliced | None:
         """None where it would be too much. Slow: for a thread."""
         if image.width * image.height > MOST_PIXELS:

@@ -31,6 +31,8 @@ READING = "is being read …"
 
 
 class Wanted(NamedTuple):
+    """Key of a prepared picture: file, size in cells, theme, and whether it may be enlarged."""
+
     name: str
     columns: int
     rows: int
@@ -61,6 +63,8 @@ class _Job(NamedTuple):
 
 
 class PictureCache:
+    """Decoded pictures by size and theme, made in a thread where `ready` is given."""
+
     def __init__(
         self, ready: Callable[[], object] | None = None, first: Callable[[], object] | None = None
     ) -> None:

@@ -77,9 +77,11 @@ class PixelPictures:
         return None
 
     def plate(self, number: int) -> PixelPicture | None:
+        """Return the picture of this number, None once it has been taken down."""
         return self._hung.get(number)
 
     def take_down(self, number: int) -> None:
+        """Forget a picture; the terminal is told with the next write. Safe from any thread."""
         with self._lock:
             if self._hung.pop(number, None) is not None:
                 self._gone.append(number)

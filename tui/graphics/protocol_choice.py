@@ -35,6 +35,7 @@ def is_kitty(name: str) -> bool:
 
 
 def is_away(environ: Mapping[str, str]) -> bool:
+    """Tell whether this is an ssh session, where every byte of a picture crosses the network."""
     return bool(environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"))
 
 

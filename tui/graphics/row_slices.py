@@ -11,6 +11,8 @@ MOST_PIXELS = 2_500_000  # more than a second of work, and a megabyte for every 
 
 
 class Sliced(Protocol):
+    """What `Slices` needs of a picture: its rows, encoded."""
+
     @property
     def rows(self) -> list[str]:
         """Each row of cells over the whole width, encoded."""
@@ -20,6 +22,8 @@ S = TypeVar("S", bound=Sliced)
 
 
 class Slices(ABC, Generic[S]):
+    """Picture protocol without numbers: pixels are sent again wherever a row is drawn."""
+
     remembers = False
 
     @abstractmethod

@@ -41,6 +41,8 @@ class Listener(Ear):
 
 
 class Graphics:
+    """Choice of how this terminal shows pictures, from the user's wish and its own answers."""
+
     def __init__(self, app: App[Any], show_by: Callable[[Pixels | None], object], wished: str = "") -> None:
         """`show_by` is told what the terminal has for pictures, None for nothing but cells; `wished` is one
         of `settings.PICTURES`, "" as `auto`."""

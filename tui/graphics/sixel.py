@@ -33,6 +33,8 @@ class Sliced(NamedTuple):
 
 
 class Sixel(Slices[Sliced]):
+    """Pictures as sixels, a row of cells at a time."""
+
     def __init__(self, registers: int = 256) -> None:
         """`registers`: how many colours the terminal has at once."""
         self._colours = max(2, min(COLOURS, registers))

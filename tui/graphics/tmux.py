@@ -29,6 +29,7 @@ class Around(NamedTuple):
 
     @property
     def fit(self) -> bool:
+        """Whether kitty's protocol reaches the terminal: tmux passes it through and it is understood."""
         return self.passes and self.kitty
 
 

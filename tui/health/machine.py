@@ -35,6 +35,7 @@ _MB = 1_000_000
 
 
 def python() -> Iterator[Finding]:
+    """Check the interpreter and the packages that the base and the demos need."""
     lowest, highest = PYTHONS
     said = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
     known = lowest <= sys.version_info[:2] <= highest
@@ -182,6 +183,7 @@ class Torch:
         yield from judged(found, counted)
 
     def end(self) -> None:
+        """Kill the child that imports torch if it still runs, and reap it."""
         if self._child.poll() is None:
             self._child.kill()
         self._child.communicate()
@@ -245,10 +247,12 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def counted_gpus() -> int:
+    """Return how many GPUs there are; 0 without a driver, when torch is not asked."""
     return gpus.ask() if gpus.driver() else 0
 
 
 def gpu(counted: int) -> Finding:
+    """Report the GPUs that were counted, by the names nvidia-smi gives."""
     if not counted:
         return Finding(AREA, "GPUs", "good", "none: demos run on the CPU and say so")
     named = _ask("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader") or ""
@@ -257,6 +261,7 @@ def gpu(counted: int) -> Finding:
 
 
 def cores() -> Finding:
+    """Report the processor cores that this process may use; one is a warning."""
     count = device.cores()
     if count == 1:
         mend = "Ranks take turns: show fewer of them, and do not compare their times."
@@ -265,6 +270,7 @@ def cores() -> Finding:
 
 
 def memory() -> Finding:
+    """Report the memory that is free; a warning below 1.5 GB, bad below 500 MB."""
     free = available_bytes()
     if free is None:
         return Finding(AREA, "memory", "good", "not known")
@@ -330,6 +336,7 @@ def sockets() -> Finding:
 
 
 def disk() -> Iterator[Finding]:
+    """Check that the state and data folders can be written and have space left."""
     for name, folder_of in (("state", paths.state_dir), ("recordings", paths.data_dir)):
         try:
             folder = folder_of()
@@ -351,6 +358,7 @@ def disk() -> Iterator[Finding]:
 
 
 def audio() -> Finding:
+    """Report the speech engine that narration would use."""
     from tui.playback.narration import find
 
     engine = find()

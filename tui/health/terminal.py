@@ -32,6 +32,7 @@ _SAMPLES = {
 
 
 def findings(asked: Terminal | None, environ: Mapping[str, str] = os.environ) -> Iterator[Finding]:
+    """Report on the terminal; `asked` is None where input or output is no terminal."""
     yield _kind(environ)
     yield _size()
     yield _encoding()

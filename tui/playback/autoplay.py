@@ -86,11 +86,13 @@ class Autoplay:
         self._plan: tuple[str, int, list[float]] = ("", -1, [])
 
     def start(self) -> None:
+        """Play the deck from here; demos that it started before may be started again."""
         self.on = True
         self._started.clear()
         self._arrive()
 
     def stop(self) -> None:
+        """Stay on this step until `start`."""
         self.on = False
         self.waits = ""
 

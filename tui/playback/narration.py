@@ -134,6 +134,7 @@ class Narrator:
 
     @property
     def speaking(self) -> bool:
+        """Whether a step's notes are still being read aloud or shown."""
         return self._task is not None and not self._task.done()
 
     def start(self, language: str, words_a_minute: float) -> None:
@@ -143,6 +144,7 @@ class Narrator:
         self.silent = "" if self._engine is not None else "no espeak-ng or say here"
 
     def stop(self) -> None:
+        """Fall silent and clear the caption."""
         self.on = False
         self._hush()
         self._show(None)
@@ -160,6 +162,7 @@ class Narrator:
             self._task = None
 
     def sign(self) -> Badge | None:
+        """Return the badge for the footer: captions alone or narration; None when off."""
         if not self.on:
             return None
         return Badge("captions", "dim") if self.silent else Badge("narration", "accent")

@@ -14,6 +14,8 @@ from tui.playback.narration import Narrator
 
 
 class Player:
+    """Autoplay and narration of this screen, and the keys for them."""
+
     def __init__(self, app: ClassProgram) -> None:
         self._app, self._session = app, app.session
         self.narrator = Narrator(app.classroom.show_caption, app.say)
@@ -45,6 +47,7 @@ class Player:
     # --- playing ----------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
+        """Pause autoplay; else pause or resume a recorded run; else play the deck from here."""
         if self.autoplay.on:
             self.pause()
             self._app.say("paused: Space plays on", "dim")
@@ -90,6 +93,7 @@ class Player:
     # --- narrating --------------------------------------------------------------------------------------
 
     def narrate(self) -> None:
+        """Switch narration on or off; without a voice say why there are only captions."""
         if self.narrator.on:
             self.narrator.stop()
             self._app.classroom.show()

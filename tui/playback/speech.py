@@ -34,10 +34,12 @@ def word_count(text: str) -> float:
 
 
 def aloud_s(text: str, words_a_minute: float = ALOUD_WPM) -> float:
+    """Return how long reading `text` aloud takes, in seconds."""
     return 60.0 * word_count(text) / words_a_minute
 
 
 def silent_s(text: str, words_a_minute: float = SILENT_WPM) -> float:
+    """Return how long reading `text` silently takes, in seconds."""
     return 60.0 * word_count(text) / words_a_minute
 
 

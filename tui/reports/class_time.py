@@ -80,9 +80,11 @@ class ClassReport:
 
     @property
     def paused_s(self) -> float:
+        """Seconds that the clock stood still, over all pauses."""
         return sum(pause.paused_s for pause in self.pauses)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the report as plain JSON values, the id of the class under "class"."""
         told = asdict(self)
         del told["class_id"]
         return {"class": self.class_id, **told, "paused_s": self.paused_s}

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 def caption(table: Comparison) -> str:
+    """Return the line above a comparison: ranks, steps, and how many runs."""
     return f"{table.ranks} ranks, {table.steps} steps, {_runs(table.runs)}"
 
 
@@ -87,6 +88,8 @@ def advice(table: Comparison) -> list[str]:
 
 
 def markdown(table: Comparison) -> list[str]:
+    """Return the comparison as the lines of a Markdown table, figures aligned right."""
+
     def cell(text: str) -> str:
         return text.replace("|", "\\|")
 

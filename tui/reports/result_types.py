@@ -77,6 +77,7 @@ class QuestionResult:
 
     @property
     def answered(self) -> int:
+        """How many answered in the round that counts."""
         return self.rounds[self.counts - 1].answered
 
     def shares(self, said: Said) -> tuple[float | None, ...]:
@@ -128,6 +129,7 @@ class Results:
 
     @property
     def facility(self) -> float | None:
+        """Mean facility over the questions that have one, None if none has."""
         return _mean(q.facility for q in self.questions)
 
 

@@ -55,8 +55,10 @@ def readable(question: QuestionResult, text: str) -> str:
 
 
 def percent(share: float | None) -> str:
+    """Return a share of 0 to 1 as whole percent, "-" for None."""
     return "-" if share is None else f"{100 * share:.0f} %"
 
 
 def figure(value: float | None) -> str:
+    """Return a statistic with two decimals, "-" for None."""
     return "-" if value is None else f"{value:.2f}"

@@ -31,6 +31,7 @@ class Lines(Painted, can_focus=False, inherit_bindings=False):
         self._look: tuple[int, str, int] = (0, "", 0)
 
     def redraw(self) -> None:
+        """Draw from the source and repaint only the rows that differ from those shown."""
         width, height = self.size
         if not (width and height and self.display):
             return

@@ -38,6 +38,7 @@ class Warming:
         self.done = False
 
     def begin(self) -> None:
+        """Start over from the current page; pages are drawn one at a time while the loop is idle."""
         self.done = False
         self._near, self._deck = self._next(), self._rest()
         if not self._at_work:
