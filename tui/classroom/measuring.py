@@ -52,6 +52,7 @@ class Measuring:
 
     @property
     def going(self) -> bool:
+        """Whether the measurement on this slide is under way."""
         found = self._found()
         return found is not None and self._going == found[1].id
 

@@ -50,6 +50,7 @@ class Heard:
 
     @property
     def alive(self) -> bool:
+        """Whether the snippet or terminal still runs."""
         return self.output.state in ALIVE
 
     def rows(self, start: int, count: int) -> list[str]:
@@ -62,12 +63,15 @@ class Heard:
 
 
 class Outputs:
+    """Output of the class's snippets and terminals, by block."""
+
     def __init__(self, session: Session) -> None:
         self._session = session
         self.of: dict[str, Heard] = {}  # by block
         self._typing = ("", "")  # block of a terminal that has the keys; its run, where another is awaited
 
     def take(self, output: Output) -> None:
+        """Take output from the host; that of another run replaces what is kept."""
         heard = self.of.get(output.block)
         if heard is None or heard.output.run != output.run:
             heard = self.of[output.block] = Heard(output)
@@ -112,6 +116,7 @@ class Outputs:
 
     @property
     def chosen_id(self) -> str:
+        """Return the id of the chosen block, "" where none is."""
         block = self.chosen()
         return block.id if block is not None else ""
 

@@ -69,6 +69,7 @@ class Prediction:
 
     @property
     def ratio(self) -> bool:
+        """Whether the figure is a ratio between two demos."""
         return len(self.blocks) > 1
 
     def next(self, state: QuestionState) -> Demo | None:
@@ -83,6 +84,7 @@ class Prediction:
 
     @property
     def of(self) -> int:
+        """How many runs are measured, over all demos."""
         return self.runs * len(self.blocks)
 
     def values(self, state: QuestionState) -> list[list[float]]:
@@ -165,6 +167,7 @@ class Spread:
 
 
 def summary(values: Sequence[float]) -> Spread | None:
+    """Return median, half the interquartile range (None for one value) and extremes; None of nothing."""
     if not values:
         return None
     if len(values) < 2:
@@ -275,6 +278,7 @@ def _middle(values: Sequence[float]) -> float | None:
 
 
 def sample(snapshot: Snapshot, figure: str) -> Sample:
+    """Return the figure of one run; its value is None unless the run has finished."""
     return Sample(
         snapshot.block,
         snapshot.run,

@@ -259,6 +259,7 @@ class Answering:
     # --- what the driver does ---------------------------------------------------------------------------
 
     def lock(self) -> str:
+        """Lock what is given; return what must be answered first, "" where nothing is wrong."""
         current = self.current()
         if current is None or current[1].phase != "open":
             return ""
@@ -351,6 +352,7 @@ class Answering:
         return " ".join(map(str, current[1].hands))
 
     def hands(self, counts: tuple[int, ...]) -> None:
+        """Send the raised hands counted for each option."""
         if (current := self.countable()) is not None:
             self._session.act(Hands(current[0].id, counts))
 

@@ -18,6 +18,7 @@ class Replay:
 
     @property
     def playback(self) -> Playback | None:
+        """Where the recorded run on this slide stands; None where it is not a recorded one."""
         snapshot = self._room.snapshot()
         return snapshot.playback if snapshot is not None else None
 
@@ -44,5 +45,6 @@ class Replay:
         return True
 
     def pace(self, speed: float) -> None:
+        """Play the recorded run at `speed` times its own pace."""
         self._speed = speed
         self._room.of_run.seek(None, speed)

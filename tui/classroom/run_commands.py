@@ -36,17 +36,21 @@ class RunCommands:
     # What follows is of the demo of the slide shown; without one nothing is sent.
 
     def steer(self, steps: int | None, pace_s: float) -> None:
+        """Hold, step or slow the run on this slide; nothing happens without a demo."""
         if demo := self._demo():
             self._command(Steer(demo.id, steps, pace_s))
 
     def harm(self, rank: int, harm: Harm, amount: float) -> None:
+        """Do `harm` to one rank of the run on this slide."""
         if demo := self._demo():
             self._command(Break(demo.id, rank, harm, amount))
 
     def x_ray(self) -> None:
+        """Ask for an X-ray of the run on this slide."""
         if demo := self._demo():
             self._command(TakeXRay(demo.id))
 
     def seek(self, at_s: float | None, speed: float) -> None:
+        """Move the recorded run on this slide; None for `at_s` keeps its place."""
         if demo := self._demo():
             self._command(Seek(demo.id, at_s, speed))

@@ -88,6 +88,7 @@ class Session:
 
     @property
     def slide(self) -> Slide:
+        """Slide on which this screen stands, parsed."""
         return self.contents.slide(self.index)
 
     @property
@@ -111,14 +112,17 @@ class Session:
 
     @property
     def step(self) -> int:
+        """Step within the slide, from 0; never beyond the last one after a reload."""
         return max(0, min(self._here.step, self.slide.steps - 1))
 
     @property
     def number(self) -> int:
+        """Number of the slide as the footer counts it."""
         return self.contents.number(self.index)
 
     @property
     def percent(self) -> int:
+        """How much of the visible slides is reached, 0 to 100."""
         return round(100 * self.number / len(self.contents.visible))
 
     def after(self) -> tuple[int, int] | None:
@@ -129,6 +133,7 @@ class Session:
         return None if following is None else (following, 0)
 
     def next_slide(self) -> int | None:
+        """Index of the next slide of the course, None on the last."""
         return next((n for n in self._course if n > self.index), None)
 
     def before(self) -> tuple[int, int] | None:
@@ -159,9 +164,11 @@ class Session:
             self.act(Move(self.state.pos.slide, self.state.pos.step, down))
 
     def next(self) -> bool:
+        """Go to the next step or slide; False where there is none."""
         return self.go(self.after())
 
     def previous(self) -> bool:
+        """Go to the step or slide before; False where there is none."""
         return self.go(self.before())
 
     def skip(self, by: int) -> bool:
@@ -171,9 +178,11 @@ class Session:
         return self.go((chosen[0], 0)) if chosen else False
 
     def first(self) -> bool:
+        """Go to the first visible slide; False where it is shown already."""
         return self.go((self.contents.visible[0], 0))
 
     def last(self) -> bool:
+        """Go to the last visible slide; False where it is shown already."""
         return self.go((self.contents.visible[-1], 0))
 
     def scrub(self, by: int) -> bool:
@@ -268,6 +277,7 @@ class Session:
         return True
 
     def question(self, id: str) -> QuestionState | None:
+        """Return the class's state of a question, None before it was opened."""
         return self.state.questions.get(id)
 
     def replace_deck(self, contents: Contents) -> None:

@@ -94,6 +94,7 @@ def marks(room: Room) -> Iterator[Badge]:
 
 
 def timing(room: Room) -> Timing:
+    """Return the clock figures of the footer: time of day, elapsed, pause, end and pace."""
     session = room.session
     now, timer = session.now(), session.state.timer
     end = pace.until(session.contents.plan, session.state, now)

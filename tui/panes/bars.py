@@ -66,11 +66,13 @@ def both_ends(left: Line, right: Line, width: int) -> Line:
 
 
 def progress(part: float, width: int) -> Line:
+    """Draw a thin progress line, `part` (0 to 1) of it in the accent colour."""
     done = max(0, min(width, round(part * width)))
     return Span("━" * done, Style("accent")), Span("━" * (width - done), RULE)
 
 
 def rule(width: int) -> Line:
+    """Draw a horizontal line over the whole width."""
     return (Span("─" * width, RULE),)
 
 

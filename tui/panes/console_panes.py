@@ -115,6 +115,7 @@ class ConsolePanes:
         return list(overview(card, len(contents) - first, grid, 0, index - first))
 
     def grid(self, width: int, height: int) -> Grid:
+        """Return how one row of thumbnails, about 22 cells each, fills the pane."""
         columns = max(1, width // 22)
         return Grid(columns, 1, max(1, (width - 2) // columns - 2), height - 1)
 

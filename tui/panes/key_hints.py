@@ -14,6 +14,7 @@ Hint = tuple[str, str]
 
 
 def hints(room: Room) -> Iterator[Hint]:
+    """Yield the keys worth showing now, the most useful first."""
     session = room.session
     if room.outputs.typed_into():
         yield (WAY_OUT, "leave the terminal: until then it has every key")

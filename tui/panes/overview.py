@@ -177,10 +177,12 @@ class Thumbnails:
         return found[1] if found else None
 
     def fresh(self, page: Page, grid: Grid) -> bool:
+        """Tell whether the thumbnail kept for a page still shows what the page would."""
         found = self._kept.get((page.slide, grid.width, grid.height))
         return found is not None and found[0] == (page, self._token(page))
 
     def make(self, page: Page, grid: Grid) -> None:
+        """Draw the thumbnail of a page and keep it; the oldest beyond `KEPT` is dropped."""
         self.made += 1
         width, height = max(1, grid.width - 2), max(1, grid.height - 1)
         lines = tuple(drawn(lambda: self._lay_out(page, width, height))[:height])

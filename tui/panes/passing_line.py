@@ -20,6 +20,7 @@ class PassingLine:
         self._n = 0  # which of them this is: an older one's end is not this one's
 
     def show(self, line: Line) -> None:
+        """Show a line for `SAY_S` seconds, or until the next one."""
         self.line = line
         self._n += 1
         self._changed()

@@ -43,6 +43,7 @@ class Announcements:
     # --- what is said ---------------------------------------------------------------------------------------
 
     def say(self, *lines: str) -> None:
+        """Print each line that is not empty, cleaned of what a terminal would obey."""
         for line in lines:
             if line:
                 print(clean(line), file=self._out, flush=True)
@@ -84,6 +85,7 @@ class Announcements:
 
     @staticmethod
     def steps_of(steps: int, step: int) -> str:
+        """Say where in the steps of a slide one is, "" for a slide of one step."""
         return f"step {step + 1} of {steps}" if steps > 1 else ""
 
     def _special(self, block: AnyBlock) -> list[str] | None:
@@ -100,11 +102,13 @@ class Announcements:
 
     @property
     def driving(self) -> bool:
+        """Whether this seat is a console, as against an audience's."""
         return self._session.role == "console"
 
     # --- what happens meanwhile -----------------------------------------------------------------------------
 
     def changed(self, what: Change) -> None:
+        """Say what is new after a change of the room."""
         if what == "deck":
             self._told = ("", -1, -1)
         if what in ("place", "deck"):

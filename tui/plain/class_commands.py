@@ -39,6 +39,7 @@ class ClassCommands:
         return False
 
     async def run(self, rest: str) -> None:
+        """Start what is on this slide: a measurement, code, or the demo."""
         room, here = self._room, startable(self._room)
         if here.measuring and not rest:
             if await self._host():
@@ -87,6 +88,7 @@ class ClassCommands:
         return params
 
     async def recorded(self, rest: str) -> None:
+        """Show the recorded run of this slide's demo."""
         demo = self._room.demo()
         if demo is None:
             self._say("no demo on this slide")
@@ -98,6 +100,7 @@ class ClassCommands:
             await self._until(found, CONNECT_S)
 
     async def code(self, rest: str) -> None:
+        """Run a block of code of this slide, the first unless `rest` is a number."""
         room = self._room
         blocks = room.outputs.runnable()
         if not blocks:
@@ -120,12 +123,14 @@ class ClassCommands:
         )
 
     def stop(self, rest: str) -> None:
+        """Stop everything that runs in the class."""
         living = self._room.living()
         for block in living:
             self._room.stop(block)
         self._say("" if living else "nothing runs")
 
     async def wait(self, rest: str) -> None:
+        """Wait until nothing runs any more."""
         await self._until(self.idle, None)
 
     def idle(self) -> bool:
@@ -141,6 +146,7 @@ class ClassCommands:
     # --- questions ------------------------------------------------------------------------------------------
 
     def answer(self, rest: str) -> None:
+        """Give `rest` as the answer to the open question, or say why it cannot be one."""
         if not self._answering.taking:
             self._say("no question is open here")
             return
@@ -154,6 +160,7 @@ class ClassCommands:
         self._say(trouble or f"answered {rest}{ours}")
 
     def lock(self, rest: str) -> None:
+        """Lock the answer to the open question."""
         if not self._answering.taking:
             self._say("no question is open here")
             return
@@ -161,6 +168,7 @@ class ClassCommands:
         self._telling.questions()
 
     def reveal(self, rest: str) -> None:
+        """Show the right answer."""
         if self._answering.current() is None:
             self._say("no question here")
         else:
@@ -168,10 +176,12 @@ class ClassCommands:
             self._telling.questions()
 
     def hint(self, rest: str) -> None:
+        """Show the next hint."""
         self._say(self._answering.hint())
         self._telling.questions()
 
     def hands(self, rest: str) -> None:
+        """Enter how many raised a hand for each option."""
         if self._answering.countable() is None:
             self._say("no question here whose hands could be counted")
             return
@@ -183,15 +193,18 @@ class ClassCommands:
         self._say(f"{sum(counts)} hands; undo takes that back" if counts else "no hands")
 
     def again(self, rest: str) -> None:
+        """Ask the question once more, as another round."""
         self._say(self._answering.again())
         self._telling.questions()
 
     def undo(self, rest: str) -> None:
+        """Take back what this screen did last in the class."""
         self._say("taken back" if self._session.undo() else "nothing of this screen to take back")
 
     # --- the room and the clock -----------------------------------------------------------------------------
 
     def timer(self, rest: str) -> None:
+        """Start, pause or reset the clock; without a word start or pause it."""
         running = self._session.state.timer.running
         match rest.casefold():
             case "":
@@ -207,6 +220,7 @@ class ClassCommands:
         self._say("the clock is at zero" if op == "reset" else f"the clock {'runs' if running else 'stands'}")
 
     def end(self, rest: str) -> None:
+        """Set when the class ends; without a time clear what was set."""
         from tui.classroom import pace
 
         at = pace.meant(rest, self._session.now()) if rest else None
@@ -219,15 +233,19 @@ class ClassCommands:
         self._say(f"the class ends at {clock}" if clock else "no end is set")
 
     def blank(self, rest: str) -> None:
+        """Show the room a black screen."""
         self._show("black", "the room sees black; blank again shows the slide")
 
     def white(self, rest: str) -> None:
+        """Show the room a white screen."""
         self._show("white", "the room sees white; white again shows the slide")
 
     def freeze(self, rest: str) -> None:
+        """Keep the room on this slide."""
         self._show("frozen", "the room stays at this slide; freeze again lets it follow")
 
     def live(self, rest: str) -> None:
+        """Show the room the slide again."""
         self._show("live", "")
 
     def _show(self, mode: ShowMode, said: str) -> None:
@@ -236,6 +254,7 @@ class ClassCommands:
         self._say("the room sees the slide" if shown == "live" else said)
 
     def lead(self, rest: str) -> None:
+        """Drive alone, or let every console drive again."""
         self._session.lead()
         alone = self._session.state.lead == self._session.screen
         self._say("you drive alone; lead again lets every console drive" if alone else "every console drives")

@@ -15,6 +15,7 @@ class Command(NamedTuple):
     seats: tuple[str, ...] = ()
 
     def of(self, seat: str) -> bool:
+        """Tell whether this seat has the command; a console has every one."""
         return seat == "console" or seat in self.seats
 
 

@@ -22,9 +22,11 @@ class OwnDeck:
         self._asked: set[str] = set()  # what `trust` is an answer about
 
     def watch(self) -> None:
+        """Begin to watch the deck's files."""
         self._file.watch()
 
     def unwatch(self) -> None:
+        """Stop watching the deck's files."""
         self._file.unwatch()
 
     def _withhold(self, fresh: Fresh) -> None:
@@ -45,6 +47,7 @@ class OwnDeck:
         self.ask()
 
     async def reload(self, rest: str) -> None:
+        """Read the deck again; one that cannot be read leaves what is shown."""
         fresh = await self._file.read()
         if fresh is None:
             self._say("the deck is unchanged")
@@ -65,6 +68,7 @@ class OwnDeck:
             self._say(f"{consent_question.question(contents, found)} trust agrees; it goes on without.")
 
     def trust(self, rest: str) -> None:
+        """Agree to run what this deck brings; a script changed since it was asked is asked again."""
         from tui.deck import consent_question
 
         contents: Contents = self._session.contents

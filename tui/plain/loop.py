@@ -32,6 +32,8 @@ def main(session: Session, connect: Connect, joining: bool = False) -> int:
 
 
 class Plain:
+    """Class in lines: reads commands, says what happens."""
+
     def __init__(self, session: Session, out: TextIO, joining: bool = False) -> None:
         from tui.classroom.room import Room
 
@@ -50,6 +52,7 @@ class Plain:
     # --- the loop -------------------------------------------------------------------------------------------
 
     async def run(self, connect: Connect, commands: TextIO) -> int:
+        """Read commands until the end; return the exit code."""
         lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._read(commands, lines)
         self._say(f"{self._session.contents.deck.title}. Type help for the commands.")
@@ -163,6 +166,7 @@ class Plain:
             await done
 
     def help(self, rest: str) -> None:
+        """Say the commands of this seat."""
         self._say(*plain_commands.helped(self._session.seat))
 
     def quit(self, rest: str) -> None:

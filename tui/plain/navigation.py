@@ -30,14 +30,17 @@ class Navigation:
             self._say(otherwise)
 
     def next(self, rest: str) -> None:
+        """Go to the next step or slide."""
         backups = len(self._session.contents.backup)
         more = f"; behind it {backups} backup slides, goto +1" if backups else ""
         self._moved(self._session.next(), f"the end of the talk{more}")
 
     def prev(self, rest: str) -> None:
+        """Go to the step or slide before."""
         self._moved(self._session.previous(), "this is the first slide")
 
     def goto(self, rest: str) -> None:
+        """Jump to the first slide that `rest` finds: a number, id or title."""
         found = self._session.contents.search(rest) if rest else []
         if not found:
             self._say(f"no slide {rest!r}" if rest else "goto which slide? A number or a title")
@@ -45,12 +48,15 @@ class Navigation:
             self._moved(self._history.jump((found[0], 0)), "this slide is shown already")
 
     def back(self, rest: str) -> None:
+        """Go back to where the last jump began."""
         self._moved(self._history.back(), "no jump to go back from")
 
     def here(self, rest: str) -> None:
+        """Say the whole of the current step again."""
         self._telling.place(again=True)
 
     def notes(self, rest: str) -> None:
+        """Say the notes up to this step."""
         from slides.reading.parse import parse_blocks
 
         shown = [note for note in self._session.slide.notes if note.at <= self._session.step]
@@ -59,6 +65,7 @@ class Navigation:
             self._say("no notes on this slide")
 
     def list(self, rest: str) -> None:
+        """Say all slides by section, with the current one marked."""
         contents, section = self._session.contents, ""
         for head in contents.heads:
             if head.section != section:
@@ -73,6 +80,7 @@ class Navigation:
             self._say(f"  {contents.label(head.index)}  {head.title or 'without a title'}{said}")
 
     def search(self, rest: str) -> None:
+        """Say the lines of slides and notes that match, at most 40."""
         from tui.deck.search import Index
 
         index = Index(self._session.contents, self._room.answering.parsed)
@@ -85,6 +93,7 @@ class Navigation:
         self._say(f"{len(found)} lines{more}" if found else "no slide and no note says so")
 
     def status(self, rest: str) -> None:
+        """Say place, clock, pace, and what runs."""
         from tui.classroom import status as classroom_status
         from tui.classroom.pace import in_words
         from tui.command_line.progress import progress_line

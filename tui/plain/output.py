@@ -19,6 +19,7 @@ class OutputAnnouncements:
         self._ended: set[str] = set()
 
     def heard(self, block: str, heard: Heard) -> None:
+        """Say what a snippet wrote since the last call, the first lines of a run only, and its end."""
         output = heard.output
         run, line, told = self._runs.get(block, ("", 0, 0))
         if output.run != run:

@@ -31,6 +31,7 @@ class Answered(NamedTuple):
 
     @property
     def given(self) -> bool:
+        """Whether anything was answered at all."""
         return bool(self.reply.choice or any(self.reply.text))
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def markdown(text: str) -> list[str]:
+    """Return a text of Markdown as lines for a screen reader."""
     from slides.reading.parse import parse_blocks
 
     return linear(parse_blocks(text), -1, 0)

@@ -58,6 +58,7 @@ def how_sure(answers: TextIO) -> bool | None:
 
 
 def home_lines(home: Home) -> list[str]:
+    """Return the study page in lines: what is due, lessons, weak topics."""
     lines = [row.text for row in home.today] or [home.rest]
     for row in home.lessons:
         due = f", {row.due} due" if row.due else ""
@@ -68,6 +69,7 @@ def home_lines(home: Home) -> list[str]:
 
 
 def end_lines(card: End) -> list[str]:
+    """Return the end of a lesson in lines: points, misses, and when questions come back."""
     lines = [f"{card.points:.3g} of {card.out_of:.3g} points, {card.right} of {card.asked} right at once"]
     for miss in card.misses:
         again = f": {miss.command}" if miss.command else ""

@@ -14,6 +14,8 @@ HASTE = 2.0  # captions may come so many times as fast as they are spoken; what 
 
 
 class Caption(NamedTuple):
+    """Words to show from `start` to `end`, in seconds of the recording."""
+
     start: float
     end: float
     text: str

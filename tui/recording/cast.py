@@ -25,6 +25,8 @@ OURS = "teachrun"  # the key of the header that is ours
 
 
 class Event(NamedTuple):
+    """Event of an asciicast: `t` in seconds since its start, code ("o" is output) and data."""
+
     t: float
     code: str
     data: str
@@ -63,6 +65,7 @@ class Writer:
 
     @property
     def elapsed(self) -> float:
+        """Seconds since the recording began."""
         return self._now() - self._began
 
     def put(self, code: str, data: str) -> bool:

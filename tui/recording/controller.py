@@ -46,6 +46,8 @@ class AsBlocks(Protocol):
 
 
 class RecordedProgram(ClassProgram, Protocol):
+    """Class program whose pictures can be written as blocks of characters."""
+
     @property
     def graphics(self) -> AsBlocks: ...
 
@@ -298,6 +300,7 @@ class RecordingController:
     # --- what the chrome says ---------------------------------------------------------------------------
 
     def badge(self) -> Badge | None:
+        """Return the badge: recording here or at another console, or being processed; else None."""
         if self.phase == "recording":
             fast = f" ▸▸ ×{SPEED:g}" if self._recorder is not None and self._recorder.speed > 1 else ""
             return Badge(f"● REC {clock_mmss(self._session.now() - self._began)}{fast}", "bad")

@@ -36,6 +36,8 @@ Progress = Callable[[float], None]
 
 
 class Finished(NamedTuple):
+    """What was made of a recording: its page, chapters and captions."""
+
     page: Path
     chapters: list[Chapter]
     captions: list[Caption]

@@ -69,6 +69,7 @@ class Recorder:
 
     @property
     def elapsed(self) -> float:
+        """Seconds since the recording began."""
         return self._writer.elapsed
 
     @property
@@ -78,6 +79,7 @@ class Recorder:
 
     @property
     def failed(self) -> str:
+        """Why the recording is broken or could not be written, "" while all is well."""
         return self.broken or self._writer.failed
 
     def take(self, data: str) -> None:

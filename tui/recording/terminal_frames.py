@@ -26,6 +26,7 @@ _BASIC = ("#1c1f26", "#ff6b6b", "#6fd08c", "#ffb454", "#5aa9ff", "#c39bff", "#2f
 
 
 def available() -> bool:
+    """Tell whether the packages for films, Pillow and pyte, are installed."""
     return find_spec("PIL") is not None and find_spec("pyte") is not None
 
 

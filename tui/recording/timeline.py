@@ -28,6 +28,8 @@ class Scene(NamedTuple):
 
 
 class Chapter(NamedTuple):
+    """Part of a recording under one title, in seconds of the recording."""
+
     start: float
     end: float
     title: str

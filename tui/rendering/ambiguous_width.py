@@ -22,6 +22,7 @@ _STOP = re.compile(" {2,}| *(?=[\u2500-\u259f])| *$")
 
 
 def disputed(text: str) -> bool:
+    """Tell whether terminals may disagree on the width of `text`."""
     return not text.isascii() and _DISPUTED.search(text) is not None
 
 

@@ -33,6 +33,8 @@ from tui.rendering.slide_painter import Drawing
 
 
 class Offscreen:
+    """Screen of a class without a terminal, for checks and exports."""
+
     def __init__(
         self, contents: Contents, state: ClassState | None = None, *, role: Role = "console"
     ) -> None:
@@ -46,6 +48,7 @@ class Offscreen:
 
     @property
     def folder(self) -> Path:
+        """Folder of the deck, absolute."""
         return Path(self.contents.deck.path).absolute().parent
 
     def put(self, state: ClassState) -> None:
@@ -162,6 +165,7 @@ class Offscreen:
         return snapshot
 
     def begun(self, demo: Demo) -> Snapshot | None:
+        """Return a demo's snapshot as if it had just started; None where its line is refused."""
         asked = check_demo(demo.name, demo_requests.asked(demo), self.folder)
         if isinstance(asked, Refusal):
             return None

@@ -47,6 +47,7 @@ PLAIN = Look(frozenset(), "", "")
 
 @lru_cache(4096)
 def look(style: Style | None, system: ColorSystem) -> Look:
+    """Return the codes of a style in the colours that the terminal has."""
     if style is None:
         return PLAIN
     on = {"1": style.bold, "2": style.dim, "3": style.italic, "4": style.underline, "7": style.reverse,

@@ -148,14 +148,17 @@ class Drawing:
         return mark(lines, self.hits.query)
 
     def exists(self, page: Page) -> bool:
+        """Tell whether the slide has this step."""
         return page.step < self._session.contents.slide(page.slide).steps
 
     def wide(self, page: Page) -> bool:
+        """Tell whether the slide is to have the whole width."""
         from slides.drawing.placing import is_wide
 
         return is_wide(self._session.contents.slide(page.slide))
 
     def tall(self, page: Page) -> bool:
+        """Tell whether the slide is to have the whole height."""
         from slides.drawing.placing import is_tall
 
         slide = self._session.contents.slide(page.slide)

@@ -38,6 +38,7 @@ class Painter:
         return self.palette.colour(name)
 
     def style(self, style: Style, ground: str) -> RichStyle:
+        """Return the Rich style of a style on a ground, in this theme; kept after the first time."""
         key = (style, ground)
         found = self._styles.get(key)
         if found is None:
@@ -76,9 +77,11 @@ class Painter:
     def strips(
         self, lines: Iterable[Line], width: int, ground: str = "background", margin: int = 0
     ) -> list[Strip]:
+        """Make strips of exactly `width` cells from styled lines."""
         return [self.strip(line, width, ground, margin) for line in lines]
 
     def blank(self, width: int, ground: str = "background") -> Strip:
+        """Make an empty row in the colour of `ground`."""
         return RowStrip([Segment(" " * width, self.style(_PLAIN, ground))], width)
 
 

@@ -70,6 +70,7 @@ def lesson(path: Path) -> Lesson:
 
 
 def name_of(path: Path) -> str:
+    """Return the name of a shipped lesson as in `courses/`, the absolute path of any other file."""
     whole = path.absolute()
     if whole.is_relative_to(courses()):
         return whole.relative_to(courses()).with_suffix("").as_posix()

@@ -30,6 +30,7 @@ class GrowingDeck(Contents):
 
 
 def head_of(page: Slide) -> Head:
+    """Return the head of a page that was made rather than read from a file."""
     # What is learnt of a slide before it is parsed: that it will want the stage, and whose block it has.
     demos = [f"::: demo {block.name} {{#{block.id}}}" for block in page.blocks if isinstance(block, Demo)]
     return Head(

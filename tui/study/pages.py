@@ -59,6 +59,7 @@ class Home:
 
     @property
     def rows(self) -> tuple[Row, ...]:
+        """All rows of the page that can be chosen, from top to bottom."""
         return (*self.today, *self.onward, *self.lessons)
 
 

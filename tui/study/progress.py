@@ -80,6 +80,7 @@ class Desk:
         return [place.lesson for place in self._ask(self._progress.places)]
 
     def home(self) -> Home:
+        """Read what is due, the lessons and the weak topics for the study page."""
         now = self.now()
         today = scheduling.day(now)
         places = {place.lesson: place for place in self._ask(self._progress.places)}
@@ -246,6 +247,7 @@ class Desk:
     # --- what a sitting keeps ---------------------------------------------------------------------------
 
     def save(self, answer: Answer) -> None:
+        """Keep an answer; the store's thread writes it."""
         self._store.submit(self._progress.record, answer)
 
     def keep_lesson(self, lesson: Lesson, at: Sitting) -> None:
@@ -268,6 +270,7 @@ class Desk:
             self._store.submit(self._progress.see, one.lesson.course, one.lesson.id, one.question, now)
 
     def keep_round(self, at: Sitting) -> None:
+        """Keep a finished round by the questions it asked first; one with some left is not kept."""
         if at.ended and not at.left():
             keys = [(one.lesson.id, one.question) for one in at.asked.values() if one.turn == 1]
             self._store.submit(self._progress.keep_round, at.name, keys, self.now(), True)
@@ -282,6 +285,7 @@ class Desk:
     # --- the end ----------------------------------------------------------------------------------------
 
     async def end(self, title: str, at: Sitting) -> End:
+        """Make the last page of a lesson in the store's thread, behind the answers still to be written."""
         return await asyncio.wrap_future(self._store.submit(self.end_card, title, at))
 
     def finished(self, title: str, at: Sitting) -> End:

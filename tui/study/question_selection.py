@@ -48,6 +48,7 @@ def readable(contents: GrowingDeck) -> dict[str, tuple[int, Quiz, Question]]:
 
 
 def predicted_by(contents: GrowingDeck, quiz: Quiz) -> Prediction | Trouble | None:
+    """Return what a `predict` question measures or its mistake; None for any other question."""
     return predicted(contents, quiz) if quiz.directive == "predict" else None
 
 

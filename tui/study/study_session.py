@@ -102,10 +102,13 @@ class Opened(NamedTuple):
 
     @property
     def title(self) -> str:
+        """Title of the lesson, or of the deck where it is no lesson."""
         return self.lesson.title if self.lesson is not None else self.session.contents.deck.title
 
 
 class Outcome(NamedTuple):
+    """Graded answer to one question of a sitting."""
+
     asked: Asked
     tags: tuple[str, ...]
     right: bool
@@ -149,6 +152,7 @@ class Sitting:
 
     @property
     def book(self) -> GrowingDeck:
+        """The deck of this sitting, to which pages are added."""
         contents = self.session.contents
         assert isinstance(contents, GrowingDeck)
         return contents
@@ -309,6 +313,7 @@ class Sitting:
         return True
 
     def slide_of(self, block: str) -> int | None:
+        """Return the index of the slide with this question, None if there is none."""
         contents = self.session.contents
         pages = range(len(contents))
         return next((n for n in pages if any(q.id == block for q in contents.quizzes(n))), None)
@@ -349,6 +354,7 @@ class Sitting:
         return sum(one.points for one in firsts), sum(one.out_of for one in firsts)
 
     def firsts(self) -> list[Outcome]:
+        """Outcomes of questions asked for the first time, without their repetitions."""
         return [one for one in self.outcomes if one.asked.turn == 1]
 
     def left(self) -> int:
