@@ -1,0 +1,64 @@
+"""Public names have docstrings; a method may go without if a base class of ours documents it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("slides", "quiz", "runtime")
+NOT_YET = ("runtime/estimate",)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def files(room: str) -> Iterator[tuple[str, ast.Module]]:
+    for file in sorted((ROOT / room).rglob("*.py")):
+        name = file.relative_to(ROOT).as_posix()
+        if not name.startswith(NOT_YET):
+            yield name, ast.parse(file.read_text())
+
+
+def classes(room: str) -> dict[str, list[ast.ClassDef]]:
+    found: dict[str, list[ast.ClassDef]] = {}
+    for _, tree in files(room):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(node)
+    return found
+
+
+def promised(one: ast.ClassDef, known: dict[str, list[ast.ClassDef]], seen: frozenset[str]) -> set[str]:
+    """Names of the documented methods of a class's bases, as far as they are classes of this room."""
+    names: set[str] = set()
+    for written in one.bases:
+        base = ast.unparse(written).rpartition(".")[2]
+        for above in known.get(base, ()) if base not in seen else ():
+            names |= {n.name for n in above.body if isinstance(n, Function) and ast.get_docstring(n)}
+            names |= promised(above, known, seen | {base})
+    return names
+
+
+def undocumented(room: str) -> Iterator[str]:
+    known = classes(room)
+
+    def look(body: list[ast.stmt], place: str, exempt: set[str]) -> Iterator[str]:
+        for node in body:
+            if not isinstance(node, Function | ast.ClassDef) or node.name.startswith("_"):
+                continue
+            if not ast.get_docstring(node) and node.name not in exempt:
+                yield f"{place}{node.name}"
+            if isinstance(node, ast.ClassDef):
+                above = promised(node, known, frozenset({node.name}))
+                yield from look(node.body, f"{place}{node.name}.", above)
+
+    for name, tree in files(room):
+        yield from look(tree.body, f"{name}:", set())
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_what_is_public_has_a_docstring(room: str) -> None:
+    assert list(undocumented(room)) == []
