@@ -259,6 +259,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self.complaints = ()
 
     def exit(self, *args: Any, **kwargs: Any) -> None:
+        """Leave; what terminals were sent for pictures is taken back first."""
         if "graphics" in self.__dict__:
             self.graphics.end()  # while the terminal still shows us
         super().exit(*args, **kwargs)

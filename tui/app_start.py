@@ -44,6 +44,8 @@ class ArrivalContext(ScreenContext, Protocol):
 
 
 class Arrival:
+    """What follows the first painted slide: consent, the offer to go on with a class, the connection."""
+
     def __init__(
         self,
         app: ArrivalContext,

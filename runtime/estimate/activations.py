@@ -30,6 +30,7 @@ class LayerActivations(NamedTuple):
 
     @property
     def total(self) -> float:
+        """Bytes of a layer for one micro-batch on a device."""
         return self.whole + self.split + self.scores
 
 

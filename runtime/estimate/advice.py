@@ -18,6 +18,8 @@ MOST = 3  # pieces of advice
 
 
 class Change(NamedTuple):
+    """A key that could be set otherwise, and the estimate it leads to."""
+
     words: str
     estimate: Estimate
 

@@ -46,6 +46,7 @@ class Config:
         return found
 
     def flag(self, key: str, default: bool) -> bool:
+        """A boolean key; `default` where it is absent or null."""
         found = self.values.get(key, default)
         return default if found is None else bool(found)
 

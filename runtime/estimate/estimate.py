@@ -40,16 +40,19 @@ class Estimate:
 
     @property
     def fits(self) -> bool | None:
+        """Whether it is within the device less the margin; None without a device."""
         return None if self.limit is None else self.memory.total <= self.limit
 
     @property
     def per_layer(self) -> float | None:
+        """Bytes of a layer's activations for a micro-batch on a device; None where only `params` is known."""
         model = self.request.subject.model
         width = self.request.precision.activation
         return activations.per_layer(model, self.request.layout, width) if model else None
 
     @property
     def first_stage(self) -> float | None:
+        """Bytes of activations on the first stage, which has most in flight; None as above."""
         model = self.request.subject.model
         width = self.request.precision.activation
         return activations.first_stage(model, self.request.layout, width) if model else None
@@ -98,6 +101,7 @@ def machine(request: Request) -> Machine | None:
 
 
 def estimate(request: Request) -> Estimate:
+    """All figures of a training, by the formulas that `explain` cites; none of them is measured."""
     layout, subject = request.layout, request.subject
     found, stage = held(request, layout)
     calls = traffic.calls(subject, layout, request.precision)

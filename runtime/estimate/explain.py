@@ -24,6 +24,7 @@ class Term(NamedTuple):
 
 
 def terms(e: Estimate) -> list[Term]:
+    """Each figure with its formula, the numbers put in, and the source."""
     return [
         *_model(e),
         *_memory(e),

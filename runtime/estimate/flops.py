@@ -27,6 +27,7 @@ class PerToken(NamedTuple):
 
     @property
     def total(self) -> float:
+        """FLOPs a token, forward only."""
         return sum(self)
 
 

@@ -36,6 +36,7 @@ class Gpu(NamedTuple):
     source: str
 
     def peak(self, kind: str) -> float:
+        """Dense peak in FLOP/s for `kind`; without an fp8 unit, that of bf16."""
         if kind == "fp8":
             return self.fp8 or self.bf16
         return self.fp32 if kind == "fp32" else self.bf16

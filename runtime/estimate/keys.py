@@ -43,6 +43,7 @@ _WORDS = {
 
 
 def plain(value: float) -> str:
+    """A number as people type it: whole up to ten million."""
     return f"{int(value):,}".replace(",", " ") if value == int(value) and abs(value) < 1e7 else f"{value:g}"
 
 

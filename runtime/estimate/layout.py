@@ -38,6 +38,7 @@ class Layout:
 
     @property
     def devices(self) -> int:
+        """Devices in all; experts live on those of data parallel."""
         return self.dp * self.tp * self.pp * self.cp
 
     @property
@@ -57,6 +58,7 @@ class Layout:
 
     @property
     def tokens(self) -> int:
+        """Tokens of a step over all devices."""
         return self.sequences * self.seq
 
     @property
@@ -73,6 +75,7 @@ class Misfit(NamedTuple):
 
 
 def divisors(number: int) -> list[int]:
+    """All divisors of a number, in order."""
     small = [n for n in range(1, int(number**0.5) + 1) if number % n == 0]
     return sorted({*small, *(number // n for n in small)})
 

@@ -28,10 +28,12 @@ class Memory(NamedTuple):
 
     @property
     def states(self) -> float:
+        """Bytes of parameters, gradients and optimizer together."""
         return self.parameters + self.gradients + self.optimizer
 
     @property
     def total(self) -> float:
+        """Bytes of everything on the fullest device."""
         return self.states + self.activations + self.gathered + self.overhead
 
 
@@ -44,6 +46,7 @@ class Subject(NamedTuple):
 
     @classmethod
     def of(cls, model: Model) -> Subject:
+        """What is trained, with its parameters counted."""
         return cls(model, parameters.total(model), parameters.active(model))
 
 
@@ -110,6 +113,7 @@ class Held(NamedTuple):
 
     @property
     def total(self) -> float:
+        """Parameters held on a device."""
         return sum(self)
 
 

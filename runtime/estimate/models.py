@@ -75,6 +75,7 @@ class Model:
 
     @property
     def gated(self) -> bool:
+        """Whether its MLP has a gate, so three matrices (SwiGLU, arXiv 2002.05202)."""
         return self.family == "llama"
 
     @property
@@ -90,6 +91,7 @@ class Model:
 
     @property
     def value_width(self) -> int:
+        """Width of what attention gives before its output matrix."""
         return self.heads * self.latent.value if self.latent else self.kv_heads * self.head_size
 
     @property

@@ -24,6 +24,7 @@ class Layer(NamedTuple):
 
     @property
     def total(self) -> int:
+        """Parameters of a layer, with all experts."""
         return self.split + self.experts + self.whole
 
 
@@ -39,6 +40,7 @@ def attention_matrices(model: Model) -> int:
 
 
 def mlp_matrices(model: Model, ffn: int) -> int:
+    """Parameters of an MLP's matrices, without biases."""
     return (3 if model.gated else 2) * model.hidden * ffn
 
 
@@ -71,6 +73,7 @@ def layer(model: Model, *, routed: bool | None = None) -> Layer:
 
 
 def shared_width(experts: Experts) -> int:
+    """Width of the experts that every token passes."""
     return experts.shared * (experts.shared_ffn or experts.ffn)
 
 
@@ -109,6 +112,7 @@ class Share(NamedTuple):
 
     @property
     def total(self) -> int:
+        """Parameters of a device's share."""
         return self.dense + self.experts
 
 

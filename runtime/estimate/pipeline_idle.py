@@ -26,6 +26,7 @@ class Pipeline(NamedTuple):
 
 
 def pipeline(layout: Layout) -> Pipeline:
+    """Idle by both names, makespan in forwards of a stage, micro-batches in flight by stage."""
     shape = Shape(layout.pp, layout.micro_batches, layout.interleave)
     work = (FORWARD + BACKWARD) * layout.micro_batches
     live = tuple(in_flight(layout, stage) for stage in range(layout.pp))

@@ -90,6 +90,7 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
 
 
 def layout_of(e: Estimate) -> dict[str, Any]:
+    """The layout as the JSON has it."""
     layout = e.request.layout
     return {name: getattr(layout, name) for name in LAYOUT} | {"devices": layout.devices}
 

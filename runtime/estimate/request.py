@@ -53,14 +53,17 @@ class Request:
 
     @property
     def precision(self) -> Precision:
+        """Bytes of each tensor by the name that was asked for."""
         return PRECISIONS[self.precision_name]
 
     @property
     def efficiency(self) -> float:
+        """The share of the peak that arithmetic reaches, between 0 and 1."""
         return float(self.values.get("efficiency", EFFICIENCY))
 
     @property
     def margin(self) -> float:
+        """The share of memory kept for fragmentation, between 0 and 1."""
         return float(self.values.get("margin", MARGIN))
 
     @property
@@ -122,6 +125,7 @@ def meant(word: str, known: Any) -> str:
 
 
 def clipped(text: str) -> str:
+    """At most 40 characters of what was typed."""
     return text if len(text) <= 40 else text[:39] + "…"
 
 

@@ -43,14 +43,17 @@ class StepTime(NamedTuple):
 
     @property
     def communication_s(self) -> float:
+        """Seconds of all communication, hidden or not."""
         return sum(self.communication.values())
 
     @property
     def exposed_s(self) -> float:
+        """Seconds of communication that nothing hides."""
         return sum(self.exposed.values())
 
     @property
     def step(self) -> float:
+        """Seconds of a step: arithmetic, idle pipeline stages, exposed communication."""
         return self.compute + self.idle + self.exposed_s
 
 

@@ -105,6 +105,7 @@ class Traffic(NamedTuple):
 
     @property
     def total(self) -> float:
+        """Bytes a device sends in a step."""
         return sum(self.by_strategy.values())
 
 

@@ -9,17 +9,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("slides", "quiz", "runtime")
-NOT_YET = ("runtime/estimate",)
+ROOMS = ("slides", "quiz", "runtime", "tui")
+NOT_YET = ("tui/classroom/room.py",)  # as long as a file may be
+# What Textual and the standard library call, and what every command has (tui/commands/README.md).
+CALLED = ("compose", "render_line", "render_lines", "render", "get_default_screen", "get_driver_class")
+READERS = ("handle_starttag", "handle_endtag", "handle_data")
+OF_A_COMMAND = ("configure", "main")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def files(room: str) -> Iterator[tuple[str, ast.Module]]:
     for file in sorted((ROOT / room).rglob("*.py")):
-        name = file.relative_to(ROOT).as_posix()
-        if not name.startswith(NOT_YET):
-            yield name, ast.parse(file.read_text())
+        yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text())
 
 
 def classes(room: str) -> dict[str, list[ast.ClassDef]]:
@@ -49,14 +51,20 @@ def undocumented(room: str) -> Iterator[str]:
         for node in body:
             if not isinstance(node, Function | ast.ClassDef) or node.name.startswith("_"):
                 continue
-            if not ast.get_docstring(node) and node.name not in exempt:
+            if any(ast.unparse(by).endswith(".setter") for by in node.decorator_list):
+                continue
+            known_elsewhere = node.name in (*CALLED, *READERS) or node.name.startswith("on_")
+            if not ast.get_docstring(node) and node.name not in exempt and not known_elsewhere:
                 yield f"{place}{node.name}"
             if isinstance(node, ast.ClassDef):
                 above = promised(node, known, frozenset({node.name}))
                 yield from look(node.body, f"{place}{node.name}.", above)
 
     for name, tree in files(room):
-        yield from look(tree.body, f"{name}:", set())
+        if name in NOT_YET:
+            continue
+        exempt = set(OF_A_COMMAND) if name.startswith("tui/commands/") else set[str]()
+        yield from look(tree.body, f"{name}:", exempt)
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -15,8 +15,8 @@ from slides.reading.split import load, split
 from tui.classroom.practice import Practice, action_of
 from tui.deck.contents import Contents
 from tui.keys import table
-from tui.keys.keymap import keymap
 from tui.keys.table import ACTIONS, label
+from tui.keys.user_keymap import keymap
 
 TOUR = Path(slides.__file__).parent / "courses" / "tour.md"
 

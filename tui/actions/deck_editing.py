@@ -27,11 +27,14 @@ class EditingContext(ScreenContext, Protocol):
     async def ask_to_trust(self) -> None:
         """Ask about the scripts of the deck that nobody has agreed to yet."""
 
-    def batch_update(self) -> AbstractContextManager[None]: ...
+    def batch_update(self) -> AbstractContextManager[None]:
+        """Hold repaints back until the block is left."""
 
-    def suspend(self) -> AbstractContextManager[None]: ...
+    def suspend(self) -> AbstractContextManager[None]:
+        """Give the terminal to another program until the block is left."""
 
-    def refresh(self) -> object: ...
+    def refresh(self) -> object:
+        """Paint the whole screen anew."""
 
 
 class DeckEditingActions(ActionGroup):

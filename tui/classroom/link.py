@@ -17,11 +17,14 @@ LinkWord = Callable[[str], None]
 class Link(Protocol):
     """`send` never blocks and never fails: what cannot go now is queued or dropped by its own rule."""
 
-    async def start(self) -> None: ...
+    async def start(self) -> None:
+        """Connect, and from then on hand over what the host says."""
 
-    def send(self, message: Message) -> None: ...
+    def send(self, message: Message) -> None:
+        """Send a message; never waits."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Leave the class."""
 
 
 Connect = Callable[[Receive, LinkWord], Link]

@@ -26,11 +26,14 @@ class RunsOfClass(Protocol):
     answering: Answering
     snapshots: dict[str, Snapshot]
 
-    def alive(self, block: str) -> bool: ...
+    def alive(self, block: str) -> bool:
+        """Whether a run of this block goes on."""
 
-    def launch(self, demo: Demo, params: dict[str, str] | None = None) -> None: ...
+    def launch(self, demo: Demo, params: dict[str, str] | None = None) -> None:
+        """Start a demo, with `params` in place of the deck's."""
 
-    def stop(self, block: str) -> None: ...
+    def stop(self, block: str) -> None:
+        """End the run of a block."""
 
 
 class Measuring:

@@ -42,6 +42,7 @@ class Practice:
         return True
 
     def token(self, head: Head) -> Hashable:
+        """What the drawing of a slide depends on here: how many of its keys were pressed."""
         return len(self._done.get(head.id, ()))
 
     def marks(self, head: Head) -> list[bool]:

@@ -129,11 +129,13 @@ class Command(argparse.ArgumentParser):
     """A command. The commands within it are of the same kind."""
 
     def error(self, message: str) -> NoReturn:
+        """Refuse in one line: what was typed may hold line ends."""
         from slides.problems import one_line
 
         super().error(one_line(message))
 
     def format_help(self) -> str:
+        """The help with the examples of the command and its exit status."""
         lines = examples_of(self.prog)
         text = super().format_help()
         if lines:

@@ -37,6 +37,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def script(shell: str) -> str:
+    """The script that a shell reads to complete our words (`shell`: one of `SHELLS`)."""
     import shtab
 
     from tui.cli import ALL, build_parser

@@ -78,6 +78,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def study(args: argparse.Namespace, path: Path, found: Found) -> int:
+    """Study the lessons that were found; the exit code."""
     from slides.drawing.cells import clean
     from tui.config import settings
     from tui.study import course
@@ -206,12 +207,14 @@ def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
 
 
 def whoami() -> str:
+    """Who holds the store, in words for another process that wants it."""
     from tui.classroom.link import whereabouts
 
     return f"process {os.getpid()} on {whereabouts()}"
 
 
 def export(path: Path, file: str) -> int:
+    """Write all progress as JSON to `file`, or with `-` to stdout; the exit code."""
     from quiz.study.store import Progress
     from quiz.study.store_file import StoreError
 
@@ -237,6 +240,7 @@ def export(path: Path, file: str) -> int:
 
 
 def take_in(path: Path, file: str) -> int:
+    """Add what is missing from an export in `file`, or with `-` from stdin; the exit code."""
     from quiz.study import merging
     from quiz.study.store import Progress
 
@@ -260,6 +264,7 @@ def take_in(path: Path, file: str) -> int:
 
 
 def delete(path: Path) -> int:
+    """Delete all progress after asking; the exit code."""
     from quiz.study import store_file
 
     if not path.exists():

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from slides.drawing.density import Mode
     from tui.files.toml_file import Table
-    from tui.keys.keymap import Keys
+    from tui.keys.user_keymap import Keys
 
 TEXTS = ("normal", "big", "compact")
 PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
@@ -60,7 +60,7 @@ def given() -> Settings:
         return Settings(problems=own)
     from slides import palette
     from tui.files.toml_file import read
-    from tui.keys.keymap import PRESETS, keymap
+    from tui.keys.user_keymap import PRESETS, keymap
     from tui.rendering.transition import KINDS
 
     table = read(config)

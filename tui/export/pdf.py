@@ -40,15 +40,19 @@ class Embedded:
     remembers = False
 
     def prepare(self, image: Image.Image, columns: int, rows: int, cell: Cell) -> Image.Image:
+        """The picture as it is: the PDF scales it."""
         return image
 
     def begin(self, number: int, columns: int, rows: int, payload: Any) -> str:
+        """Nothing is written to a terminal."""
         return ""
 
     def draw(self, piece: Piece, columns: int, payload: Any) -> str:
+        """Nothing is written to a terminal."""
         return ""
 
     def end(self, number: int) -> str:
+        """Nothing is written to a terminal."""
         return ""
 
 

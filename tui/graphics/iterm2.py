@@ -35,6 +35,7 @@ class Inline(Slices[Sliced]):
         return sliced
 
     def cells(self, sliced: Sliced, row: int, first: int, count: int) -> str:
+        """The sequence that draws `count` cells of a row as an inline PNG; "" where they are transparent."""
         width, height = sliced.cell
         part = sliced.image.crop((first * width, row * height, (first + count) * width, (row + 1) * height))
         if not part.getchannel("A").getextrema()[1]:

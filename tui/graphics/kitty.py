@@ -55,6 +55,7 @@ class Kitty:
         return number << 24 | self._colour
 
     def draw(self, piece: Piece, columns: int, payload: list[str]) -> str:
+        """The placeholder cells of a piece of a row, in the colour that names our pictures."""
         cells = row(piece.number, piece.row, columns)[4 * piece.first : 4 * (piece.first + piece.width)]
         return f"{SAVE}\x1b[38;5;{self._colour}m{cells}{back(piece.width)}"
 

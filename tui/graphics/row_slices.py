@@ -31,13 +31,16 @@ class Slices(ABC, Generic[S]):
         """Some cells of a row of them, encoded."""
 
     def begin(self, number: int, columns: int, rows: int, payload: S) -> str:
+        """Nothing: a picture is sent with each of its rows."""
         return ""
 
     def draw(self, piece: Piece, columns: int, payload: S) -> str:
+        """A piece of a row: the whole row as it was prepared, or the cells of it that are seen."""
         whole = piece.first == 0 and piece.width == columns
         cells = payload.rows[piece.row] if whole else self.cells(payload, piece.row, piece.first, piece.width)
         # What was there is wiped out; the cursor ends behind the cells, as after text.
         return f"\x1b[{piece.width}X{SAVE}{cells}{back(piece.width)}"
 
     def end(self, number: int) -> str:
+        """Nothing: the terminal keeps none of it."""
         return ""

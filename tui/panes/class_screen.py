@@ -35,7 +35,8 @@ class ClassScreen(Protocol):
     def show_caption(self, text: str | None) -> None:
         """What is said now, under the slide; "" keeps its place, None gives it back."""
 
-    def later(self, seconds: float, call: Callable[[], None]) -> None: ...
+    def later(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call `call` after `seconds`, on the loop of the app."""
 
 
 class ClassProgram(Protocol):
@@ -47,7 +48,8 @@ class ClassProgram(Protocol):
     painter: Painter
 
     @property
-    def classroom(self) -> ClassScreen: ...
+    def classroom(self) -> ClassScreen:
+        """The screen of the class."""
 
     def say(self, text: str, ink: str = "warning") -> None:
         """A passing line in the place of the hints."""

@@ -19,14 +19,17 @@ class Foreshadowed:
 
     @property
     def mode(self) -> Mode:
+        """The density that the slide is drawn in."""
         return self._drawing.mode
 
     def token(self, page: Page) -> Hashable:
+        """What the page depends on: the slide's own, and whether the next step is shown."""
         return self._drawing.token(page), self._on()
 
     def page(
         self, page: Page, width: int, height: int = 0, most: int = 0, *, part: int | None = None
     ) -> list[Line]:
+        """The page with what its next step brings in dim."""
         lines = self._drawing.page(page, width, height, most, part=part)
         following = Page(page.slide, page.step + 1)
         if not (self._on() and self._drawing.exists(following)):

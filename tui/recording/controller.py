@@ -42,14 +42,16 @@ Phase = Literal["idle", "counting", "recording"]
 class AsBlocks(Protocol):
     """Makes cells of pictures by pixels, which a recording cannot keep."""
 
-    def as_blocks(self, data: str) -> str: ...
+    def as_blocks(self, data: str) -> str:
+        """What is written to the terminal, with half blocks in place of pixels."""
 
 
 class RecordedProgram(ClassProgram, Protocol):
     """Class program whose pictures can be written as blocks of characters."""
 
     @property
-    def graphics(self) -> AsBlocks: ...
+    def graphics(self) -> AsBlocks:
+        """Who draws pictures."""
 
 
 class RecordingController:

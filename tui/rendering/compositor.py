@@ -57,6 +57,7 @@ class RowsUpdate(CompositorUpdate):
         self.pieces = pieces
 
     def render_segments(self, console: Console) -> str:
+        """The sequence that writes each piece at its place."""
         return "".join(f"\x1b[{y + 1};{x + 1}H{_written(strip, console, x)}" for y, x, strip in self.pieces)
 
 
@@ -72,11 +73,13 @@ class RowCompositor(Compositor):
     """
 
     def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
+        """Textual's, in strips of ours, which write only what changes along a row."""
         update = super().render_full_update(simplify)
         row_type = RowStrip if update.region.x else WholeRow
         return LayoutUpdate([[row_type(Strip.join(row))] for row in update.strips], update.region)
 
     def render_partial_update(self) -> RowsUpdate | None:  # type: ignore[override]
+        """The dirty pieces of rows, each from the foremost widget; None where nothing is dirty."""
         left = textual_private.take_dirty(self)
         pieces: list[Piece] = []
         for widget, (region, clip) in self.visible_widgets.items():  # the foremost first
@@ -115,6 +118,7 @@ class ByRows(Screen[Any], inherit_bindings=False):
             textual_private.set_compositor(self, RowCompositor())
 
     def repaint(self, widget: Widget, *regions: Region) -> None:
+        """Have regions of a widget, or all of it, painted at the end of this turn of the loop."""
         if not self._by_rows:
             widget.refresh(*regions)
             return

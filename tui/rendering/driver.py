@@ -41,10 +41,12 @@ class WholeFrames(LinuxDriver):
         textual_private.drives(self, app)
 
     def run_input_thread(self) -> None:
+        """Read the terminal; its answers to us are taken out before Textual makes keys of them."""
         with textual_private.heard():
             super().run_input_thread()
 
     def start_application_mode(self) -> None:
+        """Take the terminal, without clearing a first slide that is already painted."""
         crash_restart.loud()  # what Textual gives back, to an editor or at its end, is the terminal as it was
         self._entered = first_paint.painted()
         painted = self._entered
@@ -58,6 +60,7 @@ class WholeFrames(LinuxDriver):
         super().process_message(message)
 
     def stop_application_mode(self) -> None:
+        """Give the terminal back; frames that were held back are dropped."""
         self._early = None
         super().stop_application_mode()
 
@@ -77,6 +80,7 @@ class WholeFrames(LinuxDriver):
         super().write(f"{BEGIN}{frame}{END}" if BEGIN in early else frame)
 
     def write(self, data: str) -> None:
+        """Write, a synchronised update in one piece."""
         if data == first_paint.ALTERNATE and self._entered:
             self._entered = False  # it is there, with the first slide on it: to enter it again would clear it
             return

@@ -23,9 +23,11 @@ class Pump(Protocol):
     """What runs a screen: an app, a screen or a widget."""
 
     @property
-    def is_running(self) -> bool: ...
+    def is_running(self) -> bool:
+        """Whether its loop still takes calls."""
 
-    def call_next(self, callback: Callable[[], None]) -> None: ...
+    def call_next(self, callback: Callable[[], None]) -> None:
+        """Call `callback` after what is queued."""
 
 
 def later(pump: Pump, seconds: float, call: Callable[[], None]) -> None:

@@ -20,7 +20,8 @@ class Pages(Protocol):
     """Lays pages out."""
 
     @property
-    def mode(self) -> Mode: ...
+    def mode(self) -> Mode:
+        """The density that pages are drawn in."""
 
     def page(
         self, page: Page, width: int, height: int = 0, most: int = 0, *, part: int | None = None

@@ -108,6 +108,7 @@ class RowStrip(Strip):
     _written: str
 
     def crop(self, start: int, end: int | None = None) -> Strip:
+        """The cells from `start` up to `end`, as a strip that writes alike."""
         part = super().crop(start, end)
         return part if part is self else RowStrip(part, part.cell_length)
 

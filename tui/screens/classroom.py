@@ -24,11 +24,11 @@ from tui.panes.console_layout import Parts, divide
 from tui.panes.key_hints import Hint, hints
 from tui.panes.next_step import Foreshadowed
 from tui.panes.passing_line import PassingLine
-from tui.rendering import textual_private
 from tui.rendering.compositor import ByRows
 from tui.rendering.frame_clock import FrameClock, later
 from tui.rendering.page import Page
 from tui.rendering.slide_painter import Drawing
+from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
 from tui.widgets.blank import Blank
 from tui.widgets.lines import Lines
@@ -48,8 +48,7 @@ class Classroom(ByRows, inherit_bindings=False):
     DEFAULT_CSS = """
     Classroom { layers: base over; overflow: hidden; }
     #middle { height: 1fr; }
-    #left { width: 1fr; height: 1fr; }
-    #aside { width: 40; height: 1fr; }
+    #left { width: 1fr; height: 1fr; } #aside { width: 40; height: 1fr; }
     #blank { layer: over; width: 100%; height: 100%; display: none; }
     Classroom.-stacked #middle { layout: vertical; }
     Classroom.-stacked #aside { width: 1fr; }
@@ -81,9 +80,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.captions = Lines(painter, self._caption_lines, id="captions", ground="panel")
         self.bottom = Lines(painter, self._bottom_lines, id="bottom")
         self.blank = Blank(id="blank")
-        self.frames = FrameClock(
-            self._paint_frame, self.later, lambda: textual_private.writer_backlog(self.app)
-        )
+        self.frames = FrameClock(self._paint_frame, self.later, lambda: writer_backlog(self.app))
         self._warming = Warming(session, self.slide, self.later, self._make_thumbnail)
         self.slide.resized = self.warm_pages
 
@@ -113,6 +110,7 @@ class Classroom(ByRows, inherit_bindings=False):
 
     @cached_property
     def thumbnails(self) -> Thumbnails:
+        """All slides in small, as the overview shows them."""
         from tui.panes.overview import Thumbnails
 
         return Thumbnails(self.drawing.small, self.drawing.small_token)
@@ -142,6 +140,7 @@ class Classroom(ByRows, inherit_bindings=False):
         return self._warming.done
 
     def warm_pages(self) -> None:
+        """Draw the pages that are likely to be wanted next, when the loop has nothing to do."""
         if self.drawing.coloured:  # nothing else is drawn before the first slide is painted
             self._warming.begin()
 
@@ -152,17 +151,19 @@ class Classroom(ByRows, inherit_bindings=False):
             self.drawing.gallery.forget()
 
     def later(self, seconds: float, call: Callable[[], None]) -> None:
-        # By the app: for every message to a screen that something lies over, Textual paints it again.
+        """By the app: for every message to a screen that something lies over, Textual paints it again."""
         later(self.app, seconds, call)
 
     # --- the arrangement of the screen ------------------------------------------------------------------
 
     @property
     def small(self) -> bool:
+        """Whether the terminal is smaller than a class can be held on."""
         return self.size.width < bars.MIN_WIDTH or self.size.height < bars.MIN_HEIGHT
 
     @property
     def console_layout(self) -> bool:
+        """Whether notes and clock stand beside the slide."""
         return self.notes_wanted and self.session.role == "console" and not (self.small or self.bare)
 
     def on_resize(self, event: Resize) -> None:

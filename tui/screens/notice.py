@@ -14,6 +14,8 @@ from tui.screens.overlay import Closed, Overlay
 
 
 class Told(Overlay):
+    """A notice that grows with the class: its lines are made anew at each repaint."""
+
     def __init__(self, painter: Painter, title: str, lines: Callable[[], list[Line]], rows: int) -> None:
         """`lines()` are asked for again as the class goes on; `rows` of them are shown."""
         super().__init__(painter, rows + 1)

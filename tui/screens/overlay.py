@@ -54,6 +54,7 @@ class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
         yield self._lines
 
     def draw(self, width: int, height: int) -> list[Line]:
+        """The lines of the overlay at this size."""
         raise NotImplementedError
 
     def passes(self, event: Key) -> bool:
@@ -67,12 +68,14 @@ class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
         return self.take(event)
 
     def take(self, event: Key) -> Closed | None:
+        """Take a key; a `Closed` with the answer ends the overlay."""
         raise NotImplementedError
 
     def freshen(self) -> None:
         """The class went on meanwhile."""
 
     def redraw(self) -> None:
+        """Have it drawn again at the next frame."""
         self._lines.redraw()
 
 
@@ -166,6 +169,7 @@ class Typed(Overlay):
         self._found: Sequence[Any] = ()
 
     def find(self, text: str) -> Sequence[Any]:
+        """What there is to choose from for a text that was typed."""
         raise NotImplementedError
 
     def row(self, found: Any, above: Any, width: int, here: bool) -> Line:
@@ -181,6 +185,7 @@ class Typed(Overlay):
         return "nothing by that name"
 
     def value(self, found: Any) -> Any:
+        """The answer that a found item stands for."""
         return found
 
     def draw(self, width: int, height: int) -> list[Line]:

@@ -74,6 +74,7 @@ def notable(snapshot: Snapshot) -> bool:
 
 
 def typical_step(rows: Sequence[RankRow]) -> float | None:
+    """The median step time of the ranks in seconds; None before any has one."""
     known = [row.step_s for row in rows if row.step_s is not None]
     return median(known) if known else None
 
@@ -89,6 +90,7 @@ def settled(snapshot: Snapshot) -> bool:
 
 
 def dead(row: RankRow) -> bool:
+    """Whether a rank has ended by a fault."""
     return row.state.startswith("dead")
 
 

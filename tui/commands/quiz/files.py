@@ -203,6 +203,7 @@ class Stems:
             self._owners.setdefault(id.partition("/")[0], set()).add(origin)
 
     def of(self, origin: str, name: str) -> str:
+        """The stem for ids of questions from file `origin`: `name`, numbered where it is taken."""
         known = next((stem for stem, owners in self._owners.items() if origin in owners), "")
         numbered = (f"{name}-{n}" if n > 1 else name for n in count(1))
         # Of questions from before it was written down nobody knows: they may be of this file.

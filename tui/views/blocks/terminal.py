@@ -30,6 +30,7 @@ _IDLE_CURSOR = Style("text", "select")
 
 
 def margin(width: int) -> int:
+    """Blank cells left and right of a terminal on a slide."""
     return 2 if width >= 96 else 1 if width >= 60 else 0
 
 

@@ -31,9 +31,11 @@ class Kind(NamedTuple):
 
     @property
     def style(self) -> Style:
+        """Its ink on its ground."""
         return Style(self.ink, self.ground or self.ink)
 
     def run(self, count: int) -> Span:
+        """`count` cells of it."""
         return Span(self.glyph * count, self.style)
 
     def block(self, width: int, words: Sequence[str] = (), *, parted: bool = False) -> Line:
@@ -135,6 +137,7 @@ def bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> list[t
 
 
 def time_bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> Line:
+    """A bar of seconds: `width` cells stand for `scale` seconds."""
     return tuple(kind.run(n) for kind, n in bar(parts, scale, width))
 
 

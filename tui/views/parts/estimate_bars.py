@@ -32,6 +32,7 @@ def _room(width: int) -> int:
 
 
 def memory_legend(width: int) -> Line:
+    """The colours of memory's parts, in words."""
     return categories.memory_legend(tuple(_OF_MEMORY.values()), width)
 
 
@@ -130,6 +131,7 @@ def step_rows(rows: Sequence[Strategy], width: int) -> list[Line]:
 
 
 def time_mfu(row: Strategy) -> float:
+    """Model FLOPs of a step over the peak of all devices in its time; a row that has a time."""
     e = row.estimate
     assert e.time is not None and e.request.gpu is not None
     peak = e.request.gpu.peak(e.request.precision.peak)
@@ -137,4 +139,5 @@ def time_mfu(row: Strategy) -> float:
 
 
 def step_legend(width: int) -> Line:
+    """The colours of a step's parts, in words."""
     return categories.time_legend(width, (categories.COMPUTE, IDLE, categories.EXPOSED))

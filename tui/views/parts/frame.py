@@ -36,6 +36,7 @@ class Column(NamedTuple):
 
     @property
     def width(self) -> int:
+        """Cells that its head and its widest cell need."""
         return max(cells.width(self.head), *(cells.width(cell.text) for cell in self.cells), 1)
 
 
@@ -48,6 +49,7 @@ def fitting(columns: Sequence[Column], width: int) -> list[Column]:
 
 
 def used(columns: Sequence[Column]) -> int:
+    """Cells that columns and the gaps between them take."""
     return sum(column.width + GAP for column in columns) - GAP
 
 

@@ -121,6 +121,7 @@ def percent(part: float | None) -> str:
 
 
 def whole(value: int | None) -> str:
+    """A count, or a dash where it is unknown."""
     return DASH if value is None else str(value)
 
 

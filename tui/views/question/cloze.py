@@ -18,6 +18,8 @@ from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, after_gap, commented
 
 
 class ClozePicture(Picture):
+    """Gaps within the words, filled as they are answered."""
+
     reserve = 6
 
     def stem(self, asked: Asked) -> str:

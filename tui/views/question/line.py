@@ -14,6 +14,8 @@ from tui.views.question.rows import ACCENT, BAD, GOOD
 
 
 class LinePicture(Picture):
+    """Code whose lines are the options."""
+
     reserve = 3
 
     def listed(self, asked: Asked) -> list[Line]:

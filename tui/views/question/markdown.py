@@ -29,6 +29,7 @@ def headed(line: Line) -> Line:
 
 
 def dimmed(line: Line) -> Line:
+    """The line with plain text in dim; what has a colour keeps it."""
     return tuple(
         Span(text, style._replace(ink="dim")) if style.ink == "text" else Span(text, style)
         for text, style in line

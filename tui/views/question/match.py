@@ -27,6 +27,8 @@ from tui.views.question.rows import (
 
 
 class MatchPicture(Picture):
+    """Prompts with the letters of what belongs to them."""
+
     reserve = 4
 
     def listed(self, asked: Asked) -> list[Line]:

@@ -15,6 +15,8 @@ from tui.views.question.typed import TypedPicture
 
 
 class NumericPicture(TypedPicture):
+    """A typed number, and on its axis the numbers of the room."""
+
     def others(self, asked: Asked, revealed: QuestionState) -> list[Line]:
         return _numbers(revealed, asked.width)
 

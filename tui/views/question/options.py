@@ -19,6 +19,8 @@ _EDGE = 2  # blank cells at the right of a block
 
 
 class OptionsPicture(Picture):
+    """Options as blocks, with bars when they are revealed."""
+
     reserve = 6
 
     def listed(self, asked: Asked) -> list[Line]:

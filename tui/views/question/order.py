@@ -25,6 +25,8 @@ from tui.views.question.rows import (
 
 
 class OrderPicture(Picture):
+    """Items that are put in order by their letters."""
+
     reserve = 5
 
     def listed(self, asked: Asked) -> list[Line]:

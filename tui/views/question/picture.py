@@ -42,6 +42,7 @@ class Asked(NamedTuple):
 
     @property
     def open(self) -> bool:
+        """Whether it still takes answers."""
         return self.state is None or self.state.phase == "open"
 
 

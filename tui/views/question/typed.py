@@ -27,6 +27,8 @@ _WIDE = 104  # cells from which on what was right is told in letters made of blo
 
 
 class TypedPicture(Picture):
+    """A line that is typed, and at the reveal what the room wrote."""
+
     reserve = 8
 
     def listed(self, asked: Asked) -> list[Line]:

@@ -179,15 +179,18 @@ class Share(NamedTuple):
 
     @property
     def share(self) -> float:
+        """Between 0 and 1."""
         return self.right / self.of
 
     @property
     def words(self) -> str:
+        """As a sentence says it: "19 of 36 answers right (53 %)"."""
         answers = f"{self.of} answer{'s' if self.of != 1 else ''}"
         return f"{self.right} of {answers} right ({numbers.percent(self.share)})"
 
     @property
     def short(self) -> str:
+        """Without words: "19 of 36 (53 %)"."""
         return f"{self.right} of {self.of} ({numbers.percent(self.share)})"
 
 

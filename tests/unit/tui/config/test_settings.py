@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from slides.problems import Problem
 from tui.config import settings
-from tui.keys import keymap as keys_keymap
 from tui.keys import table
-from tui.keys.keymap import NEEDED, PRESETS, key_name, keymap
+from tui.keys import user_keymap as keys_keymap
+from tui.keys.user_keymap import NEEDED, PRESETS, key_name, keymap
 
 
 @pytest.fixture(autouse=True)
