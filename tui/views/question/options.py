@@ -53,7 +53,9 @@ class OptionsPicture(Picture):
             found = [_block(asked, n, air) for n in range(count)]
         else:
             drawn = [_option(asked, n, asked.width) for n in range(count)]
-            ends = [max(map(cells.line_width, rows)) + cells.width(RIGHT) for rows in drawn]
+            # Measured before the reveal, whose verdicts are in `RIGHT`: the same air must fit after it.
+            bare = [_option(asked.bare, n, asked.width) for n in range(count)]
+            ends = [max(map(cells.line_width, rows)) + cells.width(RIGHT) for rows in bare]
             if air != Air() and not votes.has_room_beside(ends, asked.width):
                 return None  # bars would move what stands below them
             found = _with_bars(asked, drawn)[1]

@@ -137,3 +137,23 @@ def test_every_kind_has_a_picture() -> None:
 
     for kind, traits in KINDS.items():
         assert (type(picture.of(kind)) is picture.Picture) == (not traits.answered), kind
+
+
+def one_answer(question: Question) -> QuestionState:
+    return QuestionState(
+        "q", question.kind, question.places, "revealed", {"r0": (0,)}, (1, 0, 0, 0),
+        people={"r0": ""}, key=question.key,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+def test_options_of_any_length_stand_there_after_the_reveal(size: tuple[int, int]) -> None:
+    """The verdict makes a row longer: what room there is for bars is measured without it."""
+    for length in range(4, size[0]):
+        options = tuple(Option(f"{n} {'x' * length}", n == 3) for n in range(4))
+        question = Question("q", "single", "Which of these words is it?", options)
+        state = revealed(question)
+        alone = one_answer(question)
+        for one in (state, alone):
+            text = "\n".join(map(plain, question_lines(question, one, (0,), size[0], size[1], letters=False)))
+            assert "✓ right" in text, length
