@@ -89,9 +89,9 @@ def _in_room(
     """As roomily as it goes in `height` rows, the line of keys in the last of them."""
     room = height - 3 - max(reserve, look.reserve)
     air = _air(look, asked, room, letters, draw)
-    body, stem = look.body(asked, air) or [], _stem(look, asked, air, draw)
+    body, stem = _answers(look, asked, air), _stem(look, asked, air, draw)
     bare = asked.bare
-    spare = max(0, room - len(_stem(look, bare, air, draw)) - len(look.body(bare, air) or []) - 1)
+    spare = max(0, room - len(_stem(look, bare, air, draw)) - len(_answers(look, bare, air)) - 1)
     lines = [*[()] * min(MOST_ABOVE, spare // 3), *stem]
     lines += [*[()] * min(MOST_BETWEEN, 1 + spare // 6), *body] if body else []
     below = cells.wrap(foot(asked, told, look.untold(asked)), asked.width)
@@ -102,6 +102,12 @@ def _in_room(
     lines += after
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
     return [*(cells.clip(line, asked.width) for line in lines), *below]
+
+
+def _answers(look: Picture, asked: Asked, air: Air) -> list[Line]:
+    """The answers in this air, or without any where a verdict has taken its room: never none of them."""
+    body = look.body(asked, air)
+    return (look.body(asked, Air()) or []) if body is None else body
 
 
 def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> Air:
