@@ -61,7 +61,7 @@ def read(text: Text, source: Source) -> Translation:
     count = front_matter.block(text.lines, ("---", "..."))
     known = front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
     if known is None:
-        count, known = 0, {}
+        count, known = _title_block(text.lines)
     body = text.part(count)
     draft = Draft(body)
     draft.keep(draft.alone)
@@ -102,6 +102,28 @@ def read(text: Text, source: Source) -> Translation:
 def line_hidden(hidden: Sequence[int], line: int) -> bool:
     """Whether a line lies in a box that is not shown; `hidden` has 0 or 1 for each line."""
     return bool(hidden[line]) if line < len(hidden) else False
+
+
+def _title_block(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:
+    """Length of Pandoc's title block at the top (`% title`, `% authors`, `% date`), and what it says.
+
+    Each goes on in lines that begin with a blank (Pandoc User's Guide, `pandoc_title_block`).
+    """
+    fields: list[str] = []
+    count = 0
+    for line in lines:
+        if line.startswith("%") and len(fields) < 3:
+            fields.append(line[1:].strip())
+        elif line.startswith(" ") and line.strip() and fields:
+            fields[-1] = f"{fields[-1]} {line.strip()}".strip()
+        else:
+            break
+        count += 1
+    names = [name.strip() for name in fields[1].split(";")] if len(fields) > 1 else []
+    said = zip(
+        ("title", "author", "date"), (*fields[:1], ", ".join(filter(None, names)), *fields[2:]), strict=False
+    )
+    return count, {key: value for key, value in said if value}
 
 
 def _format(known: Mapping[str, Any]) -> dict[str, Any]:
