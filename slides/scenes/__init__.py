@@ -1,0 +1,1 @@
+"""Scenes: pictures that move, as data. See `slides.scenes.shapes` and `slides.scenes.scene`."""

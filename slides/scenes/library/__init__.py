@@ -1,0 +1,1 @@
+"""The scenes that ship, one file each, listed in `slides.scenes.registry`."""

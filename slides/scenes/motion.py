@@ -1,0 +1,135 @@
+"""What is between two states of a scene, by the ids of its shapes: moved, grown, faded.
+
+`between(a, b, 0)` looks as `a` and `between(a, b, 1)` as `b`, whatever their shapes; backwards is the same
+with `t` from 1 to 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import Any
+
+from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State
+
+_LERPED = {
+    "alpha", "at", "size", "glow", "points", "width", "drawn", "along", "value", "start", "end", "low", "high"
+}  # fmt: skip
+
+
+def between(a: State, b: State, t: float) -> State:
+    """Return the state `t` (0 to 1) of the way from `a` to `b`; words and camera are those of the nearer."""
+    if t <= 0:
+        return a
+    if t >= 1:
+        return b
+    if (a.camera is None) != (b.camera is None):
+        return b if t >= 0.5 else a
+    t = t * t * (3 - 2 * t)  # begins and ends at rest
+    old, new = {shape.id: shape for shape in a.shapes}, {shape.id: shape for shape in b.shapes}
+    shapes: list[AnyShape] = []
+    for shape in a.shapes:
+        if shape.id in new and type(new[shape.id]) is type(shape):
+            continue
+        shapes.append(_mixed(shape, _gone(shape, new), t))
+    for shape in b.shapes:
+        same = old.get(shape.id)
+        if same is None or type(same) is not type(shape):
+            same = _unborn(shape, old)
+        shapes.append(_mixed(same, shape, t))
+    near = b if t >= 0.5 else a
+    camera = None
+    if a.camera is not None and b.camera is not None:
+        camera = cameras(a.camera, b.camera, t)
+    size = (_number(a.size[0], b.size[0], t), _number(a.size[1], b.size[1], t))
+    return replace(near, shapes=tuple(shapes), camera=camera, size=size)
+
+
+def cameras(a: Camera, b: Camera, t: float) -> Camera:
+    """Return the camera `t` of the way; it turns the shorter way round."""
+    turn = (b.yaw - a.yaw + 180.0) % 360.0 - 180.0
+    return Camera(
+        a.yaw + turn * t,
+        _number(a.pitch, b.pitch, t),
+        _number(a.distance, b.distance, t),
+        (
+            _number(a.target[0], b.target[0], t),
+            _number(a.target[1], b.target[1], t),
+            _number(a.target[2], b.target[2], t),
+        ),
+        _number(a.view, b.view, t),
+    )
+
+
+def _unborn(shape: AnyShape, old: dict[str, AnyShape]) -> AnyShape:
+    """`shape` as it is just before it appears."""
+    if isinstance(shape, Packet):
+        return replace(shape, along=0.0)
+    source = old.get(shape.comes_from)
+    if source is not None:
+        return _placed(shape, source)
+    if isinstance(shape, Path) and shape.head:
+        return replace(shape, drawn=0.0)
+    return replace(shape, alpha=0.0)
+
+
+def _gone(shape: AnyShape, new: dict[str, AnyShape]) -> AnyShape:
+    """`shape` as it is just after it has gone."""
+    target = new.get(shape.goes_to)
+    faded = replace(shape, alpha=0.0)
+    return _placed(faded, target) if target is not None else faded
+
+
+def _placed(shape: AnyShape, other: AnyShape) -> AnyShape:
+    """`shape` where `other` is, as large as that is if both are boxes."""
+    if isinstance(shape, Box) and isinstance(other, Box) and len(shape.at) == len(other.at):
+        return replace(shape, at=other.at, size=other.size)
+    place = _middle(other)
+    if place is None:
+        return replace(shape, alpha=0.0)
+    if isinstance(shape, Box) and len(shape.at) == len(place):
+        corner = tuple(m - s / 2 for m, s in zip(place, shape.size, strict=True))
+        return replace(shape, at=corner)
+    if isinstance(shape, (Label, Number)) and len(shape.at) == len(place):
+        return replace(shape, at=place)
+    return replace(shape, alpha=0.0)
+
+
+def _middle(shape: AnyShape) -> Point | None:
+    if isinstance(shape, Box):
+        return tuple(a + s / 2 for a, s in zip(shape.at, shape.size, strict=True))
+    if isinstance(shape, (Label, Number)):
+        return shape.at
+    if isinstance(shape, (Path, Packet)) and shape.points:
+        return shape.points[-1]
+    return None
+
+
+def _mixed(a: AnyShape, b: AnyShape, t: float) -> AnyShape:
+    """`b`, its numbers `t` of the way from those of `a`; what cannot be mixed is that of the nearer."""
+    if a is b:
+        return b
+    near = b if t >= 0.5 else a
+    changed: dict[str, Any] = {}
+    for name in _lerped(type(b)):
+        before, after = getattr(a, name), getattr(b, name)
+        if before != after:
+            changed[name] = _mix(before, after, t)
+    return replace(near, **changed)
+
+
+@lru_cache(16)
+def _lerped(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name in _LERPED)
+
+
+def _mix(a: Any, b: Any, t: float) -> Any:
+    if isinstance(a, tuple):
+        if len(a) != len(b):
+            return b if t >= 0.5 else a
+        return tuple(_mix(x, y, t) for x, y in zip(a, b, strict=True))
+    return _number(a, b, t)
+
+
+def _number(a: float, b: float, t: float) -> float:
+    return a + (b - a) * t

@@ -1,0 +1,184 @@
+"""What a scene is made of: frozen shapes with stable ids, in the scene's own plane or room.
+
+A flat scene (`State.camera` is None) has a plane of `State.size` units, x to the right and y down, that is
+stretched over the cells or pixels there are; its points are (x, y). A scene in space has points (x, y, z) in
+units of its own, y upwards, and a camera. Inks are names of `slides.palette`, so that a scene has the colours
+of the course in every theme.
+
+Between two states shapes move, grow and fade by their ids (`slides.scenes.motion`): no scene has code for
+its motion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Point = tuple[float, ...]
+"""(x, y) on the plane, (x, y, z) in space."""
+
+Anchor = Literal["left", "center", "right"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What every shape has.
+
+    Args:
+        id: Stable over the steps of a scene, and its own in each state.
+        ink: The name of its colour in the palette.
+        alpha: 0 (not there) to 1 (whole); what is between is mixed with what lies behind.
+        layer: Shapes of a higher layer lie over those of a lower one, else the later over the earlier; in
+            space, where distance decides, it counts only for labels.
+        comes_from: The id of a shape whose place it had before it appeared, so that it moves here from
+            there; "": it fades in where it is.
+        goes_to: The same for when it is gone: it moves to the place of that shape.
+    """
+
+    id: str
+    ink: str = "text"
+    alpha: float = 1.0
+    layer: int = 0
+    comes_from: str = ""
+    goes_to: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box(Shape):
+    """A rectangle, or in space a cuboid: its lower corner in all coordinates, and its size.
+
+    Args:
+        text: Words in its middle, left out where they have no room; `short` is tried before that.
+        edge: The ink of its outline; "" has none.
+        glow: 0 to 1, how much it is lit up: what is at work now.
+        hollow: Only its outline is drawn: a place where something may be.
+    """
+
+    at: Point
+    size: Point
+    text: str = ""
+    short: str = ""
+    edge: str = ""
+    glow: float = 0.0
+    hollow: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Path(Shape):
+    """A line through points; `width` is its thickness in units (0: as thin as can be drawn).
+
+    `head` draws an arrow's head at its end; `drawn` is the part of its length that is there, 0 to 1, so that
+    a curve can grow; `dashed` says that it is a bound or a plan, not a thing.
+    """
+
+    points: tuple[Point, ...]
+    width: float = 0.0
+    head: bool = False
+    drawn: float = 1.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packet(Shape):
+    """Bytes under way: a box of `size` whose middle is `along` (0 to 1) of the length of `points`.
+
+    One that is new in a step travels from 0 to its `along` while that step begins.
+    """
+
+    points: tuple[Point, ...]
+    size: Point
+    along: float = 1.0
+    text: str = ""
+    short: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label(Shape):
+    """Words at a point, always real cells of text. `short` stands where `text` has no room."""
+
+    at: Point
+    text: str
+    short: str = ""
+    anchor: Anchor = "center"
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number(Shape):
+    """A figure that counts up or down as it changes: `value` with `decimals` between two texts."""
+
+    at: Point
+    value: float
+    decimals: int = 0
+    before: str = ""
+    after: str = ""
+    anchor: Anchor = "center"
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bracket(Shape):
+    """A bracket from one point to another on one side of what it spans, with words at its middle.
+
+    `side` is where its words stand: "above" and "below" for one that runs along x, else "left", "right".
+    """
+
+    start: Point
+    end: Point
+    text: str = ""
+    side: Literal["above", "below", "left", "right"] = "above"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis(Shape):
+    """An axis from one point to another for values `low` to `high`, with round ticks and a unit."""
+
+    start: Point
+    end: Point
+    low: float
+    high: float
+    unit: str = ""
+    ticks: int = 4
+
+
+AnyShape = Box | Path | Packet | Label | Number | Bracket | Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """Where a scene in space is looked at from.
+
+    Args:
+        yaw: Degrees around the upright axis; 0 looks along z.
+        pitch: Degrees above the floor; 90 is a plan from above.
+        distance: From `target`, in units of the scene.
+        target: What stands in the middle of the picture.
+        view: The opening angle in degrees, from the lower to the upper edge of the picture.
+    """
+
+    yaw: float = 28.0
+    pitch: float = 26.0
+    distance: float = 15.5
+    target: tuple[float, float, float] = (0.0, 0.9, 0.0)
+    view: float = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A scene at rest in one step.
+
+    Args:
+        shapes: With ids that differ; a later one lies over an earlier one.
+        lead: The step in a few words.
+        caption: What can be seen in it, in plain sentences: the text of the step where nothing is drawn.
+        size: Width and height of the plane in units; of no account in space.
+        camera: The author's view of this step, in space; None is a flat scene.
+        legend: (ink, words) of the colours that are not labelled in the picture.
+    """
+
+    shapes: tuple[AnyShape, ...]
+    lead: str = ""
+    caption: str = ""
+    size: tuple[float, float] = (160.0, 60.0)
+    camera: Camera | None = None
+    legend: tuple[tuple[str, str], ...] = ()
