@@ -6,26 +6,10 @@ with `t` from 1 to 0.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
-from slides.scenes.shapes import (
-    AnyShape,
-    Axis,
-    Box,
-    Bracket,
-    Camera,
-    Label,
-    Number,
-    Packet,
-    Path,
-    Point,
-    State,
-)
-
-_LERPED = {
-    "alpha", "at", "size", "glow", "points", "width", "drawn", "along", "value", "start", "end", "low", "high"
-}  # fmt: skip
+from slides.scenes.shapes import NUMBERS, AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State
 
 
 def between(a: State, b: State, t: float) -> State:
@@ -122,18 +106,11 @@ def _mixed(a: AnyShape, b: AnyShape, t: float) -> AnyShape:
         return b
     near = b if t >= 0.5 else a
     changed: dict[str, Any] = {}
-    for name in _NUMBERS[type(b)]:
+    for name in NUMBERS[type(b)]:
         before, after = getattr(a, name), getattr(b, name)
         if before != after:
             changed[name] = _mix(before, after, t)
     return replace(near, **changed)
-
-
-_NUMBERS = {
-    kind: tuple(field.name for field in fields(kind) if field.name in _LERPED)
-    for kind in (Box, Path, Packet, Label, Number, Bracket, Axis)
-}
-"""The fields of each kind of shape that can be something between two values."""
 
 
 def _mix(a: Any, b: Any, t: float) -> Any:

@@ -11,7 +11,8 @@ its motion.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
 from typing import Literal
 
 Point = tuple[float, ...]
@@ -28,8 +29,8 @@ class Shape:
         id: Stable over the steps of a scene, and its own in each state.
         ink: The name of its colour in the palette.
         alpha: 0 (not there) to 1 (whole); what is between is mixed with what lies behind.
-        layer: Shapes of a higher layer lie over those of a lower one, else the later over the earlier; in
-            space, where distance decides, it counts only for labels.
+        layer: Shapes of a higher layer lie over those of a lower one. In the same layer the later lies over
+            the earlier, in space the nearer over the farther.
         comes_from: The id of a shape whose place it had before it appeared, so that it moves here from
             there; "": it fades in where it is.
         goes_to: The same for when it is gone: it moves to the place of that shape.
@@ -143,6 +144,28 @@ class Axis(Shape):
 
 AnyShape = Box | Path | Packet | Label | Number | Bracket | Axis
 
+_BETWEEN = {
+    "alpha", "at", "size", "glow", "points", "width", "drawn", "along", "value", "start", "end", "low", "high"
+}  # fmt: skip
+NUMBERS = {
+    kind: tuple(field.name for field in fields(kind) if field.name in _BETWEEN)
+    for kind in (Box, Path, Packet, Label, Number, Bracket, Axis)
+}
+"""The fields of each kind of shape that hold numbers, which can be something between two values."""
+
+
+def finite(shape: AnyShape, dimensions: int) -> bool:
+    """Return whether all its numbers are finite and its points have `dimensions`: else it is nowhere."""
+    return all(_finite(getattr(shape, name), dimensions) for name in NUMBERS[type(shape)])
+
+
+def _finite(value: float | Point | tuple[Point, ...], dimensions: int) -> bool:
+    if isinstance(value, tuple):
+        if value and isinstance(value[0], tuple):
+            return all(_finite(point, dimensions) for point in value)
+        return not value or (len(value) == dimensions and all(map(math.isfinite, value)))  # type: ignore[arg-type]
+    return math.isfinite(value)
+
 
 @dataclass(frozen=True, slots=True)
 class Camera:
@@ -156,8 +179,8 @@ class Camera:
         view: The opening angle in degrees, from the lower to the upper edge of the picture.
     """
 
-    yaw: float = 28.0
-    pitch: float = 26.0
+    yaw: float = 14.0
+    pitch: float = 30.0
     distance: float = 15.5
     target: tuple[float, float, float] = (0.0, 0.9, 0.0)
     view: float = 25.0

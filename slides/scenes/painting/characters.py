@@ -1,0 +1,74 @@
+"""A picture where there are no colours, or only a few letters: a texture for each meaning."""
+
+from __future__ import annotations
+
+from slides.drawing.text import Line, Span, Style
+from slides.palette import Palette
+from slides.scenes.painting.strokes import Face, Mark, Stroke
+from slides.scenes.painting.words import Word, Written
+
+TEXTURES = {
+    "params": "█", "compute": "█", "forward": "█", "rank0": "█",
+    "grads": "▓", "backward": "▓", "rank1": "▓", "exposed": "▓",
+    "optimizer": "▒", "hidden": "▒", "rank2": "▒", "weight": "▒",
+    "activations": "░", "wait": "·", "rank3": "░",
+    "rank4": "#", "rank5": "%", "rank6": "=", "rank7": "+",
+    "panel": " ", "background": " ", "line": "·", "faint": "·", "select": " ",
+}  # fmt: skip
+"""What a box of this ink is filled with; another has █."""
+_SHADES = "█▓▒░"
+
+
+def lines(marks: list[Mark], words: list[Word], columns: int, rows: int, palette: Palette) -> list[Line]:
+    """Return `rows` lines of `columns` cells: boxes as textures in their ink, words beside or on them."""
+    grid: list[list[tuple[str, Style]]] = [[(" ", Style())] * columns for _ in range(rows)]
+    for mark in marks:
+        if isinstance(mark, Face) and mark.alpha >= 0.5:
+            _fill(grid, mark, columns, rows)
+    text = Written(columns, rows)
+    text.add((mark for mark in marks if isinstance(mark, Stroke) and not mark.width), words)
+    for (row, column), glyph in text.cells.items():
+        under = grid[row][column][0]
+        # On a texture words are read only where they stand out of it.
+        style = Style(
+            glyph.ink or "heading", "select" if under not in " ·" else "", bold=glyph.bold or under != " "
+        )
+        grid[row][column] = (glyph.text, style)
+    return [_joined(row) for row in grid]
+
+
+def _fill(grid: list[list[tuple[str, Style]]], face: Face, columns: int, rows: int) -> None:
+    """Fill the cells whose middle is in the polygon; one that has none has the nearest."""
+    points = [(x * columns, y * rows) for x, y in face.points]
+    texture = TEXTURES.get(face.ink, "█")
+    if texture in _SHADES:  # a side in the shade is one darker
+        texture = _SHADES[min(_SHADES.index(texture) + (face.light < 0.9) + (face.light < 0.6), 3)]
+    mark = texture, Style(face.ink, bold=face.glow > 0)
+    top = max(int(min(y for _, y in points)), 0)
+    bottom = min(int(max(y for _, y in points)) + 1, rows)
+    for row in range(top, bottom):
+        crossed = _crossed(points, row + 0.5)
+        for left, right in zip(crossed[::2], crossed[1::2], strict=False):
+            first, last = max(round(left), 0), min(round(right), columns)
+            for column in range(first, max(last, first + 1)):
+                if column < columns:
+                    grid[row][column] = mark
+
+
+def _crossed(points: list[tuple[float, float]], y: float) -> list[float]:
+    """Where the outline crosses the height `y`, from left to right."""
+    found = []
+    for (x0, y0), (x1, y1) in zip(points, [*points[1:], points[0]], strict=True):
+        if (y0 <= y) != (y1 <= y):
+            found.append(x0 + (x1 - x0) * (y - y0) / (y1 - y0))
+    return sorted(found)
+
+
+def _joined(row: list[tuple[str, Style]]) -> Line:
+    spans: list[Span] = []
+    for text, style in row:
+        if spans and spans[-1].style == style:
+            spans[-1] = Span(spans[-1].text + text, style)
+        else:
+            spans.append(Span(text, style))
+    return tuple(spans)

@@ -1,0 +1,51 @@
+"""The colours of marks: of the palette, lit, glowing, far away."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from slides.contrast import luminance
+from slides.palette import Palette
+
+RGB = tuple[int, int, int]
+
+
+def rgb(palette: Palette, name: str) -> RGB:
+    """Return the colour that `name` has in `palette`; grey in a theme without colours."""
+    return _rgb(palette.colour(name) or ("#000000" if name == "background" else "#a0a0a0"))
+
+
+@lru_cache(4096)
+def _rgb(text: str) -> RGB:
+    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
+
+
+def mixed(a: RGB, b: RGB, share: float) -> RGB:
+    """Return the colour `share` (0 to 1) of the way from `a` to `b`."""
+    share = min(max(share, 0.0), 1.0)
+    return (
+        round(a[0] + (b[0] - a[0]) * share),
+        round(a[1] + (b[1] - a[1]) * share),
+        round(a[2] + (b[2] - a[2]) * share),
+    )
+
+
+def lit(palette: Palette, ink: str, light: float = 1.0, glow: float = 0.0, fog: float = 0.0) -> RGB:
+    """Return the colour of `ink` in this light; see `slides.scenes.painting.strokes.Face`."""
+    colour = rgb(palette, ink)
+    glow = min(max(glow, 0.0), 1.0)
+    if light < 1:
+        colour = mixed((0, 0, 0), colour, light + (1 - light) * glow / 2)
+    if glow:
+        colour = mixed(colour, (255, 255, 255), 0.35 * glow)
+    return mixed(colour, rgb(palette, "background"), fog) if fog else colour
+
+
+def readable(ground: RGB) -> RGB:
+    """Return black or white, whichever has more contrast on `ground`."""
+    return (0, 0, 0) if luminance(hexed(ground)) > 0.179 else (255, 255, 255)
+
+
+def hexed(colour: RGB) -> str:
+    """Return `#rrggbb`."""
+    return f"#{colour[0]:02x}{colour[1]:02x}{colour[2]:02x}"

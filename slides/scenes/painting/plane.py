@@ -1,0 +1,127 @@
+"""A flat scene as marks and words: its plane is stretched over the picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from slides.drawing.canvas import tick_label, ticks
+from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
+from slides.scenes.painting.words import Frame, Word
+from slides.scenes.shapes import (
+    AnyShape,
+    Axis,
+    Box,
+    Bracket,
+    Label,
+    Number,
+    Packet,
+    Path,
+    Point,
+    State,
+    finite,
+)
+
+_Place = Callable[[Point], XY]
+
+
+def marks(state: State) -> tuple[list[Mark], list[Word]]:
+    """Return what is painted and what is written of a flat `state`, each in the order it lies upon others."""
+    w, h = state.size
+    if not (w > 0 and h > 0 and math.isfinite(w) and math.isfinite(h)):
+        return [], []
+
+    def place(point: Point) -> XY:
+        return point[0] / w, point[1] / h
+
+    painted: list[Mark] = []
+    words: list[Word] = []
+    for shape in sorted(state.shapes, key=lambda shape: shape.layer):
+        if shape.alpha > 0 and finite(shape, 2):
+            _add(shape, place, painted, words)
+    return painted, words
+
+
+def _add(shape: AnyShape, place: _Place, painted: list[Mark], words: list[Word]) -> None:
+    if isinstance(shape, Box):
+        _box(shape, shape.at, shape.size, place, painted, words)
+    elif isinstance(shape, Packet):
+        if shape.points:
+            middle = at(shape.points, shape.along)
+            corner = tuple(m - s / 2 for m, s in zip(middle, shape.size, strict=True))
+            box = Box(id=shape.id, ink=shape.ink, alpha=shape.alpha, layer=shape.layer, at=corner,
+                      size=shape.size, text=shape.text, short=shape.short, glow=0.25)  # fmt: skip
+            _box(box, corner, shape.size, place, painted, words)
+    elif isinstance(shape, Path):
+        points = part(shape.points, shape.drawn)
+        if len(points) >= 2:
+            thick = place((0.0, shape.width))[1]
+            line = tuple(place(point) for point in points)
+            painted.append(Stroke(line, shape.ink, thick, shape.alpha, head=shape.head, dashed=shape.dashed))
+    elif isinstance(shape, Label):
+        words.append(
+            Word(place(shape.at), shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold)
+        )
+    elif isinstance(shape, Number):
+        text = f"{shape.before}{shape.value:.{max(shape.decimals, 0)}f}{shape.after}"
+        words.append(Word(place(shape.at), text, "", shape.ink, shape.alpha, shape.anchor, shape.bold))
+    elif isinstance(shape, Bracket):
+        _bracket(shape, place, words)
+    else:
+        _axis(shape, place, painted, words)
+
+
+def _box(
+    shape: Box, corner: Point, size: Point, place: _Place, painted: list[Mark], words: list[Word]
+) -> None:
+    x0, y0 = place(corner)
+    x1, y1 = place((corner[0] + size[0], corner[1] + size[1]))
+    if x1 <= x0 or y1 <= y0:
+        return
+    if shape.hollow or shape.edge:
+        ink = shape.edge or shape.ink
+        words.append(Word((x0, y0), "", ink=ink, alpha=shape.alpha, frame=Frame("box", (x1, y1))))
+    if not shape.hollow:
+        corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+        painted.append(
+            Face(corners, shape.ink, glow=shape.glow, alpha=shape.alpha, whole=bool(shape.text or shape.edge))
+        )
+    if shape.text:
+        middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+        ink = shape.ink if shape.hollow else ""
+        words.append(
+            Word(
+                middle,
+                shape.text,
+                shape.short,
+                ink,
+                shape.alpha,
+                bold=not shape.hollow,
+                within=(x0, y0, x1, y1),
+            )
+        )
+
+
+def _bracket(shape: Bracket, place: _Place, words: list[Word]) -> None:
+    start, end = place(shape.start), place(shape.end)
+    frame = Frame("bracket", end, shape.side, shape.text)
+    words.append(Word(start, "", ink=shape.ink, alpha=shape.alpha, frame=frame))
+
+
+def _axis(shape: Axis, place: _Place, painted: list[Mark], words: list[Word]) -> None:
+    start, end = place(shape.start), place(shape.end)
+    painted.append(Stroke((start, end), shape.ink, alpha=shape.alpha))
+    if not (math.isfinite(shape.low) and math.isfinite(shape.high)) or shape.high == shape.low:
+        return
+    level = abs(shape.end[0] - shape.start[0]) >= abs(shape.end[1] - shape.start[1])
+    values = ticks(shape.low, shape.high, max(shape.ticks, 1))
+    step = abs(values[1] - values[0]) if len(values) > 1 else abs(shape.high - shape.low)
+    for value in values:
+        share = (value - shape.low) / (shape.high - shape.low)
+        x = start[0] + (end[0] - start[0]) * share
+        y = start[1] + (end[1] - start[1]) * share
+        text = tick_label(value, step)
+        if value == values[-1] and shape.unit:
+            text += f" {shape.unit}"
+        where = Frame("tick below" if level else "tick left", (x, y))
+        words.append(Word((x, y), text, tick_label(value, step), shape.ink, shape.alpha, frame=where))

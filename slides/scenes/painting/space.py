@@ -1,0 +1,175 @@
+"""A scene in space as marks and words: projected, lit, the far ones first.
+
+One camera model: a pinhole. A point p is seen at k (r·q / f·q, u·q / f·q) with q = p - eye and r, u, f the
+camera's right, up and forward; k follows from the opening angle (Hughes et al., Computer Graphics: Principles
+and Practice, 3rd ed., ch. 13).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+
+from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
+from slides.scenes.painting.words import Word
+from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State, finite
+
+NEAR = 0.2  # units before the eye: what is nearer is not drawn
+WIDE = 2.2  # times as wide as high: a narrower picture shows as much from left to right, only smaller
+FOG_FROM, FOG_PER, MOST_FOG = 0.75, 1.6, 0.55  # of the camera's distance; distances until all is fog; at most
+AMBIENT = 0.42  # the light in the shade
+
+_LIGHT = (-0.445, 0.79, -0.42)  # towards the lamp: from the left, above and before
+
+# The corners of each side of a cuboid, by the bits x, y, z of upper or lower, and the way it faces.
+_SIDES = (
+    ((0, 1, 3, 2), (-1, 0, 0)),
+    ((4, 6, 7, 5), (1, 0, 0)),
+    ((0, 4, 5, 1), (0, -1, 0)),
+    ((2, 3, 7, 6), (0, 1, 0)),
+    ((0, 2, 6, 4), (0, 0, -1)),
+    ((1, 5, 7, 3), (0, 0, 1)),
+)
+
+
+class View:
+    """What a camera sees on a picture of `width` x `height` square units."""
+
+    def __init__(self, camera: Camera, width: float, height: float) -> None:
+        self.camera = camera
+        yaw, pitch = math.radians(camera.yaw), math.radians(min(max(camera.pitch, -89.0), 89.9))
+        self.forward = (math.sin(yaw) * math.cos(pitch), -math.sin(pitch), math.cos(yaw) * math.cos(pitch))
+        self.right = (math.cos(yaw), 0.0, -math.sin(yaw))
+        fx, fy, fz = self.forward
+        rx, _, rz = self.right
+        self.up = (fy * rz, fz * rx - fx * rz, -fy * rx)
+        x, y, z = camera.target
+        self.eye = (x - fx * camera.distance, y - fy * camera.distance, z - fz * camera.distance)
+        self.width, self.height = width, height
+        tall = min(height, width / WIDE)
+        self._k = tall / 2 / math.tan(math.radians(min(max(camera.view, 1.0), 150.0)) / 2)
+
+    def depth(self, p: Point) -> float:
+        """Return how far `p` is before the eye, along the view; negative behind it."""
+        e, f = self.eye, self.forward
+        return (p[0] - e[0]) * f[0] + (p[1] - e[1]) * f[1] + (p[2] - e[2]) * f[2]
+
+    def place(self, p: Point) -> XY:
+        """Return where `p` is seen, in fractions of the picture. It must not be behind the eye."""
+        e, r, u = self.eye, self.right, self.up
+        qx, qy, qz = p[0] - e[0], p[1] - e[1], p[2] - e[2]
+        z = max(self.depth(p), NEAR)
+        x = qx * r[0] + qz * r[2]
+        y = qx * u[0] + qy * u[1] + qz * u[2]
+        return 0.5 + self._k * x / z / self.width, 0.5 - self._k * y / z / self.height
+
+    def thick(self, size: float, depth: float) -> float:
+        """Return what `size` units at `depth` are of the picture's height."""
+        return self._k * size / max(depth, NEAR) / self.height
+
+    def fog(self, distance: float) -> float:
+        """Return the part of what is at `distance` that is background."""
+        near = self.camera.distance * FOG_FROM
+        return max(0.0, min(MOST_FOG, (distance - near) / (self.camera.distance * FOG_PER)))
+
+
+def marks(state: State, camera: Camera, width: float, height: float) -> tuple[list[Mark], list[Word]]:
+    """Return what is painted and written of a state in space, the far before the near.
+
+    A higher layer lies over a lower one wherever it is: floors and plates below what stands on them.
+    """
+    numbers = (camera.yaw, camera.pitch, camera.distance, camera.view, *camera.target)
+    if not all(map(math.isfinite, numbers)) or camera.distance <= 0:
+        return [], []
+    view = View(camera, width, height)
+    found: list[tuple[int, float, Mark]] = []
+    words: list[tuple[int, float, Word]] = []
+    for shape in state.shapes:
+        if shape.alpha > 0 and finite(shape, 3):
+            _add(shape, view, found, words)
+    found.sort(key=lambda item: (item[0], -item[1]))
+    words.sort(key=lambda item: (-item[0], item[1]))
+    return [mark for _, _, mark in found], [word for _, _, word in words]
+
+
+_Found = list[tuple[int, float, Mark]]
+
+
+def _add(shape: AnyShape, view: View, found: _Found, words: list[tuple[int, float, Word]]) -> None:
+    if isinstance(shape, Box):
+        found += _cuboid(shape, shape.at, shape.size, shape.glow, view)
+    elif isinstance(shape, Packet):
+        if shape.points:
+            middle = at(shape.points, shape.along)
+            corner = tuple(m - s / 2 for m, s in zip(middle, shape.size, strict=True))
+            found += _cuboid(shape, corner, shape.size, 0.6, view)
+    elif isinstance(shape, Path):
+        found += _path(shape, view)
+    elif isinstance(shape, (Label, Number)):
+        depth = view.depth(shape.at)
+        if depth > NEAR:
+            words.append((shape.layer, depth, _word(shape, view.place(shape.at))))
+
+
+def _word(shape: Label | Number, place: XY) -> Word:
+    if isinstance(shape, Label):
+        return Word(place, shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold)
+    text = f"{shape.before}{shape.value:.{max(shape.decimals, 0)}f}{shape.after}"
+    return Word(place, text, "", shape.ink, shape.alpha, shape.anchor, shape.bold)
+
+
+def _cuboid(
+    shape: Box | Packet, low: Point, size: Point, glow: float, view: View
+) -> Iterable[tuple[int, float, Mark]]:
+    high = tuple(a + s for a, s in zip(low, size, strict=True))
+    corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+    if min(map(view.depth, corners)) <= NEAR:
+        return
+    places = [view.place(corner) for corner in corners]
+    edge = shape.edge if isinstance(shape, Box) else ""
+    hollow = isinstance(shape, Box) and shape.hollow
+    for which, way in _SIDES:
+        a, b = corners[which[0]], corners[which[2]]
+        middle = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2
+        away = tuple(m - e for m, e in zip(middle, view.eye, strict=True))
+        if sum(w * d for w, d in zip(way, away, strict=True)) >= 0:
+            continue  # its back
+        distance = math.hypot(*away)
+        light = AMBIENT + (1 - AMBIENT) * max(
+            0.0, sum(w * v for w, v in zip(way, _LIGHT, strict=True)) / 0.998
+        )
+        points = tuple(places[n] for n in which)
+        if hollow:
+            ring = (*points, points[0])
+            yield (
+                shape.layer,
+                distance,
+                Stroke(ring, edge or shape.ink, 0.004, shape.alpha, view.fog(distance)),
+            )
+            continue
+        face = Face(points, shape.ink, light, glow, view.fog(distance), shape.alpha, edge)
+        yield shape.layer, distance, face
+
+
+def _path(shape: Path, view: View) -> Iterable[tuple[int, float, Mark]]:
+    points = part(shape.points, shape.drawn)
+    for n, (a, b) in enumerate(itertools.pairwise(points)):
+        near, far = view.depth(a), view.depth(b)
+        if near <= NEAR and far <= NEAR:
+            continue
+        if near <= NEAR or far <= NEAR:  # cut where it comes too near
+            share = (NEAR * 1.01 - near) / (far - near)
+            cut = tuple(x + (y - x) * share for x, y in zip(a, b, strict=True))
+            a, b = (cut, b) if near <= NEAR else (a, cut)
+        middle = tuple((x + y) / 2 for x, y in zip(a, b, strict=True))
+        distance = math.dist(middle, view.eye)
+        # The thinnest line in space is painted, not written: letters do not get smaller far away.
+        width = max(view.thick(shape.width, distance), 1e-4)
+        head = shape.head and n == len(points) - 2
+        line = (view.place(a), view.place(b))
+        yield (
+            shape.layer,
+            distance,
+            Stroke(line, shape.ink, width, shape.alpha, view.fog(distance), head, shape.dashed),
+        )

@@ -1,0 +1,82 @@
+"""What is painted, in order and in fractions of the picture: faces and strokes, whatever paints them.
+
+Coordinates are (x, y) of the picture's width and height, 0 to 1, y down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+XY = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A filled polygon.
+
+    Args:
+        points: Its corners.
+        ink: The name of its colour.
+        light: What its colour is multiplied by: 1 as it is, less in the shade.
+        glow: 0 to 1, the part of it that is the brightest colour there is.
+        fog: 0 to 1, the part of it that is background because it is far away.
+        alpha: 0 to 1, how much it hides what is behind.
+        edge: The ink of its outline, or "".
+        whole: It begins and ends with whole cells, because there are words in it.
+    """
+
+    points: tuple[XY, ...]
+    ink: str
+    light: float = 1.0
+    glow: float = 0.0
+    fog: float = 0.0
+    alpha: float = 1.0
+    edge: str = ""
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through points; `width` is a fraction of the picture's height, 0 the thinnest there is."""
+
+    points: tuple[XY, ...]
+    ink: str
+    width: float = 0.0
+    alpha: float = 1.0
+    fog: float = 0.0
+    head: bool = False
+    dashed: bool = False
+
+
+Mark = Face | Stroke
+
+
+def part(points: Sequence[tuple[float, ...]], share: float) -> tuple[tuple[float, ...], ...]:
+    """Return the first `share` (0 to 1) of the length of the line through `points`; () is none of it."""
+    if share >= 1 or len(points) < 2:
+        return tuple(points)
+    if share <= 0:
+        return ()
+    lengths = [math.dist(a, b) for a, b in pairwise(points)]
+    left = sum(lengths) * share
+    found = [points[0]]
+    for (a, b), length in zip(pairwise(points), lengths, strict=True):
+        if left >= length:
+            found.append(b)
+            left -= length
+            continue
+        if length:
+            found.append(tuple(x + (y - x) * left / length for x, y in zip(a, b, strict=True)))
+        break
+    return tuple(found)
+
+
+def at(points: Sequence[tuple[float, ...]], share: float) -> tuple[float, ...]:
+    """Return the point after `share` (0 to 1) of the length of the line through `points`."""
+    if not points:
+        return ()
+    found = part(points, max(share, 1e-9))
+    return found[-1] if found else points[0]
