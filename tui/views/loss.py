@@ -53,7 +53,8 @@ def _plot(
     low = min(min(curve.losses) for curve in every)
     high = max(max(curve.losses) for curve in every)
     if high - low < 1e-9 * max(1.0, abs(high)):
-        low, high = low - 0.5, high + 0.5
+        margin = max(0.5, 1e-9 * abs(high))  # a half is nothing to a loss of 1e16
+        low, high = low - margin, high + margin
     # At least three figures on the axis where it has room for five.
     tried = [ticks(low, high, count) for count in ((4, 6, 8) if plot_h >= 6 else (max(2, plot_h - 1),))]
     y_ticks = next((found for found in tried if len(found) >= 3), tried[-1])

@@ -158,7 +158,7 @@ def _bars(figure: _Figure, labels: tuple[str, ...], most: float, width: int) -> 
     lines: list[Line] = [(Span(figure.name, DIM),)]
     for n, (label, shown) in enumerate(zip(labels, texts, strict=True)):
         value = said[n] if n < len(said) and math.isfinite(said[n]) else 0.0
-        length = max(1, round(room * value / most)) if most > 0 and value > 0 else 0
+        length = max(1, round(room * (value / most))) if most > 0 and value > 0 else 0
         bar = (Span("█" * length, BAR), Span(" " * (room - length + GAP)))
         lines.append((Span(f"  {label:<{name + GAP}}", TEXT), *bar, dash(f"{shown:>{text}}", HEAD)))
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Sequence
 
@@ -47,11 +48,11 @@ def strip(
     low, high = min(ends), max(ends)
     wide = low > 0 and high / low > 50
     if low == high:
-        low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+        margin = abs(low) / 2 or 0.5
+        low, high = low - margin, min(high + margin, sys.float_info.max)
 
     def column(value: float) -> int:
-        share = math.log(value / low) / math.log(high / low) if wide else (value - low) / (high - low)
-        return round(share * (room - 1))
+        return round(_share(value, low, high, wide) * (room - 1))
 
     stacks, hung = (Counter(column(value) for value in values) for values in (given, before))
     per = max(1, -(-max([*stacks.values(), *hung.values()], default=0) // STACK))
@@ -79,6 +80,15 @@ def strip(
     if said:
         lines.append((Span(f" {', '.join(said)}", FAINT),))
     return [cells.clip(line, width) for line in lines]
+
+
+def _share(value: float, low: float, high: float, wide: bool) -> float:
+    """Where a number lies from `low` to `high`, as 0 to 1. Whoever types a number may type any: no difference
+    and no ratio of two is taken that a float might not hold."""
+    if wide:
+        return (math.log(value) - math.log(low)) / (math.log(high) - math.log(low))
+    scale = max(abs(low), abs(high))
+    return (value / scale - low / scale) / (high / scale - low / scale)
 
 
 def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:

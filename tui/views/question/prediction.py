@@ -93,7 +93,7 @@ def _blocks(plan: Prediction, state: QuestionState, width: int) -> list[Line]:
     for block, one in reversed(found):
         told = _base(plan.figure, one.middle) if one else DASH
         half = f" ± {_base(plan.figure, one.half)}" if one and one.half is not None else ""
-        length = max(1, round(room * abs(one.middle) / most)) if one and most else 0
+        length = max(1, round(room * (abs(one.middle) / most))) if one and most else 0
         lines.append(
             (
                 Span(f"{cells.clean(block.id):<{names}}  "),

@@ -546,6 +546,15 @@ def test_numbers_of_very_different_sizes_have_a_logarithmic_axis() -> None:
     assert axis.strip([], None, "", 60) == []
 
 
+@pytest.mark.parametrize(
+    "typed", [[1e-320, 1e300], [5e-324], [-1.7e308, 1.7e308], [1.7e308, 1.7e308], [0.0, 5e-324]]
+)
+def test_whatever_number_somebody_types_has_its_place(typed: list[float]) -> None:
+    lines = axis.strip(typed, None, "GB", 60)
+    assert sum(plain(line).count("●") for line in lines) == len(typed)
+    assert max(map(cells.line_width, lines)) <= 60
+
+
 def test_a_long_pair_is_read_to_its_end() -> None:
     long = "a prompt that is longer than half of the width there is for it"
     options = (Option("an answer of many words as well, more than fit"), Option("b"))
