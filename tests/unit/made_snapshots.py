@@ -98,6 +98,7 @@ def running(
                 checksum="a1b2c3",
                 checksum_step=120,
                 grad_norm=0.8231,
+                grad_norm_step=120,
                 seq=3 * step,
                 payload=13_900_000,
                 wire=round(27_860_000 * (world - 1) / world),

@@ -141,7 +141,7 @@ def summary(snapshot: Snapshot, width: int) -> Line:
     """Who is slowest, what is moved, whether the parameters agree: long words where they fit, else short."""
     # Whether the parameters agree is in the rows besides.
     parts = [(0, *_slowest(snapshot)), (1, *_moved(snapshot)), (2, *_equal(snapshot)), (3, *_norm(snapshot))]
-    for shortened in ((), (2,), (1, 2)):
+    for shortened in ((), (3,), (2,), (2, 3), (1, 2, 3)):
         line = _join(
             [piece for n, long, short in parts if (piece := short if n in shortened else long)], (_DOT,)
         )
@@ -300,11 +300,15 @@ def _kinds(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 
 def _norm(snapshot: Snapshot) -> _Both:
-    norms = [row.grad_norm for row in snapshot.rows if row.grad_norm is not None]
-    if not norms:
+    """Of the newest step that it was taken of, which is older than those of the rows; a range where ranks differ."""
+    said = [row for row in snapshot.rows if row.grad_norm is not None]
+    if not said:
         return (), ()
-    line = (Span("gradient norm ", DIM), Span(numbers.figure(norms[0]), TEXT))
-    return line, line
+    step = max((row.grad_norm_step for row in said if row.grad_norm_step is not None), default=None)
+    norms = [row.grad_norm for row in said if row.grad_norm is not None and row.grad_norm_step == step]
+    ends = dict.fromkeys(map(numbers.figure, (min(norms), max(norms))))
+    line: Line = (Span("gradient norm ", DIM), Span(" to ".join(ends), TEXT))
+    return (*line, Span("" if step is None else f" (step {step})", DIM)), line
 
 
 # --- fitting --------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pictured import same_as_picture
 from test_views_panel import check, maybe_bytes, maybe_s, snapshots, text, words
 
-from runtime.protocol.figures import Curve, Earlier, OpRow, Playback, Recovery, Steering, XRay
+from runtime.protocol.figures import Curve, Earlier, Named, OpRow, Playback, Recovery, Steering, XRay
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
 from tui.views import registry
@@ -34,6 +34,15 @@ curves = st.lists(st.floats(), max_size=5).map(lambda v: Curve(0, list(range(len
 phases = st.lists(st.tuples(words, st.floats(0, 1e4)), max_size=7).map(tuple)
 recoveries = st.builds(Recovery, st.integers(1, 9), words, phases, st.none() | st.integers(0, 99))
 tails = st.lists(st.lists(words, max_size=3).map(tuple), max_size=12).map(tuple)
+their_own = st.lists(st.lists(st.floats(), max_size=4).map(tuple), max_size=12).map(tuple)
+named = st.builds(
+    Named,
+    words,
+    st.sampled_from(["", "s", "bytes", "\x1b[1m"]),
+    st.integers(-1, 99),
+    their_own,
+    st.lists(words, max_size=4).map(tuple),
+)
 
 
 @st.composite
@@ -57,6 +66,7 @@ def known_snapshots(draw: st.DrawFn) -> Snapshot:
     return replace(
         base,
         rows=rows,
+        values=tuple(draw(st.lists(named, max_size=4))),
         tails=draw(tails),
         ops=tuple(draw(st.lists(op, max_size=5))),
         bytes_by_op=draw(st.dictionaries(words, st.integers(0, 2**50), max_size=3)),

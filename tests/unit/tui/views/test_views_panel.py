@@ -57,7 +57,10 @@ def rank_rows(draw: st.DrawFn, rank: int) -> RankRow:
         "loss", "tokens_s", "step_s", "data", "compute", "hidden", "exposed", "wait", "optimizer", "other",
         "late_s", "grad_norm",
     ]  # fmt: skip
-    sizes = ["params", "grads", "optimizer_bytes", "activations", "gathered", "temporary"]
+    sizes = [
+        "params", "grads", "optimizer_bytes", "activations", "gathered", "temporary", "peak", "buffers",
+        "payload", "wire", "theory", "grad_norm_step",
+    ]  # fmt: skip
     return RankRow(
         rank=rank,
         node=draw(st.integers(0, 40)),
@@ -67,6 +70,7 @@ def rank_rows(draw: st.DrawFn, rank: int) -> RankRow:
         checksum=draw(st.none() | st.sampled_from(["a", "b"])),
         checksum_step=draw(maybe_step),
         silent_s=draw(st.floats(0, 1e5)),
+        result=draw(st.none() | st.dictionaries(words, maybe_s | st.booleans() | words, max_size=3)),
         **{name: draw(maybe_s) for name in seconds},
         **{name: draw(maybe_bytes) for name in sizes},
     )
@@ -180,11 +184,29 @@ def test_a_little_lateness_is_no_news():
 
 def test_one_rank_is_not_compared_with_others():
     alone = plain(run_totals.summary(made.running(1, collectives=0), 100))
-    assert alone == "gradient norm 0.82"
+    assert alone == "gradient norm 0.82 (step 120)"
+
+
+def test_a_norm_says_of_which_step_it_is_and_where_ranks_differ():
+    snapshot = made.running(slow_rank=-1)  # at step 128: parameters and gradients were looked at in 120
+    assert "gradient norm 0.82 (step 120)" in plain(run_totals.summary(snapshot, 158))
+    assert plain(run_totals.summary(snapshot, 145)).endswith("gradient norm 0.82")
+    first, *others = snapshot.rows
+    rows = (replace(first, grad_norm=1.5), *others[:2], replace(others[2], grad_norm=9.0, grad_norm_step=110))
+    said = plain(run_totals.summary(replace(snapshot, rows=rows), 170))
+    assert "gradient norm 0.82 to 1.50 (step 120)" in said
+    nan = tuple(replace(row, grad_norm=float("nan")) for row in snapshot.rows)
+    assert "gradient norm nan (step 120)" in plain(run_totals.summary(replace(snapshot, rows=nan), 200))
 
 
 def test_a_loss_beyond_all_measure_is_not_drawn():
     curves = (Curve(0, [0, 1, 2], [1.7e308, 2.0, -1.7e308]), Curve(1, [0, 1], [3.0, 2.5]))
+    assert "┤" in text(loss(replace(made.running(), curves=curves), 60, 10))
+
+
+@pytest.mark.parametrize("value", [0.0, 2.5, -3e9, 4503599627370498.0, -1e17, 9e299])
+def test_a_loss_that_stands_still_is_drawn_however_large(value):
+    curves = (Curve(0, [0, 1], [value, value]),)
     assert "┤" in text(loss(replace(made.running(), curves=curves), 60, 10))
 
 
