@@ -300,7 +300,7 @@ def _kinds(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 
 def _norm(snapshot: Snapshot) -> _Both:
-    """Of the newest step that it was taken of, which is older than those of the rows; a range where ranks differ."""
+    """Of the newest step in which it was taken, older than those of the rows; a range where ranks differ."""
     said = [row for row in snapshot.rows if row.grad_norm is not None]
     if not said:
         return (), ()
