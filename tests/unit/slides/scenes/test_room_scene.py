@@ -1,0 +1,113 @@
+"""The room holds the bytes that the formulas of ZeRO and FSDP say, and draws just these."""
+
+import math
+
+import pytest
+
+from slides.drawing.text import plain
+from slides.palette import DARK, MONO
+from slides.scenes.library import room
+from slides.scenes.motion import between
+from slides.scenes.painting import lines
+from slides.scenes.scene import NotDrawn, Values
+from slides.scenes.shapes import Box, Number, State
+
+N, B, P = 4, 4, 12.0  # ranks, blocks, MB of a block's parameters
+
+
+def values(**words: str) -> Values:
+    return room.SCENE.values(words)
+
+
+def states(**words: str) -> list[State]:
+    found = values(**words)
+    return [room.SCENE.state(step, found) for step in range(room.SCENE.steps(found))]
+
+
+def figures(state: State) -> list[float]:
+    return [shape.value for shape in state.shapes if isinstance(shape, Number)]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "at_rest"),
+    [  # Rajbhandari et al. 2020, figure 1, with Adam of two moments: one more is divided by N each time
+        ("ddp", B * (P + 2 * P)),
+        ("zero1", B * (P + 2 * P / N)),
+        ("zero2", B * (P + 2 * P / N)),
+        ("fsdp", B * (P + 2 * P) / N),
+        ("hsdp", B * (P + 2 * P) / 2),
+    ],
+)
+def test_at_rest_a_rank_holds_what_the_formula_says(strategy: str, at_rest: float) -> None:
+    assert figures(states(strategy=strategy)[0]) == pytest.approx([at_rest] * N)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "grads"), [("ddp", B * P), ("zero1", B * P), ("zero2", B * P / N), ("fsdp", B * P / N)]
+)
+def test_gradients_at_the_update(strategy: str, grads: float) -> None:
+    found = states(strategy=strategy)
+    assert figures(found[-1])[0] - figures(found[0])[0] == pytest.approx(grads)
+
+
+def test_fsdp_never_holds_more_whole_blocks_than_two() -> None:
+    """The shard, two whole blocks (one of them on its way), activations and the gradients of one block."""
+    for state in states(strategy="fsdp"):
+        whole = {
+            (shape.id.partition("@")[2].removesuffix(".again"), shape.id.partition(".")[0])
+            for shape in state.shapes
+            if shape.id.startswith("params") and shape.alpha < 1
+        }
+        assert all(sum(rank == str(r) for rank, _ in whole) <= 2 for r in range(N))
+
+
+@pytest.mark.parametrize("strategy", room.STRATEGIES)
+def test_volumes_are_the_bytes_that_the_figure_says(strategy: str) -> None:
+    per_mb = room.WIDTH * room.HEIGHT * room.DEPTH / P
+    for state in states(strategy=strategy, block_mb="12"):
+        for rank, told in enumerate(figures(state)):
+            boxes = [
+                s
+                for s in state.shapes
+                if isinstance(s, Box) and s.id.split("@")[-1].split(".")[0] == str(rank)
+            ]
+            assert sum(math.prod(box.size) for box in boxes) / per_mb == pytest.approx(told)
+
+
+@pytest.mark.parametrize("strategy", room.STRATEGIES)
+@pytest.mark.parametrize("blocks", ["2", "6"])
+def test_every_step_is_told_and_drawn(strategy: str, blocks: str) -> None:
+    found = states(strategy=strategy, blocks=blocks)
+    told = [(state.lead, state.caption) for state in found]
+    assert len(set(told)) == len(told) and all(lead and caption for lead, caption in told)
+    for state in found:
+        ids = [shape.id for shape in state.shapes]
+        assert len(ids) == len(set(ids))
+        for name in ("rank 0", "rank 3", "machine A", "machine B"):
+            assert name in "\n".join(plain(line) for line in lines(state, 150, 34, DARK))
+    assert "rank 3" in "\n".join(plain(line) for line in lines(found[3], 78, 14, MONO))
+
+
+def test_a_gathered_quarter_flies_from_its_owner() -> None:
+    """Rank 0's piece of block 0 that rank 2 owns begins where rank 2 has it."""
+    before, after = states(strategy="fsdp")[:2]
+    start = {s.id: s for s in between(before, after, 1e-6).shapes}["params0.2of4@0"]
+    owner = {s.id: s for s in before.shapes}["params0.2of4@2"]
+    assert isinstance(start, Box) and isinstance(owner, Box)
+    assert start.at == pytest.approx(owner.at, abs=1e-3)
+
+
+def test_in_hsdp_parameters_stay_inside_a_machine() -> None:
+    for state in states(strategy="hsdp"):
+        crossing = [
+            s for s in state.shapes if s.id.startswith("packet") and ("1to2" in s.id or "2to1" in s.id)
+        ]
+        assert all(shape.ink == "grads" for shape in crossing)
+
+
+@pytest.mark.parametrize(
+    "words", [{"blocks": "1"}, {"strategy": "zero9"}, {"block_mb": "nan"}, {"ranks": "4"}]
+)
+def test_what_it_cannot_show_is_said(words: dict[str, str]) -> None:
+    with pytest.raises(NotDrawn):
+        values(**words)
