@@ -90,6 +90,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._chosen_look = bool(theme)  # whoever sits here chose it; else the deck does
         self.painter = Painter(themed_strips.resolve(self.look))
         self.classroom = self._screen_kind(session, self.room, self.painter, notes=console)
+        self.classroom.slide.pointing = lambda: self.room.pointing.now
         self.history = History(session)
         self.replay = Replay(self.room)
         self._joined = False

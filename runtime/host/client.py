@@ -171,7 +171,7 @@ class Client:
         self._line = line
         answers, name = self.name is not None, self.name or ""
         attach = Attach(
-            messages.VERSION, self.role, self.screen, os.getpid(), self.where, answers, name, self.again
+            messages.VERSION, self.role, self.screen, os.getpid(), self.where, answers, name, self.again, True
         )
         line.send(messages.encode(attach))
         return True

@@ -25,6 +25,7 @@ from runtime.host.answer_counts import AnswerCounts
 from runtime.host.attachments import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
 from runtime.host.audience_updates import Seen
 from runtime.host.blocks import Blocks
+from runtime.host.pointing import Pointing
 from runtime.launch.processes import Own, wall_clock
 from runtime.protocol import messages
 from runtime.protocol.framing import MAX_FRAME, FrameProtocol
@@ -40,6 +41,7 @@ from runtime.protocol.messages import (
     Launch,
     Message,
     Ordered,
+    Point,
     Process,
     Publish,
     Recall,
@@ -104,6 +106,7 @@ class Host:
         self._alone_since = time.monotonic()
         self._counting: asyncio.TimerHandle | None = None
         self._counts = AnswerCounts()
+        self._pointing = Pointing()
         self._server: asyncio.Server | None = None
         self._socket = Path()
         self._shutting = False
@@ -256,8 +259,10 @@ class Host:
                 self._blob(screen.role),
                 stage.status,
                 stage.detail,
+                points=True,
             )
         )
+        self._pointing.tell(self.state, (screen,))
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
         if attach.again and screen.who:  # found once: an answer must not look through the room
@@ -309,6 +314,9 @@ class Host:
                     self.order(message.action, screen.name, message.n, message.at)
             case Publish():
                 self._publish(screen, message)
+            case Point():
+                if class_state.may_drive(self.state, screen.name):
+                    self._pointing.take(screen, message, self.state, self._screens.values())
             case Keep() | Warm():
                 self.blocks.obey(screen, message)
             case (
@@ -343,6 +351,7 @@ class Host:
         if seen is not None:
             told = self._seen.state if undo else seen
             self._tell(Ordered(public(entry, seen), 0, told, partial=not undo), "audience")
+        self._pointing.after(action, self.state, self._screens.values())
 
     def _publish(self, sender: Screen, deck: Publish) -> None:
         self._deck = deck

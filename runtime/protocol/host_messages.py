@@ -24,6 +24,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     blob: bytes
     stage: StageStatus
     detail: str
+    points: bool = False  # it knows `Point`
 
 
 class Blob(Message, frozen=True, tag="blob"):

@@ -30,6 +30,7 @@ from runtime.protocol.host_messages import (
     Yours,
 )
 from runtime.protocol.message import Message
+from runtime.protocol.pointing import Place, Point
 from runtime.protocol.screen_messages import (
     Act,
     Attach,
@@ -70,6 +71,8 @@ __all__ = [
     "Message",
     "Ordered",
     "Output",
+    "Place",
+    "Point",
     "Process",
     "Publish",
     "Recall",

@@ -6,6 +6,7 @@ from typing import Literal
 
 from runtime.classroom.actions import AnyAction, Plan, Role
 from runtime.protocol.message import Message
+from runtime.protocol.pointing import Point
 
 Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 
@@ -25,6 +26,7 @@ class Attach(Message, frozen=True, tag="attach"):
     answers: bool = False
     name: str = ""
     again: bool = False  # the one who answers under that name already is the same person
+    points: bool = False  # it knows `Point`
 
 
 class Publish(Message, frozen=True, tag="publish"):
@@ -183,6 +185,7 @@ FromScreen = (
     | Seek
     | Keep
     | Warm
+    | Point
     | Status
     | Shutdown
 )

@@ -8,6 +8,7 @@ from tui.actions.appearance import AppearanceActions
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.demo import DemoActions
+from tui.actions.pointing import PointingActions
 from tui.keys.table import for_role, key_of, label
 from tui.panes import console_layout
 from tui.screens.overlay import Found, Help, Pick
@@ -23,6 +24,7 @@ class AudienceActions(ActionGroup):
         """What `appearance` and `demo` have open, `close` closes."""
         super().__init__(screen)
         self._appearance, self._demo = appearance, demo
+        self._pointer = PointingActions(screen)
 
     # --- the room ---------------------------------------------------------------------------------------
 
@@ -120,7 +122,7 @@ class AudienceActions(ActionGroup):
             return
         if self._session.role == "console" and self._session.state.shown in ("black", "white"):
             self._toggle_shown(self._session.state.shown)
-        elif self._appearance.leave_full_screen() or self._appearance.unmark():
+        elif self._pointer.leave() or self._appearance.leave_full_screen() or self._appearance.unmark():
             pass
         elif self._session.rejoin():
             self._classroom.show()

@@ -15,6 +15,7 @@ from tui.actions.leave import LeaveActions
 from tui.actions.links import LinkActions
 from tui.actions.navigation import NavigationActions
 from tui.actions.playback import PlaybackActions
+from tui.actions.pointing import PointingActions
 from tui.actions.preferences import PreferenceActions, PreferenceContext
 from tui.actions.question import QuestionActions
 from tui.actions.recording import RecordingActions
@@ -35,6 +36,7 @@ class Actions:
         self.navigation = self._navigation(self.code)
         self.question = self._questions()
         self.demo = DemoActions(screen, self.code, self.question)
+        self.pointing = PointingActions(screen)
         self.run_control = RunControlActions(screen)
         self.playback = PlaybackActions(screen)
         self.search = SearchActions(screen)

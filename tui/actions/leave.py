@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
-from tui.classroom.quit_warning import ends, stake
+from tui.classroom.quit_warning import end_class, ends, stake
 from tui.screens.overlay import Ask
 
 AGAIN_S = 3.0  # how long a first ctrl+c counts
@@ -59,6 +59,6 @@ class LeaveActions(ActionGroup):
                 word = f"this screen left; the class goes on at {room.consoles - 1} other"
             else:
                 self._screen.say("ending the class …", "dim")
-                word = await room.end_class()
+                word = await end_class(room)
         await room.close()
         self._screen.exit(word)

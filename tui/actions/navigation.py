@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.actions.base import ActionGroup
 from tui.actions.code import CodeActions
 from tui.actions.context import ScreenContext
+from tui.actions.pointing import PointingActions
 from tui.keys.table import key_of
 
 
@@ -15,6 +16,7 @@ class NavigationActions(ActionGroup):
         """Some keys scroll the output of `code` first, where one lies open."""
         super().__init__(screen)
         self._code = code
+        self._pointer = PointingActions(screen)
 
     def next_step(self) -> None:
         """Show the next step or slide; at the end of the talk say so."""
@@ -44,8 +46,8 @@ class NavigationActions(ActionGroup):
         self._screen.moved(self._session.previous())
 
     def down(self) -> None:
-        """Move the pointer, scroll open output or the slide; where nothing scrolls, next step."""
-        if self._pointed(1):
+        """Move spotlight or pointer, scroll open output or the slide; where nothing scrolls, next step."""
+        if self._pointer.move(1) or self._pointed(1):
             return
         if self._session.state.look.full and self._code.scroll_code(1):
             return
@@ -53,8 +55,8 @@ class NavigationActions(ActionGroup):
             self.next_step()
 
     def up(self) -> None:
-        """Move the pointer, scroll open output or the slide; where nothing scrolls, previous step."""
-        if self._pointed(-1):
+        """Move spotlight or pointer, scroll open output or slide; where nothing scrolls, previous step."""
+        if self._pointer.move(-1) or self._pointed(-1):
             return
         if self._session.state.look.full and self._code.scroll_code(-1):
             return

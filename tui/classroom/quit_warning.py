@@ -1,4 +1,4 @@
-"""What would end with a screen that is left."""
+"""What would end with a screen that is left, and its end."""
 
 from __future__ import annotations
 
@@ -29,3 +29,18 @@ def stake(room: Room) -> str:
         ("a question is open", is_open),
     )
     return ", ".join(words for words, so in parts if so)
+
+
+async def end_class(room: Room) -> str:
+    """Shut the class down; what became of it, in one line for the normal screen."""
+    from slides.drawing import cells
+
+    if room.refused:
+        return f"this screen had no class: {cells.clean(room.refused)}"
+    ranks = sum(room.snapshots[block].world for block in room.living() if block in room.snapshots)
+    report = await room.shutdown()
+    ended = f"{ranks} ranks ended" if ranks else "no demo was running"
+    if report is None:
+        return "the host did not answer; `teachrun ps` shows what still runs, `teachrun stop` ends it"
+    left = "nothing left" if not report.left else f"{report.left} processes are left: see `teachrun ps`"
+    return f"class {report.class_id} ended: {ended}, {left}"

@@ -28,6 +28,7 @@ from runtime.protocol.messages import (
     Message,
     Ordered,
     Output,
+    Point,
     Publish,
     Recall,
     Refused,
@@ -50,6 +51,7 @@ from tui.classroom import demo_requests
 from tui.classroom.link import Connect, Link
 from tui.classroom.measuring import Measuring
 from tui.classroom.outputs import ALIVE, Outputs
+from tui.classroom.pointing import Pointing
 from tui.classroom.questions import Answering
 from tui.classroom.run_commands import RunCommands
 from tui.classroom.session import Session
@@ -77,6 +79,7 @@ class Room:
         session.on_locked = lambda: changed("locked")
         self.snapshots: dict[str, Snapshot] = {}
         self.outputs = Outputs(session)
+        self.pointing = Pointing(session, self._send)
         self.refusals: dict[str, tuple[str, str]] = {}
         self.class_id = ""
         self.link_word = ""  # what the link is doing when it is not simply up
@@ -124,6 +127,7 @@ class Room:
         self.link_word = "" if word in ("up", "connected") else word
         if word == "lost":
             self._runs_lost()
+            self.pointing.lost()
         self.changed("words")
 
     @property
@@ -178,6 +182,7 @@ class Room:
             case Ordered(entry=entry, n=n, state=state):
                 before = self.session.state
                 self.session.ordered(entry, n, state)
+                self.pointing.moved()
                 self.ended = self.session.state.ended
                 if not _looks_alike(before, self.session.state):
                     self.changed("place")
@@ -185,6 +190,9 @@ class Room:
                     self.changed("words" if entry.screen != self.session.screen or not n else "echo")
                 if before.lead != self.session.state.lead:
                     self.changed("lead")
+            case Point():
+                self.pointing.hear(message)
+                self.changed("words")
             case Blob(blob=blob, rev=rev):
                 self._take_deck(blob, rev)
             case Snapshot(block=block):
@@ -244,6 +252,7 @@ class Room:
             self._published = mine
         self.ended = message.state.ended
         self.arrived()
+        self.pointing.attached(message.points)
         self.changed("place")
 
     def _take_deck(self, blob: bytes, rev: str) -> None:
@@ -358,6 +367,7 @@ class Room:
 
     def arrived(self) -> None:
         """After every move: demos left behind get their time, those on the slide lose it, questions open."""
+        self.pointing.moved()
         if not self.session.driving:
             return
         here = {
@@ -383,15 +393,3 @@ class Room:
             return await asyncio.wait_for(self._report, patience)
         except TimeoutError:
             return None
-
-    async def end_class(self) -> str:
-        """Shut the class down; what became of it in one line for the normal screen."""
-        if self.refused:
-            return f"this screen had no class: {cells.clean(self.refused)}"
-        ranks = sum(self.snapshots[block].world for block in self.living() if block in self.snapshots)
-        report = await self.shutdown()
-        ended = f"{ranks} ranks ended" if ranks else "no demo was running"
-        if report is None:
-            return "the host did not answer; `teachrun ps` shows what still runs, `teachrun stop` ends it"
-        left = "nothing left" if not report.left else f"{report.left} processes are left: see `teachrun ps`"
-        return f"class {report.class_id} ended: {ended}, {left}"

@@ -27,15 +27,22 @@ class Foreshadowed:
         return self._drawing.token(page), self._on()
 
     def page(
-        self, page: Page, width: int, height: int = 0, most: int = 0, *, part: int | None = None
+        self,
+        page: Page,
+        width: int,
+        height: int = 0,
+        most: int = 0,
+        *,
+        part: int | None = None,
+        mode: Mode | None = None,
     ) -> list[Line]:
         """The page with what its next step brings in dim."""
-        lines = self._drawing.page(page, width, height, most, part=part)
+        lines = self._drawing.page(page, width, height, most, part=part, mode=mode)
         following = Page(page.slide, page.step + 1)
         if not (self._on() and self._drawing.exists(following)):
             return lines
         from tui.panes.console_panes import foreshadow
 
         # What is still to come is dim: half blocks are, pixels are not.
-        after = self._drawing.page(following, width, height, most, part=part, sharp=False)
+        after = self._drawing.page(following, width, height, most, part=part, mode=mode, sharp=False)
         return foreshadow(lines, after, width)

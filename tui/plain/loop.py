@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tui.classroom.link import Connect
     from tui.classroom.room import Change
     from tui.classroom.session import Session
-from tui.classroom.quit_warning import stake
+from tui.classroom.quit_warning import end_class, stake
 
 TICK_S = 0.5  # between two looks at the time of an open question
 
@@ -74,7 +74,7 @@ class Plain:
         word = ""
         if self._session.role == "console" and not self.room.ended:
             last = self.room.consoles <= 1
-            word = await self.room.end_class() if last else "this screen left; the class goes on"
+            word = await end_class(self.room) if last else "this screen left; the class goes on"
         await self.room.close()
         self._say(word)
         return status

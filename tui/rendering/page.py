@@ -24,10 +24,17 @@ class Pages(Protocol):
         """The density that pages are drawn in."""
 
     def page(
-        self, page: Page, width: int, height: int = 0, most: int = 0, *, part: int | None = None
+        self,
+        page: Page,
+        width: int,
+        height: int = 0,
+        most: int = 0,
+        *,
+        part: int | None = None,
+        mode: Mode | None = None,
     ) -> list[Line]:
         """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end. Of
-        `height`, `part` rows are seen."""
+        `height`, `part` rows are seen. `mode`: its density, None as `mode` says."""
 
     def token(self, page: Page) -> Hashable:
         """All that the look of a page depends on besides its size."""

@@ -60,6 +60,7 @@ class Drawing:
         most: int = 0,
         *,
         part: int | None = None,
+        mode: Mode | None = None,
         sharp: bool = True,
     ) -> list[Line]:
         """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end. Of
@@ -70,7 +71,7 @@ class Drawing:
         below = self._to_try(page, width)
         seen = height if part is None else part
         rows = max(0, height - len(below)), max(0, seen - len(below))
-        lines = self._laid_out(page, width, rows, self.mode, most, sharp)
+        lines = self._laid_out(page, width, rows, mode or self.mode, most, sharp)
         return self.marked(page.slide, [*lines, *below])
 
     def _to_try(self, page: Page, width: int) -> list[Line]:

@@ -6,11 +6,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.geometry import Region
 from textual.strip import Strip
 
+from slides.drawing import density
 from slides.drawing.text import Line, Span, Style, plain
 from tui.panes import screen_layout
 from tui.rendering import transition
@@ -20,6 +21,10 @@ from tui.rendering.frame_clock import MAX_BACKLOG, later
 from tui.rendering.page import Page, Pages
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
+
+if TYPE_CHECKING:
+    from runtime.protocol.pointing import Point
+    from tui.rendering.pointing import Pointed
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
 FIRST, FURTHER = 400, 4  # rows that are laid out of a page at once, and how many times more when they end
@@ -85,6 +90,9 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self._turn: Turn | None = None
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
         self.resized: Callable[[], object] = lambda: None  # pages and what stands below have another size
+        self.pointing: Callable[[], Point | None] = lambda: None  # at something on this slide
+        self._pointed: Pointed | None = None
+        self._pointed_by: Hashable = None
 
     # --- what is drawn ----------------------------------------------------------------------------------
 
@@ -183,6 +191,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self._begin_turn(before, top, onward)
         elif self._rows is not before or self.top != top:  # the host's echo of a key repaints nothing
             self._repaint(before, top)
+        self._point()
 
     def _begin_turn(self, before: Rows, top: int, onward: bool) -> None:
         strips = [self.painter.fit(before[y], self.size.width) for y in range(top, len(before))]
@@ -218,6 +227,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         """Show the page again if what it shows (a question, a demo's label) is no longer so."""
         if self._shown != self._key(self.page, self.size.width):
             self.show(self.page)
+        else:
+            self._point()
 
     def _reveal(self, before: Rows, after: Rows, stepped: bool) -> None:
         """What changed comes into view. Without a step only words count: colours come later."""
@@ -238,6 +249,65 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             first, last = (max(0, lit[0] - 2), lit[-1] + 1) if lit else (changed[0], changed[-1])
             self.top = max(self.top, min(last - height + 2, first))
             self.top = min(self.top, first)
+
+    # --- what is pointed at -----------------------------------------------------------------------------
+
+    def geometry(self) -> Point:
+        """The page shown as a `Point` describes it, without anything pointed at."""
+        from runtime.protocol.pointing import Point
+
+        _, height, part = self._rows_for(self.page, self.size.width)
+        text = self._pages.mode.name
+        measure = screen_layout.measure(self.size.width, self._pages.wide(self.page), text)
+        return Point("", measure, height, part, text)
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines of the page shown, without its margins."""
+        above = self._rows_for(self.page, self.size.width).above
+        return self._rows.lines[above:]
+
+    def line_at(self, y: int) -> int:
+        """Which of `lines` stands in row `y` of this widget; it may be none of them."""
+        return y + self.top - self._rows_for(self.page, self.size.width).above
+
+    def _point(self) -> None:
+        """Show what is pointed at now; while nothing is, this costs nothing."""
+        point = self.pointing()
+        if point is None and self._pointed is None:
+            return
+        by = point and (point, self._shown)
+        if by == self._pointed_by:
+            return
+        before, self._pointed_by = self._pointed, by
+        self._pointed = None if point is None else self._found(point)
+        width, height = self.size
+        rows = [
+            y
+            for y in range(height)
+            if (before and before.look(y + self.top)) != (self._pointed and self._pointed.look(y + self.top))
+        ]
+        if rows:
+            repaint(self, *(Region(0, y, width, 1) for y in rows))
+
+    def _found(self, point: Point) -> Pointed:
+        """What another screen points at, on the page shown here."""
+        from msgspec.structs import replace
+
+        from tui.rendering import pointing
+
+        self._extend(1 << 30)
+        above = self._rows_for(self.page, self.size.width).above
+        ours = self.lines
+        here = replace(point, slide="", light=None, pen=()) == self.geometry()
+        theirs = ours
+        if not here:
+            sized = [min(cells, 1000) for cells in (point.width, point.height, point.part)]
+            mode = next((one for one in density.CHOICE if one.name == point.text), density.NORMAL)
+            theirs = drawn(
+                lambda: self._pages.page(self.page, max(1, sized[0]), sized[1], part=sized[2], mode=mode)
+            )
+        return pointing.on_page(point, theirs, ours, above, bool(self.painter.colour("background")))
 
     def bring(self, find: Callable[[Sequence[Line]], int | None]) -> None:
         """Scroll so that the row that `find` names is in sight, with something above it."""
@@ -287,6 +357,9 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         row = y + self.top
         blank = self.painter.blank(width)
         strip = self.painter.fit(self._rows[row], width) if row < len(self._rows) else blank
+        if self._pointed is not None and row < len(self._rows):
+            margin = screen_layout.margin(width, self._pages.mode.name)
+            strip = self.painter.strip(self._pointed.line(row, self._rows.lines[row], margin), width)
         # The row with the mark is covered by it, and counts as one that is not seen.
         if y == height - 1 and self.top < self.overflow:
             return self._marked(strip, "↓", self.overflow - self.top)

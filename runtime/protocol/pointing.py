@@ -1,0 +1,38 @@
+"""What is pointed at on the slide of a class. It is in no journal: whoever comes later is told what stands
+now, and with the slide it is gone.
+
+Both ways it is this message: from the console that points to the host, from the host to the other screens.
+A host that knows it says so in its `Welcome`, a screen in its `Attach`: an older one is sent nothing.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from runtime.protocol.message import Message
+
+MOST_MARKS = 60
+
+
+class Place(Struct, frozen=True):
+    """`rows` rows of a page from `row` (0-based) on; of these the cells from `first` up to `last`, whole rows
+    where `last` is 0."""
+
+    row: int
+    rows: int = 1
+    first: int = 0
+    last: int = 0
+
+
+class Point(Message, frozen=True, tag="point"):
+    """All that is pointed at, by places on the page of `slide` as it is laid out `width` cells wide for
+    `height` rows of which `part` are seen, in text of the size `text`. Other screens have other rows: each
+    finds the words of these places on its own. `light`: everything else stands back. `pen`: marked."""
+
+    slide: str
+    width: int = 0
+    height: int = 0
+    part: int = 0
+    text: str = "normal"
+    light: Place | None = None
+    pen: tuple[Place, ...] = ()

@@ -1,0 +1,118 @@
+"""What is pointed at goes through the host: to whom, for how long, and never to a screen too old for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+
+from folders import own_folders
+
+from runtime.classroom.actions import AnyAction, Lead, Move, Show
+from runtime.host.server import Host
+from runtime.protocol import messages
+from runtime.protocol.framing import FrameProtocol
+from runtime.protocol.messages import Act, Attach, Message, Place, Point, Welcome
+
+THERE = Point("one", 76, 20, 20, light=Place(3), pen=(Place(5),))
+
+
+class Line(FrameProtocol):
+    """A connection that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda line, payload: None)
+        self.got: list[Message] = []
+        self.closed = False
+
+    def send(self, payload: bytes) -> None:
+        self.got.append(messages.decode(payload))
+
+    def close(self) -> None:
+        self.closed = True
+
+    @property
+    def points(self) -> list[Point]:
+        return [message for message in self.got if isinstance(message, Point)]
+
+
+class Class:
+    def __init__(self) -> None:
+        self.host, self.n = Host("pointing"), 0
+        self.console = self.attach("console", "desk")
+        self.act(Move("one", 0))
+
+    def attach(self, role: str, name: str, points: bool = True) -> Line:
+        line = Line()
+        self.say(line, Attach(messages.VERSION, role, name, os.getpid(), points=points))  # type: ignore[arg-type]
+        return line
+
+    def say(self, line: Line, message: Message) -> None:
+        self.host._received(line, messages.encode(message))
+
+    def act(self, action: AnyAction, line: Line | None = None) -> None:
+        self.n += 1
+        self.say(line or self.console, Act(self.n, action))
+
+
+def in_a_class(scene: Callable[[Class], None]) -> None:
+    async def played() -> None:
+        scene(Class())
+
+    work: Awaitable[None] = played()
+    with own_folders():
+        asyncio.run(work)  # type: ignore[arg-type]
+
+
+def test_the_room_and_other_consoles_are_told_and_an_older_screen_is_not() -> None:
+    def scene(on: Class) -> None:
+        room, other, old = (
+            on.attach("audience", "r"),
+            on.attach("console", "b"),
+            on.attach("audience", "o", False),
+        )
+        assert [m.points for m in on.console.got if isinstance(m, Welcome)] == [True]
+        on.say(on.console, THERE)
+        assert room.points == [THERE] and other.points == [THERE]
+        assert old.points == [] and on.console.points == []
+        late = on.attach("audience", "late")
+        assert late.points == [THERE], "whoever comes later sees it too"
+
+    in_a_class(scene)
+
+
+def test_with_the_slide_it_is_gone() -> None:
+    def scene(on: Class) -> None:
+        on.say(on.console, THERE)
+        on.act(Move("one", 1))
+        assert on.attach("audience", "a").points == [THERE], "a step keeps it"
+        on.act(Move("two", 0))
+        assert on.attach("audience", "b").points == []
+        on.say(on.console, THERE)
+        assert on.attach("audience", "c").points == [], "of a slide that is not shown"
+
+    in_a_class(scene)
+
+
+def test_a_frozen_room_sees_it_when_it_follows_again() -> None:
+    def scene(on: Class) -> None:
+        room = on.attach("audience", "r")
+        on.act(Show("frozen"))
+        on.say(on.console, THERE)
+        assert room.points == []
+        on.act(Show("live"))
+        assert room.points == [THERE]
+
+    in_a_class(scene)
+
+
+def test_only_who_drives_points_and_nobody_of_the_room() -> None:
+    def scene(on: Class) -> None:
+        other, room = on.attach("console", "b"), on.attach("audience", "r")
+        on.act(Lead("desk"))
+        on.say(other, THERE)
+        assert room.points == [] and not other.closed
+        on.say(room, THERE)
+        assert on.console.points == [] and room.closed
+
+    in_a_class(scene)

@@ -1,0 +1,123 @@
+"""What can be pointed at on a page, where it stands on another screen's, and how it looks."""
+
+from __future__ import annotations
+
+from runtime.protocol.pointing import Place, Point
+from slides.drawing.layout import layout
+from slides.drawing.text import Line, Span, plain
+from slides.reading.split import split
+from tui.deck.contents import Contents
+from tui.rendering.pointing import PEN, on_page, part_at, parts, unit_at, units
+
+DECK = """# All reduce in a ring
+
+Every rank sends its gradients to the next one and gets those of the one before, until all have all.
+
+- S bytes each
+- twice the bytes of a broadcast, spread over all links of the machine and all of its neighbours
+
+| rank | bytes | time |
+|---|---|---|
+| 0 | 96 MB | 12 ms |
+| 1 | 96 MB | 15 ms |
+"""
+
+
+def page(width: int, height: int = 0, text: str = DECK) -> list[Line]:
+    return layout(Contents(split(text, "deck.md")).slide(0), 0, width, height)
+
+
+def texts(lines: list[Line], places: tuple[Place, ...]) -> str:
+    return " ".join(
+        plain(line).strip() for one in places for line in lines[one.row : one.row + one.rows] if line
+    )
+
+
+def row_of(lines: list[Line], words: str) -> int:
+    return next(n for n, line in enumerate(lines) if words in plain(line))
+
+
+def test_rows_with_words_are_units_and_rules_are_not() -> None:
+    lines = page(80)
+    rows = [plain(lines[one.row]).strip() for one in units(lines)]
+    assert rows[0] == "All reduce in a ring" and not any(set(row) <= set("━─") for row in rows)
+    assert any("96 MB" in row for row in rows)
+
+
+def test_a_title_in_letters_is_one_unit() -> None:
+    lines = page(112, 40)
+    first = units(lines)[0]
+    assert first.rows >= 3 and unit_at(lines, first.row + 1) == first
+    assert unit_at(lines, first.row + first.rows + 1) is None  # the rule's row, or the blank one below it
+
+
+def test_cells_of_a_table_and_words_of_a_line() -> None:
+    lines = page(80)
+    row = lines[row_of(lines, "15 ms")]
+    told = [plain(row)[first:last] for first, last in parts(row)]
+    assert told == ["1", "96 MB", "15 ms"]
+    assert part_at(row, plain(row).index("15")) == parts(row)[2] and part_at(row, 0) in (None, parts(row)[0])
+    assert [plain(row)[a:b] for row in [(Span("one two-three"),)] for a, b in parts(row)] == [
+        "one",
+        "two-three",
+    ]
+
+
+def test_wrapped_otherwise_the_same_words_are_lit() -> None:
+    wide, narrow = page(110, 40), page(50)
+    point = Point("x", light=Place(row_of(wide, "spread over")))
+    shown = on_page(point, wide, narrow, 0, True)
+    words = texts(narrow, shown.light)
+    assert "twice the bytes" in words and "S bytes each" not in words and "Every rank" not in words
+    assert len(shown.light) == 1 and shown.light[0].rows >= 2
+    there = Place(row_of(narrow, "15 ms"))
+    back = on_page(Point("x", light=there), narrow, wide, 0, True)
+    assert "15 ms" in texts(wide, back.light) and "12 ms" not in texts(wide, back.light)
+
+
+def test_the_title_is_found_in_letters_and_of_rows_alike_the_same_one() -> None:
+    small, large = page(80), page(112, 40)
+    assert on_page(Point("x", light=units(small)[0]), small, large, 0, True).light == (units(large)[0],)
+    alike = "# T\n\n" + "\n\n".join(["again"] * 4)
+    one, other = page(40, text=alike), page(112, 40, alike)
+    rows = [n for n, line in enumerate(one) if "again" in plain(line)]
+    theirs = [n for n, line in enumerate(other) if "again" in plain(line)]
+    assert on_page(Point("x", light=Place(rows[2])), one, other, 0, True).light == (Place(theirs[2]),)
+
+
+def test_a_cell_of_a_table_is_the_same_cell() -> None:
+    one, other = page(50), page(112, 40)
+    row = row_of(one, "12 ms")
+    first, last = parts(one[row])[2]
+    (there,) = on_page(Point("x", light=Place(row, 1, first, last)), one, other, 0, True).light
+    assert plain(other[there.row])[there.first : there.last] == "12 ms"
+
+
+def test_all_but_the_light_stands_back_and_the_pen_is_a_ground() -> None:
+    lines = page(60)
+    at = row_of(lines, "12 ms")
+    shown = on_page(Point("x", light=Place(at), pen=(Place(at + 1),)), lines, lines, 0, True)
+    away = shown.line(0, lines[0], 4)
+    assert {span.style.ink for span in away if span.text.strip()} == {"faint"}
+    lit = shown.line(at, lines[at], 4)
+    assert plain(lit).startswith("  ► ") and plain(lit)[4:] == plain(lines[at])
+    assert all(span.style.ink != "faint" for span in lit)
+    marked = [span for span in shown.line(at + 1, lines[at + 1], 4) if span.style == PEN]
+    assert "15 ms" in plain(tuple(marked))
+
+
+def test_without_colours_what_is_marked_is_underlined() -> None:
+    lines = page(60)
+    at = row_of(lines, "12 ms")
+    first, last = parts(lines[at])[2]
+    shown = on_page(Point("x", light=Place(at, 1, first, last)), lines, lines, 0, False)
+    under = [span.text for span in shown.line(at, lines[at], 4) if span.style.underline]
+    assert "".join(under) == "12 ms"
+
+
+def test_places_that_are_nowhere_light_nothing() -> None:
+    lines = page(60)
+    for place in (Place(-3), Place(999), Place(0, 5, 70, 3), Place(2, 99999)):
+        shown = on_page(Point("x", light=place, pen=(place,)), lines, lines, 0, True)
+        for row, line in enumerate(lines):
+            assert plain(shown.line(row, line, 0)) == plain(line)

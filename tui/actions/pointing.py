@@ -1,0 +1,131 @@
+"""A spotlight and a pen on the slide shown: everybody sees them, and with the slide they are gone.
+
+The light is on a row, or on a cell of it; keys and the mouse move it. The pen marks what is lit.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from runtime.protocol.pointing import Place, Point
+from tui.actions.base import ActionGroup
+from tui.classroom.pointing import Pointing
+from tui.keys.table import key_of
+
+
+class PointingActions(ActionGroup):
+    """Keys for the spotlight and the pen."""
+
+    def spotlight(self) -> None:
+        """Light what follows the title, or switch the light off."""
+        if self._pointing.light is not None:
+            self._light(None)
+            return
+        if not self._may():
+            return
+        places = self._units()
+        if not places:
+            self._screen.say("nothing to point at on this slide", "dim")
+            return
+        slide = self._classroom.slide
+        seen = [one for one in places if one.row >= slide.line_at(0)] or places
+        title = seen[0] == places[0] and len(seen) > 1
+        self._light(seen[1 if title else 0])
+        keys = f"↑ ↓ move it, {key_of('cell_right')} a cell, {key_of('pen')} marks"
+        self._screen.say(f"spotlight: {keys}, {key_of('spotlight')} off", "dim")
+
+    def pen(self) -> None:
+        """Mark what is lit, or take the mark off."""
+        light = self._pointing.light
+        if light is None:
+            self.spotlight()
+        elif self._may():
+            self._pointing.mark(self._page(), light)
+            self._classroom.show()
+
+    def cell_right(self) -> None:
+        """Light the next cell of the row, behind the last the row again."""
+        self._cell(1)
+
+    def cell_left(self) -> None:
+        """Light the cell before, before the first the row again."""
+        self._cell(-1)
+
+    def move(self, by: int) -> bool:
+        """Move the light to the next row; False where there is no light, or no row more that way."""
+        light = self._pointing.light
+        if light is None or not self._session.driving:
+            return False
+        rows = self._units()
+        ahead = [one for one in rows if (one.row > light.row if by > 0 else one.row < light.row)]
+        if not ahead:
+            return False
+        self._light(ahead[0 if by > 0 else -1])
+        return True
+
+    def leave(self) -> bool:
+        """Switch the light off, then take the marks away; False where there is nothing to."""
+        now = self._pointing.now
+        if now is None or not self._session.driving:
+            return False
+        self._pointing.point(self._page(), None, None if now.light else ())
+        self._classroom.show()
+        return True
+
+    # --- with the mouse ---------------------------------------------------------------------------------
+
+    def aim(self, row: int, column: int, *, cell: bool) -> None:
+        """Light what stands in a line of the slide, or the cell at a column of it."""
+        from tui.rendering import pointing
+
+        lines = self._classroom.slide.lines
+        place = pointing.unit_at(lines, row)
+        if place is None or not self._session.driving:
+            return
+        part = pointing.part_at(lines[row], column) if cell and place.rows == 1 else None
+        self._light(place if part is None else Place(row, 1, *part), follow=False)
+
+    # --- parts ------------------------------------------------------------------------------------------
+
+    @property
+    def _pointing(self) -> Pointing:
+        return self._room.pointing
+
+    def _may(self) -> bool:
+        if not self._session.driving:
+            self._session.on_locked()
+        return self._session.driving
+
+    def _units(self) -> list[Place]:
+        from tui.rendering.pointing import units
+
+        return units(self._classroom.slide.lines)
+
+    def _page(self) -> Point:
+        here = self._session.contents.heads[self._session.index].id
+        return replace(self._classroom.slide.geometry(), slide=here)
+
+    def _cell(self, by: int) -> None:
+        from tui.rendering.pointing import parts
+
+        light = self._pointing.light
+        if light is None:
+            self.spotlight()
+            light = self._pointing.light
+        if light is None or not self._may():
+            return
+        cells = parts(self._classroom.slide.lines[light.row]) if light.rows == 1 else []
+        places = [Place(light.row, light.rows), *(Place(light.row, 1, *part) for part in cells)]
+        at = places.index(light) if light in places else 0
+        self._light(places[(at + by) % len(places)])
+
+    def _light(self, place: Place | None, *, follow: bool = True) -> None:
+        self._pointing.point(self._page(), place)
+        slide = self._classroom.slide
+        if place is not None and follow:
+            above = -slide.line_at(0) + slide.top
+            before = slide.top
+            slide.bring(lambda lines: place.row + above)
+            if slide.top != before:
+                self._session.scroll(slide.down)
+        self._classroom.show()

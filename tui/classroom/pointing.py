@@ -1,0 +1,77 @@
+"""What is pointed at in this class, at this screen: told to the others, or heard from the one that points.
+
+Pure. Which words of a page that is, and how they look, is in `tui.rendering.pointing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from runtime.protocol.messages import Message
+from runtime.protocol.pointing import MOST_MARKS, Place, Point
+from tui.classroom.session import Session
+
+NOTHING = Point("")
+
+
+class Pointing:
+    """The light and the marks of the pen. With another slide they are gone."""
+
+    def __init__(self, session: Session, send: Callable[[Message], None]) -> None:
+        self._session, self._send = session, send
+        self.heard = False  # by a host that knows of it
+        self._now = NOTHING
+
+    @property
+    def now(self) -> Point | None:
+        """What is pointed at on the slide shown; None: nothing is."""
+        now = self._now
+        if now is NOTHING:
+            return None
+        slide = self._session.contents.heads[self._session.index].id
+        return now if now.slide == slide and (now.light or now.pen) else None
+
+    @property
+    def light(self) -> Place | None:
+        """What the spotlight is on, None while it is off."""
+        return self.now.light if self.now else None
+
+    def point(self, page: Point, light: Place | None, pen: tuple[Place, ...] | None = None) -> None:
+        """Point at something on the page that `page` describes; `pen` None: the marks stay."""
+        if pen is None:
+            pen = self.now.pen if self.now else ()
+        after = replace(page, light=light, pen=pen[-MOST_MARKS:])
+        if after != self._now:
+            self._now = after
+            self._tell()
+
+    def mark(self, page: Point, place: Place) -> None:
+        """Mark a place with the pen; one that is marked is so no more."""
+        pen = self.now.pen if self.now else ()
+        pen = tuple(one for one in pen if one != place) if place in pen else (*pen, place)
+        self.point(page, self.light, pen)
+
+    def moved(self) -> None:
+        """The class may be at another slide: what was pointed at is gone for good."""
+        if self._now.slide != self._session.state.pos.slide:
+            self._now = NOTHING
+
+    def hear(self, point: Point) -> None:
+        """Another screen points."""
+        self._now = point
+
+    def attached(self, knows: bool) -> None:
+        """A host is there; one that came back anew is told what is pointed at."""
+        self.heard = knows
+        if self.now is not None and self._session.driving:
+            self._tell()
+
+    def lost(self) -> None:
+        """Nobody hears of it now."""
+        self.heard = False
+
+    def _tell(self) -> None:
+        if self.heard and self._session.driving:
+            self._send(self._now)

@@ -1,0 +1,242 @@
+"""A spotlight and a pen on the lines of a page. Pure: what there is to point at, where that stands on the
+page of another screen, and how it looks.
+
+The light is seen without colours too: a mark stands before its rows, and where a theme has no colours a lit
+cell and what the pen marks are underlined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+
+from runtime.protocol.pointing import Place, Point
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style, plain
+from tui.graphics.placeholder import SIGN
+
+SIGN_OF_LIGHT = "►"
+LEAST_PART = 0.3  # of the letters of a row that another must have to be the same
+BACK, LIT, PEN = Style("faint"), "select", Style("background", "warning", bold=True)
+_LETTERS = re.compile(r"[^\W_]", re.UNICODE)
+_WORD = re.compile(r"[\w.,:%+/*=()'-]*\w[\w.,:%+/*=()'-]*")
+_GAP = re.compile(r"\s{2,}|\s*[│┃║|]\s*")
+
+
+def _is_drawn(text: str) -> bool:
+    """Whether a row is a part of large letters or of a picture: it has no words of its own."""
+    return bool(text.strip()) and not _LETTERS.search(text) and any(sign in text for sign in "▀▄█▌▐" + SIGN)
+
+
+def units(lines: Sequence[Line]) -> list[Place]:
+    """What there is to point at, from top to bottom: rows with words, rows of large letters and of a picture
+    together. Rules and frames are nothing."""
+    found: list[Place] = []
+    drawn = False
+    for row, line in enumerate(lines):
+        text = plain(line)
+        large = _is_drawn(text)
+        if large and drawn:
+            found[-1] = Place(found[-1].row, found[-1].rows + 1)
+        elif large or _WORD.search(text) or (text.strip() and not _is_rule(text)):
+            found.append(Place(row))
+        drawn = large
+    return found
+
+
+def _is_rule(text: str) -> bool:
+    return not text.strip(" ─━═╭╮╰╯┌┐└┘├┤┬┴┼│┃║▔▁▎")
+
+
+def unit_at(lines: Sequence[Line], row: int) -> Place | None:
+    """What stands in a row; None where it is blank."""
+    return next((one for one in units(lines) if one.row <= row < one.row + one.rows), None)
+
+
+def parts(line: Line) -> list[tuple[int, int]]:
+    """The cells of a row, as (first, last) columns: what wide gaps or lines part, else its words."""
+    text = plain(line)
+    edges = [(0, 0), *(gap.span() for gap in _GAP.finditer(text)), (len(text), len(text))]
+    spans = [(first, last) for (_, first), (last, _) in pairwise(edges) if _WORD.search(text[first:last])]
+    if len(spans) < 2:
+        spans = [match.span() for match in _WORD.finditer(text)]
+    return [(cells.width(text[:first]), cells.width(text[:last])) for first, last in spans]
+
+
+def part_at(line: Line, column: int) -> tuple[int, int] | None:
+    """The cell of a row at a column, None between them."""
+    return next((part for part in parts(line) if part[0] <= column < part[1]), None)
+
+
+# -- on the page of another screen ---------------------------------------------------------------------------
+
+
+def _words(lines: Sequence[Line], place: Place) -> list[str]:
+    words: list[str] = []
+    for line in lines[place.row : place.row + place.rows]:
+        words += _WORD.findall(plain(_parted(line, place)[1] if place.last else line))
+    return words
+
+
+def found(place: Place, theirs: Sequence[Line], ours: Sequence[Line]) -> list[Place]:
+    """The places on our page that show what stands at `place` on theirs: the rows with its words, of rows
+    alike the one that is as many behind the first of them."""
+    if not 0 <= place.row < len(theirs):
+        return []
+    words = _words(theirs, place)
+    if not words:
+        return _in_order(place, theirs, ours)
+    mine = [_WORD.findall(plain(line)) for line in ours]
+    best = max((_common(words, row) for row in mine), default=0)
+    if best < LEAST_PART * _letters(words):  # a title in letters has no words; "in" and "a" are elsewhere too
+        return _in_order(place, theirs, ours)
+    alike = [n for n, row in enumerate(mine) if _common(words, row) == best]
+    earlier = [n for n in range(place.row) if _common(words, _WORD.findall(plain(theirs[n]))) >= best]
+    at = alike[min(len(earlier), len(alike) - 1)]
+    first = last = at
+    if not place.last:
+        # Words that are wrapped elsewhere stand on rows below or above it as well.
+        left = _without(words, mine[at])
+        while left and last + 1 < len(mine) and mine[last + 1][:1] == left[: len(mine[last + 1])][:1]:
+            last += 1
+            left = _without(left, mine[last])
+        while left and first > 0 and mine[first - 1] and mine[first - 1][-1] in left:
+            first -= 1
+            left = _without(left, mine[first])
+        return [Place(first, last - first + 1)]
+    text = plain(ours[at])
+    spans = [match.span() for match in _WORD.finditer(text) if match.group() in words]
+    start, end = cells.width(text[: spans[0][0]]), cells.width(text[: spans[-1][1]])
+    return [Place(at, 1, start, end)]
+
+
+def _common(words: Sequence[str], row: Sequence[str]) -> int:
+    """Letters of the words that stand in a row too."""
+    return _letters(words) - _letters(_without(words, row))
+
+
+def _letters(words: Sequence[str]) -> int:
+    return sum(map(len, words))
+
+
+def _without(words: Sequence[str], row: Sequence[str]) -> list[str]:
+    left = list(row)
+    rest: list[str] = []
+    for word in words:
+        if word in left:
+            left.remove(word)
+        else:
+            rest.append(word)
+    return rest
+
+
+def _in_order(place: Place, theirs: Sequence[Line], ours: Sequence[Line]) -> list[Place]:
+    """What has no words we know, by its order among all there is to point at."""
+    before, mine = units(theirs), units(ours)
+    at = next((n for n, one in enumerate(before) if one.row <= place.row < one.row + one.rows), None)
+    if at is None or not mine:
+        return []
+    return [mine[round(at * (len(mine) - 1) / max(1, len(before) - 1))]]
+
+
+# -- how it looks --------------------------------------------------------------------------------------------
+
+
+class Pointed:
+    """What is pointed at on the lines of one page."""
+
+    def __init__(
+        self, light: Sequence[Place], pen: Sequence[Place], dims: bool, coloured: bool, above: int = 0
+    ) -> None:
+        """`dims`: a light is on, be it on something here or not; `above`: rows over the first line."""
+        self._above = above
+        self.light, self.pen, self._dims, self._coloured = tuple(light), tuple(pen), dims, coloured
+
+    def look(self, row: int) -> tuple[bool, tuple[Place, ...], tuple[Place, ...]]:
+        """All that the look of a row depends on, besides its words."""
+        row -= self._above
+        lit, marked = (
+            tuple(one for one in places if one.row <= row < one.row + one.rows)
+            for places in (self.light, self.pen)
+        )
+        return self._dims, lit, marked
+
+    def line(self, row: int, line: Line, margin: int) -> Line:
+        """A row of the page as it is shown, behind its margin."""
+        dims, lit, marked = self.look(row)
+        if dims and not lit:
+            line = _restyled(line, BACK)
+        for place in lit:
+            if place.last:
+                line = _over(line, place, BACK, outside=True)
+                line = _over(line, place, None, ground=LIT, underline=not self._coloured)
+        for place in marked:
+            whole = place if place.last else _extent(place, line)
+            line = _over(line, whole, PEN, underline=not self._coloured)
+        sign = SIGN_OF_LIGHT if lit and margin > 1 else ""
+        before = Span(" " * max(0, margin - 2)), Span(sign.ljust(min(2, margin)), Style("accent", bold=True))
+        return (*before, *line)
+
+
+def _extent(place: Place, line: Line) -> Place:
+    """A whole row, from its first word to its last."""
+    text = plain(line)
+    return Place(place.row, 1, cells.width(text) - cells.width(text.lstrip()), cells.width(text.rstrip()))
+
+
+def _parted(line: Line, place: Place) -> tuple[Line, Line, Line]:
+    """What stands before a place in its row, in it, and behind it; no letter is torn apart."""
+    three: tuple[list[Span], list[Span], list[Span]] = ([], [], [])
+    at = 0
+    for text, style in line:
+        for letter in cells.graphemes(text):
+            three[(at >= place.first) + (at >= place.last)].append(Span(letter, style))
+            at += cells.width(letter)
+    before, within, after = (_joined(spans) for spans in three)
+    return before, within, after
+
+
+def _joined(spans: Sequence[Span]) -> Line:
+    """Letters of one style as one span."""
+    runs = groupby(spans, lambda span: span.style)
+    return tuple(Span("".join(span.text for span in run), style) for style, run in runs)
+
+
+def _restyled(line: Line, style: Style) -> Line:
+    """In the colours of `style`; the cells of a picture say in theirs which they are."""
+    return tuple(span if SIGN in span.text else Span(span.text, style) for span in line)
+
+
+def _over(
+    line: Line,
+    place: Place,
+    style: Style | None,
+    *,
+    ground: str = "",
+    underline: bool = False,
+    outside: bool = False,
+) -> Line:
+    """The line with the cells of a place, or those outside them, in another style or on another ground."""
+    before, within, after = _parted(line, place)
+    if outside:
+        assert style is not None
+        return (*_restyled(before, style), *within, *_restyled(after, style))
+    shown = tuple(
+        span
+        if SIGN in span.text
+        else Span(
+            span.text, (style or span.style.on(ground))._replace(underline=underline or span.style.underline)
+        )
+        for span in within
+    )
+    return (*before, *shown, *after)
+
+
+def on_page(
+    point: Point, theirs: Sequence[Line], ours: Sequence[Line], above: int, coloured: bool
+) -> Pointed:
+    """What `point` is about on our page, which stands `above` rows down; `theirs` is laid out here too."""
+    light = found(point.light, theirs, ours) if point.light else []
+    pen = [one for place in point.pen for one in found(place, theirs, ours)]
+    return Pointed(light, pen, point.light is not None, coloured, above)
