@@ -6,16 +6,13 @@ The first slide is painted before anything else is begun; the link to the host a
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
-import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
-from textual.events import Event, Key, Paste
+from textual.events import Event, Key, MouseEvent, Paste
 from textual.screen import Screen
 
 from slides.palette import asked_for
@@ -34,7 +31,9 @@ from tui.panes.console_layout import LAYOUTS
 from tui.rendering import textual_private, themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.screens.classroom import Classroom
-from tui.screens.overlay import Consent, Overlay
+from tui.screens.overlay import Closed, Consent, Overlay
+from tui.terminal import mouse_reports
+from tui.terminal.hangup import leave_with_terminal
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -43,19 +42,6 @@ if TYPE_CHECKING:
     from tui.graphics.screen_pictures import Graphics
     from tui.playback.player import Player
     from tui.recording.controller import RecordingController
-
-
-def leave_with_terminal(app: App[Any]) -> None:
-    """Leave when the terminal is gone: Textual's input thread would spin on it for ever."""
-    try:
-        gone = sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno())
-    except (OSError, ValueError):
-        gone = True
-    if gone:
-        last_resort = threading.Timer(3, os._exit, (1,))
-        last_resort.daemon = True
-        last_resort.start()
-        app.exit()
 
 
 class TeachApp(App[str], inherit_bindings=False):
@@ -103,6 +89,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self._greeting = greeting
         self.complaints: tuple[Problem, ...] = ()  # about the settings of whoever sits here
         self.pictures = ""  # how they wish to see pictures
+        self.clicks = False  # whether the terminal is to report its mouse
         self.keys: dict[str, str] = {}
         self.take_keys()
         self.actions = self._make_actions()
@@ -138,6 +125,12 @@ class TeachApp(App[str], inherit_bindings=False):
         if "graphics" in self.__dict__:
             self.graphics.wish(way)
 
+    def wish_clicks(self, on: bool) -> None:
+        """Whether the mouse does something here; else it is the terminal's alone."""
+        changed, self.clicks = on != self.clicks, on
+        if changed and self.is_running:
+            self.to_terminal(mouse_reports.ON if on else mouse_reports.OFF)
+
     def get_driver_class(self) -> type[Driver]:
         from tui.rendering.driver import writing_whole_frames
 
@@ -154,6 +147,13 @@ class TeachApp(App[str], inherit_bindings=False):
         By the way of Textual's bindings a key travels through the queues of two widgets first, and one typed
         right after `g` would overtake the list that `g` opens.
         """
+        if isinstance(event, MouseEvent):
+            if isinstance(overlay := self.screen, Overlay):
+                if (closed := overlay.mouse(event)) is not None:
+                    await self._close(overlay, closed)
+            else:
+                await self.actions.mouse.take(event)
+            return
         typed = isinstance(event, Key | Paste) and not event.is_forwarded
         if typed:
             await self.arrival.catch_up()
@@ -168,13 +168,16 @@ class TeachApp(App[str], inherit_bindings=False):
             await super().on_event(event)
         elif isinstance(overlay := self.screen, Overlay) and not overlay.passes(event):
             if (closed := overlay.press(event)) is not None:
-                self._uncover()
-                if closed.value is not None and overlay.finish is not None:
-                    await overlay.finish(closed.value)
+                await self._close(overlay, closed)
                 if closed.besides:
                     await self.on_event(event)
         elif (name := self.keys.get(event.key)) is not None:
             await self.do(name)
+
+    async def _close(self, overlay: Overlay, closed: Closed) -> None:
+        self._uncover()
+        if closed.value is not None and overlay.finish is not None:
+            await overlay.finish(closed.value)
 
     async def do(self, name: str) -> None:
         """Do an action of the table: `theme`, `digit(3)`."""

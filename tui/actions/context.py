@@ -28,6 +28,7 @@ class ScreenContext(Protocol):
     history: History
     painter: Painter
     look: str  # the name of the theme worn
+    clicks: bool  # whether the terminal reports its mouse
 
     @property
     def classroom(self) -> Classroom:

@@ -13,6 +13,7 @@ from tui.actions.deck_editing import DeckEditingActions, EditingContext
 from tui.actions.demo import DemoActions
 from tui.actions.leave import LeaveActions
 from tui.actions.links import LinkActions
+from tui.actions.mouse import MouseActions
 from tui.actions.navigation import NavigationActions
 from tui.actions.playback import PlaybackActions
 from tui.actions.pointing import PointingActions
@@ -49,6 +50,7 @@ class Actions:
         self.preferences = PreferenceActions(screen, self.appearance)
         self.deck_editing = self._deck_editing()
         self.leave = self._leave()
+        self.mouse = MouseActions(screen, self.pointing, self.links, self.code, self.demo)
 
     # Groups that are others where somebody studies alone (`tui.actions.study`).
 

@@ -36,7 +36,7 @@ class LinkActions(ActionGroup):
         def search(text: str) -> list[Found]:
             return [one for one in found if text.casefold() in one.text.casefold()]
 
-        await self._screen.cover(Pick(self._screen.painter, "links", search, self._chosen))
+        await self._screen.cover(Pick(self._screen.painter, "links", search, self.follow))
 
     def _on_slide(self) -> list[Found]:
         session, found = self._session, dict[str, str]()
@@ -52,7 +52,8 @@ class LinkActions(ActionGroup):
             for n, (target, words) in enumerate(found.items(), 1)
         ]
 
-    async def _chosen(self, target: str) -> None:
+    async def follow(self, target: str) -> None:
+        """Go where a link of the slide leads, which `slides.drawing.links` let through."""
         screen, contents = self._screen, self._session.contents
         if target.startswith("#"):
             index = contents.find(target[1:])

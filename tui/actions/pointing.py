@@ -11,6 +11,7 @@ from runtime.protocol.pointing import Place, Point
 from tui.actions.base import ActionGroup
 from tui.classroom.pointing import Pointing
 from tui.keys.table import key_of
+from tui.terminal import mouse_reports
 
 
 class PointingActions(ActionGroup):
@@ -120,6 +121,8 @@ class PointingActions(ActionGroup):
         self._light(places[(at + by) % len(places)])
 
     def _light(self, place: Place | None, *, follow: bool = True) -> None:
+        if self._screen.clicks and (place is None) != (self._pointing.light is None):
+            self._screen.to_terminal(mouse_reports.MOVES_ON if place else mouse_reports.MOVES_OFF)
         self._pointing.point(self._page(), place)
         slide = self._classroom.slide
         if place is not None and follow:

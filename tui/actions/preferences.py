@@ -29,6 +29,9 @@ class PreferenceContext(ScreenContext, Protocol):
     def freshen_colours(self) -> None:
         """The theme worn may have become another one."""
 
+    def wish_clicks(self, on: bool) -> None:
+        """Whether the mouse does something here."""
+
     def wish_pictures(self, way: str) -> None:
         """How pictures are to be drawn: one of `settings.PICTURES`."""
 
@@ -50,6 +53,7 @@ class PreferenceActions(ActionGroup):
 
         self._screen.complaints = given.problems
         self._screen.wish_pictures(given.pictures)
+        self._screen.wish_clicks(given.mouse)
         self._appearance.move_slides(given.transition)
         if given.text:
             self._classroom.drawing.mode = settings.mode(given.text)
@@ -102,6 +106,8 @@ class PreferenceActions(ActionGroup):
             self._screen.wear(found.theme)
         if found.pictures != before.pictures:
             self._screen.wish_pictures(found.pictures)
+        if found.mouse != before.mouse:
+            self._screen.wish_clicks(found.mouse)
         if found.transition != before.transition:
             self._appearance.move_slides(found.transition)
         self._screen.freshen_colours()

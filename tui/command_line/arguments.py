@@ -31,6 +31,7 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
         "--trust", action="store_true", help="let the scripts that this deck names run on this machine"
     )
     add_theme(parser)
+    add_mouse(parser)
     add_plain(parser)
 
 
@@ -59,6 +60,7 @@ def add_following(parser: argparse.ArgumentParser) -> None:
         help="the one who already answers under this name is you, on another terminal",
     )
     add_theme(parser)
+    add_mouse(parser)
     add_plain(parser)
 
 
@@ -74,6 +76,13 @@ class _Themes(tuple[str, ...]):
 
         user_theme.bring(str(name))
         return name in names()
+
+
+def add_mouse(parser: argparse.ArgumentParser) -> None:
+    """Add `--no-mouse`."""
+    parser.add_argument(
+        "--no-mouse", action="store_true", help="leave the mouse to the terminal: select text without Shift"
+    )
 
 
 def add_theme(parser: argparse.ArgumentParser) -> None:

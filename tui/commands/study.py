@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from runtime.atomic_write import put
 from slides.drawing.linear import many
 from tui.command_line import refusals
-from tui.command_line.arguments import add_theme
+from tui.command_line.arguments import add_mouse, add_theme
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
@@ -52,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="let the scripts of these lessons run on this machine",
     )
     add_theme(parser)
+    add_mouse(parser)
 
 
 def main(args: argparse.Namespace) -> int:

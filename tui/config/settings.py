@@ -6,6 +6,7 @@
     keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc
     name = "front desk"      # what other consoles call this screen
     transition = "push"      # none, push, wipe: how one slide becomes another; never over SSH
+    mouse = false            # leave the mouse to the terminal: selecting text without Shift
     pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn
     [run.haskell]            # what runs such code blocks (`runtime.snippets.executors`)
     command = "runghc {file}"
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 TEXTS = ("normal", "big", "compact")
 PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
-KNOWN = ("theme", "text", "console", "keymap", "name", "pictures", "transition", "run")
+KNOWN = ("theme", "text", "console", "keymap", "name", "pictures", "transition", "mouse", "run")
 
 
 class Settings(NamedTuple):
@@ -42,6 +43,7 @@ class Settings(NamedTuple):
     name: str = ""
     pictures: str = ""
     transition: str = ""
+    mouse: bool = True
     keys: Keys | None = None
     problems: tuple[Problem, ...] = ()
 
@@ -78,6 +80,7 @@ def given() -> Settings:
         name=str(_of_type(table, "name", str, 'text: `name = "front desk"`', problems) or ""),
         pictures=table.take("pictures", PICTURES, problems),
         transition=table.take("transition", KINDS, problems),
+        mouse=_of_type(table, "mouse", bool, "true or false", problems) is not False,
         keys=found.keys,
     )
     for key in table.values:
@@ -123,7 +126,7 @@ def take(args: argparse.Namespace) -> Settings:
     args.name = args.name or found.name
     if found.keys is not None:
         key_table.rebind(found.keys)
-    return found
+    return found._replace(mouse=found.mouse and not args.no_mouse)
 
 
 def mode(text: str) -> Mode:

@@ -63,6 +63,14 @@ class Grid:
             return chosen
         return max(0, min(total - 1, chosen + by))
 
+    def card_at(self, x: int, y: int) -> int | None:
+        """The card that stands at a cell, counted from the first that is shown; None between cards."""
+        across, within = divmod(x - GAP, self.width + GAP)
+        row, line = divmod(y, self.height + 1)
+        if not (0 <= across < self.columns and within < self.width and 0 <= row < self.rows and line):
+            return None
+        return row * self.columns + across
+
     def top(self, chosen: int, top: int, total: int) -> int:
         """The first row of cards to show: as before, unless `chosen` would be out of sight."""
         row, last = chosen // self.columns, (total - 1) // self.columns

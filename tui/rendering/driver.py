@@ -17,7 +17,7 @@ from textual.events import Key
 from textual.message import Message
 
 from tui.rendering import first_paint, textual_private
-from tui.terminal import crash_restart
+from tui.terminal import crash_restart, mouse_reports
 
 _FRAME = re.compile(r"\x1b\[\d+;\d+H")  # rows, from a place on
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
@@ -39,6 +39,7 @@ class WholeFrames(LinuxDriver):
         finally:
             sys.__stderr__ = stderr  # type: ignore[misc]
         textual_private.drives(self, app)
+        self._shows = app
 
     def run_input_thread(self) -> None:
         """Read the terminal; its answers to us are taken out before Textual makes keys of them."""
@@ -51,6 +52,8 @@ class WholeFrames(LinuxDriver):
         self._entered = first_paint.painted()
         painted = self._entered
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if getattr(self._shows, "clicks", False):
+            self.write(mouse_reports.ON)
         self._early = [] if painted else None
 
     def process_message(self, message: Message) -> None:
@@ -62,6 +65,8 @@ class WholeFrames(LinuxDriver):
     def stop_application_mode(self) -> None:
         """Give the terminal back; frames that were held back are dropped."""
         self._early = None
+        if getattr(self._shows, "clicks", False):
+            self.write(mouse_reports.OFF)
         super().stop_application_mode()
 
     def take_over(self) -> None:

@@ -6,12 +6,12 @@ from textual.app import App, ComposeResult
 from textual.events import Key
 
 from slides.drawing.text import Line
-from tui.app import leave_with_terminal
 from tui.panes import bars
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.study import pages
 from tui.study.pages import Home, Row
+from tui.terminal.hangup import leave_with_terminal
 from tui.widgets.lines import Lines
 
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
-from textual.events import Key, Resize
+from textual.events import Key, MouseEvent, MouseScrollDown, MouseScrollUp, MouseUp, Resize
 from textual.screen import ModalScreen
 
 from slides.drawing import cells
@@ -71,6 +71,23 @@ class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
         """Take a key; a `Closed` with the answer ends the overlay."""
         raise NotImplementedError
 
+    def mouse(self, event: MouseEvent) -> Closed | None:
+        """The wheel moves as the arrows do; what a click takes is for subclasses. It closes nothing else."""
+        if isinstance(event, MouseScrollDown | MouseScrollUp):
+            down = isinstance(event, MouseScrollDown)
+            self.wheel(1 if down else -1)
+        elif isinstance(event, MouseUp) and event.button == 1:
+            region = self._lines.region
+            return self.click(int(event.screen_x) - region.x, int(event.screen_y) - region.y)
+        return None
+
+    def wheel(self, by: int) -> None:
+        """The wheel was turned: `by` 1 is down."""
+
+    def click(self, x: int, y: int) -> Closed | None:
+        """A cell of the lines was clicked: `Closed` when it ends the overlay."""
+        return None
+
     def freshen(self) -> None:
         """The class went on meanwhile."""
 
@@ -96,6 +113,9 @@ class Help(Overlay):
     def draw(self, width: int, height: int) -> list[Line]:
         first = help_pages.first_page(self._role, width, height) if self._first else []
         return first or help_pages.help_lines(self._role, width, height, self._top)
+
+    def wheel(self, by: int) -> None:
+        self.take(Key("down" if by > 0 else "up", None))
 
     def take(self, event: Key) -> Closed | None:
         width, height = self._lines.size
@@ -196,14 +216,27 @@ class Typed(Overlay):
             Span(f"   {self.beside()}", Style("faint")),
         )
         lines: list[Line] = [cells.clip(head, width)]
-        room = height - 1
-        top = max(0, min(self._chosen - room + 1, len(self._found) - room)) if self._chosen >= room else 0
+        room, top = height - 1, self._first_row
         shown = self._found[top : top + room]
         for n, (found, above) in enumerate(zip(shown, (None, *shown), strict=False), start=top):
             lines.append(self.row(found, above, width, n == self._chosen))
         if not self._found and (word := self.nothing()):
             lines.append(cells.clip((Span(f"            {word}", Style("warning")),), width))
         return lines + [()] * (height - len(lines))
+
+    @property
+    def _first_row(self) -> int:
+        """The first of what was found that is in sight."""
+        room = max(1, self._lines.size.height - 1)
+        return max(0, min(self._chosen - room + 1, len(self._found) - room)) if self._chosen >= room else 0
+
+    def wheel(self, by: int) -> None:
+        self._chosen = max(0, min(self._chosen + by, len(self._found) - 1))
+        self._lines.redraw()
+
+    def click(self, x: int, y: int) -> Closed | None:
+        at = self._first_row + y - 1
+        return Closed(self.value(self._found[at])) if y > 0 and at < len(self._found) else None
 
     def take(self, event: Key) -> Closed | None:
         key, letter = event.key, event.character

@@ -155,6 +155,15 @@ class Overview(Overlay):
 
     # --- keys -------------------------------------------------------------------------------------------
 
+    def wheel(self, by: int) -> None:
+        self.take(Key("down" if by > 0 else "up", None))
+
+    def click(self, x: int, y: int) -> Closed | None:
+        grid, total = self._grid, len(self._room.session.contents)
+        card = grid.card_at(x, y)
+        index = self._top * grid.columns + (card or 0)
+        return Closed(index) if card is not None and index < total else None
+
     def take(self, event: Key) -> Closed | None:
         contents = self._room.session.contents
         key = event.key

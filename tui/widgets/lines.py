@@ -53,6 +53,11 @@ class Lines(Painted, can_focus=False, inherit_bindings=False):
                 repaint(self, *others)
         self._lines, self._look = lines, look
 
+    @property
+    def lines(self) -> list[Line]:
+        """The lines shown."""
+        return self._lines
+
     def on_resize(self) -> None:
         self.redraw()
 

@@ -267,6 +267,11 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         above = self._rows_for(self.page, self.size.width).above
         return self._rows.lines[above:]
 
+    @property
+    def margin(self) -> int:
+        """Blank cells before a line."""
+        return screen_layout.margin(self.size.width, self._pages.mode.name)
+
     def line_at(self, y: int) -> int:
         """Which of `lines` stands in row `y` of this widget; it may be none of them."""
         return y + self.top - self._rows_for(self.page, self.size.width).above

@@ -38,12 +38,22 @@ def test_what_is_set(home: Path) -> None:
     (home / "config.toml").write_text('theme = "light"\ntext = "big"\nconsole = true\nname = "me"\n')
     found = settings.given()
     assert found[:4] == ("light", "big", True, "me") and found.problems == ()
-    args = argparse.Namespace(theme="", name="")
+    args = argparse.Namespace(theme="", name="", no_mouse=False)
     settings.take(args)
     assert (args.theme, args.name) == ("light", "me")
-    args = argparse.Namespace(theme="mono", name="you")
+    args = argparse.Namespace(theme="mono", name="you", no_mouse=False)
     settings.take(args)
     assert (args.theme, args.name) == ("mono", "you")  # what is asked for now goes first
+
+
+def test_the_mouse_is_ours_unless_a_setting_or_a_flag_says_no(home: Path) -> None:
+    here, not_here = (argparse.Namespace(theme="", name="", no_mouse=no) for no in (False, True))
+    assert settings.take(here).mouse and not settings.take(not_here).mouse
+    (home / "config.toml").write_text("mouse = false\n")
+    assert not settings.take(here).mouse
+    (home / "config.toml").write_text('mouse = "off"\n')
+    found = settings.take(here)
+    assert found.mouse and places(found.problems) == [("config.toml", 1)]
 
 
 def test_each_mistake_names_its_line_and_costs_only_itself(home: Path) -> None:
