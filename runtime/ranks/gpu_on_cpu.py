@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.ranks import gpu_stand_ins
+from runtime.ranks.cpu_attention import any_kernel, of_sharded
 from runtime.ranks.import_hooks import when_imported
 
 OURS = str(Path(__file__).parent)
@@ -38,7 +39,6 @@ MIXED = "autocast and loss scaling for the CPU"
 MESH = "mesh of CPUs"
 LOADED = "checkpoint loaded onto the CPU"
 STREAMS = "streams of a GPU in the script's own order"
-ATTENTION = "attention of sharded tensors step by step"
 
 _FACTORIES = ("tensor", "as_tensor", "asarray", "scalar_tensor", "zeros", "ones", "empty", "full", "eye",
               "rand", "randn", "randint", "randperm", "arange", "linspace", "logspace", "empty_strided",
@@ -63,7 +63,7 @@ class GpuOnCpu:
         """Begin as soon as the script has imported torch."""
         when_imported("torch", self._change_torch)
         when_imported("torch.distributed.fsdp.fully_sharded_data_parallel", self._change_fsdp)
-        when_imported("torch.distributed.tensor", self._change_attention)
+        when_imported("torch.distributed.tensor", lambda: self._change_attention(of_sharded))
         os.register_at_fork(after_in_child=self._be_silent)  # a worker of a DataLoader is no rank
 
     def close(self) -> None:
@@ -195,6 +195,7 @@ class GpuOnCpu:
         torch.version.__class__ = gpu_stand_ins.Versioned
         self._change_random(torch)
         self._change_streams(torch)
+        self._change_attention(any_kernel)
 
         def placed(plain: Any) -> Any:
             def device(*_: Any) -> AbstractContextManager[None]:
@@ -248,26 +249,10 @@ class GpuOnCpu:
         self._swap(torch.cuda, "stream", lambda _: lambda stream: stream or nullcontext())
         self._swap(torch.Tensor, "record_stream", lambda _: lambda tensor, stream: noted(STREAMS))
 
-    def _change_attention(self) -> None:
-        """DTensor knows how to split the fused attention of GPUs, and not that of CPUs: that one is computed
-        by operators which it can split."""
+    def _change_attention(self, make: Callable[[Any, Callable[[str], None]], Any]) -> None:
         import torch
-        from torch.distributed.tensor import DTensor
-        from torch.distributed.tensor.experimental import implicit_replication
-        from torch.nn.attention import SDPBackend, sdpa_kernel
 
-        def make(plain: Any) -> Any:
-            def attention(*args: Any, **kwargs: Any) -> Any:
-                if not any(isinstance(it, DTensor) for it in args):
-                    return plain(*args, **kwargs)
-                self._note(ATTENTION)
-                # A causal mask is made on the way, the same on every rank.
-                with sdpa_kernel(SDPBackend.MATH), implicit_replication():
-                    return plain(*args, **kwargs)
-
-            return attention
-
-        self._swap(torch.nn.functional, "scaled_dot_product_attention", make)
+        self._swap(torch.nn.functional, "scaled_dot_product_attention", lambda plain: make(plain, self._note))
 
     def _change_groups(self) -> None:
         import torch.distributed

@@ -35,7 +35,8 @@ _NO_GPU = re.compile(
     r"CUDA is(n't| not| False) available|torch\.cuda\.is_available\(\) is False|_nccl_\w+|"
     r"NVTX functions not installed|without ATen_cuda|dummy base class \w*cuda|"
     # DDP that is told of a GPU and has parameters on the CPU; attention that DTensor splits on GPUs only.
-    r"device_ids and output_device arguments only work|_for_cpu\S* does not have a sharding strategy",
+    r"device_ids and output_device arguments only work|_for_cpu\S* does not have a sharding strategy|"
+    r"No viable backend for scaled_dot_product_attention",
     re.IGNORECASE,
 )
 

@@ -90,6 +90,11 @@ torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore()
 heads = distribute_tensor(torch.randn(2, 4, 8, 16), init_device_mesh("cpu", (1,)), [Shard(1)])
 torch.nn.functional.scaled_dot_product_attention(heads, heads, heads, is_causal=True)
 """
+KERNEL_OF_A_GPU = """
+x = torch.randn(1, 2, 8, 16)
+with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.EFFICIENT_ATTENTION):
+    torch.nn.functional.scaled_dot_product_attention(x, x, x)
+"""
 
 
 @pytest.mark.parametrize(
@@ -113,6 +118,7 @@ torch.nn.functional.scaled_dot_product_attention(heads, heads, heads, is_causal=
         "torch.cuda.CUDAGraph()",
         TOLD_OF_A_GPU,
         SPLIT_ATTENTION,
+        KERNEL_OF_A_GPU,
         "torch.distributed.init_process_group('nccl')",
     ],
 )
@@ -259,6 +265,19 @@ SHAPES = {
         expected = F.scaled_dot_product_attention(plain, plain, plain, is_causal=True)
         assert torch.allclose(out.to_local(), expected, atol=1e-6) and heads.grad is not None
         """,
+    "attention by kernels of a GPU alone": """
+        import torch.nn.functional as F
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+        x = torch.randn(1, 2, 8, 16, device="cuda", requires_grad=True)
+        expected = F.scaled_dot_product_attention(x, x, x)
+        for kernel in ("CUDNN", "EFFICIENT", "FLASH"):
+            with sdpa_kernel(getattr(SDPBackend, f"{kernel}_ATTENTION")):
+                assert torch.allclose(F.scaled_dot_product_attention(x, x, x), expected, atol=1e-6)
+                F.scaled_dot_product_attention(x, x, x, dropout_p=0.1).sum().backward()
+            assert torch.backends.cuda.math_sdp_enabled()
+        torch.backends.cuda.enable_math_sdp(False); torch.backends.cuda.enable_flash_sdp(False)
+        assert torch.allclose(F.scaled_dot_product_attention(x, x, x), expected, atol=1e-6)
+        """,
     "torch itself hears the truth": """
         assert torch.cuda.is_available() and torch.cuda.get_device_name() == "CPU"
         torch.random.fork_rng().__enter__()
@@ -280,6 +299,10 @@ warnings.simplefilter("ignore", FutureWarning)
 from runtime.ranks.gpu_on_cpu import GpuOnCpu
 told = []
 stand_in = GpuOnCpu(lambda what, times: told.append((what, times)))
+if "kernels" in {shape!r}:  # most scripts that choose them know nothing of sharded tensors
+    from runtime.ranks import gpu_on_cpu
+    whenever = gpu_on_cpu.when_imported
+    gpu_on_cpu.when_imported = lambda name, then: None if "tensor" in name else whenever(name, then)
 stand_in.begin()
 import torch, torch.distributed as dist
 store = dist.FileStore(tempfile.mktemp(), 1)
