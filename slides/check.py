@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from slides import walk
 from slides.common_mistakes import slips
-from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Slide
+from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Scene, Slide
 from slides.drawing import image
 from slides.drawing.cells import width
 from slides.drawing.layout import layout_blocks
@@ -103,6 +103,8 @@ def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Probl
         yield from _of_image(block, str(deck), named)
     elif isinstance(block, Code):
         yield from _of_code(block, str(deck))
+    elif isinstance(block, Scene):
+        yield from _of_scene(block, str(deck))
     for part in walk.inlines(block):
         if part.math:
             yield from _of_formula(part.text, str(deck), block.line)
@@ -110,6 +112,22 @@ def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Probl
             yield from _of_picture(part.href, deck, block.line)
             if named and not part.text.strip():
                 yield _nameless(str(deck), block.line)
+
+
+def _of_scene(block: Scene, file: str) -> Iterator[Problem]:
+    """Its first step that fails."""
+    from slides.scenes import asked, on_slide
+
+    if asked.is_old(block.name):
+        return
+    scene = on_slide.of(block)
+    for step in range(scene.steps):
+        try:
+            scene.state(step)
+        except Exception as error:  # a scene may be somebody's own
+            message = f"step {step + 1} of scene {block.name} cannot be drawn: {asked.failure(error)}"
+            yield Problem(file, block.line, message, "Show it with other parameters, or mend the scene.")
+            return
 
 
 def _jumps(deck: Deck, slides: Sequence[Slide]) -> Iterator[Problem]:

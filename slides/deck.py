@@ -164,11 +164,15 @@ class Demo(Block):
 
 
 @dataclass(frozen=True, slots=True)
-class Animate(Block):
-    """A pure animation of `slides.animations`; its frames are steps of the slide."""
+class Scene(Block):
+    """`::: scene name key=value …`: a scene of `slides.scenes`; its steps are steps of the slide.
+
+    `inset` is for whoever lays it out: its words begin so many cells further in than its picture.
+    """
 
     name: str
     params: dict[str, str] = field(default_factory=dict)
+    inset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +214,7 @@ AnyBlock = (
     | Image
     | Columns
     | Demo
-    | Animate
+    | Scene
     | Estimate
     | Quiz
     | Box

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
@@ -24,6 +24,9 @@ from slides.drawing.tables import table_lines
 from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
 
+if TYPE_CHECKING:
+    from slides.scenes.on_slide import Pictures as Scenes
+
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
 """Lines for a block that others know how to draw at (step, width), or None for the plain rendering."""
 
@@ -31,13 +34,10 @@ Pictures = Callable[[deck.Image, int, int], "list[Line] | str"]
 """A picture in at most (columns, rows) cells, or why it cannot be shown now."""
 
 _BULLETS = "•◦‣"
-_HEADING = Style("heading", bold=True)
-_ACCENT = Style("accent")
-_DIM = Style("dim")
+_HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
 _RULE = Style("line")
 # Columns narrower than this are stacked, and an indent that leaves less room than this is left out.
-_NARROW_COLUMN = 20
-_NARROW_TEXT = 6
+_NARROW_COLUMN, _NARROW_TEXT = 20, 6
 _PICTURE_ROWS = 24  # where the height is not known
 
 
@@ -51,6 +51,7 @@ class _At(NamedTuple):
     pictures: Pictures | None = None
     rows: int = 0
     most: int = 0
+    scenes: Scenes | None = None
 
 
 def layout(
@@ -64,6 +65,7 @@ def layout(
     mode: Mode = NORMAL,
     special: Special | None = None,
     pictures: Pictures | None = None,
+    scenes: Scenes | None = None,
 ) -> list[Line]:
     """The lines of `slide` at `step` (from 0), none wider than `width` >= 1 cells.
 
@@ -74,7 +76,7 @@ def layout(
     """
     if composing.enlarges(max(width, 1), height, mode):
         mode = ENLARGED
-    at = _At(step, special, mode=mode, pictures=pictures, most=most)
+    at = _At(step, special, mode=mode, pictures=pictures, most=most, scenes=scenes)
 
     def draw(
         blocks: Sequence[AnyBlock], cells: int, *, rows: int = 0, mode: Mode | None = None
@@ -91,9 +93,11 @@ def layout_blocks(
     width: int,
     special: Special | None = None,
     pictures: Pictures | None = None,
+    scenes: Scenes | None = None,
 ) -> list[Line]:
     """The lines of `blocks` at `step`, one blank line between two blocks."""
-    return _blocks(blocks, _At(step, special, mode=WHOLE_WIDTH, pictures=pictures), max(width, 1))
+    at = _At(step, special, mode=WHOLE_WIDTH, pictures=pictures, scenes=scenes)
+    return _blocks(blocks, at, max(width, 1))
 
 
 def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = False) -> list[Line]:
@@ -291,13 +295,11 @@ def _image(block: deck.Image, at: _At, width: int) -> list[Line]:
     return boxed([*wrap(words, cells - 4), *why], cells, _DIM, clean(block.path))
 
 
-def _animate(block: deck.Animate, at: _At, width: int) -> list[Line]:
-    from slides import animations
+def _scene(block: deck.Scene, at: _At, width: int) -> list[Line]:
+    from slides.scenes import on_slide
 
-    count = animations.frames(block.name, block.params)
-    if isinstance(count, str):
-        raise ValueError(count)
-    return animations.frame(block.name, block.params, _frame(block, at, count), width)
+    frame = _frame(block, at, block.frames)
+    return on_slide.lines(block, frame, width, at.rows, at.scenes, alone=at.mode.whole)
 
 
 def _estimate(block: deck.Estimate, at: _At, width: int) -> list[Line]:
@@ -391,7 +393,7 @@ _DRAW: dict[type[AnyBlock], Callable[..., list[Line]]] = {
     deck.Image: _image,
     deck.Columns: _columns,
     deck.Demo: _demo,
-    deck.Animate: _animate,
+    deck.Scene: _scene,
     deck.Estimate: _estimate,
     deck.Quiz: _quiz,
     deck.Box: _box,

@@ -138,7 +138,7 @@ class _Teller:
                 yield f"picture: {clean(alt or path.rpartition('/')[2])}"
             case deck.Demo(name=name, params=params):
                 yield clean(" ".join([f"demo {name}", *(f"{key}={value}" for key, value in params.items())]))
-            case deck.Animate(name=name, frames=frames):
+            case deck.Scene(name=name, frames=frames):
                 yield f"animation {clean(name)}, {many(frames, 'frame')}"
             case deck.Estimate(words=asked):
                 yield clean(" ".join(("estimate", *asked)))
@@ -180,5 +180,5 @@ class _Teller:
                     yield from (f"    {lines[n - 1]}" for n in sorted(focus[now]) if n <= len(lines))
             case deck.Code() if not first:
                 yield "looked at: all lines"
-            case deck.Animate(name=name) if not first:
+            case deck.Scene(name=name) if not first:
                 yield f"animation {clean(name)}, frame {now + 1} of {block.frames}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from slides import deck
 from slides.deck import AnyBlock, Inlines, Slide
@@ -17,6 +18,7 @@ from slides.drawing.cells import line_width, pad
 from slides.drawing.density import Mode
 from slides.drawing.draw import Draw
 from slides.drawing.letters import Size, letters
+from slides.drawing.scene_page import has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
 from slides.drawing.titles import in_letters
 from slides.walk import blocks as walk
@@ -49,22 +51,32 @@ def layout_of(slide: Slide) -> str:
     return "title" if words and first.level == 1 else ""
 
 
-def is_wide(slide: Slide) -> bool:
-    """Whether it may use more than the measure of a text."""
+Extent = Literal["", "wide", "whole"]
+"""Cells that a slide may use: the measure of a text, more than that to the right, or the whole width."""
+
+
+def extent(slide: Slide) -> Extent:
+    """Which of them a slide has."""
+    if has_scene(slide):
+        return "whole"
     if layout_of(slide) in _WIDE or composing.may_stand_beside(slide):
-        return True
-    return any(isinstance(block, deck.Columns | deck.Animate) for block in slide.blocks)
+        return "wide"
+    return "wide" if any(isinstance(block, deck.Columns) for block in slide.blocks) else ""
 
 
 def is_tall(slide: Slide) -> bool:
     """Whether its look depends on the height; never where a demo's panel takes its part of that."""
     kinds = {type(block) for block in walk(slide.blocks)}
+    if has_scene(slide):
+        return deck.Demo not in kinds
     made = any(isinstance(block, deck.Code) and block.gives == "picture" for block in walk(slide.blocks))
     return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or deck.Image in kinds)
 
 
 def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mode, draw: Draw) -> list[Line]:
     """The lines of the slide in its layout; `height` 0 where it is not known. Of that, `part` is seen."""
+    if has_scene(slide):
+        return scene_page(slide.blocks, width, part, mode, draw)
     place = _PLACE.get(layout_of(slide))
     lines = place(slide.blocks, step, width, part, mode, draw) if place else None
     if lines is not None:

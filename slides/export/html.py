@@ -169,7 +169,7 @@ class Writer:
                 widths = " ".join(f"minmax(0,{width}fr)" for width in block.widths)
                 columns = "".join(f"<div>{self.blocks(column)}</div>" for column in block.columns)
                 return f'<div class="columns" style="grid-template-columns:{widths}">{columns}</div>'
-            case deck.Animate():
+            case deck.Scene():
                 strip = "".join(map(_drawing, frames(block)))
                 label = f'role="group" aria-label="{_text(block.name)}"'
                 return f'<div class="frames" tabindex="0" {label}>{strip}</div>'
@@ -306,7 +306,7 @@ class Writer:
         return self.blocks(blocks)
 
 
-def frames(block: deck.Animate) -> Iterator[Drawing]:
+def frames(block: deck.Scene) -> Iterator[Drawing]:
     """Every frame of an animation: what is stepped through in class stands below each other at home."""
     for n in range(block.frames):
         lines = animations.frame(block.name, block.params, n, FRAME_CELLS)

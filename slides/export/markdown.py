@@ -120,7 +120,7 @@ class Writer:
                 return self._picture(block.path, block.alt)
             case deck.Columns():
                 return "\n\n".join(text for column in block.columns for text in self.blocks(column))
-            case deck.Animate():
+            case deck.Scene():
                 gap: Line = ()
                 lines = [line for drawn in frames(block) for line in (*drawn.lines, gap)]
                 return _fenced(lines)

@@ -56,7 +56,7 @@ def _lines(block: AnyBlock) -> list[str]:
             found = [line for column in block.columns for line in text(column).split("\n")]
         case deck.Rule():
             found = []
-        case deck.Animate():
+        case deck.Scene():
             found = [clean(f"animation {block.name}")]
         case deck.Box():
             problem = block.problem

@@ -1,8 +1,8 @@
 """Finds directives, the lines of a slide that start with `:::`, before any Markdown is read.
 
-`demo`, `animate`, `compare`, `estimate`, `include` and `terminal` are one-line leaves. `columns`, `quiz`,
-`predict` and `poll` close with `:::`. Reader and redaction walk the same outline, so they agree on where a
-question ends.
+`demo`, `scene` (or `animate`), `compare`, `estimate`, `include` and `terminal` are one-line leaves.
+`columns`, `quiz`, `predict` and `poll` close with `:::`. Reader and redaction walk the same outline, so they
+agree on where a question ends.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from slides.problems import Mistake, did_you_mean, quoted
 
-LEAVES = ("demo", "animate", "compare", "estimate", "include", "terminal")
+LEAVES = ("demo", "scene", "animate", "compare", "estimate", "include", "terminal")
 QUESTIONS = ("quiz", "predict", "poll")
 KNOWN = (*LEAVES, "columns", *QUESTIONS)
 DEEPEST = 6  # columns within columns

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from slides.deck import Animate, AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz
+from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz, Scene
 from slides.problems import Mistake, quoted
 from slides.reading import blocks, directives, fences
 from slides.reading.directives import Leaf, Outline, Question, Split, Words
@@ -19,7 +19,8 @@ _EXAMPLES = {
     "demo": "demo ddp ranks=4",
     "compare": "compare ddp 'zero stage=1' fsdp",
     "estimate": "estimate model=llama3-8b gpu=h100 dp=8",
-    "animate": "animate ring ranks=4 chunks=4",
+    "scene": "scene ring ranks=4",
+    "animate": "scene ring ranks=4",
 }
 
 
@@ -39,7 +40,7 @@ class Page(blocks.Page, Protocol):
 
 
 def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
-    """A demo, a comparison, an estimate or an animation. Raises `Mistake`."""
+    """A demo, a comparison, an estimate or a scene. Raises `Mistake`."""
     words = directives.words(leaf.rest)
     if leaf.name == "terminal":
         return _terminal(page, leaf, words)
@@ -63,15 +64,11 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         block_id = page.block_id(leaf.line, words.id)
         at = page.reach(leaf.line)
         return Demo(block_id, name, words.params, line=page.place(leaf.line), at=at)
-    from slides import animations
+    from slides.scenes import asked
 
-    frames = animations.frames(name, words.params)
-    if isinstance(frames, str):
-        raise Mistake(
-            f"this animation cannot be drawn: {frames}", "Write `::: animate ring ranks=4 chunks=4`."
-        )
+    frames = asked.steps(name, words.params)
     at = page.reach(leaf.line, frames)
-    return Animate(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
+    return Scene(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
 
 
 def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:

@@ -120,7 +120,7 @@ def body(block: AnyBlock) -> list[str]:
             return [f"DEMO {block.id} {block.name} {block.params}"]
         case d.Estimate():
             return [f"ESTIMATE {' '.join(block.words)}"]
-        case d.Animate():
+        case d.Scene():
             return [f"ANIMATE {block.name} {block.params}"]
         case d.Quiz():
             head = f"{block.directive.upper()} {block.id} kind={block.kind!r} {block.attrs}"

@@ -6,6 +6,7 @@ import os
 
 from slides.drawing.density import following
 from tui.actions.base import ActionGroup
+from tui.graphics import cell_glyphs
 from tui.rendering import themed_strips, transition
 
 
@@ -37,6 +38,15 @@ class AppearanceActions(ActionGroup):
         wished = (known for known in transition.KINDS if known == kind and may)
         self._classroom.slide.transition = next(wished, "none")
         return may
+
+    def move_scenes(self, wish: str) -> None:
+        """From now on scenes move from step to step: `on`, `off`, or else where that is cheap and welcome."""
+        may = transition.allowed(os.environ) if wish not in ("on", "off") else wish == "on"
+        self._classroom.slide.moves = may
+
+    def paint_scenes(self, wish: str) -> None:
+        """From now on with these glyphs, else with those that this terminal draws itself."""
+        self._classroom.drawing.surface = cell_glyphs.chosen(os.environ, wish)
 
     def full_screen(self) -> None:
         """The slide alone, without the lines around it, and back."""

@@ -55,6 +55,8 @@ class PreferenceActions(ActionGroup):
         self._screen.wish_pictures(given.pictures)
         self._screen.wish_clicks(given.mouse)
         self._appearance.move_slides(given.transition)
+        self._appearance.move_scenes(given.motion)
+        self._appearance.paint_scenes(given.scenes)
         if given.text:
             self._classroom.drawing.mode = settings.mode(given.text)
         if given.console and self._session.role == "console":
@@ -110,6 +112,8 @@ class PreferenceActions(ActionGroup):
             self._screen.wish_clicks(found.mouse)
         if found.transition != before.transition:
             self._appearance.move_slides(found.transition)
+        self._appearance.move_scenes(found.motion)
+        self._appearance.paint_scenes(found.scenes)
         self._screen.freshen_colours()
         if found.text != before.text:
             self._classroom.drawing.mode = settings.mode(found.text)

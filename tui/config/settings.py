@@ -8,6 +8,8 @@
     transition = "push"      # none, push, wipe: how one slide becomes another; never over SSH
     mouse = false            # leave the mouse to the terminal: selecting text without Shift
     pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn
+    motion = "off"           # auto, on, off: whether scenes move from step to step; auto is off over SSH
+    scenes = "quadrants"     # auto, sextants, quadrants, halves, characters: what they are painted with
     [run.haskell]            # what runs such code blocks (`runtime.snippets.executors`)
     command = "runghc {file}"
 
@@ -30,8 +32,12 @@ if TYPE_CHECKING:
     from tui.keys.user_keymap import Keys
 
 TEXTS = ("normal", "big", "compact")
+MOTIONS = ("auto", "on", "off")
+SCENES = ("auto", "sextants", "quadrants", "halves", "characters")
 PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
-KNOWN = ("theme", "text", "console", "keymap", "name", "pictures", "transition", "mouse", "run")
+KNOWN = (
+    "theme", "text", "console", "keymap", "name", "pictures", "transition", "mouse", "motion", "scenes", "run",
+)  # fmt: skip
 
 
 class Settings(NamedTuple):
@@ -44,6 +50,8 @@ class Settings(NamedTuple):
     pictures: str = ""
     transition: str = ""
     mouse: bool = True
+    motion: str = ""
+    scenes: str = ""
     keys: Keys | None = None
     problems: tuple[Problem, ...] = ()
 
@@ -81,6 +89,8 @@ def given() -> Settings:
         pictures=table.take("pictures", PICTURES, problems),
         transition=table.take("transition", KINDS, problems),
         mouse=_of_type(table, "mouse", bool, "true or false", problems) is not False,
+        motion=table.take("motion", MOTIONS, problems),
+        scenes=table.take("scenes", SCENES, problems),
         keys=found.keys,
     )
     for key in table.values:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from runtime.atomic_write import whole
-from slides.deck import Animate, AnyBlock
+from slides.deck import AnyBlock, Scene
 from slides.drawing import image
 from slides.drawing.linear import many
 from slides.export import animated_image as writers
@@ -94,7 +94,7 @@ def of_slide(source: Source, kind: Kind, options: Options) -> int:
 
 def _animated(blocks: Sequence[AnyBlock]) -> set[int]:
     """Steps that only move something on."""
-    moving = (block for block in walk(blocks) if isinstance(block, Animate))
+    moving = (block for block in walk(blocks) if isinstance(block, Scene))
     return {step for block in moving for step in range(block.at, block.at + block.frames - 1)}
 
 

@@ -130,7 +130,7 @@ def _notes(slide: Slide, width: int) -> Iterator[Line]:
     yield (margin, Span("NOTES", HEAD))
     for note in slide.notes:
         yield ()
-        for line in layout_blocks(parse_blocks(note.markdown), 1 << 30, screen_layout.measure(width, False)):
+        for line in layout_blocks(parse_blocks(note.markdown), 1 << 30, screen_layout.measure(width, "")):
             yield (margin, *line)
     yield ()
 

@@ -15,7 +15,7 @@ class Foreshadowed:
 
     def __init__(self, drawing: Drawing, on: Callable[[], bool]) -> None:
         self._drawing, self._on = drawing, on
-        self.wide, self.tall = drawing.wide, drawing.tall
+        self.extent, self.tall, self.movement = drawing.extent, drawing.tall, drawing.movement
 
     @property
     def mode(self) -> Mode:
@@ -39,7 +39,7 @@ class Foreshadowed:
         """The page with what its next step brings in dim."""
         lines = self._drawing.page(page, width, height, most, part=part, mode=mode)
         following = Page(page.slide, page.step + 1)
-        if not (self._on() and self._drawing.exists(following)):
+        if not (self._on() and self._drawing.exists(following)) or self._drawing.moves(page, following):
             return lines
         from tui.panes.console_panes import foreshadow
 

@@ -5,10 +5,13 @@ The screen is arranged by it, and `teachrun check` measures by it: what it says 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slides.drawing import composing
 from slides.drawing.density import Mode
+
+if TYPE_CHECKING:
+    from slides.drawing.placing import Extent
 
 MAX_PAGE, MAX_WIDE = 112, 128  # cells of a slide; of one with something beside its words
 PANEL_ROWS = 4  # rows of a panel besides one per rank
@@ -16,9 +19,12 @@ PANEL_PART, LARGE_PANEL = 0.6, 0.75  # of the terminal's height, at most; of one
 PANEL_RANKS = 12  # of more ranks the panel shows a strip
 
 
-def margin(width: int, text: str = "normal") -> int:
+def margin(width: int, text: str = "normal", extent: Extent = "") -> int:
     """Blank cells at the left of a slide, whose text is `normal`, `big` or `compact`: of all slides the same,
-    so that titles do not jump. On a wide screen the page stands in the middle."""
+    so that titles do not jump. On a wide screen the page stands in the middle; one that has the whole width
+    begins at the edge, and its words as far in as those of others (`scene_page.inset`)."""
+    if extent == "whole":
+        return _edge(width, text)
     page = MAX_WIDE if text == "big" else MAX_PAGE
     return max(_edge(width, text), (width - page) // 2 if text != "compact" else 0)
 
@@ -31,9 +37,11 @@ def _edge(width: int, text: str) -> int:
     return 4 if width >= 96 else 3 if width >= 70 else 2 if width >= 40 else 0
 
 
-def measure(width: int, wide: bool, text: str = "normal") -> int:
-    """Cells of a line of a slide; `wide`: its blocks stand side by side."""
-    most = MAX_WIDE if wide or text != "normal" else MAX_PAGE
+def measure(width: int, extent: Extent, text: str = "normal") -> int:
+    """Cells of a line of a slide."""
+    if extent == "whole":
+        return max(1, width - 2 * _edge(width, text))
+    most = MAX_WIDE if extent or text != "normal" else MAX_PAGE
     return max(1, min(width - margin(width, text) - _edge(width, text), most))
 
 
@@ -52,11 +60,11 @@ class Rows(NamedTuple):
     part: int
 
 
-def page_rows(width: int, whole: int, part: int, wide: bool, mode: Mode, *, tall: bool = True) -> Rows:
+def page_rows(width: int, whole: int, part: int, extent: Extent, mode: Mode, *, tall: bool = True) -> Rows:
     """Of the `whole` height of the terminal's middle a slide has `part`. Not `tall`: on a small terminal it
     looks the same at any height."""
     over = above(width, whole, mode.name)
-    if composing.suits(measure(width, wide, mode.name), whole - over, mode):
+    if composing.suits(measure(width, extent, mode.name), whole - over, mode):
         return Rows(over, max(0, whole - over), max(0, part - over))
     over = above(width, part, mode.name)
     rows = max(0, part - over) if tall else 0

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from runtime.protocol.messages import Snapshot
-from slides.deck import Animate, Demo, Slide
+from slides.deck import Demo, Scene, Slide
 from slides.walk import blocks
 from tui.classroom import other_demos
 from tui.classroom.outputs import ALIVE
@@ -39,7 +39,7 @@ def frames(slide: Slide) -> frozenset[int]:
     return frozenset(
         step
         for block in blocks(slide.blocks)
-        if isinstance(block, Animate)
+        if isinstance(block, Scene)
         for step in range(block.at, block.at + block.frames - 1)
     )
 

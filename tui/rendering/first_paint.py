@@ -66,7 +66,7 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     from slides.deck import Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table
     from slides.drawing.density import NORMAL
     from slides.drawing.layout import layout
-    from slides.drawing.placing import is_wide
+    from slides.drawing.placing import extent
     from slides.walk import blocks
     from tui.panes import screen_layout
 
@@ -80,8 +80,8 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     if any(_trouble(demo, contents) for demo in demos):
         return None
     room = height - screen_layout.bottom_rows(height, "console")
-    there = screen_layout.page_rows(width, room, room, is_wide(slide), NORMAL)
-    measure = screen_layout.measure(width, is_wide(slide))
+    there = screen_layout.page_rows(width, room, room, extent(slide), NORMAL)
+    measure = screen_layout.measure(width, extent(slide))
     text = layout(slide, 0, measure, there.height, special=_special)
     if len(text) > there.height:
         return None

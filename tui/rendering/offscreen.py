@@ -60,11 +60,11 @@ class Offscreen:
         """A page in `part` of the `room` rows of a screen of that size, with the blank ones over it; it may
         need more."""
         rows = self._rows(page, size, room, room if part is None else part)
-        measure = screen_layout.measure(size.width, self.drawing.wide(page), self.drawing.mode.name)
+        measure = screen_layout.measure(size.width, self.drawing.extent(page), self.drawing.mode.name)
         return [*[()] * rows.above, *self.drawing.page(page, measure, rows.height, part=rows.part)]
 
     def _rows(self, page: Page, size: Size, room: int, part: int) -> screen_layout.Rows:
-        return screen_layout.page_rows(size.width, room, part, self.drawing.wide(page), self.drawing.mode)
+        return screen_layout.page_rows(size.width, room, part, self.drawing.extent(page), self.drawing.mode)
 
     def screen(self, index: int, size: Size, step: int | None = None) -> list[Line]:
         """A slide with all its steps or up to one, its panel if its demo has run, and the footer: exactly as
@@ -81,7 +81,9 @@ class Offscreen:
             rows = screen_layout.panel_rows(snapshot.world, needed, room, size.height)
             below = [bars.rule(size.width), *panel(snapshot, size.width, rows - 1, hints=False)]
         height = room - len(below)
-        margin = Span(" " * screen_layout.margin(size.width, self.drawing.mode.name))
+        margin = Span(
+            " " * screen_layout.margin(size.width, self.drawing.mode.name, self.drawing.extent(page))
+        )
         body = [(margin, *line) for line in self.lines(page, size, room, height)]
         while body and not needs(body[-1:]):
             body.pop()
@@ -114,7 +116,7 @@ class Offscreen:
             found.append((block, cells))
 
         slide = self.contents.slide(index)
-        cells = screen_layout.measure(size.width, self.drawing.wide(Page(index, 0)))
+        cells = screen_layout.measure(size.width, self.drawing.extent(Page(index, 0)))
         layout(slide, slide.steps - 1, cells, special=note)
         return found
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from slides.drawing.density import Mode
 from slides.drawing.text import Line
+
+if TYPE_CHECKING:
+    from slides.drawing.placing import Extent
+    from tui.rendering.scene_pictures import Movement
 
 
 class Page(NamedTuple):
@@ -39,8 +43,11 @@ class Pages(Protocol):
     def token(self, page: Page) -> Hashable:
         """All that the look of a page depends on besides its size."""
 
-    def wide(self, page: Page) -> bool:
-        """Whether it may use more than a text's measure: its blocks stand side by side."""
+    def extent(self, page: Page) -> Extent:
+        """The cells of a line that it may use."""
+
+    def movement(self, before: Page, page: Page, width: int, height: int, part: int) -> Movement | None:
+        """The way from another step of the slide to this one, None where nothing in it moves."""
 
     def tall(self, page: Page) -> bool:
         """Whether its look depends on the height."""

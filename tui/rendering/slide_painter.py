@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz, Slide
+from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz, Scene, Slide
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
@@ -22,7 +22,10 @@ from tui.rendering.page import Page
 
 if TYPE_CHECKING:
     from slides.drawing.layout import Pictures
+    from slides.drawing.placing import Extent
+    from slides.scenes.painting import Surface
     from tui.graphics.picture_cache import PictureCache
+    from tui.rendering.scene_pictures import Look, Movement, Places
 
 FAINT, DIM = Style("faint"), Style("dim")
 LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
@@ -47,6 +50,7 @@ class Drawing:
         self.hits: Hits | None = None
         self.gallery: PictureCache | None = None  # without one pictures are frames with their words
         self.theme = "dark"  # pictures are drawn in
+        self.surface: Surface = "halves"  # what scenes are painted with
 
     @property
     def _session(self) -> Session:
@@ -108,6 +112,54 @@ class Drawing:
     def _laid_out(
         self, page: Page, width: int, rows: tuple[int, int], mode: Mode, most: int, sharp: bool = False
     ) -> list[Line]:
+        if not self._scenes(page):
+            return self._with_places(None, page, width, rows, mode, most, sharp)
+        from tui.rendering.scene_pictures import Places, still
+
+        places = Places()
+        lines = self._with_places(places, page, width, rows, mode, most, sharp)
+        return places.painted(lines, still(self.scene_look))
+
+    def movement(self, before: Page, page: Page, width: int, height: int, part: int) -> Movement | None:
+        """Return the way from another step of the slide to this one; None where nothing in it moves."""
+        if not self.moves(before, page):
+            return None
+        from tui.rendering.scene_pictures import Movement, Places
+
+        places, below = Places(), self._to_try(page, width)
+        rows = max(0, height - len(below)), max(0, part - len(below))
+        lines = [*self._with_places(places, page, width, rows, self.mode, 0, True), *below]
+        return Movement(self.marked(page.slide, lines), places, before.step, page.step, self.scene_look)
+
+    def moves(self, before: Page, page: Page) -> bool:
+        """Tell whether a scene that is in sight on both of these pages is in another step on the other."""
+        if before.slide != page.slide or not (scenes := self._scenes(page)):
+            return False
+        from tui.rendering.scene_pictures import moves
+
+        return moves(scenes, before.step, page.step)
+
+    @property
+    def scene_look(self) -> Look:
+        """Return how scenes are painted on this screen."""
+        from tui.rendering.scene_pictures import Look
+
+        return Look(self.theme, self.surface)
+
+    def _scenes(self, page: Page) -> list[Scene]:
+        slide = self._session.contents.slide(page.slide)
+        return [block for block in walk(slide.blocks) if isinstance(block, Scene)]
+
+    def _with_places(
+        self,
+        places: Places | None,
+        page: Page,
+        width: int,
+        rows: tuple[int, int],
+        mode: Mode,
+        most: int,
+        sharp: bool,
+    ) -> list[Line]:
         from slides.drawing.layout import layout
         from slides.drawing.placing import PICTURE_PART
 
@@ -125,6 +177,7 @@ class Drawing:
             mode=mode,
             special=partial(self._special, pictures, int(height * PICTURE_PART), asked_rows),
             pictures=pictures,
+            scenes=places and places.hold,
         )
 
     def _picture(
@@ -152,11 +205,11 @@ class Drawing:
         """Tell whether the slide has this step."""
         return page.step < self._session.contents.slide(page.slide).steps
 
-    def wide(self, page: Page) -> bool:
-        """Tell whether the slide is to have the whole width."""
-        from slides.drawing.placing import is_wide
+    def extent(self, page: Page) -> Extent:
+        """Return the cells of a line that the slide may use."""
+        from slides.drawing.placing import extent
 
-        return is_wide(self._session.contents.slide(page.slide))
+        return extent(self._session.contents.slide(page.slide))
 
     def tall(self, page: Page) -> bool:
         """Tell whether the slide is to have the whole height."""
@@ -196,6 +249,8 @@ class Drawing:
                 marks.append(
                     (output_in_place.token(code, heard), self.theme, self.gallery and self.gallery.seen)
                 )
+        if self._scenes(page):
+            marks.append((self.scene_look, contents.rev))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
         return tuple(marks)

@@ -21,6 +21,7 @@ from tui.rendering.frame_clock import MAX_BACKLOG, later
 from tui.rendering.page import Page, Pages
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
+from tui.widgets.scene_motion import FRAME_S, SceneMotion
 
 if TYPE_CHECKING:
     from runtime.protocol.pointing import Point
@@ -42,7 +43,7 @@ class Rows:
     ) -> None:
         self.lines, self.complete = lines, complete
         self.width = width
-        self._painter, self._margin = painter, margin
+        self._painter, self.margin = painter, margin
         self._strips: dict[int, Strip] = {}
 
     def __len__(self) -> int:
@@ -50,13 +51,13 @@ class Rows:
 
     def alike(self, other: Rows) -> bool:
         """Whether equal lines look the same in both."""
-        mine = self._painter, self.width, self._margin
-        return mine == (other._painter, other.width, other._margin)
+        mine = self._painter, self.width, self.margin
+        return mine == (other._painter, other.width, other.margin)
 
     def __getitem__(self, row: int) -> Strip:
         strip = self._strips.get(row)
         if strip is None:
-            strip = self._painter.strip(self.lines[row], self.width, margin=self._margin)
+            strip = self._painter.strip(self.lines[row], self.width, margin=self.margin)
             self._strips[row] = strip
         return strip
 
@@ -88,6 +89,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self.room: tuple[int, int, int] | None = None  # rows with a panel; the slide that has less, and those
         self.transition: transition.Kind = "none"
         self._turn: Turn | None = None
+        self.moves = False  # whether a scene moves from step to step
+        self._motion: SceneMotion | None = None
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
         self.resized: Callable[[], object] = lambda: None  # pages and what stands below have another size
         self.pointing: Callable[[], Point | None] = lambda: None  # at something on this slide
@@ -104,8 +107,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         whole, slide, seen = self.room or (self.size.height, -1, 0)
         part = seen if slide == page.slide else whole
         pages = self._pages
-        wide, tall = pages.wide(page), pages.tall(page)
-        return screen_layout.page_rows(width, whole, part, wide, pages.mode, tall=tall)
+        extent, tall = pages.extent(page), pages.tall(page)
+        return screen_layout.page_rows(width, whole, part, extent, pages.mode, tall=tall)
 
     @property
     def look(self) -> Hashable:
@@ -132,15 +135,18 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
     def _draw(self, page: Page, width: int, most: int = FIRST) -> Rows:
         self.laid_out += 1
         text = self._pages.mode.name
-        measure = screen_layout.measure(width, self._pages.wide(page), text)
+        measure = screen_layout.measure(width, self._pages.extent(page), text)
         above, height, part = self._rows_for(page, width)
         lines = drawn(lambda: self._pages.page(page, measure, height, most, part=part))
         complete = not 0 < most <= len(lines)
-        margin = screen_layout.margin(width, text)
-        rows = Rows(self.painter, [*[()] * above, *lines], width, margin, complete)
+        rows = self._as_rows(page, width, above, lines, complete)
         for n in range(min(self.size.height, len(rows))):
             rows[n]
         return rows
+
+    def _as_rows(self, page: Page, width: int, above: int, lines: list[Line], complete: bool = True) -> Rows:
+        margin = screen_layout.margin(width, self._pages.mode.name, self._pages.extent(page))
+        return Rows(self.painter, [*[()] * above, *lines], width, margin, complete)
 
     def _extend(self, upto: int) -> None:
         """Lay out so much more of the page shown that row `upto` is there, if it has one."""
@@ -170,11 +176,16 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         """Show a page; a step of the same slide keeps the place, and what changed comes into view."""
         if not self.size.width:
             self.page = page  # not laid out yet: the first resize draws it
+            self._motion = None
             return
         self._shown = self._key(page, self.size.width)
         before, top, stepped = self._rows, self.top, page != self.page
         onward, turning = page.slide > self.page.slide, page.slide != self.page.slide
         self._rows = self.rows(page, self.size.width)
+        if self._motion is not None and not stepped and self._rows is self._motion.target:
+            self._rows = before  # on its way there already
+            return
+        self._motion = None
         mode, self._mode = self._mode, self._pages.mode.name
         if page.slide != self.page.slide or mode != self._mode:
             self.top = 0
@@ -182,6 +193,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self.page = page
             self._extend(self.top + 2 * self.size.height)  # a step far down on a long page keeps the place
             self._reveal(before, self._rows, stepped)
+        if stepped and not turning and self.moves and before.alike(self._rows):
+            self._begin_motion(page)
         self.page = page
         self.top = min(self.top, self.overflow)
         if self._turn is not None and (stepped or self._rows is not before):
@@ -208,6 +221,34 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self._turn = turn._replace(frame=turn.frame + 1)
             later(self, transition.FRAME_S, partial(self._next_frame, self._turn))
         repaint(self)
+
+    def _begin_motion(self, page: Page) -> None:
+        """Show the step before on its way to `page`, where something in it moves."""
+        width, text = self.size.width, self._pages.mode.name
+        above, height, part = self._rows_for(page, width)
+        measure = screen_layout.measure(width, self._pages.extent(page), text)
+        movement = self._pages.movement(self.page, page, measure, height, part)
+        if movement is None:
+            return
+        self._motion = SceneMotion(
+            movement, self._rows, lambda lines: self._as_rows(page, width, above, lines)
+        )
+        self._rows = self._motion.frame()
+        later(self, FRAME_S, partial(self._next_moment, self._motion))
+
+    def _next_moment(self, motion: SceneMotion) -> None:
+        """Paint a moment of the way to another step; none while the line cannot take it."""
+        if self._motion is not motion:
+            return  # something else came
+        before = self._rows
+        if writer_backlog(self.app) <= MAX_BACKLOG:
+            self._rows = motion.frame()
+        if self._rows is motion.target:
+            self._motion = None
+        else:
+            later(self, FRAME_S, partial(self._next_moment, motion))
+        if self._rows is not before:
+            self._repaint(before, self.top)
 
     def _repaint(self, before: Rows, top: int) -> None:
         """Paint the rows that are others now than those of `before` from row `top` on."""
@@ -378,7 +419,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         known = self._rows.complete or arrow == "↑"
         text = f" {arrow} {rows} more " if known else f" {arrow} more "
         ending = strip.crop(max(0, width - len(text)), width).text
-        margin = min(2, screen_layout.margin(width, self._pages.mode.name))
+        margin = min(2, self._rows.margin)
         shown = text if not ending.strip() else arrow.ljust(margin)
         mark = self.painter.strip((Span(shown, Style("accent", bold=True)),), min(width, len(shown)))
         return Strip.join([strip.crop(0, max(0, width - len(shown))), mark])

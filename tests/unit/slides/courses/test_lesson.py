@@ -16,7 +16,7 @@ import slides
 from quiz.parse import parse_question
 from quiz.question import Question
 from runtime.catalog import registry
-from slides.deck import Animate, AnyBlock, Block, Box, Code, Columns, Deck, Demo, Math, Quiz, Slide, Table
+from slides.deck import AnyBlock, Block, Box, Code, Columns, Deck, Demo, Math, Quiz, Scene, Slide, Table
 from slides.drawing.layout import layout
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
@@ -129,7 +129,7 @@ def test_the_demos_can_be_launched() -> None:
 
 
 def test_the_ring_steps_both_ways_through_its_frames() -> None:
-    (ring,) = every(Animate)
+    (ring,) = every(Scene)
     slide = next(slide for slide in lesson() if ring in slide.blocks)
     assert ring.name == "ring" and ring.frames >= 7 and slide.steps >= ring.frames
 

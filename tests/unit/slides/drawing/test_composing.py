@@ -13,7 +13,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.density import BIG, CHOICE, SMALL, Mode
 from slides.drawing.layout import layout
 from slides.drawing.letters import letters
-from slides.drawing.placing import is_wide
+from slides.drawing.placing import extent
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
@@ -136,7 +136,7 @@ def test_words_stand_left_and_code_right_where_there_is_width() -> None:
     assert code.index("model") > 50
     stacked = rows(BESIDE, 80, 39)
     assert next(row for row in stacked if "model = DDP" in row).index("model") < 10
-    assert is_wide(slide(BESIDE))
+    assert extent(slide(BESIDE))
 
 
 def test_what_leads_to_code_stays_with_it() -> None:
@@ -148,7 +148,7 @@ def test_what_leads_to_code_stays_with_it() -> None:
 def test_code_that_is_too_wide_for_a_column_stands_below() -> None:
     text = f"# T\n\nwords\n\n```\n{'x' * 90}\n```\n"
     shown = rows(text, 112, 39)
-    assert next(row for row in shown if "xxx" in row).index("x") < 6 and not is_wide(
+    assert next(row for row in shown if "xxx" in row).index("x") < 6 and not extent(
         slide(f"# T\n\nwords\n\n```\n{'x' * 2000}\n```\n")
     )
 

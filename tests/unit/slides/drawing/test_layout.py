@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slides.deck import (
-    Animate,
     AnyBlock,
     Box,
     Code,
@@ -27,6 +26,7 @@ from slides.deck import (
     Quiz,
     Quote,
     Rule,
+    Scene,
     Slide,
     Table,
 )
@@ -246,7 +246,7 @@ def test_what_comes_later_keeps_its_space() -> None:
 
 
 def test_an_animation_takes_its_frame_from_the_step() -> None:
-    ring = Animate("ring", {"ranks": "4"}, at=1, frames=8)
+    ring = Scene("ring", {"ranks": "4"}, at=1, frames=8)
     assert set(drawn([ring], 80, 0)) <= {"\n"}
     assert "start:" in drawn([ring], 80, 1)
     assert "reduce-scatter step 1 of 3" in drawn([ring], 80, 2)
@@ -281,7 +281,7 @@ def test_a_block_that_fails_is_a_box() -> None:
     lines = [plain(line) for line in layout(slide(Rule(line=7)), 0, 60, special=special)]
     assert lines[0].startswith("╭─ line 7 ─")
     assert "this rule cannot be shown: RuntimeError: no such luck" in lines[1]
-    assert "write ranks=4" in drawn([Animate("ring", {"ranks": "1"})], 120)
+    assert "write ranks=4" in drawn([Scene("ring", {"ranks": "1"})], 120)
 
 
 def test_chrome_is_one_cell_wide() -> None:
@@ -327,7 +327,7 @@ leaves: st.SearchStrategy[AnyBlock] = st.one_of(
     st.builds(Rule, at=steps),
     st.builds(Image, texts, texts, at=steps),
     st.builds(Demo, texts, texts, st.dictionaries(texts, texts, max_size=2), at=steps),
-    st.builds(Animate, st.sampled_from(["ring", "x"]), st.just({"ranks": "3"}), at=steps),
+    st.builds(Scene, st.sampled_from(["ring", "x"]), st.just({"ranks": "3"}), at=steps),
     st.builds(Quiz, texts, texts, st.just({}), texts, st.just(1), at=steps),
     st.builds(Box, st.builds(Problem, texts, st.integers(0, 99), texts, texts), texts, at=steps),
 )
@@ -377,7 +377,7 @@ def test_no_block_fails(blocks: list[AnyBlock], width: int) -> None:
     original = layout_module._failed
 
     def noted(block: AnyBlock, error: Exception, width: int) -> list[Line]:
-        if not isinstance(error, ValueError) or "animation" not in str(error):
+        if not isinstance(error, ValueError) or "scene" not in str(error):
             failed.append(error)
         return original(block, error, width)
 

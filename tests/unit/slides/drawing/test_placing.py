@@ -11,7 +11,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.density import BIG, CHOICE, COMPACT, NORMAL, SMALL, Mode, following
 from slides.drawing.layout import layout
 from slides.drawing.letters import letters
-from slides.drawing.placing import is_tall, is_wide, layout_of
+from slides.drawing.placing import extent, is_tall, layout_of
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
@@ -98,8 +98,8 @@ def test_a_slide_with_a_demo_leaves_the_height_to_its_panel() -> None:
 
     assert is_tall(parse_slide(split(of("section", "# A"), "d"), 0))
     assert not is_tall(parse_slide(split(of("section", "# A\n\n::: demo ddp"), "d"), 0))
-    assert is_wide(parse_slide(split(of("code", "# A"), "d"), 0))
-    assert not is_wide(parse_slide(split("# A\n\n- b", "d"), 0))
+    assert extent(parse_slide(split(of("code", "# A"), "d"), 0))
+    assert not extent(parse_slide(split("# A\n\n- b", "d"), 0))
 
 
 def test_two_columns_are_parted_by_a_rule_a_heading_or_their_height() -> None:

@@ -7,14 +7,14 @@ from tui.panes import screen_layout
 
 def test_no_line_of_a_slide_reaches_130_columns() -> None:
     for width in range(1, 400):
-        for wide in (False, True):
+        for extent in ("", "wide"):
             for text in ("normal", "big", "compact"):
-                cells = screen_layout.measure(width, wide, text)
+                cells = screen_layout.measure(width, extent, text)
                 assert cells <= 128
                 assert width < 3 or screen_layout.margin(width, text) + cells <= width
 
 
 def test_a_page_stands_in_the_middle_and_all_titles_in_one_column() -> None:
-    left, cells = screen_layout.margin(160), screen_layout.measure(160, False)
+    left, cells = screen_layout.margin(160), screen_layout.measure(160, "")
     assert abs(left - (160 - left - cells)) <= 1 and cells <= 112
-    assert screen_layout.measure(160, True) > cells  # to the right only
+    assert screen_layout.measure(160, "wide") > cells  # to the right only

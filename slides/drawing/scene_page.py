@@ -1,0 +1,57 @@
+"""A slide with a scene: its picture has all the room that its title and its words leave, and no more.
+
+Such a slide has the whole width of the screen. Its words begin where those of all slides do; only pictures
+reach from edge to edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from slides import deck
+from slides.deck import AnyBlock, Slide
+from slides.drawing.density import COMPACT, Mode
+from slides.drawing.draw import Draw
+from slides.drawing.text import Line, Span
+from slides.walk import blocks as walk
+
+TEXT_PAGE, BIG_PAGE = 112, 128  # cells of a page that stands in the middle of a wide screen
+LEAST = 10  # rows of a scene, however little room its words leave
+
+
+def has_scene(slide: Slide) -> bool:
+    """Whether a scene is on the slide, be it in a column."""
+    return any(isinstance(block, deck.Scene) for block in walk(slide.blocks))
+
+
+def inset(width: int, mode: Mode) -> int:
+    """Blank cells before the words of a slide that has the whole width."""
+    if mode.whole or mode is COMPACT:
+        return 0
+    return max(0, (width - (BIG_PAGE if mode.letters else TEXT_PAGE)) // 2)
+
+
+def scene_page(blocks: Sequence[AnyBlock], width: int, height: int, mode: Mode, draw: Draw) -> list[Line]:
+    """The lines of a slide with a scene in `height` rows, 0 where that is not known."""
+    before = inset(width, mode)
+    words = [block for block in blocks if not _pictured(block)]
+    pictured = [block for block in blocks if _pictured(block)]
+    gaps = max(0, len(blocks) - 1)
+    taken = sum(len(draw([block], width - before)) for block in words) + gaps
+    room = max(LEAST, (height - taken) // max(1, len(pictured))) if height else 0
+    lines: list[Line] = []
+    for n, block in enumerate(blocks):
+        if n:
+            lines.append(())
+        if isinstance(block, deck.Scene):
+            lines += draw([replace(block, inset=before)], width, rows=room)
+            continue
+        indent = (Span(" " * before),) if before else ()
+        drawn = draw([block], width - before, rows=room)
+        lines += [(*indent, *line) if line else () for line in drawn]
+    return lines
+
+
+def _pictured(block: AnyBlock) -> bool:
+    return any(isinstance(inner, deck.Scene) for inner in walk([block]))

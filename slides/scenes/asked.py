@@ -1,0 +1,97 @@
+"""The scene that a deck asks for, by its name and parameters as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from slides.problems import Mistake, did_you_mean, one_line, quoted
+from slides.scenes import registry
+from slides.scenes.scene import NotDrawn, Scene, Value
+from slides.scenes.shapes import State
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A scene with a value for each of its parameters; equal ones have equal pictures."""
+
+    scene: Scene
+    values: tuple[tuple[str, Value], ...]
+    steps: int
+
+    def state(self, step: int) -> State:
+        """Return the state of `step`, clamped to those there are. Raises what the scene raises."""
+        return _state(self.scene, self.values, min(max(step, 0), self.steps - 1))
+
+    def states(self) -> tuple[State, ...]:
+        """Every state. Raises what the scene raises."""
+        return tuple(self.state(step) for step in range(self.steps))
+
+
+@lru_cache(2048)
+def _state(scene: Scene, values: tuple[tuple[str, Value], ...], step: int) -> State:
+    return scene.state(step, dict(values))
+
+
+def asked(name: str, words: Mapping[str, str]) -> Asked:
+    """Return the scene `name` with the parameters that `words` say.
+
+    Raises:
+        Mistake: There is no such scene, or it cannot be drawn so; with what to write instead.
+    """
+    found = registry.scene(name)
+    if found is None:
+        known = registry.names()
+        near = did_you_mean(name, known)
+        mend = f"Did you mean `::: scene {near}`?" if near else "`teachrun list scenes` names them all."
+        raise Mistake(f"there is no scene {quoted(name)}", mend)
+    for word in words:
+        near = did_you_mean(word, [param.name for param in found.params])
+        if near and near != word:
+            raise Mistake(f"{name} does not know {quoted(word)}", f"Did you mean `{near}=`?")
+    try:
+        values = found.values(words)
+        steps = found.steps(values)
+    except NotDrawn as why:
+        raise Mistake(
+            f"this scene cannot be drawn: {one_line(str(why))}", f"`{example(found)}` can."
+        ) from None
+    except Exception as error:  # a scene may be somebody's own: its fault is a box on its slide
+        raise Mistake(f"this scene cannot be drawn: {failure(error)}", f"`{example(found)}` can.") from None
+    return Asked(found, tuple(values.items()), steps)
+
+
+def steps(name: str, words: Mapping[str, str]) -> int:
+    """Return how many steps that scene has, at least 1.
+
+    Raises:
+        Mistake: As `asked`.
+    """
+    if is_old(name):
+        from slides import animations
+
+        frames = animations.frames(name, words)
+        if isinstance(frames, str):
+            raise Mistake(f"this scene cannot be drawn: {frames}", "Write `::: scene ring ranks=4`.")
+        return frames
+    return asked(name, words).steps
+
+
+def is_old(name: str) -> bool:
+    """Whether it is an animation of `slides.animations`, which no scene has taken the place of yet."""
+    if name in registry.names():
+        return False
+    from slides import animations
+
+    return name in animations.ANIMATIONS
+
+
+def example(scene: Scene) -> str:
+    """Return a line of a deck that shows `scene` with its own values."""
+    return " ".join((f"::: scene {scene.name}", *(f"{p.name}={p.default}" for p in scene.params)))
+
+
+def failure(error: Exception) -> str:
+    """Return an error of a scene in a line."""
+    return one_line(f"{type(error).__name__}: {error}")[:160]

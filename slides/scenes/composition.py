@@ -1,0 +1,117 @@
+"""A step of a scene with what stands under its picture: the legend, its words, and how far it has come.
+
+All steps of a scene have the same rows for each of these, so that nothing jumps from step to step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from slides.drawing.cells import clean, clip, line_width, wrap
+from slides.drawing.text import PLAIN, Line, Span, Style
+from slides.scenes.asked import Asked
+from slides.scenes.shapes import State
+
+Picture = Callable[[int, int], "list[Line]"]
+"""The picture of a step in (columns, rows)."""
+
+LEAST_PICTURE = 6  # rows, on a slide that has few
+LEAST_WITH_WORDS = 9  # rows for picture and words: in fewer there is the picture alone, or words where none
+MOST_WORDS = 104  # cells of a line under the picture
+_AIRY = 26  # rows from which on words stand apart from the picture
+_BAR = 36  # cells of the progress of a scene, at most
+_LEAD, _DIM, _DONE, _LEFT = Style("heading", bold=True), Style("dim"), Style("accent"), Style("line")
+
+
+class Foot(NamedTuple):
+    """Rows under the picture: of the legend, of the words, of the progress, and blank ones among them."""
+
+    legend: int
+    words: int
+    progress: int
+    airy: bool
+
+    @property
+    def rows(self) -> int:
+        """All of them, the blank ones included."""
+        gaps = (self.legend > 0) + (self.words > 0) + (self.progress > 0) if self.airy else 0
+        return self.legend + self.words + self.progress + gaps
+
+
+def foot(asked: Asked, width: int, rows: int) -> Foot:
+    """Return what stands under the picture of every step in `rows` rows of `width` cells."""
+    if 0 < rows < LEAST_WITH_WORDS:
+        return Foot(0, 0, 0, False)
+    airy = not rows or rows >= _AIRY
+    states = asked.states()
+    legend = max(len(_legend(state, width)) for state in states)
+    words = max(len(_words(state, width, airy)) for state in states)
+    return Foot(legend, words, int(asked.steps > 1), airy)
+
+
+def composed(asked: Asked, step: int, width: int, rows: int, picture: Picture, inset: int = 0) -> list[Line]:
+    """Return `step` in `rows` rows of `width` cells, 0 where that is not known; words begin at `inset`.
+
+    Raises:
+        Exception: What the scene or its painting raises.
+    """
+    cells = max(1, width - inset)
+    under = foot(asked, cells, rows)
+    tall = max(LEAST_PICTURE, rows - under.rows) if under.rows else rows
+    if not rows:
+        tall = max(LEAST_PICTURE, min(26, round(width * 0.25)))
+    state = asked.state(step)
+    gap: list[Line] = [()] if under.airy else []
+    below: list[Line] = []
+    if under.legend:
+        below += [*gap, *_filled(_legend(state, cells), under.legend)]
+    if under.words:
+        below += [*gap, *_filled(_words(state, cells, under.airy), under.words)]
+    if under.progress:
+        below += [*gap, progress(step, asked.steps, cells)]
+    indent = (Span(" " * inset),) if inset else ()
+    return [*picture(width, tall), *((*indent, *line) if line else () for line in below)]
+
+
+def progress(step: int, steps: int, width: int) -> Line:
+    """Return `step 3/8` and a bar, in at most `width` cells."""
+    step = min(max(step, 0), steps - 1)
+    label = f"step {step + 1:>{len(str(steps))}}/{steps}  "
+    bar = max(0, min(_BAR, width - len(label)))
+    done = round(bar * step / max(1, steps - 1))
+    line = (Span(label, _DIM), Span("━" * done, _DONE), Span("─" * (bar - done), _LEFT))
+    return clip(tuple(span for span in line if span.text), width)
+
+
+def told(state: State, step: int, steps: int) -> list[str]:
+    """Return a step in words, for who sees no picture: lead and caption, and which step it is."""
+    words = [clean(text).strip() for text in (state.lead, state.caption)]
+    return [*(text for text in words if text), f"step {step + 1} of {steps}"]
+
+
+def _filled(lines: list[Line], rows: int) -> list[Line]:
+    return [*lines, *[()] * (rows - len(lines))]
+
+
+def _words(state: State, width: int, airy: bool) -> list[Line]:
+    cells = max(1, min(width, MOST_WORDS))
+    lead, caption = clean(state.lead).strip(), clean(state.caption).strip()
+    if airy:
+        above = wrap([Span(lead, _LEAD)], cells) if lead else []
+        return [*above, *(wrap([Span(caption, PLAIN)], cells) if caption else [])]
+    between = "" if not lead or not caption else " " if lead[-1] in ".:!?" else ": "
+    spans = [Span(text, style) for text, style in ((lead + between, _LEAD), (caption, PLAIN)) if text]
+    return wrap(spans, cells) if spans else []
+
+
+def _legend(state: State, width: int) -> list[Line]:
+    """Each colour with its words, as many on a line as go."""
+    lines: list[Line] = []
+    for ink, words in state.legend:
+        entry = (Span("■ ", Style(ink)), Span(clean(words), _DIM))
+        if lines and line_width(lines[-1]) + 4 + line_width(entry) <= width:
+            lines[-1] = (*lines[-1], Span("    "), *entry)
+        else:
+            lines.append(clip(entry, width))
+    return lines

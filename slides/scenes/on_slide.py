@@ -1,0 +1,63 @@
+"""A scene of a deck as lines: what layout draws in its place, and how far it is from knowing a screen.
+
+A picture is made by whoever knows the theme and the glyphs of the terminal; else it is one of half blocks in
+the dark theme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from slides.deck import Scene
+from slides.drawing.cells import clip
+from slides.drawing.text import Line
+from slides.problems import Mistake
+from slides.scenes import asked as scenes
+from slides.scenes import composition
+
+Pictures = Callable[[Scene, int, int, int], "list[Line]"]
+"""The picture of a scene at (step of the scene, columns, rows)."""
+
+
+def lines(
+    block: Scene, step: int, width: int, rows: int, pictures: Pictures | None, *, alone: bool = False
+) -> list[Line]:
+    """Return `step` of a scene in `width` cells and `rows` rows, 0 where that is not known.
+
+    `alone`: without the words under it, as a thumbnail is.
+
+    Raises:
+        ValueError: There is no such scene, or it cannot be drawn so.
+        Exception: What the scene raises.
+    """
+    if scenes.is_old(block.name):
+        from slides import animations
+
+        return animations.frame(block.name, block.params, step, width)
+    paint = pictures or picture
+    if alone and rows:
+        return [clip(line, width) for line in paint(block, step, width, rows)]
+    wanted = of(block)
+    return composition.composed(
+        wanted, step, width, rows, lambda cells, tall: paint(block, step, cells, tall), block.inset
+    )
+
+
+def of(block: Scene) -> scenes.Asked:
+    """Return the scene of a block.
+
+    Raises:
+        ValueError: There is none, or it cannot be drawn so.
+    """
+    try:
+        return scenes.asked(block.name, block.params)
+    except Mistake as why:
+        raise ValueError(f"{why.message}. {why.mend}") from None
+
+
+def picture(block: Scene, step: int, columns: int, rows: int) -> list[Line]:
+    """Return the picture of a step where nobody says how."""
+    from slides.palette import DARK
+    from slides.scenes import painting
+
+    return painting.lines(of(block).state(step), columns, rows, DARK, "halves")

@@ -1,0 +1,101 @@
+"""`::: scene` in a deck: read, laid out in the room there is, and a box where it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from made_scene import known
+
+from slides.check import reading
+from slides.deck import Box, Scene, Slide
+from slides.drawing.density import NORMAL, SMALL
+from slides.drawing.layout import layout
+from slides.drawing.text import plain
+from slides.reading.parse import parse_slide
+from slides.reading.split import split
+
+
+@pytest.fixture(autouse=True)
+def scene() -> Iterator[None]:
+    with known():
+        yield
+
+
+def slide(text: str) -> Slide:
+    return parse_slide(split(text, "d.md"), 0)
+
+
+def shown(of: Slide, step: int, width: int, height: int) -> list[str]:
+    return [plain(line).rstrip() for line in layout(of, step, width, height)]
+
+
+def test_its_steps_are_steps_of_the_slide() -> None:
+    read = slide("# A\n\n::: scene token ranks=5\n")
+    (block,) = (block for block in read.blocks if isinstance(block, Scene))
+    assert (block.name, block.params, block.frames, read.steps) == ("token", {"ranks": "5"}, 5, 5)
+    other = slide("# A\n\n::: animate token ranks=5\n")
+    assert other.steps == 5
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("scene tokn", "Did you mean `::: scene token`?"),
+        ("scene nothing-like-it", "teachrun list scenes"),
+        ("scene token rank=4", "Did you mean `ranks=`?"),
+        ("scene token ranks=99", "ranks is 2 to 16, not '99'"),
+        ("scene token ranks=nan", "a whole number"),
+        ("scene", "Its name is missing"),
+    ],
+)
+def test_what_cannot_be_is_a_box_with_what_to_write(line: str, said: str) -> None:
+    (box,) = (block for block in slide(f"# A\n\n::: {line}\n").blocks if isinstance(block, Box))
+    assert said in f"{box.problem.message} {box.problem.mend}"
+    assert box.problem.line == 3
+
+
+def test_a_step_that_fails_is_a_box_on_its_slide_and_check_names_it() -> None:
+    deck = split("# A\n\n::: scene token fails=2\n", "d.md")
+    read = parse_slide(deck, 0)
+    assert "RuntimeError: no such luck" in " ".join(shown(read, 0, 100, 30))
+    (problem,) = reading(deck, [read])
+    assert problem.line == 3 and "step 3" in problem.message and "no such luck" in problem.message
+
+
+@pytest.mark.parametrize(("width", "height"), [(152, 40), (92, 26), (76, 20), (60, 14)])
+def test_it_fills_the_room_and_all_steps_are_of_one_height(width: int, height: int) -> None:
+    read = slide("# A title\n\n::: scene token ranks=4\n")
+    pages = [shown(read, step, width, height) for step in range(4)]
+    assert {len(page) for page in pages} == {height}
+    for step, page in enumerate(pages):
+        assert any(f"step {step + 1}/4" in row for row in page[-2:])
+        words = next(row for row in page if f"Rank {step} has it" in row)
+        title = next(row for row in page if "A title" in row)
+        assert len(words) - len(words.lstrip()) == len(title) - len(title.lstrip())
+
+
+def test_a_picture_reaches_further_than_words_on_a_wide_screen() -> None:
+    rows = shown(slide("# A title\n\n::: scene token ranks=4\n"), 3, 152, 40)
+    assert min(len(row) - len(row.lstrip()) for row in rows if row) < rows[0].index("A title")
+
+
+def test_words_and_columns_leave_it_what_is_over() -> None:
+    above = shown(slide("# A\n\nwords\n\n::: scene token\n\nmore\n"), 0, 152, 40)
+    assert len(above) == 40 and above[-1].strip() == "more"
+    beside = slide("# A\n\n::: columns 1,2\n\nwords\n\n+++\n\n::: scene token\n\n:::\n")
+    assert beside.steps == 4
+    assert len(shown(beside, 0, 152, 40)) == 40
+
+
+def test_a_thumbnail_is_the_picture_alone() -> None:
+    lines = layout(slide("# A\n\n::: scene token\n"), 0, 40, 12, mode=SMALL)
+    text = "\n".join(map(plain, lines))
+    assert "step 1" not in text and len(lines) <= 13
+
+
+def test_at_any_size_it_is_there() -> None:
+    read = slide("# A\n\n::: scene token\n")
+    for width in (1, 2, 7, 30, 200):
+        for height in (0, 1, 5, 60):
+            assert layout(read, 1, width, height, mode=NORMAL)

@@ -1,0 +1,33 @@
+"""Which glyphs scenes are painted with: those that a terminal draws itself, so that no font decides.
+
+Sextants (Unicode 13) are drawn by kitty, foot, WezTerm, Ghostty and VTE from 0.64 on, quadrants by most
+others that draw their own lines; everybody has half blocks, but for the console of Linux.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from slides.scenes.painting.fitting import Surface
+
+SURFACES: tuple[Surface, ...] = ("sextants", "quadrants", "halves", "characters")
+_SEXTANTS = re.compile(r"kitty|foot|wezterm|ghostty|contour", re.IGNORECASE)
+_QUADRANTS = re.compile(r"iterm|alacritty|vscode|konsole|rio|warp", re.IGNORECASE)
+_VTE_SINCE = 6400
+
+
+def chosen(environ: Mapping[str, str], wished: str = "") -> Surface:
+    """Return the glyphs that suit this terminal, or those that are `wished` for if there are any such."""
+    for surface in SURFACES:
+        if surface == wished:
+            return surface
+    if environ.get("TERM", "") in ("linux", "dumb", "vt100", "vt220"):
+        return "characters"
+    names = " ".join(environ.get(name, "") for name in ("TERM", "TERM_PROGRAM", "LC_TERMINAL"))
+    own = any(environ.get(name) for name in ("KITTY_WINDOW_ID", "WEZTERM_PANE", "GHOSTTY_RESOURCES_DIR"))
+    vte = environ.get("VTE_VERSION", "")
+    if own or _SEXTANTS.search(names) or (vte.isascii() and vte.isdecimal() and int(vte[:6]) >= _VTE_SINCE):
+        return "sextants"
+    known = any(environ.get(name) for name in ("ALACRITTY_WINDOW_ID", "KONSOLE_VERSION", "WT_SESSION"))
+    return "quadrants" if known or _QUADRANTS.search(names) else "halves"

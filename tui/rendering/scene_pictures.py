@@ -1,0 +1,139 @@
+"""Pictures of scenes on a page: kept out of its layout, painted where they came to stand.
+
+Layout sets a page in several manners before it keeps one, and a picture costs more than all of that: what it
+gets is a place holder, rows of one sign in an ink of their own. A page on the way from one step to another is
+the same page with other pictures in these places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple, Protocol
+
+from slides.deck import Scene
+from slides.drawing.cells import clip, line_width, pad, wrap
+from slides.drawing.text import Line, Span, Style
+from slides.palette import THEMES
+from slides.scenes import on_slide, painting
+from slides.scenes.asked import failure
+from slides.scenes.motion import between
+from slides.scenes.painting import Surface
+from slides.scenes.shapes import Camera, State
+
+_INK = "scene "
+_SIGN = "█"
+
+
+class Place(NamedTuple):
+    """The picture of a step of a scene in so many cells."""
+
+    block: Scene
+    step: int
+    columns: int
+    rows: int
+
+
+class Look(NamedTuple):
+    """What the pictures of a screen have in common; `camera` is where somebody looks from by hand."""
+
+    theme: str = "dark"
+    surface: Surface = "halves"
+    camera: Camera | None = None
+
+    def picture(self, state: State, columns: int, rows: int) -> list[Line]:
+        """Return the picture of a state."""
+        if self.camera is not None and state.camera is not None:
+            state = replace(state, camera=self.camera)
+        return painting.lines(state, columns, rows, THEMES[self.theme], self.surface)
+
+
+class Paints(Protocol):
+    """Makes the picture of a place."""
+
+    def __call__(self, place: Place, /) -> list[Line]: ...
+
+
+class Places:
+    """The places of scenes on a page that is being laid out."""
+
+    def __init__(self) -> None:
+        self._found: list[Place] = []
+
+    def hold(self, block: Scene, step: int, columns: int, rows: int) -> list[Line]:
+        """Return the rows that keep the place of a picture, for layout."""
+        place = Place(block, step, columns, rows)
+        if place not in self._found:
+            self._found.append(place)
+        number = self._found.index(place)
+        return [(Span(_SIGN * columns, Style(f"{_INK}{number} {row}")),) for row in range(rows)]
+
+    def painted(self, lines: Sequence[Line], paint: Paints) -> list[Line]:
+        """Return laid out lines with pictures in their places; one that cannot be made says why."""
+        made: dict[int, list[Line]] = {}
+        return [self._row(line, made, paint) if _marked(line) else line for line in lines]
+
+    def _row(self, line: Line, made: dict[int, list[Line]], paint: Paints) -> Line:
+        spans: list[Span] = []
+        for span in line:
+            if not span.style.ink.startswith(_INK):
+                spans.append(span)
+                continue
+            number, row = map(int, span.style.ink[len(_INK) :].split())
+            if number not in made:
+                made[number] = _made(self._found[number], paint)
+            picture, cells = made[number], line_width((span,))
+            spans += pad(clip(picture[row] if row < len(picture) else (), cells), cells)
+        return tuple(spans)
+
+
+def _marked(line: Line) -> bool:
+    return any(span.style.ink.startswith(_INK) for span in line)
+
+
+def _made(place: Place, paint: Paints) -> list[Line]:
+    try:
+        return paint(place)
+    except Exception as error:  # a scene may be somebody's own: the lesson goes on
+        why = f"this picture cannot be drawn: {failure(error)}"
+        return wrap([Span(why, Style("warning"))], max(1, place.columns))[: place.rows]
+
+
+def still(look: Look) -> Paints:
+    """Return what paints scenes at rest."""
+
+    def paint(place: Place) -> list[Line]:
+        return look.picture(on_slide.of(place.block).state(place.step), place.columns, place.rows)
+
+    return paint
+
+
+class Movement:
+    """A page on its way from one step to another of the same slide."""
+
+    def __init__(self, lines: list[Line], places: Places, before: int, after: int, look: Look) -> None:
+        """`lines` are those of the page that is gone to, with the places of its pictures."""
+        self._lines, self._places, self._look = lines, places, look
+        self._before, self._after = before, after
+
+    def at(self, part: float) -> list[Line]:
+        """Return the page `part` (0 to 1) of the way."""
+
+        def paint(place: Place) -> list[Line]:
+            scene, block = on_slide.of(place.block), place.block
+            first, last = (min(max(n - block.at, 0), block.frames - 1) for n in (self._before, self._after))
+            state = between(scene.state(first), scene.state(last), part)
+            return self._look.picture(state, place.columns, place.rows)
+
+        return self._places.painted(self._lines, paint)
+
+
+def moves(blocks: Sequence[Scene], before: int, after: int) -> bool:
+    """Whether a scene among `blocks` is another at step `after` than at `before`, both with it in sight."""
+    for block in blocks:
+        if before < block.at or after < block.at:
+            continue
+        first, last = (min(step - block.at, block.frames - 1) for step in (before, after))
+        if first != last:
+            return True
+    return False
