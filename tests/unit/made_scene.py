@@ -22,7 +22,13 @@ def state(step: int, values: Values) -> State:
         raise RuntimeError("no such luck")
     wide = 150 / ranks
     boxes = tuple(
-        Box(id=f"rank {n}", at=(4 + n * wide, 20.0), size=(wide - 4, 20.0), ink=f"rank{n % 8}", text=f"rank {n}")
+        Box(
+            id=f"rank {n}",
+            at=(4 + n * wide, 20.0),
+            size=(wide - 4, 20.0),
+            ink=f"rank{n % 8}",
+            text=f"rank {n}",
+        )
         for n in range(ranks)
     )
     token = Box(id="token", at=(4 + step * wide, 5.0), size=(10.0, 8.0), ink="accent")

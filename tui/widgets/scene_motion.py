@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from slides.drawing.text import Line
     from tui.rendering.scene_pictures import Movement
-    from tui.widgets.slide import Rows
+    from tui.widgets.page_rows import Rows
 
 MOVE_S = 0.6
 FRAME_S = 1 / 15

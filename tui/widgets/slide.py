@@ -21,6 +21,7 @@ from tui.rendering.frame_clock import MAX_BACKLOG, later
 from tui.rendering.page import Page, Pages
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
+from tui.widgets.page_rows import Rows
 from tui.widgets.scene_motion import FRAME_S, SceneMotion
 
 if TYPE_CHECKING:
@@ -30,36 +31,6 @@ if TYPE_CHECKING:
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
 FIRST, FURTHER = 400, 4  # rows that are laid out of a page at once, and how many times more when they end
 KEPT_PAGES, KEPT_ROWS = 320, 20_000  # (slide, step) states and rows of them; a state is about 20 KB
-
-
-class Rows:
-    """The lines of a page. A strip is made of one when it comes into sight: a slide may have 10,000.
-
-    `complete` is false where the page goes on below them.
-    """
-
-    def __init__(
-        self, painter: Painter, lines: list[Line], width: int, margin: int, complete: bool = True
-    ) -> None:
-        self.lines, self.complete = lines, complete
-        self.width = width
-        self._painter, self.margin = painter, margin
-        self._strips: dict[int, Strip] = {}
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    def alike(self, other: Rows) -> bool:
-        """Whether equal lines look the same in both."""
-        mine = self._painter, self.width, self.margin
-        return mine == (other._painter, other.width, other.margin)
-
-    def __getitem__(self, row: int) -> Strip:
-        strip = self._strips.get(row)
-        if strip is None:
-            strip = self._painter.strip(self.lines[row], self.width, margin=self.margin)
-            self._strips[row] = strip
-        return strip
 
 
 class Turn(NamedTuple):
@@ -186,6 +157,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self._rows = before  # on its way there already
             return
         self._motion = None
+        came_from = self.page
         mode, self._mode = self._mode, self._pages.mode.name
         if page.slide != self.page.slide or mode != self._mode:
             self.top = 0
@@ -194,7 +166,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self._extend(self.top + 2 * self.size.height)  # a step far down on a long page keeps the place
             self._reveal(before, self._rows, stepped)
         if stepped and not turning and self.moves and before.alike(self._rows):
-            self._begin_motion(page)
+            self._begin_motion(came_from, page)
         self.page = page
         self.top = min(self.top, self.overflow)
         if self._turn is not None and (stepped or self._rows is not before):
@@ -222,12 +194,12 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             later(self, transition.FRAME_S, partial(self._next_frame, self._turn))
         repaint(self)
 
-    def _begin_motion(self, page: Page) -> None:
-        """Show the step before on its way to `page`, where something in it moves."""
+    def _begin_motion(self, came_from: Page, page: Page) -> None:
+        """Show `came_from` on its way to `page`, where something in it moves."""
         width, text = self.size.width, self._pages.mode.name
         above, height, part = self._rows_for(page, width)
         measure = screen_layout.measure(width, self._pages.extent(page), text)
-        movement = self._pages.movement(self.page, page, measure, height, part)
+        movement = self._pages.movement(came_from, page, measure, height, part)
         if movement is None:
             return
         self._motion = SceneMotion(

@@ -1,0 +1,129 @@
+"""A scene on a screen: it moves from step to step, a key ends that, and nothing is written when it rests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from made_scene import known
+from made_screen import Screenful, until
+
+from tui.rendering.scene_pictures import Movement
+from tui.widgets import scene_motion
+
+DECK = """\
+# Round {#round}
+
+::: scene token ranks=4
+
+---
+
+# After {#after}
+
+words
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "TEXTUAL_ANIMATIONS"):
+        monkeypatch.delenv(name, raising=False)
+    with known():
+        yield
+
+
+def screenful() -> Screenful:
+    full = Screenful(DECK)
+    full.app.actions.appearance.move_scenes("on")
+    return full
+
+
+async def test_it_moves_to_the_next_step_and_comes_to_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts: list[float] = []
+    original = Movement.at
+
+    def noted(self: Movement, part: float) -> object:
+        parts.append(part)
+        return original(self, part)
+
+    monkeypatch.setattr(Movement, "at", noted)
+    full = screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        slide = full.app.classroom.slide
+        await pilot.press("right")
+        assert "Rank 1 has it" in full.text()  # the key is answered at once
+        await until(pilot, lambda: slide._motion is None)
+        assert parts == sorted(parts) and parts and all(0 < part < 1 for part in parts)
+        painted = len(parts)
+        await pilot.press("left")
+        await until(pilot, lambda: slide._motion is None)
+        assert "Rank 0 has it" in full.text() and len(parts) > painted
+
+
+async def test_a_key_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene_motion, "MOVE_S", 3600.0)
+    full = screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        slide = full.app.classroom.slide
+        await pilot.press("right")
+        first = slide._motion
+        assert first is not None
+        await pilot.press("right")
+        assert slide._motion is not first and "Rank 2 has it" in full.text()
+        await pilot.press("right_square_bracket")  # the next slide, in the middle of a movement
+        assert slide._motion is None and "words" in full.text()
+        await pilot.press("left")
+        assert slide._motion is None  # to another slide nothing moves
+
+
+async def test_resized_in_the_middle_it_is_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene_motion, "MOVE_S", 3600.0)
+    full = screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        slide = full.app.classroom.slide
+        await pilot.press("right")
+        assert slide._motion is not None
+        await pilot.resize_terminal(160, 45)
+        await until(pilot, lambda: slide.size.width == 160 and slide._motion is None)
+        assert "Rank 1 has it" in full.text()
+        await pilot.press("right")
+        await pilot.resize_terminal(1, 1)
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: "Rank 2 has it" in full.text())
+
+
+async def test_nothing_moves_where_that_is_not_wished(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        slide = full.app.classroom.slide
+        for wish, environ in (("off", {}), ("auto", {"SSH_CONNECTION": "a 1 b 2"})):
+            for name, value in environ.items():
+                monkeypatch.setenv(name, value)
+            full.app.actions.appearance.move_scenes(wish)
+            await pilot.press("right")
+            assert slide._motion is None
+        assert "Rank 2 has it" in full.text()
+        full.app.actions.appearance.move_scenes("on")  # asked for, over SSH too
+        await pilot.press("left")
+        assert slide._motion is not None
+
+
+async def test_a_scene_that_cannot_be_painted_says_so_and_the_lesson_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from slides.scenes import painting
+
+    def fails(*of: object) -> None:
+        raise FloatingPointError("nan")
+
+    monkeypatch.setattr(painting, "lines", fails)
+    full = screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        assert "this picture cannot be drawn: FloatingPointError: nan" in full.text()
+        await pilot.press("right", "right_square_bracket")
+        assert "words" in full.text()

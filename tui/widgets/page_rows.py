@@ -1,0 +1,38 @@
+"""The rows of a page, each made a strip of when it comes into sight."""
+
+from __future__ import annotations
+
+from textual.strip import Strip
+
+from slides.drawing.text import Line
+from tui.rendering.themed_strips import Painter
+
+
+class Rows:
+    """The lines of a page. A strip is made of one when it comes into sight: a slide may have 10,000.
+
+    `complete` is false where the page goes on below them.
+    """
+
+    def __init__(
+        self, painter: Painter, lines: list[Line], width: int, margin: int, complete: bool = True
+    ) -> None:
+        self.lines, self.complete = lines, complete
+        self.width = width
+        self._painter, self.margin = painter, margin
+        self._strips: dict[int, Strip] = {}
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def alike(self, other: Rows) -> bool:
+        """Whether equal lines look the same in both."""
+        mine = self._painter, self.width, self.margin
+        return mine == (other._painter, other.width, other.margin)
+
+    def __getitem__(self, row: int) -> Strip:
+        strip = self._strips.get(row)
+        if strip is None:
+            strip = self._painter.strip(self.lines[row], self.width, margin=self.margin)
+            self._strips[row] = strip
+        return strip
