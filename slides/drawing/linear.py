@@ -57,6 +57,20 @@ def many(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
+def _scene(block: deck.Scene, step: int) -> Iterator[str]:
+    """A step of a scene in words: lead, caption, and which step it is."""
+    from slides.scenes import asked, composition, on_slide
+
+    place = f"step {step + 1} of {block.frames}"
+    if asked.is_old(block.name):
+        yield place
+        return
+    try:
+        yield from composition.told(on_slide.of(block).state(step), step, block.frames)
+    except Exception as error:  # a scene may be somebody's own: the lesson goes on
+        yield f"{place} cannot be shown: {asked.failure(error)}"
+
+
 def _spans(numbers: frozenset[int]) -> str:
     """`2 to 5, 9` of some numbers."""
     runs: list[str] = []
@@ -139,7 +153,7 @@ class _Teller:
             case deck.Demo(name=name, params=params):
                 yield clean(" ".join([f"demo {name}", *(f"{key}={value}" for key, value in params.items())]))
             case deck.Scene(name=name, frames=frames):
-                yield f"animation {clean(name)}, {many(frames, 'frame')}"
+                yield f"scene {clean(name)}, {many(frames, 'step')}"
             case deck.Estimate(words=asked):
                 yield clean(" ".join(("estimate", *asked)))
             case deck.Quiz(body=body):
@@ -166,7 +180,7 @@ class _Teller:
 
     def _frame(self, block: AnyBlock, first: bool) -> Iterator[str]:
         """What changed of a block that goes through frames by itself."""
-        if block.frames < 2:
+        if block.frames < 2 and not isinstance(block, deck.Scene):
             return
         now = min(self._step - block.at, block.frames - 1)
         before = -1 if first else min(self._since - block.at, block.frames - 1)
@@ -180,5 +194,5 @@ class _Teller:
                     yield from (f"    {lines[n - 1]}" for n in sorted(focus[now]) if n <= len(lines))
             case deck.Code() if not first:
                 yield "looked at: all lines"
-            case deck.Scene(name=name) if not first:
-                yield f"animation {clean(name)}, frame {now + 1} of {block.frames}"
+            case deck.Scene():
+                yield from _scene(block, now)

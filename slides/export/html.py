@@ -18,12 +18,13 @@ from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
-from slides.export import plain_words, style
+from slides.export import plain_words, scene_steps, style
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.mathml import mathml
 from slides.export.pictures import data_uri
 from slides.export.svg import drawing, name
 from slides.highlighting import highlight
+from slides.scenes import asked
 
 FRAME_CELLS = 76  # of an animation: two stand beside each other on a wide page
 PLAIN_CELLS = 100  # of a block that only the layout knows
@@ -170,7 +171,8 @@ class Writer:
                 columns = "".join(f"<div>{self.blocks(column)}</div>" for column in block.columns)
                 return f'<div class="columns" style="grid-template-columns:{widths}">{columns}</div>'
             case deck.Scene():
-                strip = "".join(map(_drawing, frames(block)))
+                old = asked.is_old(block.name)
+                strip = "".join(map(_drawing, frames(block)) if old else map(_step, scene_steps.steps(block)))
                 label = f'role="group" aria-label="{_text(block.name)}"'
                 return f'<div class="frames" tabindex="0" {label}>{strip}</div>'
             case deck.Box():
@@ -332,6 +334,14 @@ def _drawing(drawn: Drawing) -> str:
         f"<figure><figcaption>{_text(drawn.caption)}</figcaption>"
         f'<div class="drawing" tabindex="0">{picture}</div></figure>'
     )
+
+
+def _step(shown: scene_steps.StepShown) -> str:
+    """A step of a scene: its picture, and its words under it, which say what the picture shows."""
+    alt = escape(f"{shown.lead} {shown.caption}".strip())
+    picture = f'<img src="{shown.picture}" alt="{alt}">' if shown.picture else ""
+    words = f"<strong>{escape(shown.lead)}</strong> {escape(shown.caption)}"
+    return f'<figure class="step">{picture}<figcaption>{shown.place}: {words}</figcaption></figure>'
 
 
 def _as_drawn(lines: Sequence[Line]) -> str:

@@ -19,8 +19,10 @@ from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.links import slide_id
 from slides.drawing.text import Line, plain
+from slides.export import scene_steps
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.html import Section, frames, safe
+from slides.scenes import asked
 
 CELLS = 100
 _BAR = 20  # cells of all who answered
@@ -121,6 +123,9 @@ class Writer:
             case deck.Columns():
                 return "\n\n".join(text for column in block.columns for text in self.blocks(column))
             case deck.Scene():
+                if not asked.is_old(block.name):
+                    said = scene_steps.words(block)
+                    return "\n".join(f"{n}. {words(text)}" for n, text in enumerate(said, 1))
                 gap: Line = ()
                 lines = [line for drawn in frames(block) for line in (*drawn.lines, gap)]
                 return _fenced(lines)

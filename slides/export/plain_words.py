@@ -9,6 +9,7 @@ from slides.deck import AnyBlock, Inlines
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, plain
+from slides.export import scene_steps
 
 _WIDE = 400  # cells: nothing that is drawn by the layout is wrapped
 
@@ -57,7 +58,7 @@ def _lines(block: AnyBlock) -> list[str]:
         case deck.Rule():
             found = []
         case deck.Scene():
-            found = [clean(f"animation {block.name}")]
+            found = scene_steps.words(block)
         case deck.Box():
             problem = block.problem
             found = [

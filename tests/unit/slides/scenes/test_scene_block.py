@@ -11,7 +11,9 @@ from slides.check import reading
 from slides.deck import Box, Scene, Slide
 from slides.drawing.density import NORMAL, SMALL
 from slides.drawing.layout import layout
+from slides.drawing.linear import linear
 from slides.drawing.text import plain
+from slides.export import html, markdown, plain_words
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 
@@ -99,3 +101,26 @@ def test_at_any_size_it_is_there() -> None:
     for width in (1, 2, 7, 30, 200):
         for height in (0, 1, 5, 60):
             assert layout(read, 1, width, height, mode=NORMAL)
+
+
+def test_without_a_picture_each_step_is_told_in_words() -> None:
+    read = slide("# A\n\n::: scene token ranks=3\n")
+    first = linear(read.blocks, -1, 0)
+    assert first[1] == "scene token, 3 steps"
+    assert first[2] == "Rank 0 has it" and first[-1] == "step 1 of 3"
+    assert linear(read.blocks, 0, 1)[0] == "Rank 1 has it"
+    fails = slide("# A\n\n::: scene token fails=1\n")
+    assert "step 2 of 4 cannot be shown: RuntimeError" in linear(fails.blocks, 0, 1)[0]
+
+
+def test_exports_have_every_step_with_its_words() -> None:
+    deck = split("# A\n\n::: scene token ranks=3 fails=1\n", "d.md")
+    read = parse_slide(deck, 0)
+    page = html.page(deck, [html.Section(read, "1")])
+    assert page.count('<img src="data:image/png;base64,') == 2
+    assert (
+        page.count("Rank 0 has it") == 2 and "no such luck" in page
+    )  # beside its picture, and in place of it
+    text = markdown.page(deck, [html.Section(read, "1")])
+    assert "1. Rank 0 has it" in text and "3. Rank 2 has it" in text and "no such luck" in text
+    assert "Rank 2 has it" in plain_words.text(read.blocks)
