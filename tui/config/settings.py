@@ -36,7 +36,8 @@ MOTIONS = ("auto", "on", "off")
 SCENES = ("auto", "sextants", "quadrants", "halves", "characters")
 PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
 KNOWN = (
-    "theme", "text", "console", "keymap", "name", "pictures", "transition", "mouse", "motion", "scenes", "run",
+    "theme", "text", "console", "keymap", "name", "pictures", "transition", "mouse", "motion", "scenes",
+    "run",
 )  # fmt: skip
 
 

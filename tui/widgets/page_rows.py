@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.strip import Strip
 
-from slides.drawing.text import Line
+from slides.drawing.text import Line, plain
 from tui.rendering.themed_strips import Painter
 
 
@@ -36,3 +36,11 @@ class Rows:
             strip = self._painter.strip(self.lines[row], self.width, margin=self.margin)
             self._strips[row] = strip
         return strip
+
+
+def says_more(old: Line, new: Line) -> bool:
+    """Whether a row has other words; the cells of a picture that has become sharp are none."""
+    from tui.graphics.placeholder import SIGN
+
+    before, after = plain(old), plain(new)
+    return before != after and SIGN not in before and SIGN not in after

@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from slides.drawing import density
-from slides.drawing.text import Line, Span, Style, plain
+from slides.drawing.text import Line, Span, Style
 from tui.panes import screen_layout
 from tui.rendering import transition
 from tui.rendering.compositor import Painted, repaint
@@ -21,7 +21,7 @@ from tui.rendering.frame_clock import MAX_BACKLOG, later
 from tui.rendering.page import Page, Pages
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
-from tui.widgets.page_rows import Rows
+from tui.widgets.page_rows import Rows, says_more
 from tui.widgets.scene_motion import FRAME_S, SceneMotion
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         changed = [
             y
             for y, (old, new) in enumerate(pairs)
-            if old is not new and old != new and (stepped or _says_more(old, new))
+            if old is not new and old != new and (stepped or says_more(old, new))
         ]
         if before.complete and after.complete:
             changed += range(len(before), len(after))
@@ -395,11 +395,3 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         shown = text if not ending.strip() else arrow.ljust(margin)
         mark = self.painter.strip((Span(shown, Style("accent", bold=True)),), min(width, len(shown)))
         return Strip.join([strip.crop(0, max(0, width - len(shown))), mark])
-
-
-def _says_more(old: Line, new: Line) -> bool:
-    """Whether a row has other words; the cells of a picture that has become sharp are none."""
-    from tui.graphics.placeholder import SIGN
-
-    before, after = plain(old), plain(new)
-    return before != after and SIGN not in before and SIGN not in after
