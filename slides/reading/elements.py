@@ -64,9 +64,9 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         block_id = page.block_id(leaf.line, words.id)
         at = page.reach(leaf.line)
         return Demo(block_id, name, words.params, line=page.place(leaf.line), at=at)
-    from slides.scenes import asked
+    from slides.scenes import asked as scenes
 
-    frames = asked.steps(name, words.params)
+    frames = scenes.steps(name, words.params)
     at = page.reach(leaf.line, frames)
     return Scene(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
 

@@ -177,7 +177,7 @@ class Drawing:
             mode=mode,
             special=partial(self._special, pictures, int(height * PICTURE_PART), asked_rows),
             pictures=pictures,
-            scenes=places and places.hold,
+            scenes=None if places is None else places.hold,
         )
 
     def _picture(

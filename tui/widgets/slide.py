@@ -271,7 +271,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
 
         _, height, part = self._rows_for(self.page, self.size.width)
         text = self._pages.mode.name
-        measure = screen_layout.measure(self.size.width, self._pages.wide(self.page), text)
+        measure = screen_layout.measure(self.size.width, self._pages.extent(self.page), text)
         return Point("", measure, height, part, text)
 
     @property
@@ -283,7 +283,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
     @property
     def margin(self) -> int:
         """Blank cells before a line."""
-        return screen_layout.margin(self.size.width, self._pages.mode.name)
+        return self._rows.margin
 
     def line_at(self, y: int) -> int:
         """Which of `lines` stands in row `y` of this widget; it may be none of them."""
@@ -376,7 +376,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         blank = self.painter.blank(width)
         strip = self.painter.fit(self._rows[row], width) if row < len(self._rows) else blank
         if self._pointed is not None and row < len(self._rows):
-            margin = screen_layout.margin(width, self._pages.mode.name)
+            margin = self._rows.margin
             strip = self.painter.strip(self._pointed.line(row, self._rows.lines[row], margin), width)
         # The row with the mark is covered by it, and counts as one that is not seen.
         if y == height - 1 and self.top < self.overflow:
