@@ -95,7 +95,10 @@ class Packet(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label(Shape):
-    """Words at a point, always real cells of text. `short` stands where `text` has no room."""
+    """Words at a point, always real cells of text. `short` stands where `text` has no room.
+
+    Where other words are in the way they move up or down by a row; those of a layer below 0 are left out.
+    """
 
     at: Point
     text: str

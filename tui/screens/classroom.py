@@ -356,7 +356,7 @@ class Classroom(ByRows, inherit_bindings=False):
     def _panel_lines(self, width: int, height: int) -> list[Line]:
         if self.session.state.look.snippet:
             return output_pane.lines(self.room, width, height, self.output_top)
-        return demo_pane.lines(self.room, width, height)
+        return demo_pane.lines(self.room, width, height, self.painter.palette)
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view

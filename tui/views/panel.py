@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from slides.palette import DARK, Palette
 from tui.views import buffers, registry
 from tui.views.parts import run_totals
 from tui.views.parts.run_activity import doings
@@ -38,11 +39,12 @@ def panel(
     hints: bool = True,
     view: str = "",
     rank: int | None = None,
+    palette: Palette = DARK,
 ) -> list[Line]:
     """Exactly `height` lines, each exactly `width` cells; at any size.
 
     `view` was chosen by its digit, `rank` is pointed at; `hints` False is what a room sees: no keys, no
-    budget of time, nothing of where the teacher keeps his files.
+    budget of time, nothing of where the teacher keeps his files. `palette` is for views that are pictures.
     """
     if width < 1 or height < 1:
         return [()] * max(0, height)
@@ -53,7 +55,7 @@ def panel(
     if snapshot.comparison is not None:
         lines = _compared(snapshot, inner, height, hints)[:height]
     elif registry.find(view) is not None:
-        lines = _chosen(snapshot, inner, height, hints, view, rank)[:height]
+        lines = _chosen(snapshot, inner, height, hints, view, rank, palette)[:height]
     else:
         lines = _compose(snapshot, inner, height, hints, rank)[:height]
     lines += [()] * (height - len(lines))
@@ -86,7 +88,7 @@ def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[
 
 
 def _chosen(
-    snapshot: Snapshot, width: int, height: int, hints: bool, view: str, rank: int | None
+    snapshot: Snapshot, width: int, height: int, hints: bool, view: str, rank: int | None, palette: Palette
 ) -> list[Line]:
     tabbed = height >= _TABS_FROM
     said = "" if tabbed else cells.clean(registry.titled(view) if hints else view)
@@ -102,7 +104,7 @@ def _chosen(
         lines += [registry.tabs(view, snapshot, width, hints=hints)]
         lines += [()] * (height >= _TABS_FROM + 1)
     lines += [*words, *[()] * (bool(words) and height >= _TABS_FROM + 3)]
-    return [*lines, *registry.view(view, seen, width, height - len(lines), rank)]
+    return [*lines, *registry.view(view, seen, width, height - len(lines), rank, palette)]
 
 
 def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:

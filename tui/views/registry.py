@@ -8,11 +8,13 @@ from __future__ import annotations
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from slides.palette import DARK, Palette
 from tui.views.view import View
 
 DIM, KEY = Style("dim"), Style("accent", bold=True)
 HERE = Style("heading", "select", bold=True)
 MOST_RANKS = 8  # that a chart beside the table makes room for
+MOST_DEVICES = 16  # that can be told apart in the room
 
 
 # --- draw, and rows -------------------------------------------------------------------------------------
@@ -85,6 +87,16 @@ def _launch(snapshot: Snapshot, width: int, height: int, rank: int | None) -> li
     return launch(snapshot, width, height)
 
 
+def _room(snapshot: Snapshot, width: int, height: int, palette: Palette = DARK) -> list[Line]:
+    from tui.views.room import room
+
+    return room(snapshot, width, height, palette)
+
+
+def _has_room(snapshot: Snapshot) -> bool:
+    return 1 <= snapshot.world <= MOST_DEVICES and any(row.params for row in snapshot.rows)
+
+
 # --- the table ------------------------------------------------------------------------------------------
 
 OURS: dict[str, View] = {
@@ -130,6 +142,10 @@ OURS: dict[str, View] = {
             lambda s: 2 + max(len(s.phases), *(len(r.phases) for r in s.recoveries), 0),
             digit=9,
         ),
+        View(
+            "room", "The machines, and what each rank holds", lambda s, w, h, rank: _room(s, w, h), _has_room,
+            lambda s: 12, in_handout=False, painted=_room,
+        ),
     )
 }  # fmt: skip
 DIGITS = {view.digit: name for name, view in OURS.items() if view.digit}
@@ -151,9 +167,19 @@ def every() -> list[View]:
     return [*OURS.values(), *plugins.every(OURS)]
 
 
-def view(name: str, snapshot: Snapshot, width: int, height: int, rank: int | None = None) -> list[Line]:
+def view(
+    name: str,
+    snapshot: Snapshot,
+    width: int,
+    height: int,
+    rank: int | None = None,
+    palette: Palette = DARK,
+) -> list[Line]:
     """The view of that name: exactly `height` lines of exactly `width` cells. `rank` is pointed at."""
-    return (find(name) or OURS["table"]).draw(snapshot, width, height, rank)
+    found = find(name) or OURS["table"]
+    if found.painted is not None:
+        return found.painted(snapshot, width, height, palette)
+    return found.draw(snapshot, width, height, rank)
 
 
 def needs(name: str, snapshot: Snapshot) -> int:

@@ -122,7 +122,7 @@ def _labelled(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> li
     for n, label in enumerate(labels):
         texts = [row[n] if n < len(row) else numbers.DASH for row in rows]
         columns.append(Column(label, [dash(text, HEAD) for text in texts], need=n + 1))
-    units = ["" if figure.unit in _SCALED else cells.clean(figure.unit) for figure in own]
+    units = ["" if figure.unit in _SCALED else figure.unit for figure in own]
     if any(units):
         columns.append(Column("", [Span(unit, DIM) for unit in units], need=len(labels) + 1, right=False))
     return columned(fitting(columns, width))
@@ -193,8 +193,9 @@ def _figures(snapshot: Snapshot) -> list[_Figure]:
     for named in snapshot.values:
         said = tuple(named.ranks[rank] if rank < len(named.ranks) else () for rank in range(world))
         labels = tuple(cells.clip_text(cells.clean(label), 16) for label in named.labels)
-        texts = [_numbers(of_rank, named.unit) for of_rank in said]
-        found[named.name] = _Figure(_words(named.name), texts, said, named.unit, labels)
+        unit = cells.clean(named.unit)
+        texts = [_numbers(of_rank, unit) for of_rank in said]
+        found[named.name] = _Figure(_words(named.name), texts, said, unit, labels)
         spoken[named.name] = {number for of_rank in said for number in of_rank}
     for name in dict.fromkeys(key for row in snapshot.rows for key in row.result or {}):
         ended = [(row.result or {}).get(name) for row in snapshot.rows[:world]]
@@ -224,7 +225,7 @@ def _numbers(said: Sequence[float], unit: str) -> str:
         return numbers.DASH
     more = " …" if len(said) > _SHOWN else ""
     text = "  ".join(_number(value, unit, unit=False) for value in said[:_SHOWN]) + more
-    return f"{text} {cells.clean(unit)}" if unit and unit not in _SCALED else text
+    return f"{text} {unit}" if unit and unit not in _SCALED else text
 
 
 def _number(value: float, of: str, *, unit: bool = True) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import Line
+from slides.palette import Palette
 
 CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
 
@@ -25,6 +26,9 @@ class View(NamedTuple):
     `about` says in a few words what it shows; with `in_handout` that is the caption of its drawing in an
     export. `digit` is the key that chooses it, 0 where it is chosen from the list of views; `short` its name
     where there is little room.
+
+    `painted`, where it is there, draws instead of `draw`: a picture mixes the colours of a palette, and takes
+    no names of them.
     """
 
     name: str
@@ -35,3 +39,4 @@ class View(NamedTuple):
     digit: int = 0
     short: str = ""
     in_handout: bool = True
+    painted: Callable[[Snapshot, int, int, Palette], list[Line]] | None = None

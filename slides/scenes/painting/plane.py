@@ -59,8 +59,9 @@ def _add(shape: AnyShape, place: _Place, painted: list[Mark], words: list[Word])
             line = tuple(place(point) for point in points)
             painted.append(Stroke(line, shape.ink, thick, shape.alpha, head=shape.head, dashed=shape.dashed))
     elif isinstance(shape, Label):
+        spot, fixed = place(shape.at), shape.layer < 0
         words.append(
-            Word(place(shape.at), shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold)
+            Word(spot, shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold, fixed=fixed)
         )
     elif isinstance(shape, Number):
         text = f"{shape.before}{shape.value:.{max(shape.decimals, 0)}f}{shape.after}"

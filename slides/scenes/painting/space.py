@@ -114,7 +114,10 @@ def _add(shape: AnyShape, view: View, found: _Found, words: list[tuple[int, floa
 
 def _word(shape: Label | Number, place: XY) -> Word:
     if isinstance(shape, Label):
-        return Word(place, shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold)
+        fixed = shape.layer < 0
+        return Word(
+            place, shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold, fixed=fixed
+        )
     text = f"{shape.before}{shape.value:.{max(shape.decimals, 0)}f}{shape.after}"
     return Word(place, text, "", shape.ink, shape.alpha, shape.anchor, shape.bold)
 

@@ -48,7 +48,8 @@ class Frame:
 class Word:
     """Words at a place. An empty `ink` takes whichever can be read on what lies below.
 
-    `within` is the box they belong to (left, top, right, bottom): they stand in it or not at all.
+    `within` is the box they belong to (left, top, right, bottom): they stand in it or not at all. What is
+    `fixed` stands on its row or not at all.
     """
 
     place: XY
@@ -59,6 +60,7 @@ class Word:
     anchor: Anchor = "center"
     bold: bool = False
     within: tuple[float, float, float, float] | None = None
+    fixed: bool = False
     frame: Frame | None = None
 
 
@@ -244,7 +246,7 @@ class Written:
             cells = width(text)
             first = column - (0 if word.anchor == "left" else cells if word.anchor == "right" else cells // 2)
             first = max(0, min(first, self.columns - cells))  # rather moved than cut
-            for off in (0, 1, -1):
+            for off in (0,) if word.fixed else (0, 1, -1):
                 if self._text(row + off, first, text, word):
                     return
 

@@ -38,8 +38,9 @@ def check(lines: list[Line], width: int, height: int) -> None:
     for line in lines:
         assert cells.line_width(line) == width, plain(line)
         for span in line:
-            assert span.style.ink in THEMES["dark"].colours
-            assert span.style.ground in THEMES["dark"].colours or not span.style.ground
+            for name in (span.style.ink, span.style.ground or "text"):
+                # A picture's colours are their own names.
+                assert name in THEMES["dark"].colours or re.fullmatch("#[0-9a-f]{6}", name)
             assert not any(unicodedata.category(ch) == "Cc" for ch in span.text), ascii(span.text)
 
 

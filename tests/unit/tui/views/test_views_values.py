@@ -117,3 +117,10 @@ def test_a_result_that_a_figure_has_told_is_not_told_again() -> None:
     lines = drawn(said(ring, ring_small_s=0.002, ring_large_s=0.016, ring_sent_bytes=4096), 70, 9)
     assert [line.split()[0] for line in lines if line] == ["ring", "small", "large", "ring"]
     assert "4.1 kB" in lines[-1] or any("4.1 kB" in line for line in lines)
+
+
+def test_a_unit_reaches_no_terminal_raw() -> None:
+    """Where ranks differ and their numbers have labels it stands behind the name of the figure."""
+    snapshot = said(Named("rate", "a\x1b[1m", 3, ((1.0, 2.0), (3.0, 4.0)), ("one", "two")))
+    assert "rate, a" in drawn(snapshot)
+    assert not any("\x1b" in line for line in drawn(snapshot))

@@ -1,0 +1,109 @@
+"""The room of a run: what is measured is what is drawn."""
+
+import math
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from runtime.protocol.messages import Snapshot
+from runtime.recordings import files
+from runtime.recordings.recording import load
+from runtime.recordings.replay import Replay
+from slides.drawing.cells import line_width
+from slides.drawing.text import plain
+from slides.palette import THEMES
+from slides.scenes.shapes import Box, Packet, Path
+from tui.views import registry
+from tui.views.room import room, state
+
+KINDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")
+
+
+@pytest.fixture(scope="module", params=["ddp", "hsdp"])
+def recorded(request: pytest.FixtureRequest) -> Snapshot:
+    """A run that was really made, at its end."""
+    folder = next(folder for folder in files.shipped() if folder.name == request.param)
+    recording = load(folder)
+    assert recording is not None
+    replay = Replay("block", recording)
+    replay.seek(1e6, 0.0)
+    return replay.snapshot()
+
+
+def text(snapshot: Snapshot, width: int = 150, height: int = 34, **more: Any) -> str:
+    return "\n".join(plain(line) for line in room(snapshot, width, height, **more))
+
+
+def test_volumes_are_bytes(recorded: Snapshot) -> None:
+    """Every tower is as high as its bytes, on one scale for all ranks and kinds."""
+    towers = {
+        shape.id: shape for shape in state(recorded).shapes if isinstance(shape, Box) and "@" in shape.id
+    }
+    scales = []
+    for row in recorded.rows:
+        for kind in KINDS:
+            size = getattr(row, kind) or 0
+            tower = towers.get(f"{kind}@{row.rank}")
+            assert (tower is not None) == bool(size)
+            if tower is not None:
+                scales.append(math.prod(tower.size) / size)
+    assert scales and max(scales) == pytest.approx(min(scales))
+
+
+def test_links_are_as_thick_as_what_went_over_them(recorded: Snapshot) -> None:
+    links = [
+        shape for shape in state(recorded).shapes if isinstance(shape, Path) and shape.id.startswith("link")
+    ]
+    sent = {(row.rank, to): size for row in recorded.rows for to, size in row.links.items()}
+    most = max(sent.values())
+    assert links
+    for link in links:
+        a, b = map(int, link.id.removeprefix("link").split("."))
+        size = max(sent.get((a, b), 0), sent.get((b, a), 0))
+        assert link.width == pytest.approx(0.02 + 0.1 * size / most)
+
+
+def test_packets_are_only_between_ranks_in_a_collective(recorded: Snapshot) -> None:
+    def packets(*states: str) -> set[str]:
+        rows = tuple(replace(row, state=word) for row, word in zip(recorded.rows, states, strict=True))
+        return {s.id for s in state(replace(recorded, rows=rows)).shapes if isinstance(s, Packet)}
+
+    assert not packets("forward", "backward", "optimizer", "forward")
+    assert all("3" not in name for name in packets("all-reduce", "all-reduce", "all-reduce", "forward"))
+    assert packets("all-gather", "all-gather", "all-gather", "all-gather")
+
+
+@pytest.mark.parametrize("size", [(158, 36), (78, 14), (40, 10), (20, 4), (1, 1)])
+def test_it_fills_its_place_at_every_size(recorded: Snapshot, size: tuple[int, int]) -> None:
+    for theme in ("light", "mono"):
+        found = room(recorded, *size, THEMES[theme])
+        assert len(found) == size[1] and all(line_width(line) == size[0] for line in found)
+
+
+def test_ranks_are_named_with_what_they_hold(recorded: Snapshot) -> None:
+    found = text(recorded)
+    assert (
+        all(f"rank {row.rank}  " in found for row in recorded.rows)
+        and "MB" in found
+        and "one machine" in found
+    )
+
+
+def test_two_machines_are_two(recorded: Snapshot) -> None:
+    rows = tuple(replace(row, node=row.rank // 2) for row in recorded.rows)
+    found = text(replace(recorded, rows=rows))
+    assert "machine 0" in found and "machine 1" in found
+
+
+def test_a_dead_rank_is_marked(recorded: Snapshot) -> None:
+    rows = (replace(recorded.rows[0], state="dead"), *recorded.rows[1:])
+    plate = next(s for s in state(replace(recorded, rows=rows)).shapes if s.id == "device0")
+    assert isinstance(plate, Box) and plate.edge == "bad"
+
+
+def test_before_the_first_step_it_says_so(recorded: Snapshot) -> None:
+    rows = tuple(replace(row, params=None) for row in recorded.rows)
+    early = replace(recorded, rows=rows, state="running")
+    assert not registry.OURS["room"].has(early)
+    assert "known after the first step" in text(early)

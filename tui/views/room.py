@@ -1,0 +1,211 @@
+"""The room of a run: machines and devices, what each rank holds as volumes, what went between them as links.
+
+Volumes are proportional to the most bytes of each kind in a step, links to the bytes that left a rank for
+another in a step, as its kernel counted them. Packets are drawn between ranks that are in a collective now.
+It is the picture of `slides.scenes`, with measured bytes instead of a formula's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from slides.palette import DARK, Palette
+from slides.scenes.painting import Surface, lines
+from slides.scenes.shapes import AnyShape, Box, Camera, Label, Packet, Path, State
+from tui.views import registry
+from tui.views.parts import numbers
+from tui.views.parts.frame import framed, nothing
+
+TALLEST = 2.4  # units that the largest volume is high
+_LEAST_ROWS = 9
+_TOWERS = (
+    ("params", "params", "parameters"),
+    ("gathered", "params", "gathered"),
+    ("grads", "grads", "gradients"),
+    ("optimizer_bytes", "optimizer", "optimizer state"),
+    ("activations", "activations", "activations"),
+)
+_FOOT, _DEEP, _GAP = 0.44, 0.9, 0.08
+_TRANSFERS = ("all-", "reduce", "broadcast", "gather", "scatter", "send", "recv", "barrier")
+_DIM = Style("dim")
+
+
+def room(
+    snapshot: Snapshot,
+    width: int,
+    height: int,
+    palette: Palette = DARK,
+    surface: Surface = "halves",
+) -> list[Line]:
+    """Return exactly `height` lines of exactly `width` cells, in the colours of `palette`."""
+    if height < _LEAST_ROWS or width < 30:
+        return nothing(
+            "the room", "it needs more rows than there are: Enter makes the panel large", width, height
+        )
+    if not registry.OURS["room"].has(snapshot):
+        waits = snapshot.state in ("launching", "running")
+        why = "known after the first step" if waits else "no rank said what its memory holds"
+        return nothing("the room", why, width, height)
+    return framed(
+        [_head(snapshot, width), *lines(state(snapshot), width, height - 1, palette, surface)], width, height
+    )
+
+
+def _head(snapshot: Snapshot, width: int) -> Line:
+    spans = [Span("the most of each kind in a step   ", _DIM)]
+    for field, ink, word in _TOWERS:
+        if any(getattr(row, field) for row in snapshot.rows):
+            mark = "░ " if field == "gathered" else "█ "
+            spans += [Span(mark, Style(ink)), Span(f"{word}   ", _DIM)]
+    if any(row.links for row in snapshot.rows):
+        spans += [Span("━ ", Style("exposed")), Span("bytes on the wire a step", _DIM)]
+    return cells.clip(tuple(spans), width)
+
+
+def state(snapshot: Snapshot) -> State:
+    """Return the run as a scene in space: a plate a machine, a plate a rank, a tower a kind of memory."""
+    rows = snapshot.rows
+    places = _places(rows)
+    most = max((_height(row) for row in rows), default=0) or 1
+    shapes: list[AnyShape] = [*_floor(places), *_machines(rows, places)]
+    for row in rows:
+        shapes += _device(row, places[row.rank], TALLEST / most)
+    shapes += _links(rows, places)
+    wide = max(abs(x) for x, _ in places.values()) + 1.6
+    deep = max(abs(z) for _, z in places.values()) + 1.0
+    distance = max(7.5, 1.85 * wide + deep)
+    return State(tuple(shapes), camera=Camera(10.0, 30.0, distance, (0.0, 0.62, -0.25)))
+
+
+def _height(row: RankRow) -> int:
+    return max(
+        (row.params or 0) + (row.gathered or 0),
+        row.grads or 0,
+        row.optimizer_bytes or 0,
+        row.activations or 0,
+    )
+
+
+def _places(rows: Sequence[RankRow]) -> dict[int, tuple[float, float]]:
+    """The middle (x, z) of each rank's device: machines side by side, at most four devices in a row."""
+    nodes = sorted({row.node for row in rows})
+    found: dict[int, tuple[float, float]] = {}
+    left = 0.0
+    for node in nodes:
+        ranks = [row.rank for row in rows if row.node == node]
+        across = min(len(ranks), 4)
+        for n, rank in enumerate(ranks):
+            found[rank] = left + (n % across) * 2.7, (n // across) * 2.6
+        left += across * 2.7 + 0.9
+    middle_x = (min(x for x, _ in found.values()) + max(x for x, _ in found.values())) / 2
+    middle_z = max(z for _, z in found.values()) / 2
+    return {rank: (x - middle_x, z - middle_z) for rank, (x, z) in found.items()}
+
+
+def _floor(places: dict[int, tuple[float, float]]) -> list[AnyShape]:
+    wide = math.ceil(max(abs(x) for x, _ in places.values()) / 1.6 + 2)
+    deep = math.ceil(max(abs(z) for _, z in places.values()) / 1.6 + 2)
+    found: list[AnyShape] = []
+    for n in range(-wide, wide + 1):
+        ends = ((n * 1.6, -0.3, -deep * 1.6), (n * 1.6, -0.3, deep * 1.6))
+        found += [Path(id=f"floor.x{n}", points=ends, ink="line", layer=-9)]
+    for n in range(-deep, deep + 1):
+        ends = ((-wide * 1.6, -0.3, n * 1.6), (wide * 1.6, -0.3, n * 1.6))
+        found += [Path(id=f"floor.z{n}", points=ends, ink="line", layer=-9)]
+    return found
+
+
+def _machines(rows: Sequence[RankRow], places: dict[int, tuple[float, float]]) -> list[AnyShape]:
+    found: list[AnyShape] = []
+    nodes = sorted({row.node for row in rows})
+    for node in nodes:
+        mine = [places[row.rank] for row in rows if row.node == node]
+        x0, x1 = min(x for x, _ in mine) - 1.45, max(x for x, _ in mine) + 1.45
+        z0, z1 = min(z for _, z in mine) - 1.2, max(z for _, z in mine) + 1.1
+        plate = Box(id=f"machine{node}", ink="panel", edge="line", layer=-8,
+                    at=(x0, -0.28, z0), size=(x1 - x0, 0.2, z1 - z0))  # fmt: skip
+        name = f"machine {node}" if len(nodes) > 1 else "one machine"
+        found += [plate, Label(id=f"name{node}", at=((x0 + x1) / 2, -0.28, z0 - 1.5), text=name, ink="dim")]
+    return found
+
+
+def _device(row: RankRow, place: tuple[float, float], scale: float) -> list[AnyShape]:
+    """A rank's plate, its towers in `scale` units a byte, and its name."""
+    x, z = place
+    gone = row.state in ("dead", "lost")
+    found: list[AnyShape] = [
+        Box(id=f"device{row.rank}", at=(x - 1.2, -0.08, z - 0.95), size=(2.4, 0.1, 1.8), ink="select",
+            edge="bad" if gone else "faint", layer=-7)
+    ]  # fmt: skip
+    left, base = x - 2 * _FOOT - 1.5 * _GAP, 0.0
+    for field, ink, _ in _TOWERS:
+        size = getattr(row, field) or 0
+        if field == "gathered":
+            left, base = left - _FOOT - _GAP, (row.params or 0) * scale
+        if size:
+            tower = Box(
+                id=f"{field}@{row.rank}",
+                at=(left, 0.03 + base, z - _DEEP / 2),
+                size=(_FOOT, size * scale, _DEEP),
+                ink=ink,
+                edge="background",
+                alpha=0.25 if gone else 0.5 if field == "gathered" else 1.0,
+            )
+            found.append(tower)
+        left, base = left + _FOOT + _GAP, 0.0
+    held = row.peak if row.peak is not None else row.held_sum
+    words = cells.clean(f"rank {row.rank}  {numbers.size(held)}" if held else f"rank {row.rank}")
+    ink = "bad" if gone else "heading"
+    short = f"rank {row.rank}"
+    name = Label(id=short, at=(x, -0.1, z - 1.35), text=words, short=short, bold=True, ink=ink, layer=1)
+    doing = Label(
+        id=f"doing{row.rank}", at=(x, -0.1, z - 1.75), text=cells.clean(row.state), ink="dim", layer=-1
+    )
+    return [*found, name, doing]
+
+
+def _links(rows: Sequence[RankRow], places: dict[int, tuple[float, float]]) -> list[AnyShape]:
+    """An arch from rank to rank, as thick as its bytes; packets where both are in a collective."""
+    sent = {(row.rank, other): size for row in rows for other, size in row.links.items() if other in places}
+    most = max(sent.values(), default=0)
+    at_work = {row.rank for row in rows if row.state.startswith(_TRANSFERS)}
+    found: list[AnyShape] = []
+    for (a, b), size in sorted(sent.items()):
+        if size <= most / 200:  # a greeting, no gradients; or nothing
+            continue
+        back = sent.get((b, a), 0)
+        if a < b or not back:
+            total = max(size, back)
+            width = 0.02 + 0.1 * total / most
+            found += [
+                Path(
+                    id=f"link{a}.{b}",
+                    points=_arch(places[a], places[b]),
+                    ink="exposed",
+                    width=width,
+                    alpha=0.8,
+                )
+            ]
+        if a in at_work and b in at_work:
+            side = 0.12 + 0.14 * (size / most) ** (1 / 3)  # its volume is its bytes
+            way, size3 = _arch(places[a], places[b]), (side, side, side)
+            found += [Packet(id=f"packet{a}.{b}", points=way, size=size3, along=0.35, ink="warning", layer=1)]
+    return found
+
+
+def _arch(a: tuple[float, float], b: tuple[float, float]) -> tuple[tuple[float, float, float], ...]:
+    """Points of an arch before the towers: the longer its way, the further before them and the higher."""
+    far = math.dist(a, b)
+    steps = 10
+    points = []
+    for n in range(steps + 1):
+        share = n / steps
+        x, z = a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+        bow = math.sin(math.pi * share)
+        points.append((x, 0.06 + 0.1 * far * bow, z - 0.75 - 0.12 * far * bow))
+    return tuple(points)
