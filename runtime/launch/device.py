@@ -4,7 +4,7 @@ The ladder goes down: a GPU for each rank, ranks that share a GPU, the CPU. What
 (`DemoSpec.gpu`). That a GPU is there and not used, or shared, is said beside the badge.
 
 Ranks on a GPU are never forked: CUDA does not survive a fork. Which rung is taken is tested without GPUs;
-what then happens on a GPU is verified only by `tests/e2e/test_gpu.py`, on a machine with one.
+what then happens on a GPU is verified only by `tests/e2e/launch/test_gpu.py`, on a machine with one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every private name of Textual that we use, by what it is used for, and what is done where it is gone.
 
 A name that a later Textual has no more costs what was built on it and nothing else: `present` says so, and
-the slower way is taken. `tests/screens/test_textual_private.py` names each, and takes each away.
+the slower way is taken. `tests/screens/painting/test_textual_private.py` names each, and takes each away.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 An event is put into the device's queue at both ends of a phase; the time between them is that of the phase on
 the device. It is read after the step, when the device has caught up: a step with the probe therefore ends
-with the device, not with the thread. Verified only by `tests/e2e/test_gpu.py`.
+with the device, not with the thread. Verified only by `tests/e2e/launch/test_gpu.py`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from runtime.supervision import watchdog
 from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
-THEIRS = Path(__file__).parents[1] / "scripts" / "theirs"
+THEIRS = Path(__file__).parents[2] / "scripts" / "theirs"
 SMALL = {"width": 32, "seq": 16, "batch": 4}
 # Small enough that what a loaded machine does to a step is little beside it.
 SLOW_MS = 300.0

@@ -14,7 +14,7 @@ from runtime.catalog import registry
 from runtime.catalog.registry import Launchable
 from runtime.supervision.supervisor import Supervisor
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 import generated
 
 pytestmark = pytest.mark.slow

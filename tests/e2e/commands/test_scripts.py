@@ -33,7 +33,7 @@ from tui.deck.contents import Contents
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
-THEIRS = Path(__file__).parents[1] / "scripts" / "theirs"
+THEIRS = Path(__file__).parents[2] / "scripts" / "theirs"
 PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s", "other_s")
 BOOT = {"start", "import", "rendezvous", "build", "first step"}
 

@@ -50,7 +50,7 @@ THEORY: dict[str, Callable[[float], float]] = {
 @cache
 def counted(folder: Path) -> dict[str, dict[str, Any]]:
     asked = [json.dumps(demo) for demo in DEMOS.values()]
-    script = str(Path(__file__).with_name("counted.py"))
+    script = str(Path(__file__).parents[1] / "counted.py")
     ran = subprocess.run(
         [*NAMESPACE, sys.executable, script, str(folder), *asked], capture_output=True, text=True, check=False
     )

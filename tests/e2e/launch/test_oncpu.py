@@ -19,7 +19,7 @@ from runtime.catalog.params import Refusal
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
-SCRIPT = Path(__file__).parents[1] / "scripts" / "theirs" / "gpu_only.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "theirs" / "gpu_only.py"
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""What one GPU can check of all that is said of GPUs: `pytest -m gpu tests/e2e/test_gpu.py`.
+"""What one GPU can check of all that is said of GPUs: `pytest -m gpu tests/e2e/launch/test_gpu.py`.
 
 Only torch, pytest, msgspec and psutil are needed: no screen. What takes several GPUs (NCCL between them) is
 unverified.

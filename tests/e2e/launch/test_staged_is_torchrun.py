@@ -22,7 +22,7 @@ from runtime.metrics.store import RunStore
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-WITNESS = str(Path(__file__).parents[1] / "scripts" / "witness.py")
+WITNESS = str(Path(__file__).parents[2] / "scripts" / "witness.py")
 # `fsdp reshard=0` makes the calls of ZeRO-2.
 SHARDED = ("zero stage=2", "zero stage=3", "fsdp", "hsdp", "tensor")
 FOUR = (*SHARDED, "zero stage=0", "zero stage=1", "ddp", "buckets", "checkpointing", "pipeline", "context",

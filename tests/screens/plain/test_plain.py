@@ -223,7 +223,7 @@ def test_in_a_pipe_without_a_terminal(tmp_path: Path) -> None:
         text=True,
         timeout=90,
         env=os.environ | homes | {"TERM": "dumb"},
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert done.returncode == 0, done.stderr
     assert "--- slide 1 of 2: One\nwords red\n--- slide 2 of 2: Two\nclass " in done.stdout
