@@ -34,7 +34,8 @@ COMMANDS = {
     "new": "a deck of your own that teaches the format",
     "convert": "a deck of another program (presenterm, Marp, Slidev, remark, Quarto, …) in our format",
     "export": "a deck or a class to take home: HTML, PDF, Markdown, PNG, GIF, WebP, JSON",
-    "list": "the demos and lessons that come with teachrun",
+    "list": "the demos, scenes and lessons that come with teachrun",
+    "scene": "a scene alone: a picture that moves, and its words",
     "path": "where a demo's script or a lesson's file is",
     "quiz": "questions without a class: take, check, import into your bank, export",
     "ps": "every process that teachrun has started",
@@ -45,7 +46,7 @@ COMMANDS = {
 
 
 # They own the terminal they are shown on; what stands in their lines they clean themselves.
-OWN_WAY = ("present", "study", "audience", "attach", "tour", "doctor")
+OWN_WAY = ("present", "study", "audience", "attach", "tour", "scene", "doctor")
 
 
 def version() -> str:

@@ -162,6 +162,9 @@ COMMANDS = {
     "new": (["new", "/gone/{evil}/x.md"], True),
     "tour": (["tour", "{evil}"], True),
     "list": (["list", "{evil}"], True),
+    "scene": (["scene", "{evil}"], True),
+    "scene with a parameter": (["scene", "room", "{evil}={evil}"], True),
+    "scene with a value": (["scene", "room", "strategy={evil}"], True),
     "doctor": (["doctor", "{evil}"], True),
 }
 

@@ -31,6 +31,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun audience --name Ada", "and answer its questions as Ada"),
     ),
     "attach": (("teachrun attach", "the newest class again, after a lost terminal"),),
+    "scene": (
+        ("teachrun scene room strategy=fsdp", "step by step with the arrow keys"),
+        ("teachrun scene room --plain", "what each step says"),
+    ),
     "tour": (("teachrun tour", "about five minutes"),),
     "ctl": (
         ("teachrun ctl next", "a step on"),

@@ -1,8 +1,9 @@
-"""`teachrun list`: the demos with their parameters, and the lessons."""
+"""`teachrun list`: the demos with their parameters, the scenes, and the lessons."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from runtime.catalog.params import DemoSpec, Refusal
+    from slides.scenes.scene import Param, Scene
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="DEMO",
-        help="tell all about these demos; `keys`: the actions, as keymap.toml names them",
+        help="tell all about these demos; `scenes`: the scenes; `keys`: the actions, by keymap.toml's names",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -30,6 +32,8 @@ def main(args: argparse.Namespace) -> int:
 
     if args.names == ["keys"]:
         return _keys(args.json)
+    if args.names == ["scenes"]:
+        return _scenes(args.json)
     for name in args.names:
         if find(name) is None:
             refusal = check(name, {})
@@ -66,10 +70,56 @@ def _keys(as_json: bool) -> int:
     return DONE
 
 
+def _scenes(as_json: bool) -> int:
+    """Every scene with its parameters."""
+    from slides.scenes import registry
+
+    scenes = [found for name in registry.names() if (found := registry.scene(name)) is not None]
+    if as_json:
+        print(dumps({"scenes": [_scene_object(scene) for scene in scenes]}))
+        return DONE
+    print("Scenes: ::: scene NAME KEY=VALUE… in a deck, and alone: teachrun scene NAME KEY=VALUE…")
+    for scene in scenes:
+        print(folded(f"\n  {scene.name}  {scene.title}", 4))
+        width = max((len(param.name) for param in scene.params), default=0)
+        for param in scene.params:
+            print(folded(f"    {param.name:<{width}}  {param.about} ({_range(param)})", width + 6))
+    return DONE
+
+
+def _range(param: Param) -> str:
+    if param.choices:
+        return f"{', '.join(param.choices)}; default {param.default}"
+    bounded = math.isfinite(param.low) and math.isfinite(param.high)
+    return (f"{param.low:g} to {param.high:g}; " if bounded else "") + f"default {param.default}"
+
+
+def _scene_object(scene: Scene) -> dict[str, Any]:
+    """`steps` are those with the parameters' own values; a bound that there is not is None."""
+    return {
+        "name": scene.name,
+        "title": scene.title,
+        "steps": scene.steps({param.name: param.default for param in scene.params}),
+        "params": [
+            {
+                "name": param.name,
+                "kind": type(param.default).__name__,
+                "default": param.default,
+                "about": param.about,
+                "low": param.low if math.isfinite(param.low) else None,
+                "high": param.high if math.isfinite(param.high) else None,
+                "choices": list(param.choices),
+            }
+            for param in scene.params
+        ],
+    }
+
+
 def _overview() -> None:
     from runtime.catalog.params import DemoSpec, printable
     from runtime.catalog.registry import listed
     from slides.drawing.cells import clean
+    from slides.scenes import registry
     from tui.deck.built_in import lessons
 
     demos = listed()
@@ -82,6 +132,9 @@ def _overview() -> None:
             continue
         needs = f" ({spec.missing.mend})" if spec.missing else ""
         print(folded(f"  {spec.name:<{width}}  {clean(spec.title)}{needs}", width + 4))
+    print("\nScenes: teachrun scene NAME KEY=VALUE…, teachrun list scenes says everything about them\n")
+    for name in registry.names():
+        print(f"  {name}")
     print("\nLessons: teachrun present FILE, the file is printed by teachrun path NAME\n")
     for name in lessons():
         print(f"  {name}")
