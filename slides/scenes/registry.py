@@ -6,7 +6,7 @@ from importlib import import_module
 
 from slides.scenes.scene import Scene
 
-_LIBRARY: tuple[str, ...] = ("room",)
+_LIBRARY: tuple[str, ...] = ("room", "training_step", "buckets", "zero")
 """Modules of `slides.scenes.library`, each with a `SCENE`; a scene's name is its module's with hyphens."""
 
 

@@ -1,0 +1,174 @@
+"""One training step on one device: forward, backward, update, and the memory of each moment under it.
+
+Activations pile up until the last block and go as their gradients come; so the most is held where forward
+turns into backward, or at the end where gradients are larger than activations.
+"""
+
+from __future__ import annotations
+
+from slides.scenes.scene import Param, Scene, Values
+from slides.scenes.shapes import AnyShape, Box, Label, Number, Path, State
+
+_FLOOR, _TOP = 54.0, 26.0  # y of the memory's columns
+_LEFT, _RIGHT = 16.0, 156.0
+
+PARAMS, OPTIMIZER, ACTIVATIONS, GRADS = "params", "optimizer", "activations", "grads"
+
+
+def moments(blocks: int) -> list[tuple[str, int]]:
+    """Return (phase, block) of each step."""
+    forward = [("forward", block) for block in range(blocks)]
+    backward = [("backward", block) for block in reversed(range(blocks))]
+    return [("rest", 0), *forward, *backward, ("update", 0), ("done", 0)]
+
+
+def held(blocks: int, phase: str, block: int, activations: float) -> dict[str, float]:
+    """Return what is held at this moment, in multiples of a block's parameters (Adam: 2 more of each)."""
+    kept = {"forward": block + 1, "backward": block + 1}.get(phase, 0)
+    grads = {"backward": blocks - block, "update": blocks}.get(phase, 0)
+    return {
+        PARAMS: float(blocks),
+        OPTIMIZER: 2.0 * blocks,
+        ACTIVATIONS: kept * activations,
+        GRADS: float(grads),
+    }
+
+
+def state(step: int, values: Values) -> State:
+    """Return the blocks with what is at work, and a column of memory for each moment until now."""
+    blocks, ratio, size = int(values["blocks"]), float(values["activations"]), float(values["block_mb"])
+    steps = moments(blocks)
+    phase, now = steps[step]
+    shapes: list[AnyShape] = []
+    shapes += _blocks(blocks, phase, now)
+    most = max(sum(held(blocks, *moment, ratio).values()) for moment in steps)
+    scale = (_FLOOR - _TOP) / most
+    wide = (_RIGHT - _LEFT) / len(steps)
+    totals = []
+    for n, moment in enumerate(steps[: step + 1]):
+        base = _FLOOR
+        for kind, amount in held(blocks, *moment, ratio).items():
+            high = amount * scale
+            if high:
+                at, box = (_LEFT + n * wide, base - high), (wide * 0.86, high)
+                shapes.append(
+                    Box(id=f"{kind}{n}", at=at, size=box, ink=kind, alpha=1.0 if n == step else 0.75)
+                )
+            base -= high
+        totals.append((_FLOOR - base) / scale)
+    peak = max(range(len(totals)), key=lambda n: totals[n])
+    y = _FLOOR - totals[peak] * scale
+    shapes += [
+        Label(id="axis", at=(1, _FLOOR - 2), text="memory", anchor="left", ink="dim"),
+        Path(id="floor", points=((_LEFT, _FLOOR + 1), (_RIGHT, _FLOOR + 1)), ink="line"),
+        Number(
+            id="peak",
+            at=(_LEFT + (peak + 0.43) * wide, y - 2),
+            value=totals[peak] * size,
+            before="most ",
+            after=" MB",
+            ink="heading",
+            bold=True,
+            layer=2,
+        ),
+        Number(id="now", at=(1, _FLOOR - 6), value=totals[-1] * size, after=" MB", anchor="left", ink="text"),
+    ]
+    legend = (
+        (PARAMS, "parameters"),
+        (OPTIMIZER, "optimizer state"),
+        (ACTIVATIONS, "activations"),
+        (GRADS, "gradients"),
+    )
+    lead, caption = _words(phase, now, blocks, totals[-1] * size)
+    return State(tuple(shapes), lead, caption, legend=legend)
+
+
+def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
+    found: list[AnyShape] = []
+    wide = (_RIGHT - _LEFT) / blocks
+    for block in range(blocks):
+        left = _LEFT + block * wide
+        busy = phase == "update" or (phase in ("forward", "backward") and block == now)
+        found.append(
+            Box(
+                id=f"block{block}",
+                at=(left, 6),
+                size=(wide * 0.8, 6),
+                ink=PARAMS,
+                glow=float(busy),
+                text=f"block {block}",
+                short=str(block),
+                alpha=1.0 if busy or phase in ("rest", "done") else 0.6,
+            )
+        )
+        kept = (phase == "forward" and block <= now) or (phase == "backward" and block <= now)
+        if kept:
+            found.append(
+                Box(
+                    id=f"act{block}",
+                    at=(left, 13),
+                    size=(wide * 0.8, 3),
+                    ink=ACTIVATIONS,
+                    comes_from=f"block{block}",
+                )
+            )
+        if (phase == "backward" and block >= now) or phase == "update":
+            found.append(
+                Box(
+                    id=f"grad{block}",
+                    at=(left, 17),
+                    size=(wide * 0.8, 3),
+                    ink=GRADS,
+                    comes_from=f"act{block}",
+                    goes_to=f"block{block}",
+                )
+            )
+        if block + 1 < blocks:
+            y = 9.0
+            ends = ((left + wide * 0.8 + 1, y), (left + wide - 1, y))
+            back = phase == "backward"
+            at_work = (phase == "forward" and block == now - 1) or (back and block == now)
+            found.append(
+                Path(
+                    id=f"arrow{block}",
+                    points=ends[::-1] if back else ends,
+                    ink="accent" if at_work else "faint",
+                    head=True,
+                )
+            )
+    return found
+
+
+def _words(phase: str, block: int, blocks: int, now: float) -> tuple[str, str]:
+    if phase == "rest":
+        return "Before the step", f"Parameters and Adam's two moments are there all the time: {now:.0f} MB."
+    if phase == "forward":
+        return (
+            f"Forward through block {block}",
+            "What it computed on the way is kept, because backward will need it.",
+        )
+    if phase == "backward":
+        more = " The most memory was held here, where forward turned round." if block == blocks - 1 else ""
+        return f"Backward through block {block}", f"Its gradients appear and its activations can go.{more}"
+    if phase == "update":
+        return (
+            "Update",
+            "All gradients are there, no activation is: the optimizer changes every parameter once.",
+        )
+    return (
+        "After the step",
+        f"The gradients are gone again. {now:.0f} MB, as before the step; only the numbers are others.",
+    )
+
+
+SCENE = Scene(
+    "training-step",
+    "forward, backward, update, and the memory under them",
+    steps=lambda values: len(moments(int(values["blocks"]))),
+    state=state,
+    params=(
+        Param("blocks", 4, "blocks of the model", 2, 12),
+        Param("block_mb", 12.0, "MB of the parameters of a block", 0.001, 1e6),
+        Param("activations", 3.0, "activations of a block, as a multiple of its parameters", 0.1, 100.0),
+    ),
+)

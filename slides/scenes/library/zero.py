@@ -1,0 +1,122 @@
+"""ZeRO 0 to 3: what a rank must hold, stage by stage.
+
+With Psi parameters, mixed precision and Adam a rank holds 2 Psi bytes of parameters, 2 Psi of gradients and
+K Psi = 12 Psi of optimizer state (fp32 parameters, momentum, variance). Over N ranks the stages divide, one
+after the other, the last, the second and the first of these by N (Rajbhandari et al. 2020, ZeRO, section 3.1
+and figure 1; Psi = 7.5e9 and N = 64 give its 120, 31.4, 16.6 and 1.9 GB). What is sent in a step is 2 Psi for
+stages 0 to 2 and 3 Psi for stage 3 (section 7).
+"""
+
+from __future__ import annotations
+
+from slides.scenes.scene import Param, Scene, Values
+from slides.scenes.shapes import AnyShape, Axis, Box, Label, Number, Path, State
+
+KINDS = (("params", "parameters", 2.0), ("grads", "gradients", 2.0), ("optimizer", "optimizer state", 12.0))
+"""Ink, name and bytes a parameter, from the bottom of a bar up."""
+
+NAMES = ("every rank holds everything", "ZeRO-1", "ZeRO-2", "ZeRO-3")
+_CUT_FROM = {"optimizer": 1, "grads": 2, "params": 3}
+_FLOOR, _TOP = 52.0, 8.0  # y of nothing and of the largest
+_SHOWN = 4  # bars: more ranks are all alike
+
+
+def gigabytes(stage: int, values: Values) -> dict[str, float]:
+    """Return the GB of each kind that a rank holds with ZeRO of this stage."""
+    psi, ranks = float(values["billions"]), int(values["ranks"])
+    return {ink: psi * each / (ranks if stage >= _CUT_FROM[ink] else 1) for ink, _, each in KINDS}
+
+
+def state(step: int, values: Values) -> State:
+    """Return stage `step`: four ranks' bars on one scale, beside the memory of a device."""
+    ranks, limit = int(values["ranks"]), float(values["device_gb"])
+    held = gigabytes(step, values)
+    total = sum(held.values())
+    scale = (_FLOOR - _TOP) / max(sum(gigabytes(0, values).values()), limit)
+    axis = Axis(
+        id="axis",
+        start=(14, _FLOOR),
+        end=(14, _TOP),
+        low=0,
+        high=(_FLOOR - _TOP) / scale,
+        unit="GB",
+        ink="dim",
+    )
+    shapes: list[AnyShape] = [axis]
+    names = list(range(ranks)) if ranks <= _SHOWN else [0, 1, 2, ranks - 1]
+    for n, rank in enumerate(names):
+        left, base = 22.0 + 28.0 * n, _FLOOR
+        for ink, _, _ in KINDS:
+            high = held[ink] * scale
+            shapes.append(
+                Box(
+                    id=f"{ink}@{rank}", at=(left, base - high), size=(18, high), ink=ink, glow=_new(ink, step)
+                )
+            )
+            base -= high
+        shapes += [
+            Number(
+                id=f"sum@{rank}",
+                at=(left + 9, base - 2.5),
+                value=total,
+                decimals=1,
+                after=" GB",
+                ink="heading",
+                bold=True,
+            ),
+            Label(id=f"rank{rank}", at=(left + 9, _FLOOR + 3), text=f"rank {rank}", ink="dim"),
+        ]
+        if n == 2 and ranks > _SHOWN:
+            shapes.append(Label(id="more", at=(left + 23, _FLOOR - 4), text="…", ink="dim"))
+    y = _FLOOR - limit * scale
+    shapes += [
+        Path(id="limit", points=((14, y), (156, y)), ink="warning", dashed=True, layer=1),
+        Label(
+            id="limit.text",
+            at=(134, y - 2.5),
+            text=f"{limit:g} GB: one device",
+            short=f"{limit:g} GB",
+            anchor="left",
+            ink="warning",
+            layer=1,
+        ),
+    ]
+    legend = tuple((ink, name) for ink, name, _ in KINDS)
+    return State(tuple(shapes), NAMES[step], _caption(step, total, limit, values), legend=legend)
+
+
+def _new(ink: str, step: int) -> float:
+    return 1.0 if _CUT_FROM[ink] == step else 0.0
+
+
+def _caption(step: int, total: float, limit: float, values: Values) -> str:
+    ranks, psi = int(values["ranks"]), float(values["billions"])
+    fits = "fits" if total <= limit else "does not fit"
+    of = f"{psi:g} billion parameters on {ranks} ranks"
+    if step == 0:
+        return (
+            f"{of}, each with the same {total:.1f} GB before a single activation: {fits} in {limit:g} GB. "
+            "Three quarters of it is the optimizer's."
+        )
+    what = {
+        1: f"Each rank keeps 1/{ranks} of the optimizer state and updates only that; "
+        "then it sends its new parameters to all.",
+        2: f"Gradients are reduced to the rank that needs them: 1/{ranks} stays. "
+        "It sends no more than before.",
+        3: f"Parameters too are cut to 1/{ranks}, and gathered block by block when they are needed: "
+        "half as much again is sent.",
+    }[step]
+    return f"{what} {total:.1f} GB: {fits}."
+
+
+SCENE = Scene(
+    "zero",
+    "ZeRO 0 to 3: what a rank holds",
+    steps=lambda values: 4,
+    state=state,
+    params=(
+        Param("billions", 7.5, "billions of parameters", 0.001, 100_000.0),
+        Param("ranks", 64, "ranks that share", 2, 65_536),
+        Param("device_gb", 80.0, "GB of one device's memory", 1.0, 1000.0),
+    ),
+)

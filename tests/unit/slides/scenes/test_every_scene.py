@@ -1,0 +1,95 @@
+"""What holds for every scene that ships: words for each step, ids, places, and a picture at any size."""
+
+import itertools
+
+import pytest
+
+from slides.drawing.cells import line_width
+from slides.palette import DARK, MONO, THEMES
+from slides.scenes import registry
+from slides.scenes.motion import between
+from slides.scenes.painting import lines
+from slides.scenes.scene import Scene, Values
+from slides.scenes.shapes import Axis, Box, Bracket, Label, Number, Packet, State, finite
+
+
+def scene(name: str) -> Scene:
+    found = registry.scene(name)
+    assert found is not None
+    return found
+
+
+def extremes(found: Scene) -> list[Values]:
+    """The defaults, and each number at either end of its range, as far as these go together."""
+    chosen = [found.values({})]
+    for param in found.params:
+        words = (
+            [str(param.low), str(param.high)] if not isinstance(param.default, str) else list(param.choices)
+        )
+        for word in words:
+            try:
+                chosen.append(found.values({param.name: word.removesuffix(".0")}))
+            except ValueError:
+                continue
+    return chosen
+
+
+def states(name: str) -> list[State]:
+    values = scene(name).values({})
+    return [scene(name).state(step, values) for step in range(scene(name).steps(values))]
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_it_is_called_as_its_file_and_says_what_it_shows(name: str) -> None:
+    assert scene(name).name == name and scene(name).title
+    assert all(param.about for param in scene(name).params)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_step_is_told_in_words_of_its_own(name: str) -> None:
+    told = [(state.lead, state.caption) for state in states(name)]
+    assert all(lead and caption for lead, caption in told)
+    assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_it_is_whole_at_the_ends_of_its_parameters(name: str) -> None:
+    for values in extremes(scene(name)):
+        for step in range(scene(name).steps(values)):
+            state = scene(name).state(step, values)
+            ids = [shape.id for shape in state.shapes]
+            assert len(ids) == len(set(ids)), (values, step)
+            assert state.lead and state.caption
+            dimensions = 2 if state.camera is None else 3
+            assert all(finite(shape, dimensions) for shape in state.shapes), (values, step)
+            assert all(shape.ink in THEMES["dark"].colours for shape in state.shapes), (values, step)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_a_flat_one_stays_on_its_plane(name: str) -> None:
+    for state in states(name):
+        if state.camera is not None:
+            continue
+        wide, high = state.size
+        for shape in state.shapes:
+            ends = []
+            if isinstance(shape, Box):
+                ends = [shape.at, (shape.at[0] + shape.size[0], shape.at[1] + shape.size[1])]
+            elif isinstance(shape, (Label, Number)):
+                ends = [shape.at]
+            elif isinstance(shape, (Bracket, Axis)):
+                ends = [shape.start, shape.end]
+            elif isinstance(shape, Packet):
+                ends = list(shape.points)
+            assert all(-1e-6 <= x <= wide + 1e-6 and -1e-6 <= y <= high + 1e-6 for x, y in ends), shape
+
+
+@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("size", [(150, 30), (76, 12), (20, 5)])
+def test_it_is_drawn_at_every_size_and_between_its_steps(name: str, size: tuple[int, int]) -> None:
+    found = states(name)
+    for before, after in itertools.pairwise(found):
+        for state in (before, between(before, after, 0.5)):
+            drawn = lines(state, *size, DARK, "quadrants")
+            assert [line_width(line) for line in drawn] == [size[0]] * size[1]
+    assert len(lines(found[-1], *size, MONO)) == size[1]
