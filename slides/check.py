@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import walk
+from slides import furniture, walk
 from slides.common_mistakes import slips
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Scene, Slide
 from slides.drawing import image
@@ -23,7 +23,7 @@ from slides.drawing.text import Line
 from slides.highlighting import highlight
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, did_you_mean, quoted
-from slides.reading import diffs, files, frontmatter
+from slides.reading import diffs, frontmatter
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
 _NAMED = re.compile(r"`([^`]+?)…?`|'([^']+)'")
@@ -82,7 +82,7 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
         found += _of_notes(deck, slide)
     if deck.format == NATIVE:
         found += [*slips(deck), *_jumps(deck, slides)]
-    return in_order([*found, *_open_front(deck), *times(deck, slides)])
+    return in_order([*found, *_open_front(deck), *_furniture(deck), *times(deck, slides)])
 
 
 def _open_front(deck: Deck) -> Iterator[Problem]:
@@ -91,6 +91,12 @@ def _open_front(deck: Deck) -> Iterator[Problem]:
     if not deck.places and frontmatter.is_open(lines):
         message = "the front matter that begins here never ends, and is text of the first slide"
         yield Problem(deck.path, 1, message, "Write a line `---` below its last setting.")
+
+
+def _furniture(deck: Deck) -> Iterator[Problem]:
+    """Header, footer and logo of all pages."""
+    for key, mistake in furniture.problems(deck.meta, Path(deck.path).parent):
+        yield Problem(deck.path, _line_of(deck, key), mistake.message, mistake.mend)
 
 
 def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Problem]:
@@ -171,13 +177,8 @@ def _of_image(block: Image, file: str, named: bool) -> Iterator[Problem]:
 
 def _of_picture(written: str, deck: Path, line: int) -> Iterator[Problem]:
     """A picture within words; one that stands alone is a box already where it is not there."""
-    from urllib.parse import unquote
-
     try:
-        if re.match(r"[a-zA-Z][\w+.-]+:", written):
-            mend = "Save it beside the deck and name that file: a class needs no network."
-            raise Mistake(f"the picture {quoted(written)} is not a file", mend)
-        files.locate(deck.parent, unquote(written))
+        furniture.located(written, deck.parent)
     except Mistake as mistake:
         yield Problem(str(deck), line, mistake.message, mistake.mend)
 

@@ -16,7 +16,7 @@ from slides.reading.scan import scan
 
 FRONT = (
     "title", "subtitle", "author", "event", "location", "date", "time", "minimum", "end", "theme", "lang",
-    "words", "captions", "format",
+    "words", "captions", "format", "header", "footer", "logo",
 )  # fmt: skip
 _DASHES = re.compile(r" {0,3}-{3,}\s*")
 _TIGHT = re.compile(r"(#{1,6})([^\s#!].*)")

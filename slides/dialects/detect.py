@@ -79,6 +79,8 @@ def detect(text: str) -> str:
     # reveal.js's settings are Pandoc's, too, and so is the title that patat begins with: the boxes tell.
     if named in ("", "revealmd") and "\n:::" in text and _has_pandocs(text):
         return "pandoc"
+    if named == "presenterm" and "<!-- end_slide" not in text and _has_ours(text):
+        return NATIVE  # event and location are settings of ours, too
     if named:
         return named
     if (front and lines[front - 1].rstrip() == "...") or text.startswith("% "):

@@ -25,6 +25,12 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "pandoc": (*_LOOKS, "logo", "slide-number", "bibliography", "scrollable", "execute"),
     "obsidian": (*_LOOKS, "highlightTheme", "slideNumber", "bg"),
 }
+# What of a front matter is taken over (`page_furniture.py`): below it a slide's own is not.
+_KEPT: dict[str, tuple[str, ...]] = {
+    "marp": ("header", "footer"),
+    "pandoc": ("footer", "logo"),
+    "presenterm": ("footer",),
+}
 _SETTING = re.compile(r"[ \t]{0,12}(?:<!--[ \t]{0,9})?(?:- )?_?([A-Za-z][\w-]{0,40})[ \t]{0,9}:")
 # Of presenterm's ways to run code what ours does in another way, or not at all.
 _RUNS = {
@@ -75,6 +81,7 @@ def lost(text: str, format: str, path: str, *, looks: bool = True) -> Iterator[P
         elif (
             (match := _SETTING.match(line))
             and match[1] in keys
+            and not (n < front and match[1] in _KEPT.get(format, ()))
             and (n < front or n in commented or _opens(lines, n))
         ):
             found = [(f"{match[1]}:", "a deck of ours has no such setting: it is kept as a comment")]

@@ -18,7 +18,7 @@ from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
-from slides.export import plain_words, scene_steps, style
+from slides.export import page_furniture, plain_words, scene_steps, style
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.mathml import mathml
 from slides.export.pictures import data_uri
@@ -59,7 +59,8 @@ def page(
     body = "".join(writer.section(section, options.notes) for section in sections)
     about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
     head = "".join(f"<p>{_text(line)}</p>" for line in (*about, *options.facts))
-    foot = f"<footer><p>{_text(options.made_by)}</p></footer>" if options.made_by else ""
+    made_by = f"<p>{_text(options.made_by)}</p>" if options.made_by else ""
+    foot = f"<footer>{below}{made_by}</footer>" if (below := page_furniture.under(of)) or made_by else ""
     return (
         f'<!doctype html>\n<html lang="{escape(lang)}">\n<head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -67,7 +68,7 @@ def page(
         "style-src 'unsafe-inline'\">"
         f"<style>{style.sheet()}</style></head>\n"
         f'<body><a class="skip" href="#slides">Skip to the slides</a><div class="page">'
-        f"<header><h1>{title}</h1>{head}</header>\n{_contents(sections)}\n"
+        f"<header>{page_furniture.over(of)}<h1>{title}</h1>{head}</header>\n{_contents(sections)}\n"
         f'<main id="slides">\n{body}</main>\n{foot}</div></body></html>\n'
     )
 

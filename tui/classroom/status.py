@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tui.classroom import pace
 from tui.classroom.room import Room
+from tui.deck import page_furniture
 from tui.panes.bars import Badge, Place
 from tui.panes.console_bar import Timing
 from tui.rendering.frame_clock import until_next_second
@@ -37,6 +38,7 @@ def place(room: Room, barred: bool = False) -> Place:
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
         backups=len(contents.backup) if ours or "backups" in told else 0,
+        footer=page_furniture.footer(contents, session.index),
     )
 
 

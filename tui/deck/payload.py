@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
+from slides import furniture
 from slides.deck import NATIVE, Deck, Head
 from tui.deck.contents import Contents, agreed, parse_received, parse_trusted
 
@@ -73,7 +74,7 @@ def for_audience(contents: Contents, seed: str = "") -> bytes:
         theirs.source,
         PurePath(deck.path).name,
         deck.rev,
-        _pictures(theirs.source, Path(deck.path).parent),
+        _pictures(theirs.source, Path(deck.path).parent, furniture.of(deck.meta).picture),
         title=theirs.title,
         time_s=theirs.time_s,
         meta=theirs.meta,
@@ -105,8 +106,8 @@ def _head(index: int, shown: Shown, lines: Sequence[str]) -> Head:
     )
 
 
-def _pictures(source: str, folder: Path) -> dict[str, bytes]:
-    """The pictures that the source names, as far as they are such and not too large to travel."""
+def _pictures(source: str, folder: Path, logo: str) -> dict[str, bytes]:
+    """The logo and the pictures that the source names, as far as they are such and small enough to travel."""
     from urllib.parse import unquote
 
     from slides.drawing.image import SIGNATURES
@@ -115,7 +116,7 @@ def _pictures(source: str, folder: Path) -> dict[str, bytes]:
 
     found: dict[str, bytes] = {}
     room = MOST_BYTES
-    for written in dict.fromkeys(_PICTURE.findall(source)):
+    for written in dict.fromkeys([*filter(None, [logo]), *_PICTURE.findall(source)]):
         try:
             with locate(folder, unquote(written)).open("rb") as file:
                 data = file.read(min(room, LARGEST) + 1)

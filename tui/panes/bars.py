@@ -29,6 +29,7 @@ class Place:
     """What footer and top bar say. `elapsed` is None before the clock first started.
 
     `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
+    `footer` is the deck's own, in the place of title and section.
     """
 
     title: str
@@ -43,6 +44,7 @@ class Place:
     badges: tuple[Badge, ...] = ()
     label: str = ""
     backups: int = 0
+    footer: str = ""
 
     @property
     def words(self) -> str:
@@ -86,14 +88,14 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
     badges += (Span("   "),) if badges else ()
     words = f"{place.percent} %" if width >= 60 and place.percent is not None else ""
     if not status:
-        left = (*left, Span(cells.clean(place.title), DIM))
+        left = (*left, Span(cells.clean(place.footer or place.title), DIM))
         words = place.words + (f" · {words}" if words else "")
         if place.elapsed is not None:
             words += f" · {clock(place.elapsed)}{'' if place.running else ' paused'}"
         section: Line = (Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
         # Of a title that leaves no room for it nothing is cut for the section.
         room = width - cells.line_width((*left, *badges)) - cells.width(words) - 3
-        if place.section and room >= min(cells.line_width(section), LEAST_SECTION):
+        if place.section and not place.footer and room >= min(cells.line_width(section), LEAST_SECTION):
             left = (*left, *section)
     # The bar has what the words leave: no word is cut for it.
     most = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0

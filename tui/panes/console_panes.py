@@ -98,6 +98,13 @@ class ConsolePanes:
         changed = [n for n, (a, b) in enumerate(zip(now, then, strict=False)) if a != b]
         return then[changed[0] : changed[-1] + 1] if changed else then
 
+    def below(self, thumbnails: Thumbnails, width: int, height: int) -> list[Line]:
+        """Under the slide: what is next, or the slides around it."""
+        if self.layout == "notes":
+            lines = self.following(max(1, width - 4), height - 1)
+            return [(), *((Span("  "), *line) for line in lines)]
+        return self.strip(thumbnails, width, height)
+
     def strip(self, thumbnails: Thumbnails, width: int, height: int) -> list[Line]:
         """The slides around this one as thumbnails."""
         contents, index = self._room.session.contents, self._room.session.index
@@ -124,6 +131,16 @@ class ConsolePanes:
         total, index = len(self._room.session.contents), self._room.session.index
         first = max(0, min(index - (grid.columns - 1) // 2, total - grid.columns))
         return range(first, min(total, first + grid.columns))
+
+    def make_thumbnail(self, thumbnails: Thumbnails, width: int, height: int) -> bool:
+        """Draw one thumbnail of the strip that is missing or out of date; False where there is none."""
+        grid = self.grid(width, height)
+        for n in self.neighbours(grid):
+            page = Page(n, self._room.session.contents.slide(n).steps - 1)
+            if not thumbnails.fresh(page, grid):
+                thumbnails.make(page, grid)
+                return True
+        return False
 
     # --- next -------------------------------------------------------------------------------------------
 

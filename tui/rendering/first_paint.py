@@ -68,7 +68,8 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     from slides.drawing.layout import layout
     from slides.drawing.placing import extent
     from slides.walk import blocks
-    from tui.panes import screen_layout
+    from tui.deck import page_furniture
+    from tui.panes import page_header, screen_layout
 
     index = contents.visible[0]
     slide = contents.slide(index)
@@ -79,7 +80,8 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     demos = [block for block in found if isinstance(block, Demo)]
     if any(_trouble(demo, contents) for demo in demos):
         return None
-    room = height - screen_layout.bottom_rows(height, "console")
+    over = page_header.rows(page_furniture.of(contents), width, height)
+    room = height - over - screen_layout.bottom_rows(height, "console")
     there = screen_layout.page_rows(width, room, room, extent(slide), NORMAL)
     measure = screen_layout.measure(width, extent(slide))
     text = layout(slide, 0, measure, there.height, special=_special)
@@ -89,7 +91,8 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     body = [((*_blank(margin), *line)) for line in text]
     rows: list[Line] = [*[()] * there.above, *body]
     rows += [()] * (room - len(rows))
-    return [*rows, *_bottom(contents, index, width, height, bool(demos))]
+    header = page_header.lines(page_header.Still(contents, index), None, width, over)
+    return [*header, *rows, *_bottom(contents, index, width, height, bool(demos))]
 
 
 def _special(block: AnyBlock, step: int, width: int) -> list[Line] | None:
@@ -123,6 +126,7 @@ def _blank(text: str) -> Line:
 
 
 def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
+    from tui.deck import page_furniture
     from tui.keys.table import key_of
     from tui.panes import bars, screen_layout
 
@@ -139,6 +143,7 @@ def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool)
         running=False,
         label="",
         backups=len(contents.backup),
+        footer=page_furniture.footer(contents, index),
     )
     rows = screen_layout.bottom_rows(height, "console")
     above = [bars.rule(width)] if rows > 2 else []

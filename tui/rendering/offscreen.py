@@ -25,9 +25,10 @@ from slides.drawing.text import Line, Span
 from tui.classroom import demo_requests
 from tui.classroom.room import Room
 from tui.classroom.session import Session
+from tui.deck import page_furniture
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
-from tui.panes import bars, output_pane, screen_layout
+from tui.panes import bars, output_pane, page_header, screen_layout
 from tui.rendering.page import Page
 from tui.rendering.slide_painter import Drawing
 
@@ -71,7 +72,8 @@ class Offscreen:
         many rows as the screen has, or more where the slide needs more."""
         from tui.views.panel import panel
 
-        room = size.height - screen_layout.bottom_rows(size.height, self.session.role)
+        over = self._over(size)
+        room = size.height - over - screen_layout.bottom_rows(size.height, self.session.role)
         demo = next(iter(self.contents.demos(index)), None)
         snapshot = self.room.snapshots.get(demo.id) if demo is not None else None
         page = Page(index, self.contents.slide(index).steps - 1 if step is None else step)
@@ -89,7 +91,12 @@ class Offscreen:
             body.pop()
         lines = body
         lines += [()] * (height - len(lines))
-        return [*lines, *below, bars.footer(self._place(index), size.width)]
+        header = page_header.lines(page_header.Still(self.contents, index), self.drawing, size.width, over)
+        return [*header, *lines, *below, bars.footer(self._place(index), size.width)]
+
+    def _over(self, size: Size) -> int:
+        """Rows of the header of the deck."""
+        return page_header.rows(page_furniture.of(self.contents), size.width, size.height)
 
     def _place(self, index: int) -> bars.Place:
         contents, number = self.contents, self.contents.number(index)
@@ -106,6 +113,7 @@ class Offscreen:
             running=False,
             label="" if index in contents.visible else contents.label(index),
             backups=len(contents.backup),
+            footer=page_furniture.footer(contents, index),
         )
 
     def widths(self, index: int, size: Size) -> list[tuple[AnyBlock, int]]:
@@ -124,7 +132,7 @@ class Offscreen:
 
     def pages(self, index: int, size: Size) -> Iterator[Shown]:
         """Every step of a slide as it is come to; then with its answers shown; then while its demo runs."""
-        room = size.height - screen_layout.bottom_rows(size.height, "console")
+        room = size.height - self._over(size) - screen_layout.bottom_rows(size.height, "console")
         yield from self._steps(index, size, room)
         if self._reveal(index):
             yield from self._steps(index, size, room, "when its answer is shown")

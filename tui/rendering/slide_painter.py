@@ -180,6 +180,10 @@ class Drawing:
             scenes=None if places is None else places.hold,
         )
 
+    def picture(self, block: Image, columns: int, rows: int) -> list[Line] | str:
+        """A picture in at most so many cells, or why it cannot be shown now."""
+        return self._picture(block, columns, rows, sharp=True)
+
     def _picture(
         self, block: Image, columns: int, rows: int, *, sharp: bool, data: bytes | None = None
     ) -> list[Line] | str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -18,7 +18,8 @@ from slides.drawing.text import Line, Span
 from tui.classroom import status as classroom_status
 from tui.classroom.room import Room
 from tui.classroom.session import Session
-from tui.panes import bars, console_bar, demo_pane, output_pane, screen_layout
+from tui.deck import page_furniture
+from tui.panes import bars, console_bar, demo_pane, output_pane, page_header, screen_layout
 from tui.panes.bars import DIM, Badge
 from tui.panes.console_layout import Parts, divide
 from tui.panes.key_hints import Hint, hints
@@ -74,6 +75,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self._at = Position()  # where the class was when it was drawn last
         self.slide = SlideView(painter, Foreshadowed(self.drawing, lambda: self.console_layout))
         self.top = Lines(painter, self._top_lines, id="top", ground="panel")
+        self.head = Lines(painter, partial(page_header.lines, session, self.drawing), id="head")
         self.panel = Lines(painter, self._panel_lines, id="panel")
         self.aside = Lines(painter, self._aside_lines, id="aside")
         self.below = Lines(painter, self._below_lines, id="below")
@@ -88,6 +90,7 @@ class Classroom(ByRows, inherit_bindings=False):
         yield self.top
         with Horizontal(id="middle"):
             with Vertical(id="left"):
+                yield self.head
                 yield self.slide
                 yield self.panel
                 yield self.below
@@ -201,13 +204,18 @@ class Classroom(ByRows, inherit_bindings=False):
             else:
                 columns, below = width - parts.aside, parts.below
                 size(self.aside, width=parts.aside, height=middle)
+        head = page_header.rows(
+            page_furniture.of(self.session.contents), columns, 0 if self.small else height
+        )
+        rows -= head
+        self.head.display = head > 0
+        size(self.head, height=head)
         self.below.display = below > 0
         size(self.below, height=below)
         self.slide.room = rows - below, -1, 0
         panel_rows = self._panel_rows(columns, rows - below)
         self.slide.room = rows - below, self.session.index, rows - below - panel_rows
-        self.slide.display = panel_rows < rows - below
-        self.panel.display = panel_rows > 0
+        self.slide.display, self.panel.display = panel_rows < rows - below, panel_rows > 0
         size(self.panel, height=panel_rows)
 
     def _parted(self, parts: Parts, middle: int) -> Parts:
@@ -232,7 +240,7 @@ class Classroom(ByRows, inherit_bindings=False):
         ground = self.painter.colour("background") or "ansi_default"
         self.styles.background = ground
         self.app.styles.background = ground  # what lies over this screen is transparent down to there
-        for widget in (self.top, self.panel, self.aside, self.below, self.captions, self.bottom, self.slide):
+        for widget in (self.slide, *self.query(Lines)):
             widget.painter = self.painter
 
     def _paint_frame(self) -> None:
@@ -273,7 +281,7 @@ class Classroom(ByRows, inherit_bindings=False):
             self.aside.redraw()
 
     def _redraw(self) -> None:
-        for lines in (self.panel, self.captions, self.bottom, self.top, self.aside, self.below):
+        for lines in (self.head, self.panel, self.captions, self.bottom, self.top, self.aside, self.below):
             lines.redraw()
 
     def _blank_out(self) -> None:
@@ -367,24 +375,16 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def _below_lines(self, width: int, height: int) -> list[Line]:
         """Under the slide: what is next, or the slides around it."""
-        view = self.aside_view
-        if view.layout == "notes":
-            lines = view.following(max(1, width - 4), height - 1)
-            return [(), *((Span("  "), *line) for line in lines)]
-        return view.strip(self.thumbnails, width, height)
+        return self.aside_view.below(self.thumbnails, width, height)
 
     def _make_thumbnail(self) -> bool:
         """One thumbnail more of those below the slide; False when all are there."""
         if not self.below.display or self.aside_view.layout == "notes":
             return False
-        grid = self.aside_view.grid(*self.below.size)
-        for n in self.aside_view.neighbours(grid):
-            page = Page(n, self.session.contents.slide(n).steps - 1)
-            if not self.thumbnails.fresh(page, grid):
-                self.thumbnails.make(page, grid)
-                self.below.redraw()
-                return True
-        return False
+        made = self.aside_view.make_thumbnail(self.thumbnails, *self.below.size)
+        if made:
+            self.below.redraw()
+        return made
 
     def say(self, text: str, ink: str = "warning") -> None:
         """A passing line in the place of the hints."""

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import front_matter, page_furniture
 from slides.dialects.draft import IMAGE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, columns, note, picture
@@ -82,6 +82,7 @@ def read(text: Text, source: Source) -> Translation:
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - closed]), min(2, len(text.lines))) + slides[0]
     meta = {key: front_matter.words(settings, key) for key in ("title", "author", "lang")}
+    meta |= page_furniture.of_settings(settings, "header", "footer")
     return assemble(slides, meta, source.problems)
 
 

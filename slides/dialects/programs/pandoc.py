@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from slides.dialects import front_matter
+from slides.dialects import front_matter, page_furniture
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import (
@@ -96,6 +96,7 @@ def read(text: Text, source: Source) -> Translation:
     if count and slides:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: front_matter.words(known, key) for key in ("title", "author", "date", "lang")}
+    meta |= page_furniture.of_settings(known, "footer", "logo")
     return assemble(slides, meta, source.problems)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from slides.dialects import front_matter
+from slides.dialects import front_matter, page_furniture
 from slides.dialects.draft import PAUSE, Block, Draft, Row, Text
 from slides.dialects.native import (
     Snippet,
@@ -67,6 +67,7 @@ def read(text: Text, source: Source) -> Translation:
     deck.read(text.part(count))
     deck.end()
     meta = {"title": " ".join(front_matter.words(settings, "title").split()), "author": _authors(settings)}
+    meta |= page_furniture.of_presenterm(settings)
     return assemble(deck.slides, meta, source.problems)
 
 

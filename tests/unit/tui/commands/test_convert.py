@@ -72,7 +72,7 @@ LOST = {
         "---\nmarp: true\ntheme: gaia\nfooter: F\nheader: H\npaginate: true\n---\n# A\n\n"
         "<!-- _class: lead -->\n"
         "\n```yaml\nsize: 4:3\n```\n",
-        ["3 theme:", "4 footer:", "5 header:", "6 paginate:", "10 class:"],
+        ["3 theme:", "6 paginate:", "10 class:"],
     ),
     "slides": (
         "---\ntheme: x.json\npaging: p\n---\n# A\n\n~~~just x\ny\n~~~\n",

@@ -1,0 +1,96 @@
+"""What stands over every slide: the header of the deck's front matter and its logo, on rows of their own, so
+that nothing of a slide is ever under them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from slides.furniture import Furniture
+from tui.deck import page_furniture
+from tui.deck.contents import Contents
+
+if TYPE_CHECKING:
+    from tui.rendering.slide_painter import Drawing
+
+
+class Shown(Protocol):
+    """Which slide of which deck; a session is one."""
+
+    contents: Contents
+
+    @property
+    def index(self) -> int:
+        """The slide shown."""
+
+
+class Still(NamedTuple):
+    """The same where nobody goes from slide to slide."""
+
+    contents: Contents
+    index: int
+
+
+WORDS, LOGO = Style("dim"), Style("accent", bold=True)
+LEAST = 60, 16  # columns and rows from which on there is one
+HIGH, ROOMY = 28, 36  # rows from which on a picture has three, and words a blank one over them
+WIDEST_LOGO = 24  # cells
+
+
+def rows(of: Furniture, width: int, height: int) -> int:
+    """Rows of a terminal of this size that it takes from the slides."""
+    if width < LEAST[0] or height < LEAST[1]:
+        return 0
+    if of.picture:
+        return 3 if height >= HIGH else 2
+    return (2 if height >= ROOMY else 1) if of.worded else 0
+
+
+def lines(session: Shown, drawing: Drawing | None, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines: words at the left, in the middle and at the right, a picture in the corner."""
+    if not height:
+        return []
+    contents = session.contents
+    of = page_furniture.of(contents)
+    left, middle, right = of.over(page_furniture.place(contents, session.index))
+    picture = _picture(page_furniture.logo(contents), drawing, height) if drawing is not None else []
+    corner = max(map(cells.line_width, picture), default=0)
+    room = width - 4 - (corner + 3 if corner else 0)
+    words = _words(left, middle, right, of.logo, room, (width - 4) // 2)
+    at = min(height - 1, 1)
+    drawn: list[Line] = []
+    for n in range(height):
+        line: Line = (Span("  "), *cells.pad(words if n == at else (), room))
+        if n < len(picture):
+            line = (*line, Span("   "), *picture[n])
+        drawn.append(line if n == at or n < len(picture) else ())
+    return drawn
+
+
+def _words(left: str, middle: str, right: str, logo: str, room: int, centre: int) -> Line:
+    """The three parts in a line, the middle around column `centre`; of what has no room that goes first, then
+    the left is cut."""
+    end: Line = (Span(right, WORDS),)
+    if logo and right.endswith(logo):
+        end = (Span(right.removesuffix(logo), WORDS), Span(logo, LOGO))
+    end = cells.clip(end, room)
+    start = cells.clip((Span(left, WORDS),), max(0, room - cells.line_width(end) - 3))
+    if not left:
+        start = ()
+    used = cells.line_width(start)
+    between = room - used - cells.line_width(end)
+    if middle:
+        before = max(2, centre - cells.width(middle) // 2 - used)
+        if before + cells.width(middle) + 2 <= between:
+            start = (*start, Span(" " * before), Span(middle, WORDS))
+            between -= before + cells.width(middle)
+    return (*start, Span(" " * max(0, between)), *end)
+
+
+def _picture(path: str, drawing: Drawing, height: int) -> list[Line]:
+    """The logo in so many rows, [] where it cannot be shown."""
+    from slides.deck import Image
+
+    drawn = drawing.picture(Image(line=1, path=path, alt="logo"), WIDEST_LOGO, height) if path else ""
+    return drawn if not isinstance(drawn, str) else []
