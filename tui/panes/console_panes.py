@@ -98,7 +98,7 @@ class ConsolePanes:
         changed = [n for n, (a, b) in enumerate(zip(now, then, strict=False)) if a != b]
         return then[changed[0] : changed[-1] + 1] if changed else then
 
-    def below(self, thumbnails: Thumbnails, width: int, height: int) -> list[Line]:
+    def under_slide(self, thumbnails: Thumbnails, width: int, height: int) -> list[Line]:
         """Under the slide: what is next, or the slides around it."""
         if self.layout == "notes":
             lines = self.following(max(1, width - 4), height - 1)

@@ -3,7 +3,8 @@ that nothing of a slide is ever under them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
@@ -18,14 +19,17 @@ if TYPE_CHECKING:
 class Shown(Protocol):
     """Which slide of which deck; a session is one."""
 
-    contents: Contents
+    @property
+    def contents(self) -> Contents:
+        """The deck."""
 
     @property
     def index(self) -> int:
         """The slide shown."""
 
 
-class Still(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Still:
     """The same where nobody goes from slide to slide."""
 
     contents: Contents

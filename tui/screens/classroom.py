@@ -375,7 +375,7 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def _below_lines(self, width: int, height: int) -> list[Line]:
         """Under the slide: what is next, or the slides around it."""
-        return self.aside_view.below(self.thumbnails, width, height)
+        return self.aside_view.under_slide(self.thumbnails, width, height)
 
     def _make_thumbnail(self) -> bool:
         """One thumbnail more of those below the slide; False when all are there."""
