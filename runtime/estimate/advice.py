@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from runtime.estimate.estimate import Estimate, estimate
-from runtime.estimate.layout import Layout, Recompute, divisors, misfit
+from runtime.estimate.inputs.layout import Layout, Recompute, divisors, misfit
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Request
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtime.estimate import activations, cost, flops, memory, traffic
-from runtime.estimate.collective_times import Link
-from runtime.estimate.gpus import START
-from runtime.estimate.layout import Layout
-from runtime.estimate.memory import Memory
-from runtime.estimate.pipeline_idle import Pipeline, pipeline
+from runtime.estimate.formulas import activations, cost, flops, memory, traffic
+from runtime.estimate.formulas.collective_times import Link
+from runtime.estimate.formulas.memory import Memory
+from runtime.estimate.formulas.pipeline_idle import Pipeline, pipeline
+from runtime.estimate.formulas.step_time import Machine, StepTime, communication, step_time
+from runtime.estimate.inputs.gpus import START
+from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.request import Request
-from runtime.estimate.step_time import Machine, StepTime, communication, step_time
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from runtime.estimate import flops, memory
 from runtime.estimate.estimate import Estimate
+from runtime.estimate.formulas import flops, memory
+from runtime.estimate.formulas.states import OPTIMIZERS, optimizer_bytes
 from runtime.estimate.quantities import engineering
 from runtime.estimate.sources import at
-from runtime.estimate.states import OPTIMIZERS, optimizer_bytes
 
 
 class Term(NamedTuple):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from runtime.estimate import collective_times, gpus, presets, states
+from runtime.estimate.formulas import collective_times, states
+from runtime.estimate.inputs import gpus, presets
 
 Kind = Literal[
     "whole", "count", "bytes", "bandwidth", "seconds", "flops", "share", "money", "flag", "word", "text"

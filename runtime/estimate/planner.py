@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
-from runtime.estimate import traffic
 from runtime.estimate.estimate import Estimate, estimate, held, machine
-from runtime.estimate.layout import Layout, Recompute, divisors, misfit
+from runtime.estimate.formulas import traffic
+from runtime.estimate.formulas.step_time import step_time
+from runtime.estimate.inputs.layout import Layout, Recompute, divisors, misfit
 from runtime.estimate.request import Refused, Request
-from runtime.estimate.step_time import step_time
 
 BATCHES = (1, 2, 4, 8)
 RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.estimate import flops, memory
 from runtime.estimate.advice import advice, binding
-from runtime.estimate.collective_times import (
+from runtime.estimate.estimate import Estimate
+from runtime.estimate.explain import disagreements, terms
+from runtime.estimate.formulas import flops, memory
+from runtime.estimate.formulas.collective_times import (
     Link,
     bus_factor,
     crossover,
@@ -17,9 +19,7 @@ from runtime.estimate.collective_times import (
     sent,
     tree_s,
 )
-from runtime.estimate.estimate import Estimate
-from runtime.estimate.explain import disagreements, terms
-from runtime.estimate.gpus import GPUS, START
+from runtime.estimate.inputs.gpus import GPUS, START
 from runtime.estimate.request import Refused
 from runtime.estimate.scaling import scaling
 from runtime.estimate.sources import at

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from runtime.estimate import config_json, gpus, parameters, presets
+from runtime.estimate.formulas import parameters
+from runtime.estimate.formulas.memory import MARGIN, Subject
+from runtime.estimate.formulas.states import PRECISIONS, Precision
+from runtime.estimate.formulas.step_time import EFFICIENCY
+from runtime.estimate.inputs import config_json, gpus, presets
+from runtime.estimate.inputs.layout import Layout, divisors, misfit, nearest
+from runtime.estimate.inputs.models import Experts, Model, gpt, llama
 from runtime.estimate.keys import KEYS, MODELS, Key, plain
-from runtime.estimate.layout import Layout, divisors, misfit, nearest
-from runtime.estimate.memory import MARGIN, Subject
-from runtime.estimate.models import Experts, Model, gpt, llama
 from runtime.estimate.quantities import number, whole
-from runtime.estimate.states import PRECISIONS, Precision
-from runtime.estimate.step_time import EFFICIENCY
 
 Values = Mapping[str, Any]
 SHAPE = (

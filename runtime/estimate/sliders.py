@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from runtime.estimate.gpus import GPUS
-from runtime.estimate.presets import MODELS
+from runtime.estimate.formulas.states import OPTIMIZERS, PRECISIONS
+from runtime.estimate.inputs.gpus import GPUS
+from runtime.estimate.inputs.presets import MODELS
 from runtime.estimate.request import Refused, Request, request
-from runtime.estimate.states import OPTIMIZERS, PRECISIONS
 
 Values = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from runtime.estimate.estimate import Estimate, estimate
-from runtime.estimate.layout import Layout, misfit
+from runtime.estimate.inputs.layout import Layout, misfit
 from runtime.estimate.request import Request
 
 NODE = 8

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from runtime.catalog import registry
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
-from runtime.estimate.layout import Layout
+from runtime.estimate.inputs.layout import Layout
 from runtime.protocol.messages import Snapshot
 from runtime.supervision.supervisor import Supervisor
 

@@ -142,9 +142,9 @@ def _found(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _keys() -> list[str]:
-    from runtime.estimate.gpus import GPUS
+    from runtime.estimate.inputs.gpus import GPUS
+    from runtime.estimate.inputs.presets import MODELS
     from runtime.estimate.keys import KEYS
-    from runtime.estimate.presets import MODELS
     from tui.command_line.line_folding import folded
 
     lines = ["Keys: teachrun estimate KEY=VALUE …", ""]

@@ -7,7 +7,7 @@ from typing import Any
 
 from runtime import paths
 from runtime.catalog.params import Refusal
-from runtime.estimate.layout import Layout
+from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.quantities import engineering
 from runtime.supervision.memory_check import MemoryCheck, Term, check, matching
 from runtime.supervision.supervisor import Supervisor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runtime.catalog.params import Refusal
-from runtime.estimate.layout import Layout
+from runtime.estimate.inputs.layout import Layout
 from runtime.supervision.memory_check import check, matching
 from runtime.supervision.supervisor import Supervisor
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from runtime.estimate.layout import Layout
+from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.request import read, request
 from runtime.supervision.memory_check import MemoryCheck, Term
 from slides.drawing.text import plain

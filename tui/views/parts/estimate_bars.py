@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.estimate.memory import Memory
+from runtime.estimate.formulas.memory import Memory
 from runtime.estimate.quantities import engineering
 from runtime.estimate.strategies import Strategy
 from slides.drawing import cells

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_estimates import estimated
 
-from runtime.estimate.config_json import MOST
+from runtime.estimate.inputs.config_json import MOST
 from runtime.estimate.keys import KEYS
 from runtime.estimate.request import Refused, read, request
 

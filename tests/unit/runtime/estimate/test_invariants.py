@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from made_estimates import estimated
 
-from runtime.estimate.step_time import EFFICIENCY
+from runtime.estimate.formulas.step_time import EFFICIENCY
 
 POWERS = st.sampled_from([1, 2, 4, 8])
 MODELS = st.sampled_from(
@@ -101,7 +101,7 @@ def test_activations_fall_with_recomputation(model: str, ways: dict[str, object]
 @QUICK
 @given(st.sampled_from(["all_reduce", "all_gather", "broadcast"]), st.integers(2, 64), st.floats(1, 1e10))
 def test_a_longer_message_and_a_slower_link_take_longer(op: str, ranks: int, size: float) -> None:
-    from runtime.estimate.collective_times import pipelined_tree_s, ring_s, tree_s
+    from runtime.estimate.formulas.collective_times import pipelined_tree_s, ring_s, tree_s
 
     for time in (ring_s, tree_s, pipelined_tree_s):
         assert time(op, size, ranks, 1e9, 1e-6) < time(op, 2 * size, ranks, 1e9, 1e-6)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_estimates import estimated, printed
 
-from runtime.estimate.presets import MODELS
+from runtime.estimate.inputs.presets import MODELS
 
 EXACT = {  # of the released checkpoints
     "gpt2": 124_439_808, "gpt2-medium": 354_823_168, "gpt2-large": 774_030_080, "gpt2-xl": 1_557_611_200,
@@ -108,8 +108,8 @@ def test_other_kinds(config: dict[str, object], params: int, tmp_path: Path) -> 
 
 
 def test_every_preset_and_gpu_has_a_source() -> None:
-    from runtime.estimate.gpus import GPUS
-    from runtime.estimate.states import OPTIMIZERS, PRECISIONS
+    from runtime.estimate.formulas.states import OPTIMIZERS, PRECISIONS
+    from runtime.estimate.inputs.gpus import GPUS
 
     for table in (MODELS, GPUS, OPTIMIZERS, PRECISIONS):
         for name, row in table.items():  # type: ignore[attr-defined]

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 from made_estimates import collective, estimated, printed
 
-from runtime.estimate import flops
-from runtime.estimate.memory import Subject
-from runtime.estimate.presets import MODELS
+from runtime.estimate.formulas import flops
+from runtime.estimate.formulas.memory import Subject
+from runtime.estimate.inputs.presets import MODELS
 
 # GPT-3 (arXiv 2005.14165), table D.1: millions of parameters and FLOPs of 300 billion tokens.
 TABLE_D1 = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runtime.catalog.registry import Launchable
-from runtime.estimate.layout import Layout
+from runtime.estimate.inputs.layout import Layout
 from runtime.supervision.memory_check import MemoryCheck, Term, launchable, matching
 from tui.reports.memory_measured import as_object, lines, summary
 

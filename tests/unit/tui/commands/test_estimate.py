@@ -82,9 +82,9 @@ def test_lines_markdown_and_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_key_model_and_gpu_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    from runtime.estimate.gpus import GPUS
+    from runtime.estimate.inputs.gpus import GPUS
+    from runtime.estimate.inputs.presets import MODELS
     from runtime.estimate.keys import KEYS
-    from runtime.estimate.presets import MODELS
 
     for words in ((), ("--keys",)):
         out = said(capsys, *words)[1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import ceil
 from typing import NamedTuple
 
-from runtime.estimate.models import Experts, Model
+from runtime.estimate.inputs.models import Experts, Model
 
 
 class Layer(NamedTuple):

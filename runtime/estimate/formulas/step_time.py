@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.estimate import flops
-from runtime.estimate.collective_times import Link, hierarchical_s
-from runtime.estimate.layout import Layout, stage_layers
-from runtime.estimate.memory import Subject
-from runtime.estimate.pipeline_idle import pipeline
-from runtime.estimate.traffic import Call, spread
+from runtime.estimate.formulas import flops
+from runtime.estimate.formulas.collective_times import Link, hierarchical_s
+from runtime.estimate.formulas.memory import Subject
+from runtime.estimate.formulas.pipeline_idle import pipeline
+from runtime.estimate.formulas.traffic import Call, spread
+from runtime.estimate.inputs.layout import Layout, stage_layers
 
 # Of the peak. With this the steps of arXiv 2205.05198, table 5, come out at 0.84, 1.00, 1.04 and 1.11 of
 # what was measured on A100s (22B, 175B, 530B, 1T), and the 175B one with full recomputation at 0.99.

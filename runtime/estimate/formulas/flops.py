@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.estimate import parameters
-from runtime.estimate.layout import Layout
-from runtime.estimate.memory import Subject
-from runtime.estimate.models import Model
+from runtime.estimate.formulas import parameters
+from runtime.estimate.formulas.memory import Subject
+from runtime.estimate.inputs.layout import Layout
+from runtime.estimate.inputs.models import Model
 
 TRAINED = 6  # operations a parameter and token: a forward and its backward
 

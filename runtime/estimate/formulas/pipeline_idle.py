@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.estimate.activations import in_flight
-from runtime.estimate.layout import Layout
+from runtime.estimate.formulas.activations import in_flight
+from runtime.estimate.inputs.layout import Layout
 from runtime.metrics.pipeline_schedules import Shape, idle_of_ideal, idle_of_total
 
 FORWARD, BACKWARD = 1, 2

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runtime.estimate.models import Experts, Latent, Model, gpt, llama
+from runtime.estimate.inputs.models import Experts, Latent, Model, gpt, llama
 
 MOST = 4_000_000  # bytes of a file that is read
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.estimate import parameters
-from runtime.estimate.models import Model
+from runtime.estimate.formulas import parameters
+from runtime.estimate.inputs.models import Model
 from runtime.estimate.sources import at
 
 

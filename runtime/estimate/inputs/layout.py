@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Literal, NamedTuple
 
-from runtime.estimate.models import Model
+from runtime.estimate.inputs.models import Model
 
 Recompute = Literal["none", "selective", "full"]
 Schedule = Literal["1f1b", "gpipe"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.estimate import memory
-from runtime.estimate.layout import Layout, stage_layers
-from runtime.estimate.memory import Subject
-from runtime.estimate.states import Precision
+from runtime.estimate.formulas import memory
+from runtime.estimate.formulas.memory import Subject
+from runtime.estimate.formulas.states import Precision
+from runtime.estimate.inputs.layout import Layout, stage_layers
 
 
 class Call(NamedTuple):
@@ -111,7 +111,7 @@ class Traffic(NamedTuple):
 
 def bytes_of(call: Call) -> float:
     """What a device sends in all of these calls."""
-    from runtime.estimate.collective_times import sent
+    from runtime.estimate.formulas.collective_times import sent
 
     return call.times * (call.size if call.op == "send" else sent(call.op, call.size, call.ranks))
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from runtime.estimate.layout import Layout, stage_layers
-from runtime.estimate.models import Model
-from runtime.estimate.parameters import shared_width
+from runtime.estimate.formulas.parameters import shared_width
+from runtime.estimate.inputs.layout import Layout, stage_layers
+from runtime.estimate.inputs.models import Model
 
 MASK = 1  # bytes of a dropout mask's element
 STATISTICS = 4  # bytes flash attention keeps of each row of scores (fp32)

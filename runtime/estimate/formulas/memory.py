@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.estimate import activations, parameters
-from runtime.estimate.layout import Layout, stage_layers
-from runtime.estimate.models import Model
-from runtime.estimate.parameters import Share
-from runtime.estimate.states import Precision, optimizer_bytes
+from runtime.estimate.formulas import activations, parameters
+from runtime.estimate.formulas.parameters import Share
+from runtime.estimate.formulas.states import Precision, optimizer_bytes
+from runtime.estimate.inputs.layout import Layout, stage_layers
+from runtime.estimate.inputs.models import Model
 
 CONTEXT = 1 << 30  # bytes a GPU's driver takes for a process: 0.5 to 2 GiB
 COMMUNICATOR = 1 << 30  # bytes of NCCL's buffers and torch.distributed: 1 to 2 GiB
