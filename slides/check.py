@@ -15,7 +15,7 @@ from typing import NamedTuple
 from slides import furniture, walk
 from slides.common_mistakes import slips
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Scene, Slide
-from slides.drawing import image
+from slides.drawing.blocks import image
 from slides.drawing.cells import width
 from slides.drawing.layout import layout_blocks
 from slides.drawing.links import slide_id

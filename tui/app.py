@@ -22,8 +22,8 @@ from tui.actions.table import Handler, handlers
 from tui.app_start import Arrival
 from tui.classroom.history import History
 from tui.classroom.link import Connect
-from tui.classroom.replay import Replay
 from tui.classroom.room import Change, Room
+from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 from tui.keys.table import MOVES, for_role, key_of

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
+from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw import Draw
 from slides.drawing.text import Line, Span, Style
-from slides.drawing.titles import in_letters
 from slides.walk import blocks as walk
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
@@ -112,7 +112,7 @@ def _enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list
     if heading is None:
         return []
     spans = tuple(Span(clean(part.text), _TITLE) for part in heading.content)
-    from slides.drawing import enlarged
+    from slides.drawing.large import enlarged
 
     drawn = enlarged.text([spans], width)
     rule: Line = (Span("━" * max(1, max(map(line_width, drawn), default=1)), _RULE),)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing import composing
+from slides.drawing.blocks.frames import NARROWEST, boxed
+from slides.drawing.blocks.inlines import unwrapped, wrapped
+from slides.drawing.blocks.listing import listing
+from slides.drawing.blocks.tables import table_lines
 from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
 from slides.drawing.density import ENLARGED, NORMAL, WHOLE_WIDTH, Mode
-from slides.drawing.frames import NARROWEST, boxed
-from slides.drawing.inlines import unwrapped, wrapped
-from slides.drawing.listing import listing
 from slides.drawing.placing import large, placed
-from slides.drawing.tables import table_lines
 from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
 
@@ -141,7 +141,7 @@ def _drawn(block: AnyBlock, at: _At, width: int) -> list[Line]:
 
 
 def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
-    from slides.drawing.large_blocks import large_block
+    from slides.drawing.large.large_blocks import large_block
 
     drawn = large_block(block, width, partial(_drawn, block, at._replace(mode=NORMAL)))
     return _drawn(block, at, width) if drawn is None else drawn
@@ -159,7 +159,7 @@ def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
 
 def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
-        from slides.drawing import enlarged
+        from slides.drawing.large import enlarged
 
         return enlarged.text(unwrapped(block.content), width)
     return wrapped(block.content, min(width, at.mode.words))
@@ -167,7 +167,7 @@ def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
 
 def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
-        from slides.drawing import enlarged
+        from slides.drawing.large import enlarged
 
         return enlarged.text(unwrapped(block.content, _HEADING), width)
     if (
@@ -197,7 +197,7 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
             body = _blocks(item.blocks, inner, width, tight=block.tight)
             body = [*wrap([marker], width), *body]
         elif at.mode.enlarged:
-            from slides.drawing import enlarged
+            from slides.drawing.large import enlarged
 
             body = _beside(enlarged.marker(marker, indent), body, indent)
         else:

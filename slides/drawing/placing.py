@@ -14,13 +14,13 @@ from typing import Literal
 from slides import deck
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.drawing import composing
+from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import line_width, pad
 from slides.drawing.density import Mode
 from slides.drawing.draw import Draw
-from slides.drawing.letters import Size, letters
+from slides.drawing.large.letters import Size, letters
 from slides.drawing.scene_page import has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
-from slides.drawing.titles import in_letters
 from slides.walk import blocks as walk
 
 _HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import bidirectional, normalize
 
-from slides.drawing import image
+from slides.drawing.blocks import image
 from slides.drawing.cells import clean
 from slides.export import png
 from slides.export.glyphs import shapes

@@ -49,7 +49,7 @@ def _steps(block: Scene, drawn: bool) -> Iterator[StepShown]:
 
 
 def _png(block: Scene, step: int) -> str:
-    from slides.drawing import image
+    from slides.drawing.blocks import image
 
     if not image.available():
         return ""

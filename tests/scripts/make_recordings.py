@@ -40,7 +40,7 @@ def wanted() -> dict[str, str]:
     """Folder and line of each: `ddp-slow_rank-2`, `ddp ranks=4 slow_rank=2`."""
     from runtime.catalog import registry
     from runtime.recordings import files
-    from tui.classroom import demo_requests
+    from tui.classroom.runs import demo_requests
     from tui.deck.contents import Contents, open_deck
 
     lines = list(OF_EACH)

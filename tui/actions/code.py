@@ -7,7 +7,7 @@ from slides.deck import Code
 from slides.walk import blocks as walk
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
-from tui.classroom.starting import show_output
+from tui.classroom.runs.starting import show_output
 from tui.terminal import clipboard
 from tui.terminal.key_sequences import LEAVE, sequence
 

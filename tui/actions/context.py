@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from textual.geometry import Size
 
     from tui.classroom.history import History
-    from tui.classroom.replay import Replay
     from tui.classroom.room import Room
+    from tui.classroom.runs.replay import Replay
     from tui.classroom.session import Session
     from tui.playback.player import Player
     from tui.recording.controller import RecordingController

@@ -17,8 +17,8 @@ from tui.actions.base import ActionGroup
 from tui.actions.code import CodeActions
 from tui.actions.context import ScreenContext
 from tui.actions.question import QuestionActions
-from tui.classroom import demo_requests, other_demos
-from tui.classroom.starting import startable
+from tui.classroom.runs import demo_requests, other_demos
+from tui.classroom.runs.starting import startable
 
 if TYPE_CHECKING:
     from runtime.catalog.params import Param, Refusal

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runtime.protocol.figures import Steering as Held
 from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
-from tui.classroom.replay import SPEEDS
+from tui.classroom.runs.replay import SPEEDS
 from tui.views.parts import numbers, run_activity
 
 PACES = {"1": 0.5, "2": 1.0, "3": 2.0, "0": 0.0}  # seconds a step

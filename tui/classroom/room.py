@@ -47,13 +47,13 @@ from runtime.protocol.messages import (
 )
 from slides.deck import Code, Demo
 from slides.drawing import cells
-from tui.classroom import demo_requests
 from tui.classroom.link import Connect, Link
-from tui.classroom.measuring import Measuring
-from tui.classroom.outputs import ALIVE, Outputs
 from tui.classroom.pointing import Pointing
 from tui.classroom.questions import Answering
-from tui.classroom.run_commands import RunCommands
+from tui.classroom.runs import demo_requests
+from tui.classroom.runs.measuring import Measuring
+from tui.classroom.runs.outputs import ALIVE, Outputs
+from tui.classroom.runs.run_commands import RunCommands
 from tui.classroom.session import Session
 from tui.deck import payload
 

@@ -163,7 +163,7 @@ def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:
 def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
     """Pictures that will be a box with their words, where what decodes them is missing."""
     from slides import deck, walk
-    from slides.drawing import image
+    from slides.drawing.blocks import image
     from slides.problems import Problem
 
     if image.available():
@@ -181,7 +181,7 @@ def unrecorded(contents: Contents) -> list[Problem]:
     from runtime.catalog import registry, scripts
     from runtime.recordings import files
     from slides.problems import Problem
-    from tui.classroom import demo_requests
+    from tui.classroom.runs import demo_requests
 
     notes = []
     for slide in contents.deck.slides:
@@ -246,7 +246,7 @@ def refused(still: Offscreen, demo: Demo) -> Problem | None:
     from runtime.catalog.registry import Refusal
     from runtime.host.comparison import check
     from slides.problems import Problem
-    from tui.classroom import demo_requests
+    from tui.classroom.runs import demo_requests
 
     asked = check(demo.name, demo_requests.asked(demo), still.folder)
     if not isinstance(asked, Refusal):

@@ -110,7 +110,7 @@ def _pictures(source: str, folder: Path, logo: str) -> dict[str, bytes]:
     """The logo and the pictures that the source names, as far as they are such and small enough to travel."""
     from urllib.parse import unquote
 
-    from slides.drawing.image import SIGNATURES
+    from slides.drawing.blocks.image import SIGNATURES
     from slides.problems import Mistake
     from slides.reading.files import locate
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from runtime.atomic_write import whole
 from slides.deck import AnyBlock, Scene
-from slides.drawing import image
+from slides.drawing.blocks import image
 from slides.drawing.linear import many
 from slides.export import animated_image as writers
 from slides.export import png

@@ -22,7 +22,7 @@ from runtime.recordings.replay import Replay
 from slides.deck import AnyBlock, Demo, Estimate, Quiz
 from slides.drawing.text import Line
 from slides.export.block_outcomes import Drawing, Figure, Grid, Part
-from tui.classroom import demo_requests
+from tui.classroom.runs import demo_requests
 from tui.export import question_parts
 from tui.rendering.offscreen import Offscreen
 from tui.reports.run_table import HEAD, cells_of, results, tokens_s

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.atomic_write import whole
 from slides.check import USUAL, Size, declared_size, read_size
-from slides.drawing import image
+from slides.drawing.blocks import image
 from slides.drawing.cells import clean
 from slides.drawing.linear import many
 from slides.drawing.text import Line

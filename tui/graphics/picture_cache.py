@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from slides.drawing import image
+from slides.drawing.blocks import image
 from slides.drawing.cells import clip, line_width
 from slides.drawing.text import Line
 from slides.palette import THEMES

@@ -24,7 +24,7 @@ from runtime.supervision.supervisor import Supervisor
 from slides.deck import Code, Demo
 from slides.drawing import cells
 from slides.problems import Problem
-from tui.classroom import demo_requests
+from tui.classroom.runs import demo_requests
 from tui.command_line.progress import Progress
 from tui.command_line.refusals import tell_left
 from tui.deck.contents import Contents

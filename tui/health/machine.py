@@ -128,7 +128,7 @@ def _brought() -> Iterator[Finding]:
 
 
 def _pillow() -> Finding:
-    from slides.drawing import image
+    from slides.drawing.blocks import image
 
     if image.available():
         return Finding("python", "Pillow", "good", "pictures are drawn")

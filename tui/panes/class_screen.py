@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from slides.drawing.text import Line
-from tui.classroom.replay import Replay
 from tui.classroom.room import Room
+from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session
 from tui.panes.bars import Badge
 from tui.rendering.frame_clock import FrameClock

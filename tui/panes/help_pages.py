@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 from slides.drawing import cells
-from slides.drawing.letters import letters
+from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span
 from tui.keys import table
 from tui.panes.bars import BOLD, DIM, KEY, TEXT, rule

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from slides.drawing.cells import clean
 from slides.drawing.linear import linear, many
-from tui.classroom import demo_requests
-from tui.classroom.outputs import ALIVE
+from tui.classroom.runs import demo_requests
+from tui.classroom.runs.outputs import ALIVE
 from tui.command_line.progress import progress_line
 from tui.plain.output import OutputAnnouncements
 from tui.plain.questions import QuestionAnnouncements

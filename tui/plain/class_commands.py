@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from runtime.classroom.actions import Show, Timer, Until
-from tui.classroom import demo_requests, other_demos
-from tui.classroom.starting import start_code, start_demo, startable
+from tui.classroom.runs import demo_requests, other_demos
+from tui.classroom.runs.starting import start_code, start_demo, startable
 
 if TYPE_CHECKING:
     from runtime.classroom.actions import ShowMode, TimerOp
@@ -135,7 +135,7 @@ class ClassCommands:
 
     def idle(self) -> bool:
         """Whether nothing of the class runs, as far as the host has told."""
-        from tui.classroom.outputs import ALIVE
+        from tui.classroom.runs.outputs import ALIVE
 
         room = self._room
         # The journal knows of an end before the snapshot that tells it.

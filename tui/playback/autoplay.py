@@ -15,9 +15,9 @@ from typing import Literal
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo, Scene, Slide
 from slides.walk import blocks
-from tui.classroom import other_demos
-from tui.classroom.outputs import ALIVE
 from tui.classroom.room import Room
+from tui.classroom.runs import other_demos
+from tui.classroom.runs.outputs import ALIVE
 from tui.deck.contents import Contents
 from tui.panes.bars import Badge
 from tui.playback import speech

@@ -113,7 +113,7 @@ def _special(block: AnyBlock, step: int, width: int) -> list[Line] | None:
 def _trouble(demo: Demo, contents: Contents) -> bool:
     """Whether more is to be looked at than we have at hand: a package, a script, a wrong word."""
     from runtime.catalog import registry
-    from tui.classroom.demo_requests import asked
+    from tui.classroom.runs.demo_requests import asked
 
     known = demo.name in registry.OURS
     return not (known and isinstance(registry.check(demo.name, asked(demo)), registry.Launchable))

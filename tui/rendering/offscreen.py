@@ -22,8 +22,8 @@ from slides.check import Size, needs
 from slides.deck import AnyBlock, Demo
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span
-from tui.classroom import demo_requests
 from tui.classroom.room import Room
+from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session
 from tui.deck import page_furniture
 from tui.deck.contents import Contents

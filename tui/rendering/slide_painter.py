@@ -291,7 +291,7 @@ class Drawing:
     def _snippet(
         self, block: Code, step: int, width: int, pictures: Callable[..., list[Line] | str]
     ) -> list[Line]:
-        from slides.drawing.listing import listing
+        from slides.drawing.blocks.listing import listing
         from tui.views.blocks.snippet import label
 
         outputs, hints = self._room.outputs, self._session.role == "console"

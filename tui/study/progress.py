@@ -26,7 +26,7 @@ from runtime.host.comparison import written
 from slides.deck import Demo
 from slides.drawing import cells
 from slides.reading.source import DeckError
-from tui.classroom import demo_requests
+from tui.classroom.runs import demo_requests
 from tui.deck.contents import open_deck
 from tui.study import course, question_selection
 from tui.study.course import Lesson

@@ -9,12 +9,12 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from slides.palette import DARK, Palette
+from tui.views.parts.room_known import room_known
 from tui.views.view import View
 
 DIM, KEY = Style("dim"), Style("accent", bold=True)
 HERE = Style("heading", "select", bold=True)
 MOST_RANKS = 8  # that a chart beside the table makes room for
-MOST_DEVICES = 16  # that can be told apart in the room
 
 
 # --- draw, and rows -------------------------------------------------------------------------------------
@@ -93,10 +93,6 @@ def _room(snapshot: Snapshot, width: int, height: int, palette: Palette = DARK) 
     return room(snapshot, width, height, palette)
 
 
-def _has_room(snapshot: Snapshot) -> bool:
-    return 1 <= snapshot.world <= MOST_DEVICES and any(row.params for row in snapshot.rows)
-
-
 # --- the table ------------------------------------------------------------------------------------------
 
 OURS: dict[str, View] = {
@@ -143,7 +139,7 @@ OURS: dict[str, View] = {
             digit=9,
         ),
         View(
-            "room", "The machines, and what each rank holds", lambda s, w, h, rank: _room(s, w, h), _has_room,
+            "room", "The machines, and what each rank holds", lambda s, w, h, rank: _room(s, w, h), room_known,
             lambda s: 12, in_handout=False, painted=_room,
         ),
     )

@@ -17,9 +17,9 @@ from slides.drawing.text import Line, Span, Style
 from slides.palette import DARK, Palette
 from slides.scenes.painting import Surface, lines
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Packet, Path, State
-from tui.views import registry
 from tui.views.parts import numbers
 from tui.views.parts.frame import framed, nothing
+from tui.views.parts.room_known import room_known
 
 TALLEST = 2.4  # units that the largest volume is high
 _LEAST_ROWS = 9
@@ -47,7 +47,7 @@ def room(
         return nothing(
             "the room", "it needs more rows than there are: Enter makes the panel large", width, height
         )
-    if not registry.OURS["room"].has(snapshot):
+    if not room_known(snapshot):
         waits = snapshot.state in ("launching", "running")
         why = "known after the first step" if waits else "no rank said what its memory holds"
         return nothing("the room", why, width, height)

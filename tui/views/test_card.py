@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from slides.contrast import contrast
 from slides.drawing import cells
-from slides.drawing.letters import letters
+from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style, plain
 from slides.palette import Palette
 

@@ -281,7 +281,7 @@ def test_code_that_nothing_here_runs_is_told_with_its_line(
 def test_a_picture_that_nothing_here_draws_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from PIL import Image
 
-    from slides.drawing import image
+    from slides.drawing.blocks import image
 
     Image.new("RGB", (2, 2)).save(tmp_path / "ring.png")
     text = "# One\n\n![A ring](ring.png)\n"

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from slides import palette
 from slides.deck import Box, Code, Image
-from slides.drawing import image
+from slides.drawing.blocks import image
+from slides.drawing.blocks.listing import listing
 from slides.drawing.layout import layout_blocks
-from slides.drawing.listing import listing
 from slides.drawing.text import Line
 from slides.problems import Problem
-from tui.classroom.outputs import Heard
+from tui.classroom.runs.outputs import Heard
 from tui.graphics.picture_cache import READING
 
 MOST = 200  # lines of what was printed; all of them are in the pane

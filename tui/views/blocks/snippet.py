@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from slides.deck import Code
 from slides.drawing import cells
-from slides.drawing.listing import hashed, headed
+from slides.drawing.blocks.listing import hashed, headed
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.outputs import Heard
+from tui.classroom.runs.outputs import Heard
 from tui.keys.table import key_of
 from tui.views.parts import numbers
 from tui.views.parts.frame import framed, spread

@@ -5,7 +5,7 @@ from __future__ import annotations
 from runtime.protocol.messages import Grid, Run
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.outputs import Heard
+from tui.classroom.runs.outputs import Heard
 from tui.keys.table import key_of
 from tui.terminal.key_sequences import WAY_OUT
 from tui.views.blocks.snippet import DIM, HEAD, KEY, MARKS, TEXT, ended

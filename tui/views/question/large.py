@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slides.drawing.letters import Size, letters
+from slides.drawing.large.letters import Size, letters
 
 _SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
 

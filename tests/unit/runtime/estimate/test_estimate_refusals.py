@@ -82,6 +82,7 @@ def test_says_what_works(words: str, why: str, mend: str) -> None:
         (" " * (MOST + 1), "larger than"),
         ("\udcff".encode("utf-8", "surrogateescape").decode("latin1"), "is no JSON"),
     ],
+    ids=lambda value: value[:40],  # one of them is megabytes long
 )
 def test_a_config_that_is_none(text: str, why: str, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(text)

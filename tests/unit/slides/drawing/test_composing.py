@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from slides.deck import Slide
 from slides.drawing.cells import line_width
 from slides.drawing.density import BIG, CHOICE, SMALL, Mode
+from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout
-from slides.drawing.letters import letters
 from slides.drawing.placing import extent
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from slides.drawing import image
+from slides.drawing.blocks import image
+from slides.drawing.blocks.image import Unreadable, picture
 from slides.drawing.cells import line_width
-from slides.drawing.image import Unreadable, picture
 from slides.drawing.text import Span, Style, plain
 from slides.palette import DARK, LIGHT, MONO
 from slides.reading.split import load

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from slides.deck import LAYOUTS
 from slides.drawing.cells import line_width
 from slides.drawing.density import BIG, CHOICE, COMPACT, NORMAL, SMALL, Mode, following
+from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout
-from slides.drawing.letters import letters
 from slides.drawing.placing import extent, is_tall, layout_of
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide

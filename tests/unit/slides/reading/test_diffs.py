@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slides.deck import Code
-from slides.drawing.listing import listing
+from slides.drawing.blocks.listing import listing
 from slides.drawing.text import plain
 from slides.problems import Mistake
 from slides.reading import diffs

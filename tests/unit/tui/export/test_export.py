@@ -494,7 +494,7 @@ def test_pictures_of_slides(home: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_without_pillow_it_says_what_to_install(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from slides.drawing import image
+    from slides.drawing.blocks import image
 
     monkeypatch.setattr(image, "available", lambda: False)
     assert cli.main(["export", "deck.md", "--png"]) == 2

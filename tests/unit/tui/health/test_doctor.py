@@ -309,7 +309,7 @@ def test_a_dead_socket_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    from slides.drawing import image
+    from slides.drawing.blocks import image
 
     assert state(named(machine.python(), "Pillow")) == "good"
     monkeypatch.setattr(image, "available", lambda: False)

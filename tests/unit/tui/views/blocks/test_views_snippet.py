@@ -12,7 +12,7 @@ from pictured import same_as_picture
 
 from runtime.protocol.messages import Output
 from slides.deck import Code
-from slides.drawing.listing import listing
+from slides.drawing.blocks.listing import listing
 from slides.drawing.text import Line, plain
 from slides.problems import Mistake
 from slides.reading import diffs
@@ -21,7 +21,7 @@ from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from slides.redact import audience_deck
 from slides.walk import blocks as walk
-from tui.classroom.outputs import Heard
+from tui.classroom.runs.outputs import Heard
 from tui.views.blocks.snippet import pane
 
 SINGLE = """\

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tui.classroom import other_demos
+from tui.classroom.runs import other_demos
 
 if TYPE_CHECKING:
     from slides.deck import Code, Demo

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slides.deck import Inlines
-from slides.drawing.letters import Size, letters
+from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style
 
 

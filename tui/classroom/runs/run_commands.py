@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from runtime.protocol.messages import Break, Harm, Keys, Message, Seek, Steer, TakeXRay
 from slides.deck import Demo
-from tui.classroom.outputs import Outputs
+from tui.classroom.runs.outputs import Outputs
 
 
 class RunCommands:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from slides.drawing import letters, low_letters
 from slides.drawing.cells import graphemes, line_width, wrap
 from slides.drawing.cells import width as cells_of
+from slides.drawing.large import letters, low_letters
 from slides.drawing.text import Line, Span, Style, plain
 
 TIMES = 3  # cells that a cell becomes, across and down

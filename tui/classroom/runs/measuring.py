@@ -11,9 +11,9 @@ from runtime.classroom.actions import Measured
 from runtime.classroom.question_state import QuestionState
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo
-from tui.classroom import demo_requests
 from tui.classroom.prediction import Prediction, sample
 from tui.classroom.questions import Answering
+from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session
 
 _OVER = ("done", "failed", "stopped", "lost")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
-from slides.drawing import low_letters
+from slides.drawing.large import low_letters
 
 Size = Literal["double", "full", "narrow", "bold", "low"]
 """12 x 8, 6 x 4, 3 x 4, 3 x 3 and 2.5 x 3 cells a letter."""

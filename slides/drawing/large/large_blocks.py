@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from slides import deck
 from slides.deck import AnyBlock
-from slides.drawing import composing, enlarged
+from slides.drawing import composing
+from slides.drawing.blocks.inlines import unwrapped
+from slides.drawing.blocks.tables import narrowed, table_lines
 from slides.drawing.cells import line_width
-from slides.drawing.inlines import unwrapped
-from slides.drawing.tables import narrowed, table_lines
+from slides.drawing.large import enlarged
 from slides.drawing.text import Line, Style
 
 _HEADING = Style("heading", bold=True)
