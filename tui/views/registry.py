@@ -139,8 +139,8 @@ OURS: dict[str, View] = {
             digit=9,
         ),
         View(
-            "room", "The machines, and what each rank holds", lambda s, w, h, rank: _room(s, w, h), room_known,
-            lambda s: 12, in_handout=False, painted=_room,
+            "room", "The machines, and what each rank holds", lambda s, w, h, rank: _room(s, w, h),
+            room_known, lambda s: 12, in_handout=False, painted=_room,
         ),
     )
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Whether enough is known of a run to draw its room: kept apart so that the table of views needs no picture."""
+"""Whether a run is known well enough to draw its room; apart, so that the table of views needs no picture."""
 
 from __future__ import annotations
 
