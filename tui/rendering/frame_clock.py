@@ -87,6 +87,32 @@ class FrameClock:
         self._paint()
 
 
+class Alarm:
+    """Calls `ring()` once, at the soonest time it is set for: the time of day changes in a minute, and a
+    clock that starts meanwhile in a second."""
+
+    def __init__(
+        self,
+        ring: Callable[[], None],
+        later: Callable[[float, Callable[[], None]], object],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ring, self._later, self._now = ring, later, now
+        self._due = math.inf
+
+    def set(self, seconds: float) -> None:
+        """Ring in so many seconds, unless it will sooner."""
+        due = self._now() + seconds
+        if due < self._due - FRAME_S:
+            self._due = due
+            self._later(seconds, partial(self._at, due))
+
+    def _at(self, due: float) -> None:
+        if due == self._due:  # else it was set for sooner, and has rung
+            self._due = math.inf
+            self._ring()
+
+
 def until_next_second(elapsed: float) -> float:
     """Seconds until a clock that shows whole seconds changes; never quite 0, so that it does not run hot."""
     return max(0.02, 1.0 - elapsed % 1.0 + 0.005)

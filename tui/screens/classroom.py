@@ -26,7 +26,7 @@ from tui.panes.key_hints import Hint, hints
 from tui.panes.next_step import Foreshadowed
 from tui.panes.passing_line import PassingLine
 from tui.rendering.compositor import ByRows
-from tui.rendering.frame_clock import FrameClock, later
+from tui.rendering.frame_clock import Alarm, FrameClock, later
 from tui.rendering.page import Page
 from tui.rendering.slide_painter import Drawing
 from tui.rendering.textual_private import writer_backlog
@@ -70,7 +70,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.bare = False  # full screen: nothing beside the slide
         self._caption: str | None = None  # what is narrated; None: nothing is, and it has no rows
         self._said = PassingLine(self.later, self._said_changed)
-        self._ticking = False
+        self._alarm = Alarm(self._second, self.later)
         self._bottom_rows = 2
         self._at = Position()  # where the class was when it was drawn last
         self.slide = SlideView(painter, Foreshadowed(self.drawing, lambda: self.console_layout))
@@ -294,15 +294,11 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def _tick(self) -> None:
         """Wake for the next visible change of a clock, and only for that."""
-        if self._ticking:
-            return
         wait = classroom_status.until_change(self.room, barred=self.console_layout)
         if wait is not None:
-            self._ticking = True
-            self.later(wait, self._second)
+            self._alarm.set(wait)
 
     def _second(self) -> None:
-        self._ticking = False
         self.room.answering.tick()
         self.frames.want()
         self._tick()

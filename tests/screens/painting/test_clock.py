@@ -11,7 +11,7 @@ import pytest
 import textual.timer
 from textual.app import App
 
-from tui.rendering.frame_clock import FRAME_S, SLOW_S, FrameClock, later, until_next_second
+from tui.rendering.frame_clock import FRAME_S, SLOW_S, Alarm, FrameClock, later, until_next_second
 
 
 class World:
@@ -48,6 +48,23 @@ def test_many_changes_are_one_frame() -> None:
         world.clock.want()
     world.run(1)
     assert len(world.painted) == 1 and world.timers == []
+
+
+def test_an_alarm_rings_at_the_soonest_time_it_was_set_for_and_once() -> None:
+    world = World()
+    rung: list[float] = []
+    alarm = Alarm(lambda: rung.append(world.time), world.later, lambda: world.time)
+    alarm.set(40)  # the minute of the time of day
+    alarm.set(1)  # and now a clock runs
+    alarm.set(1.001)
+    assert len(world.timers) == 2
+    world.run(2)
+    assert rung == [1]
+    alarm.set(50)
+    world.run(45)  # the older one is nobody's any more
+    assert rung == [1]
+    world.run(60)
+    assert rung == [1, 52]
 
 
 def test_at_most_fifteen_a_second() -> None:

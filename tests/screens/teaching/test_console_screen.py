@@ -307,6 +307,20 @@ async def test_an_end_time_is_typed_and_counted_down_to() -> None:
         assert acts(full.link, Until)[-1] == Until(None)
 
 
+async def test_the_clock_of_a_class_that_begins_on_a_console_runs_at_once() -> None:
+    full = Screenful("# A\n\na\n\n---\n\n# B\n\nb\n", console=True)  # without a plan that counts down
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await linked(full, pilot)
+        await pilot.press("right")
+        assert "elapsed 0:00" in full.text()
+        full.now += 3
+        for _ in range(60):  # it wakes for the next second: until then only the time of day was awaited
+            if "elapsed 0:03" in full.text():
+                break
+            await pilot.pause(0.05)
+        assert "elapsed 0:03" in full.text()
+
+
 async def test_a_pause_counts_and_zero_can_be_taken_back() -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
