@@ -46,6 +46,13 @@ def asked(name: str, words: Mapping[str, str]) -> Asked:
         near = did_you_mean(name, known)
         mend = f"Did you mean `::: scene {near}`?" if near else "`teachrun list scenes` names them all."
         raise Mistake(f"there is no scene {quoted(name)}", mend)
+    return _read(found, tuple(words.items()))
+
+
+@lru_cache(256)
+def _read(found: Scene, given: tuple[tuple[str, str], ...]) -> Asked:
+    """A scene that moves is asked for with every frame."""
+    name, words = found.name, dict(given)
     for word in words:
         near = did_you_mean(word, [param.name for param in found.params])
         if near and near != word:

@@ -58,6 +58,7 @@ class Terminal:
         self._tail = b""
         self.eof = False
         self.total = 0
+        self.frames = 0  # repaints, as far as they say where they begin
         self.started = time.perf_counter()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
@@ -80,6 +81,7 @@ class Terminal:
             self.eof = True
             return None
         self.total += len(data)
+        self.frames += data.count(b"\x1b[?2026h")
         reply = b"".join(
             b"\x1b[?%s;%d$y" % (mode, 2 if mode == b"2026" else 0)
             for mode in re.findall(rb"\x1b\[\?(\d+)\$p", data)

@@ -78,9 +78,10 @@ def _scenes(as_json: bool) -> int:
     if as_json:
         print(dumps({"scenes": [_scene_object(scene) for scene in scenes]}))
         return DONE
-    print("Scenes: ::: scene NAME KEY=VALUE… in a deck, and alone: teachrun scene NAME KEY=VALUE…")
+    print("Scenes: teachrun scene NAME KEY=VALUE…, and in a deck")
+    print("        ::: scene NAME KEY=VALUE…")
     for scene in scenes:
-        print(folded(f"\n  {scene.name}  {scene.title}", 4))
+        print("\n" + folded(f"  {scene.name}  {scene.title}", 4))
         width = max((len(param.name) for param in scene.params), default=0)
         for param in scene.params:
             print(folded(f"    {param.name:<{width}}  {param.about} ({_range(param)})", width + 6))
@@ -132,7 +133,8 @@ def _overview() -> None:
             continue
         needs = f" ({spec.missing.mend})" if spec.missing else ""
         print(folded(f"  {spec.name:<{width}}  {clean(spec.title)}{needs}", width + 4))
-    print("\nScenes: teachrun scene NAME KEY=VALUE…, teachrun list scenes says everything about them\n")
+    print("\nScenes: teachrun scene NAME KEY=VALUE…")
+    print("        teachrun list scenes says everything about them\n")
     for name in registry.names():
         print(f"  {name}")
     print("\nLessons: teachrun present FILE, the file is printed by teachrun path NAME\n")

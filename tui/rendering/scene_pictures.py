@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from slides.deck import Scene
-from slides.drawing.cells import clip, line_width, pad, wrap
+from slides.drawing.cells import clip, line_width, pad, width, wrap
 from slides.drawing.text import Line, Span, Style
 from slides.palette import THEMES
 from slides.scenes import on_slide, painting
@@ -82,8 +82,10 @@ class Places:
             number, row = map(int, span.style.ink[len(_INK) :].split())
             if number not in made:
                 made[number] = _made(self._found[number], paint)
-            picture, cells = made[number], line_width((span,))
-            spans += pad(clip(picture[row] if row < len(picture) else (), cells), cells)
+            picture, cells = made[number], width(span.text)
+            painted = picture[row] if row < len(picture) else ()
+            whole = cells == self._found[number].columns and line_width(painted) == cells
+            spans += painted if whole else pad(clip(painted, cells), cells)
         return tuple(spans)
 
 
