@@ -330,9 +330,9 @@ class TeachApp(App[str], inherit_bindings=False):
     def wear(self, theme: str, chosen: bool = True) -> None:
         """Take the colours of a theme; one that was `chosen` is no deck's to change."""
         self._chosen_look = chosen
-        if theme != self.look:
-            self.look = theme
-            self.painter = Painter(themed_strips.resolve(theme))
+        fresh = Painter(themed_strips.resolve(theme))
+        if theme != self.look or fresh.look != self.painter.look:  # a theme beside the deck may be another
+            self.look, self.painter = theme, fresh
             self.classroom.colour(self.painter)
             self.classroom.show()
             self.classroom.warm_pages()

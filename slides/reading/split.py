@@ -155,7 +155,9 @@ def _line_of(lines: Sequence[str], key: str) -> int:
 
 def _unknown_theme(meta: dict[str, str], path: str, lines: Sequence[str]) -> Iterable[Problem]:
     name = meta.get("theme", "").strip()
-    if name and not palette.is_known(name):
+    if (
+        name and not name.endswith(".toml") and not palette.is_known(name)
+    ):  # a file is looked at by who wears it
         near = did_you_mean(name, palette.names())
         mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(palette.names())}."
         yield Problem(path, _line_of(lines, "theme"), f"unknown theme {quoted(name)}", mend)

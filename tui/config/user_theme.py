@@ -1,4 +1,4 @@
-"""Themes of one's own: `themes/NAME.toml` beside the settings, over one of ours.
+"""Themes of one's own: `themes/NAME.toml` beside the settings, or a file beside a deck, over one of ours.
 
     base = "light"               # one of ours with colours; dark where none is said
 
@@ -18,16 +18,20 @@ from pathlib import Path
 import teachrun
 from slides import palette
 from slides.contrast import contrast, luminance
+from slides.deck import Deck
 from slides.palette import Palette
-from slides.problems import Problem, did_you_mean, one_line, quoted
+from slides.problems import Mistake, Problem, did_you_mean, one_line, quoted
+from slides.reading.files import locate
 from tui.files.toml_file import read
 
 BASES = tuple(name for name, theme in palette.THEMES.items() if theme.colours)  # before any of theirs
 MOST = 40  # files that are read
-READABLE = 4.5  # contrast of text on its ground (WCAG AA)
+READABLE, LEGIBLE = 4.5, 3.0  # contrast on its ground of text, and of large words (WCAG AA)
+WORDS = ("text", "heading", "dim", "accent", "good", "warning", "bad", "code")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 OURS = palette.NAMES
+SUFFIX = ".toml"  # of a theme beside a deck: what ends so is no name of another theme
 
 
 def load(folder: Path) -> tuple[Problem, ...]:
@@ -38,12 +42,16 @@ def load(folder: Path) -> tuple[Problem, ...]:
             mend = f"Take small letters, digits, - and _, and none of {', '.join(OURS)}."
             problems.append(Problem(str(file), 1, f"{quoted(file.stem)} is no name for a theme", mend))
             continue
-        made = theme(file, problems)
-        known = palette.THEMES.get(made.name)
-        if known is None or known.colours != made.colours:
-            version = known.version + 1 if known is not None else 0
-            palette.THEMES[made.name] = replace(made, version=version)
+        _make_known(theme(file, problems))
     return tuple(problems)
+
+
+def _make_known(made: Palette) -> None:
+    """Under its name; in the place of another one of that name it has another version."""
+    known = palette.THEMES.get(made.name)
+    if known is None or (known.colours, known.dark) != (made.colours, made.dark):
+        version = known.version + 1 if known is not None else 0
+        palette.THEMES[made.name] = replace(made, version=version)
 
 
 def theme(file: Path, problems: list[Problem]) -> Palette:
@@ -68,11 +76,53 @@ def theme(file: Path, problems: list[Problem]) -> Palette:
     for key in table.values:
         if key not in ("base", "colours"):
             wrong(key, f"{quoted(key)} is no setting of a theme", "Known are base and [colours].")
-    if (found := contrast(colours["text"], colours["background"])) < READABLE:
-        wrong(
-            "text", f"text has a contrast of {found:.1f} on the background", f"Nobody reads below {READABLE}."
-        )
+    for ink in WORDS:
+        least = READABLE if ink == "text" else LEGIBLE
+        if (found := contrast(colours[ink], colours["background"])) < least:
+            wrong(
+                ink, f"{ink} has a contrast of {found:.1f} on the background", f"Nobody reads below {least}."
+            )
     return Palette(file.stem, luminance(colours["background"]) < 0.5, colours, base.marks)
+
+
+def beside(deck: Deck) -> Deck:
+    """The deck, with what is wrong with the theme that it names by a file beside it (`theme: acme.toml`); it
+    is known by this name from now on. Never raises."""
+    written = deck.meta.get("theme", "").strip()
+    if not written.endswith(SUFFIX):
+        return deck
+    problems: list[Problem] = []
+    files = deck.files
+    try:
+        file = locate(Path(deck.path).parent, written)
+        _make_known(replace(theme(file, problems), name=written))
+        files = (*files, str(file))
+    except Mistake as mistake:
+        line = next((n for n, text in enumerate(deck.source.split("\n", 200), 1) if written in text), 1)
+        line = deck.places[line - 1] if line <= len(deck.places) else line
+        problems.append(Problem(deck.path, line, mistake.message, mistake.mend))
+    return replace(deck, problems=(*deck.problems, *problems), files=files)
+
+
+def colours_of(deck: Deck) -> dict[str, str]:
+    """The colours of the theme that a deck brings, for screens that have no file of it; {} for none."""
+    written = deck.meta.get("theme", "").strip()
+    made = palette.THEMES.get(written) if written.endswith(SUFFIX) else None
+    return dict(made.colours) if made is not None else {}
+
+
+def received(deck: Deck, colours: dict[str, str]) -> None:
+    """Make the theme known that came with a deck; of colours that are none, those of ours stay."""
+    written = deck.meta.get("theme", "").strip()
+    background = colours.get("background", "")
+    if not written.endswith(SUFFIX) or not _COLOUR.fullmatch(background):
+        return
+    dark = luminance(background) < 0.5
+    base = palette.THEMES["dark" if dark else "light"]
+    sound = {
+        key: colour for key, colour in colours.items() if key in base.colours and _COLOUR.fullmatch(colour)
+    }
+    _make_known(Palette(written, dark, base.colours | sound, base.marks))
 
 
 def bring(name: str) -> Problem | None:

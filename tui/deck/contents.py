@@ -53,7 +53,11 @@ def open_deck(path: Path | str, format: str = "") -> Deck:
     may_read = _agreed(Path(path))
     deck = load(path, format, may_read, lambda text, deck: pull(text, deck, may_read))
     theme = deck.meta.get("theme", "").strip()
-    if theme and theme not in names():
+    if theme.endswith(".toml"):
+        from tui.config import user_theme
+
+        deck = user_theme.beside(deck)
+    elif theme and theme not in names():
         from tui.config import user_theme
 
         if (problem := user_theme.bring(theme)) is not None:

@@ -13,6 +13,7 @@ import msgspec
 
 from slides import furniture
 from slides.deck import NATIVE, Deck, Head
+from tui.config import user_theme
 from tui.deck.contents import Contents, agreed, parse_received, parse_trusted
 
 LARGEST, MOST_BYTES = 1 << 20, 8 << 20  # of a picture, and of all pictures of a deck
@@ -51,6 +52,7 @@ class DeckBlob(msgspec.Struct, frozen=True):
     title: str = ""
     time_s: float | None = None
     meta: dict[str, str] = {}
+    colours: dict[str, str] = {}  # of a theme that stands beside the deck
     slides: tuple[Shown, ...] = ()
 
 
@@ -58,7 +60,16 @@ def for_console(deck: Deck) -> bytes:
     """Encode a deck for another console, with its absolute path and without its pictures."""
     # Whoever attaches stands in another folder.
     path = str(Path(deck.path).absolute())
-    blob = DeckBlob(deck.source, path, deck.rev, {}, deck.format, deck.places, deck.files)
+    blob = DeckBlob(
+        deck.source,
+        path,
+        deck.rev,
+        {},
+        deck.format,
+        deck.places,
+        deck.files,
+        colours=user_theme.colours_of(deck),
+    )
     return msgspec.msgpack.encode(blob)
 
 
@@ -78,6 +89,7 @@ def for_audience(contents: Contents, seed: str = "") -> bytes:
         title=theirs.title,
         time_s=theirs.time_s,
         meta=theirs.meta,
+        colours=user_theme.colours_of(deck),
         slides=tuple(map(_shown, theirs.slides)),
     )
     return msgspec.msgpack.encode(blob)
@@ -137,6 +149,8 @@ def contents(blob: bytes, role: str) -> Contents:
         lines = read.source.split("\n")
         slides = tuple(_head(n, shown, lines) for n, shown in enumerate(read.slides))
         theirs = Deck(read.path, read.rev, read.title, slides, read.time_s, read.meta, read.source)
+        user_theme.received(theirs, read.colours)
         return Contents(theirs, parse_received, rev=read.rev, pictures=read.pictures)
     deck = made_of(read.source, read.path, read.format, read.places, read.files)
+    user_theme.received(deck, read.colours)
     return Contents(deck, parse_trusted, rev=read.rev)
