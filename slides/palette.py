@@ -248,7 +248,27 @@ def sixteen(colour: str) -> int | None:
     return _OF_SIXTEEN.get(colour)
 
 
-_KNOWN = tuple(Palette(name, True, colours) for name, colours in COLOURS.items())
+# Kinds of memory and of time have the colours of ranks in every theme.
+_AS_RANKS = {
+    "params": "rank0",
+    "compute": "rank0",
+    "forward": "rank0",
+    "grads": "rank1",
+    "optimizer": "rank2",
+    "activations": "rank3",
+    "backward": "rank3",
+    "weight": "rank7",
+    "wait": "faint",
+}
+
+
+def _like_dark(colours: Mapping[str, str]) -> dict[str, str]:
+    """All colours of a theme that says how it differs from dark."""
+    all_ = DARK.colours | dict(colours)
+    return all_ | {kind: all_[rank] for kind, rank in _AS_RANKS.items()}
+
+
+_KNOWN = tuple(Palette(name, True, _like_dark(colours)) for name, colours in COLOURS.items())
 THEMES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, PROJECTOR, MONO, *_KNOWN)}
 _OF_SIXTEEN = {
     palette.colours[f"rank{rank}"]: number
