@@ -115,6 +115,8 @@ class Announcements:
             self._tell_shown()
             self.place()
             self.questions()
+        elif what == "words":
+            self.say(*self._questions.counts())
         if (word := self._room.link_word) != self._link_told:
             self._link_told = word
             if word not in ("", "connecting"):

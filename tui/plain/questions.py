@@ -28,6 +28,7 @@ class QuestionAnnouncements:
     def __init__(self, room: Room) -> None:
         self._room, self._session = room, room.session
         self._told: dict[str, tuple[int, str, int]] = {}  # question -> its round, phase and hints
+        self._quarters: dict[str, int] = {}  # of those who could answer, told of a question
 
     def asked(self, block: Quiz) -> Iterator[str]:
         """The question as it stands on the slide."""
@@ -78,11 +79,29 @@ class QuestionAnnouncements:
             if now[0] > before[0]:
                 yield "the question is asked again; what was answered before stays hidden until the reveal"
             if state.phase == "locked" and before[1] == "open":
-                # Who follows is not told before the reveal how many have answered.
-                count = f" with {many(state.answered, 'answer')}" if self._session.role == "console" else ""
-                yield f"locked{count}"
+                count, people = self._room.counted.get(question.id, (0, 0))
+                if self._session.role == "console":
+                    yield f"locked with {many(state.answered, 'answer')}"
+                else:
+                    yield f"locked: {count} of {people} have answered" if people else "locked"
             elif state.phase == "revealed" and before[1] != "revealed":
                 yield from self._revealed(question, state)
+
+    def counts(self) -> Iterator[str]:
+        """How many have answered, as the room sees it: a line at each quarter, not at each answer."""
+        if self._session.role == "console":
+            return
+        for question in self._room.answering.shown():
+            state, (count, people) = (
+                self._session.question(question.id),
+                self._room.counted.get(question.id, (0, 0)),
+            )
+            if state is None or state.phase != "open" or not people:
+                continue
+            reached = 4 * count // people
+            if reached > self._quarters.get(question.id, 0):
+                yield "all have answered" if count >= people else f"{count} of {people} have answered"
+            self._quarters[question.id] = reached
 
     def _revealed(self, question: Question, state: QuestionState) -> Iterator[str]:
         from quiz.answer_key import joined

@@ -6,8 +6,8 @@ import pytest
 from made_plain import done, told
 from made_screen import FakeLink
 
-from runtime.classroom.actions import Answer, Lock, Open, Reveal, Show
-from runtime.protocol.messages import Reply
+from runtime.classroom.actions import Again, Answer, Lock, Move, Open, Reveal, Show
+from runtime.protocol.messages import Answered, Reply
 
 
 def test_a_question_is_answered_by_number() -> None:
@@ -132,3 +132,34 @@ def test_hands_a_hint_and_a_second_vote() -> None:
         "votes: 0 for 1, 1 for 2, 0 for 3",
     ):
         assert line in text.split("\n"), line
+
+
+def test_who_follows_hears_how_many_have_answered_at_quarters_and_at_the_lock() -> None:
+    def counted(answered: int, people: int = 8) -> object:
+        return lambda link: link.receive(Answered("ring", answered, people))
+
+    def asked(link: FakeLink) -> None:
+        link.order(Move("question", 0))
+        link.order(Open("ring", "single", 3))
+
+    def again(link: FakeLink) -> None:
+        link.order(Again("ring"))
+
+    def locked(link: FakeLink) -> None:
+        link.order(Lock("ring", (1,), 1.0, 1.0))
+
+    steps = [asked, *(counted(n) for n in (0, 1, 2, 3, 3, 6, 8))]
+    text, _ = told(*steps, again, counted(0), counted(2), locked, role="audience")  # type: ignore[arg-type]
+    said = [row for row in text.split("\n") if "have answered" in row]
+    assert said == [
+        "2 of 8 have answered",
+        "6 of 8 have answered",
+        "all have answered",
+        "2 of 8 have answered",
+        "locked: 2 of 8 have answered",
+    ]
+
+
+def test_who_drives_hears_the_count_with_the_lock_alone() -> None:
+    text, _ = told("4", lambda link: link.receive(Answered("ring", 8, 8)), "lock")
+    assert "have answered" not in text
