@@ -1,6 +1,6 @@
 """Figures as people read them. None and what is not a number are a dash; nothing is rounded up to sound good.
 
-Bytes are decimal (1 MB = 1e6 bytes), as networks and this course count them. Each function states its widest
+Bytes are decimal (1 MB = 1e6 bytes), as networks and this course count them. A zero has no sign. Each function states its widest
 result, so that a column can be as wide as that and never move.
 """
 
@@ -16,9 +16,10 @@ def ms(seconds: float | None) -> str:
     if seconds is None or not math.isfinite(seconds):
         return DASH
     if seconds < 0:
-        return "-" + ms(-seconds)
+        said = ms(-seconds)
+        return said if said == ms(0.0) else f"-{said}"
     if seconds < 0.00995:
-        return f"{seconds * 1e3:.1f} ms"
+        return f"{seconds * 1e3:z.1f} ms"
     if seconds < 0.9995:
         return f"{seconds * 1e3:.0f} ms"
     if seconds < 99.95:
@@ -31,7 +32,7 @@ def size(count: float | None, places: int = 1) -> str:
     if count is None or not math.isfinite(count):
         return DASH
     if abs(count) < 999.5:
-        return f"{count:.0f} B"
+        return f"{count:z.0f} B"
     value, unit = _scaled(count, ("kB", "MB", "GB", "TB", "PB", "EB"))
     most = 99.95 if places else 9.95
     return f"{value:.0f} {unit}" if abs(value) >= most else f"{value:.1f} {unit}"
@@ -42,7 +43,7 @@ def rate(value: float | None) -> str:
     if value is None or not math.isfinite(value):
         return DASH
     if abs(value) < 999.5:
-        return f"{value:.0f}"
+        return f"{value:z.0f}"
     scaled, unit = _scaled(value, ("k", "M", "G", "T", "P", "E"))
     return f"{scaled:.0f}{unit}" if abs(scaled) >= 9.95 else f"{scaled:.1f}{unit}"
 
@@ -54,8 +55,7 @@ def loss(value: float | None, places: int = 4) -> str:
     if not math.isfinite(value):
         return f"{value:g}"
     room = places + 2
-    value += 0.0  # of a zero with a sign nothing is left to say
-    text = f"{value:.{max(0, room - 1 - len(str(int(abs(value)))) - (value < 0))}f}"
+    text = f"{value:z.{max(0, room - 1 - len(str(int(abs(value)))) - (value < 0))}f}"
     return text if len(text) <= room else f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
 
 
@@ -117,7 +117,7 @@ def in_full(value: float) -> str:
 
 def percent(part: float | None) -> str:
     """`63 %` of a share between 0 and 1."""
-    return DASH if part is None or not math.isfinite(part) else f"{part * 100:.0f} %"
+    return DASH if part is None or not math.isfinite(part) else f"{part * 100:z.0f} %"
 
 
 def whole(value: int | None) -> str:
@@ -127,7 +127,7 @@ def whole(value: int | None) -> str:
 
 def count(mean: float) -> str:
     """A mean of whole numbers: `3`, or `0.9` where they were not all the same."""
-    return f"{mean:.0f}" if abs(mean - round(mean)) < 0.05 else f"{mean:.1f}"
+    return f"{mean:z.0f}" if abs(mean - round(mean)) < 0.05 else f"{mean:z.1f}"
 
 
 def clock(seconds: float | None) -> str:
@@ -141,7 +141,7 @@ def clock(seconds: float | None) -> str:
 
 def _three(value: float) -> str:
     """Two decimals below 10, one below 100."""
-    return f"{value:.2f}" if abs(value) < 9.995 else f"{value:.1f}"
+    return f"{value:z.2f}" if abs(value) < 9.995 else f"{value:.1f}"
 
 
 def _scaled(value: float, units: tuple[str, ...]) -> tuple[float, str]:

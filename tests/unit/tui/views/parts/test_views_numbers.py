@@ -106,3 +106,18 @@ def test_both_ends_of_a_range_have_one_unit() -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15))
 def test_no_figure_is_written_with_a_plus_behind_its_e(value: float) -> None:
     assert "e+" not in numbers.quantity(value) and "e-0" not in numbers.quantity(value)
+
+
+@given(st.floats(-1e-3, 1e-3) | st.just(-0.0))
+def test_what_rounds_to_zero_has_no_sign(value: float) -> None:
+    makes = (
+        numbers.ms,
+        numbers.size,
+        numbers.rate,
+        numbers.loss,
+        numbers.figure,
+        numbers.percent,
+        numbers.count,
+    )
+    for said in (*(make(value) for make in makes), numbers.quantity(value), numbers.in_full(value)):
+        assert not said.startswith("-") or any(digit in said.split("e")[0] for digit in "123456789"), said
