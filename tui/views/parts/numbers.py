@@ -1,7 +1,7 @@
 """Figures as people read them. None and what is not a number are a dash; nothing is rounded up to sound good.
 
-Bytes are decimal (1 MB = 1e6 bytes), as networks and this course count them. A zero has no sign. Each function states its widest
-result, so that a column can be as wide as that and never move.
+Bytes are decimal (1 MB = 1e6 bytes), as networks and this course count them. What rounds to zero has no sign.
+Each function states its widest result, so that a column can be as wide as that and never move.
 """
 
 from __future__ import annotations
