@@ -6,7 +6,19 @@ from importlib import import_module
 
 from slides.scenes.scene import Scene
 
-_LIBRARY: tuple[str, ...] = ("room", "training_step", "buckets", "zero")
+_LIBRARY: tuple[str, ...] = (
+    "room",
+    "training_step",
+    "broadcast",
+    "reduce",
+    "ring",
+    "tree",
+    "all_gather",
+    "reduce_scatter",
+    "all_to_all",
+    "buckets",
+    "zero",
+)
 """Modules of `slides.scenes.library`, each with a `SCENE`; a scene's name is its module's with hyphens."""
 
 

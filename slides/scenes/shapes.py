@@ -53,6 +53,7 @@ class Box(Shape):
         edge: The ink of its outline; "" has none.
         glow: 0 to 1, how much it is lit up: what is at work now.
         hollow: Only its outline is drawn: a place where something may be.
+        whole: On a plane it begins and ends with whole cells, as one with words or an edge does anyway.
     """
 
     at: Point
@@ -62,6 +63,7 @@ class Box(Shape):
     edge: str = ""
     glow: float = 0.0
     hollow: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

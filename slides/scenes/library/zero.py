@@ -57,7 +57,7 @@ def state(step: int, values: Values) -> State:
         shapes += [
             Number(
                 id=f"sum@{rank}",
-                at=(left + 9, base - 2.5),
+                at=(left + 9, base - 4),
                 value=total,
                 decimals=1,
                 after=" GB",

@@ -79,13 +79,19 @@ def _box(
     x1, y1 = place((corner[0] + size[0], corner[1] + size[1]))
     if x1 <= x0 or y1 <= y0:
         return
-    if shape.hollow or shape.edge:
-        ink = shape.edge or shape.ink
+    ink = shape.edge or shape.ink
+    if (shape.hollow or shape.edge) and ink != "background":
         words.append(Word((x0, y0), "", ink=ink, alpha=shape.alpha, frame=Frame("box", (x1, y1))))
     if not shape.hollow:
         corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
         painted.append(
-            Face(corners, shape.ink, glow=shape.glow, alpha=shape.alpha, whole=bool(shape.text or shape.edge))
+            Face(
+                corners,
+                shape.ink,
+                glow=shape.glow,
+                alpha=shape.alpha,
+                whole=shape.whole or bool(shape.text or shape.edge),
+            )
         )
     if shape.text:
         middle = ((x0 + x1) / 2, (y0 + y1) / 2)

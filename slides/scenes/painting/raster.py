@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from slides.palette import Palette
 from slides.scenes.painting.colours import RGB, lit, mixed, rgb
-from slides.scenes.painting.strokes import XY, Face, Mark, Stroke
+from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, sized
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
@@ -72,8 +72,9 @@ def _face(
     if _level(face.points):
         (x0, y0), (x1, y1) = points[0], points[2]
         across, down = cell if face.whole else (smooth, smooth)
-        x0, x1 = _snapped(x0, x1, across)
-        y0, y1 = _snapped(y0, y1, down)
+        left, right = edges(x0 / across, x1 / across)
+        top, bottom = (sized if face.whole else edges)(y0 / down, y1 / down)
+        x0, x1, y0, y1 = left * across, right * across, top * down, bottom * down
         draw.rectangle((x0, y0, x1 - 1, y1 - 1), fill=fill)
         if outlines and face.edge and face.alpha > 0.4:
             draw.rectangle(
@@ -96,13 +97,6 @@ def _level(points: Sequence[XY]) -> bool:
         return False
     a, b, c, d = points
     return a[1] == b[1] and b[0] == c[0] and c[1] == d[1] and d[0] == a[0] and a[0] < c[0] and a[1] < c[1]
-
-
-def _snapped(low: float, high: float, size: float) -> tuple[float, float]:
-    """Both ends on whole pieces of `size`, at least one of them."""
-    first = math.floor(low / size + 0.5)  # not `round`, which makes equal boxes 2 or 4 high by turns
-    last = max(math.floor(high / size + 0.5), first + 1)
-    return first * size, last * size
 
 
 def _stroke(

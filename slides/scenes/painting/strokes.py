@@ -54,6 +54,18 @@ class Stroke:
 Mark = Face | Stroke
 
 
+def edges(low: float, high: float) -> tuple[int, int]:
+    """Return whole numbers for the ends of what lies beside others: what touches goes on touching."""
+    first = math.floor(low + 0.5)  # not `round`, which makes equal boxes 2 or 4 high by turns
+    return first, max(math.floor(high + 0.5), first + 1)
+
+
+def sized(low: float, high: float) -> tuple[int, int]:
+    """Return whole numbers for the ends of what is as high as others elsewhere: its size is rounded first."""
+    first = math.floor(low + 0.5)
+    return first, first + max(math.floor(high - low + 0.5), 1)
+
+
 def part(points: Sequence[tuple[float, ...]], share: float) -> tuple[tuple[float, ...], ...]:
     """Return the first `share` (0 to 1) of the length of the line through `points`; () is none of it."""
     if share >= 1 or len(points) < 2:

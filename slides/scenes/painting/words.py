@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Literal
 
 from slides.drawing.cells import clean, clip_text, graphemes, width
-from slides.scenes.painting.strokes import XY, Stroke
+from slides.scenes.painting.strokes import XY, Stroke, edges, sized
 from slides.scenes.shapes import Anchor
 
 FAINTEST = 0.3  # of alpha: below it words are not there yet
@@ -232,10 +232,10 @@ class Written:
         forms = [clean(form) for form in (word.text, word.short) if form]
         if word.within is not None:
             left, top, right, bottom = word.within
-            first, last = self._edge(left, self.columns), self._edge(right, self.columns)
-            upper, lower = self._edge(top, self.rows), self._edge(bottom, self.rows)
+            first, last = edges(left * self.columns, right * self.columns)
+            upper, lower = sized(top * self.rows, bottom * self.rows)
             for text in forms:
-                if width(text) <= last - first and lower > upper:
+                if width(text) <= last - first:
                     column = first + (last - first - width(text)) // 2
                     if self._text((upper + lower - 1) // 2, column, text, word):
                         return
