@@ -6,14 +6,16 @@ the dark theme.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from slides.deck import Scene
+from slides.deck import AnyBlock, Scene
 from slides.drawing.cells import clip
 from slides.drawing.text import Line
 from slides.problems import Mistake
 from slides.scenes import asked as scenes
 from slides.scenes import composition
+from slides.scenes.shapes import State
+from slides.walk import blocks as walk
 
 Pictures = Callable[[Scene, int, int, int], "list[Line]"]
 """The picture of a scene at (step of the scene, columns, rows)."""
@@ -53,6 +55,20 @@ def of(block: Scene) -> scenes.Asked:
         return scenes.asked(block.name, block.params)
     except Mistake as why:
         raise ValueError(f"{why.message}. {why.mend}") from None
+
+
+def in_space(blocks: Iterable[AnyBlock], step: int) -> State | None:
+    """Return the state of the first scene in space that is in sight at `step` of its slide."""
+    for block in walk(blocks):
+        if not isinstance(block, Scene) or block.at > step or scenes.is_old(block.name):
+            continue
+        try:
+            state = of(block).state(min(step - block.at, block.frames - 1))
+        except Exception:  # a scene may be somebody's own: its box on the slide says why
+            continue
+        if state.camera is not None:
+            return state
+    return None
 
 
 def picture(block: Scene, step: int, columns: int, rows: int) -> list[Line]:

@@ -46,7 +46,7 @@ class AppearanceActions(ActionGroup):
 
     def paint_scenes(self, wish: str) -> None:
         """From now on with these glyphs, else with those that this terminal draws itself."""
-        self._classroom.drawing.surface = cell_glyphs.chosen(os.environ, wish)
+        self._classroom.drawing.scenes.surface = cell_glyphs.chosen(os.environ, wish)
 
     def full_screen(self) -> None:
         """The slide alone, without the lines around it, and back."""

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tui.actions.appearance import AppearanceActions
 from tui.actions.audience import AudienceActions
+from tui.actions.camera import CameraActions
 from tui.actions.clock import ClockActions
 from tui.actions.co_teaching import CoTeachingActions
 from tui.actions.code import CodeActions
@@ -38,6 +39,7 @@ class Actions:
         self.question = self._questions()
         self.demo = DemoActions(screen, self.code, self.question)
         self.pointing = PointingActions(screen)
+        self.camera = CameraActions(screen)
         self.run_control = RunControlActions(screen)
         self.playback = PlaybackActions(screen)
         self.search = SearchActions(screen)

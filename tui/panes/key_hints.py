@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from slides.deck import Demo
+from slides.deck import Demo, Scene
+from slides.walk import blocks as walk
 from tui.classroom.room import Room
 from tui.keys.table import key_of
 from tui.panes import bars
@@ -45,6 +46,15 @@ def hints(room: Room) -> Iterator[Hint]:
         yield (key_of("run_code"), "type" if code.terminal else "stop" if room.alive(code.id) else "run")
         if len(room.outputs.runnable()) > 1:
             yield (key_of("next_code"), "next code")
+    if any(isinstance(block, Scene) for block in walk(session.slide.blocks)):
+        from slides.scenes.on_slide import in_space
+
+        if in_space(session.slide.blocks, session.step) is not None:
+            yield (f"{key_of('camera_left')} {key_of('camera_right')}", "turn")
+            yield (f"{key_of('camera_near')} {key_of('camera_far')}", "near, far")
+            yield (key_of("camera_rank"), "to a rank")
+            yield (key_of("camera_plan"), "plan")
+            yield (key_of("camera_author"), "back")
     if room.measuring.pending:
         yield (key_of("demo"), "stop" if room.measuring.going else "lock, measure")
     elif demo is not None:

@@ -39,7 +39,8 @@ class Foreshadowed:
         """The page with what its next step brings in dim."""
         lines = self._drawing.page(page, width, height, most, part=part, mode=mode)
         following = Page(page.slide, page.step + 1)
-        if not (self._on() and self._drawing.exists(following)) or self._drawing.moves(page, following):
+        moves = self._drawing.scenes.moves(page, following)  # what comes in a picture is no new line of it
+        if moves or not (self._on() and self._drawing.exists(following)):
             return lines
         from tui.panes.console_panes import foreshadow
 

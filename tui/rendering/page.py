@@ -10,6 +10,7 @@ from slides.drawing.text import Line
 
 if TYPE_CHECKING:
     from slides.drawing.placing import Extent
+    from slides.scenes.shapes import Camera
     from tui.rendering.scene_pictures import Movement
 
 
@@ -46,8 +47,11 @@ class Pages(Protocol):
     def extent(self, page: Page) -> Extent:
         """The cells of a line that it may use."""
 
-    def movement(self, before: Page, page: Page, width: int, height: int, part: int) -> Movement | None:
-        """The way from another step of the slide to this one, None where nothing in it moves."""
+    def movement(
+        self, before: Page, page: Page, width: int, rows: tuple[int, int], camera: Camera | None = None
+    ) -> Movement | None:
+        """The way from another step of the slide to this one, or from where `camera` was; None where nothing
+        in it moves. `rows`: those there are, and those seen."""
 
     def tall(self, page: Page) -> bool:
         """Whether its look depends on the height."""

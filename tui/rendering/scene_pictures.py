@@ -17,7 +17,7 @@ from slides.drawing.text import Line, Span, Style
 from slides.palette import THEMES
 from slides.scenes import on_slide, painting
 from slides.scenes.asked import failure
-from slides.scenes.motion import between
+from slides.scenes.motion import between, cameras
 from slides.scenes.painting import Surface
 from slides.scenes.shapes import Camera, State
 
@@ -113,18 +113,30 @@ def still(look: Look) -> Paints:
 class Movement:
     """A page on its way from one step to another of the same slide."""
 
-    def __init__(self, lines: list[Line], places: Places, before: int, after: int, look: Look) -> None:
-        """`lines` are those of the page that is gone to, with the places of its pictures."""
+    def __init__(
+        self,
+        lines: list[Line],
+        places: Places,
+        steps: tuple[int, int],
+        look: Look,
+        camera: Camera | None = None,
+    ) -> None:
+        """`lines`: those of the page that is gone to, with the places of its pictures; `steps`: of the slide
+        that it goes from and to; `camera`: where it was looked from."""
         self._lines, self._places, self._look = lines, places, look
-        self._before, self._after = before, after
+        self._steps, self._camera = steps, camera
 
     def at(self, part: float) -> list[Line]:
         """Return the page `part` (0 to 1) of the way."""
 
         def paint(place: Place) -> list[Line]:
             scene, block = on_slide.of(place.block), place.block
-            first, last = (min(max(n - block.at, 0), block.frames - 1) for n in (self._before, self._after))
+            first, last = (min(max(n - block.at, 0), block.frames - 1) for n in self._steps)
             state = between(scene.state(first), scene.state(last), part)
+            if self._camera is not None and state.camera is not None:
+                way = part * part * (3 - 2 * part)  # begins and ends at rest, as shapes do
+                seen = cameras(self._camera, self._look.camera or state.camera, way)
+                return self._look._replace(camera=seen).picture(state, place.columns, place.rows)
             return self._look.picture(state, place.columns, place.rows)
 
         return self._places.painted(self._lines, paint)

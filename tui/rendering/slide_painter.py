@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz, Scene, Slide
+from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz, Slide
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
@@ -19,13 +19,14 @@ from tui.classroom.practice import Practice
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.rendering.page import Page
+from tui.rendering.scene_look import SceneLook
 
 if TYPE_CHECKING:
     from slides.drawing.layout import Pictures
     from slides.drawing.placing import Extent
-    from slides.scenes.painting import Surface
+    from slides.scenes.shapes import Camera
     from tui.graphics.picture_cache import PictureCache
-    from tui.rendering.scene_pictures import Look, Movement, Places
+    from tui.rendering.scene_pictures import Movement, Places
 
 FAINT, DIM = Style("faint"), Style("dim")
 LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
@@ -50,7 +51,7 @@ class Drawing:
         self.hits: Hits | None = None
         self.gallery: PictureCache | None = None  # without one pictures are frames with their words
         self.theme = "dark"  # pictures are drawn in
-        self.surface: Surface = "halves"  # what scenes are painted with
+        self.scenes = SceneLook(room.session)
 
     @property
     def _session(self) -> Session:
@@ -87,6 +88,7 @@ class Drawing:
         """Marks are of the slide that was looked for, and gone when it was left."""
         if self.hits is not None and self.hits.slide != slide:
             self.hits = None
+        self.scenes.arrived(slide)
 
     def small(self, page: Page, width: int, height: int) -> list[Line]:
         """The same as a thumbnail; a run of its demo moves in its lower part."""
@@ -112,43 +114,28 @@ class Drawing:
     def _laid_out(
         self, page: Page, width: int, rows: tuple[int, int], mode: Mode, most: int, sharp: bool = False
     ) -> list[Line]:
-        if not self._scenes(page):
+        if not self.scenes.blocks(page):
             return self._with_places(None, page, width, rows, mode, most, sharp)
         from tui.rendering.scene_pictures import Places, still
 
         places = Places()
         lines = self._with_places(places, page, width, rows, mode, most, sharp)
-        return places.painted(lines, still(self.scene_look))
+        return places.painted(lines, still(self.scenes.of(page, self.theme)))
 
-    def movement(self, before: Page, page: Page, width: int, height: int, part: int) -> Movement | None:
-        """Return the way from another step of the slide to this one; None where nothing in it moves."""
-        if not self.moves(before, page):
+    def movement(
+        self, before: Page, page: Page, width: int, rows: tuple[int, int], camera: Camera | None = None
+    ) -> Movement | None:
+        """Return the way from another step of the slide to this one, or from another `camera`; None where
+        nothing in it moves. `rows`: those there are, and those seen."""
+        if camera is None and not self.scenes.moves(before, page):
             return None
         from tui.rendering.scene_pictures import Movement, Places
 
         places, below = Places(), self._to_try(page, width)
-        rows = max(0, height - len(below)), max(0, part - len(below))
+        rows = max(0, rows[0] - len(below)), max(0, rows[1] - len(below))
         lines = [*self._with_places(places, page, width, rows, self.mode, 0, True), *below]
-        return Movement(self.marked(page.slide, lines), places, before.step, page.step, self.scene_look)
-
-    def moves(self, before: Page, page: Page) -> bool:
-        """Tell whether a scene that is in sight on both of these pages is in another step on the other."""
-        if before.slide != page.slide or not (scenes := self._scenes(page)):
-            return False
-        from tui.rendering.scene_pictures import moves
-
-        return moves(scenes, before.step, page.step)
-
-    @property
-    def scene_look(self) -> Look:
-        """Return how scenes are painted on this screen."""
-        from tui.rendering.scene_pictures import Look
-
-        return Look(self.theme, self.surface)
-
-    def _scenes(self, page: Page) -> list[Scene]:
-        slide = self._session.contents.slide(page.slide)
-        return [block for block in walk(slide.blocks) if isinstance(block, Scene)]
+        steps, look = (before.step, page.step), self.scenes.of(page, self.theme)
+        return Movement(self.marked(page.slide, lines), places, steps, look, camera)
 
     def _with_places(
         self,
@@ -253,8 +240,8 @@ class Drawing:
                 marks.append(
                     (output_in_place.token(code, heard), self.theme, self.gallery and self.gallery.seen)
                 )
-        if self._scenes(page):
-            marks.append((self.scene_look, contents.rev))
+        if self.scenes.blocks(page):
+            marks.append((self.scenes.of(page, self.theme), contents.rev))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
         return tuple(marks)

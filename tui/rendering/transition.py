@@ -7,7 +7,7 @@ it at once: what is shown is then what the key asked for, whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from textual.strip import Strip
@@ -16,6 +16,14 @@ Kind = Literal["none", "push", "wipe"]
 KINDS: tuple[Kind, ...] = ("none", "push", "wipe")
 FRAME_S = 1 / 30
 PARTS = (0.4, 0.7, 0.88, 0.97)  # of the way, frame by frame: quick at first, then settling; the last is whole
+
+
+class Turn(NamedTuple):
+    """On the way from one slide to another: the rows of the one that goes, and the frame that is shown."""
+
+    before: list[Strip]
+    onward: bool
+    frame: int
 
 
 def allowed(environ: Mapping[str, str]) -> bool:

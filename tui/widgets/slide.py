@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 from textual.strip import Strip
@@ -26,19 +26,12 @@ from tui.widgets.scene_motion import FRAME_S, SceneMotion
 
 if TYPE_CHECKING:
     from runtime.protocol.pointing import Point
+    from slides.scenes.shapes import Camera
     from tui.rendering.pointing import Pointed
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
 FIRST, FURTHER = 400, 4  # rows that are laid out of a page at once, and how many times more when they end
 KEPT_PAGES, KEPT_ROWS = 320, 20_000  # (slide, step) states and rows of them; a state is about 20 KB
-
-
-class Turn(NamedTuple):
-    """On the way from one slide to another: the rows of the one that goes, and the frame that is shown."""
-
-    before: list[Strip]
-    onward: bool
-    frame: int
 
 
 class SlideView(Painted, can_focus=False, inherit_bindings=False):
@@ -59,9 +52,10 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self.top = 0
         self.room: tuple[int, int, int] | None = None  # rows with a panel; the slide that has less, and those
         self.transition: transition.Kind = "none"
-        self._turn: Turn | None = None
+        self._turn: transition.Turn | None = None
         self.moves = False  # whether a scene moves from step to step
         self._motion: SceneMotion | None = None
+        self._camera: Camera | None = None  # where a scene was looked from, until the next `show`
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
         self.resized: Callable[[], object] = lambda: None  # pages and what stands below have another size
         self.pointing: Callable[[], Point | None] = lambda: None  # at something on this slide
@@ -165,8 +159,9 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self.page = page
             self._extend(self.top + 2 * self.size.height)  # a step far down on a long page keeps the place
             self._reveal(before, self._rows, stepped)
-        if stepped and not turning and self.moves and before.alike(self._rows):
-            self._begin_motion(came_from, page)
+        camera, self._camera = self._camera, None
+        if (stepped or camera) and not turning and self.moves and before.alike(self._rows):
+            self._begin_motion(came_from, page, camera)
         self.page = page
         self.top = min(self.top, self.overflow)
         if self._turn is not None and (stepped or self._rows is not before):
@@ -180,10 +175,10 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
 
     def _begin_turn(self, before: Rows, top: int, onward: bool) -> None:
         strips = [self.painter.fit(before[y], self.size.width) for y in range(top, len(before))]
-        self._turn = Turn(strips[: self.size.height], onward, 0)
+        self._turn = transition.Turn(strips[: self.size.height], onward, 0)
         self._next_frame(self._turn)
 
-    def _next_frame(self, turn: Turn) -> None:
+    def _next_frame(self, turn: transition.Turn) -> None:
         """Paint a frame of the way to another slide; the last when the line cannot take them."""
         if self._turn is not turn:
             return  # something else came
@@ -194,12 +189,16 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             later(self, transition.FRAME_S, partial(self._next_frame, self._turn))
         repaint(self)
 
-    def _begin_motion(self, came_from: Page, page: Page) -> None:
+    def fly(self, camera: Camera) -> None:
+        """Have the next `show` move from where a scene was looked from."""
+        self._camera = camera
+
+    def _begin_motion(self, came_from: Page, page: Page, camera: Camera | None) -> None:
         """Show `came_from` on its way to `page`, where something in it moves."""
         width, text = self.size.width, self._pages.mode.name
         above, height, part = self._rows_for(page, width)
         measure = screen_layout.measure(width, self._pages.extent(page), text)
-        movement = self._pages.movement(came_from, page, measure, height, part)
+        movement = self._pages.movement(came_from, page, measure, (height, part), camera)
         if movement is None:
             return
         self._motion = SceneMotion(

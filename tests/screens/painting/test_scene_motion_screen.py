@@ -127,3 +127,50 @@ async def test_a_scene_that_cannot_be_painted_says_so_and_the_lesson_goes_on(
         assert "this picture cannot be drawn: FloatingPointError: nan" in full.text()
         await pilot.press("right", "right_square_bracket")
         assert "words" in full.text()
+
+
+ROOM = "# Round\n\n::: scene room\n\n---\n\n# After\n\n::: scene token\n"
+
+
+async def test_the_camera_turns_by_hand_and_comes_back() -> None:
+    full = Screenful(ROOM)
+    full.app.actions.appearance.move_scenes("off")
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        authors = full.text()
+        assert "( ) turn" in authors
+        seen = {authors}
+        for key in ("right_parenthesis", "semicolon", "equals_sign", "N", "Z"):
+            await pilot.press(key)
+            seen.add("\n".join(full.text().split("\n")[:-2]))
+            assert full.session.step == 0 and full.session.index == 0  # no key of it moves the slide
+        assert len(seen) == 6
+        await pilot.press("Y")
+        assert full.text().split("\n")[:-2] == authors.split("\n")[:-2]
+        await pilot.press("left_parenthesis", "right")
+        assert full.app.classroom.drawing.scenes.camera_on(0) is not None  # a step keeps it
+        await pilot.press("right_square_bracket", "left_square_bracket")
+        assert full.app.classroom.drawing.scenes.camera_on(0) is None  # another slide does not
+
+
+async def test_a_flat_scene_has_no_camera() -> None:
+    full = Screenful(DECK)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        assert "( ) turn" not in full.text()
+        await pilot.press("right_parenthesis")
+        assert "no scene in space on this slide" in full.text()
+
+
+async def test_the_camera_moves_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene_motion, "MOVE_S", 3600.0)
+    full = Screenful(ROOM)
+    full.app.actions.appearance.move_scenes("on")
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        slide = full.app.classroom.slide
+        await pilot.press("N")
+        first = slide._motion
+        assert first is not None
+        await pilot.press("right_square_bracket")
+        assert slide._motion is None

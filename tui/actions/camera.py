@@ -1,0 +1,82 @@
+"""Looking around in a scene in space by hand: on this screen alone, until another slide comes."""
+
+from __future__ import annotations
+
+from slides.scenes.shapes import Camera, State
+from tui.actions.base import ActionGroup
+from tui.keys.table import key_of
+
+
+class CameraActions(ActionGroup):
+    """Keys for the camera. Where no scene in space is shown they say so."""
+
+    def turn(self, steps: int) -> None:
+        """Turn round what is shown."""
+        from slides.scenes.looking import turned
+
+        if (found := self._found()) is not None:
+            self._look(turned(found[1], steps))
+
+    def tilt(self, steps: int) -> None:
+        """Look from further above, or from further below."""
+        from slides.scenes.looking import tilted
+
+        if (found := self._found()) is not None:
+            self._look(tilted(found[1], steps))
+
+    def near(self, steps: int) -> None:
+        """Go nearer, or further away."""
+        from slides.scenes.looking import nearer
+
+        if (found := self._found()) is not None:
+            self._look(nearer(found[1], steps, _authors(found[0])))
+
+    def plan(self) -> None:
+        """Look from above."""
+        from slides.scenes.looking import plan
+
+        if (found := self._found()) is not None:
+            self._look(plan(_authors(found[0])))
+
+    def author(self) -> None:
+        """Look again as the author of the scene does."""
+        if self._found() is not None:
+            self._look(None)
+
+    def fly(self) -> None:
+        """Fly to a rank, with each press to the next one."""
+        from slides.scenes.looking import flown, ranks
+
+        found = self._found()
+        if found is None:
+            return
+        places = ranks(found[0])
+        if not places:
+            self._screen.say("no ranks in this scene", "dim")
+            return
+        at = places.index(found[1].target) if found[1].target in places else -1
+        rank = (at + 1) % len(places)
+        self._look(flown(found[1], _authors(found[0]), places[rank]))
+        self._screen.say(f"rank {rank}; {key_of('camera_author')} back", "dim")
+
+    def _found(self) -> tuple[State, Camera] | None:
+        """The scene in space that is shown, and from where it is looked at now."""
+        state = self._classroom.drawing.scenes.in_space(self._classroom.slide.page)
+        if state is None or state.camera is None:
+            self._screen.say("no scene in space on this slide", "dim")
+            return None
+        by_hand = self._classroom.drawing.scenes.camera_on(self._session.index)
+        return state, by_hand or state.camera
+
+    def _look(self, camera: Camera | None) -> None:
+        drawing, slide = self._classroom.drawing, self._classroom.slide
+        found = self._found()
+        if found is None:
+            return
+        drawing.scenes.look_from(self._session.index, camera)
+        slide.fly(found[1])
+        self._classroom.show()
+
+
+def _authors(state: State) -> Camera:
+    return state.camera or Camera()

@@ -1,0 +1,66 @@
+"""The scenes of the slides of a class as one screen looks at them: with which glyphs, and from where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from slides.deck import Scene
+from slides.walk import blocks as walk
+from tui.classroom.session import Session
+from tui.rendering.page import Page
+
+if TYPE_CHECKING:
+    from slides.scenes.painting import Surface
+    from slides.scenes.shapes import Camera, State
+    from tui.rendering.scene_pictures import Look
+
+
+class SceneLook:
+    """Nothing that paints is imported before a slide has a scene."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.surface: Surface = "halves"
+        self._camera: tuple[int, Camera] | None = None  # by hand, on a slide
+
+    def blocks(self, page: Page) -> list[Scene]:
+        """Return the scenes of a slide, those in columns too."""
+        slide = self._session.contents.slide(page.slide)
+        return [block for block in walk(slide.blocks) if isinstance(block, Scene)]
+
+    def moves(self, before: Page, page: Page) -> bool:
+        """Tell whether a scene that is in sight on both of these pages is in another step on the other."""
+        if before.slide != page.slide or not (scenes := self.blocks(page)):
+            return False
+        from tui.rendering.scene_pictures import moves
+
+        return moves(scenes, before.step, page.step)
+
+    def in_space(self, page: Page) -> State | None:
+        """Return the first scene in space that is in sight on a page."""
+        if not self.blocks(page):
+            return None
+        from slides.scenes.on_slide import in_space
+
+        return in_space(self._session.contents.slide(page.slide).blocks, page.step)
+
+    def of(self, page: Page, theme: str) -> Look:
+        """Return how the scenes of a page are painted in a theme."""
+        from tui.rendering.scene_pictures import Look
+
+        return Look(theme, self.surface, self.camera_on(page.slide))
+
+    # --- from where ---------------------------------------------------------------------------------------
+
+    def look_from(self, slide: int, camera: Camera | None) -> None:
+        """Have the scenes in space of a slide looked at from there; None: as their authors do."""
+        self._camera = None if camera is None else (slide, camera)
+
+    def camera_on(self, slide: int) -> Camera | None:
+        """Return from where the scenes in space of a slide are looked at by hand."""
+        return self._camera[1] if self._camera is not None and self._camera[0] == slide else None
+
+    def arrived(self, slide: int) -> None:
+        """A camera by hand is of its slide, and gone when that was left."""
+        if self.camera_on(slide) is None:
+            self._camera = None
