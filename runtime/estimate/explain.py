@@ -123,8 +123,11 @@ def _activations(e: Estimate) -> Iterator[Term]:
     table = at("KORTHIKANTI", "table 2")
     if layout.recompute == "full":
         formula = "2 s b h"
-    elif model.family != "gpt" or model.experts:
-        formula = "e s b (6 h + 2 h_kv + 4 f) + scores; all but 4 h by t"
+    elif model.family != "gpt" or not model.dropout or model.heads != model.kv_heads or model.norms != 2:
+        kept = f"{model.norms + min(2, model.norms)} h"
+        formula = (
+            f"e s b ({kept} + 2 h_q + 2 h_kv + {4 if model.gated else 2} f) + scores; all but {kept} by t"
+        )
         table = f"{at('COUNTED')}, as {at('KORTHIKANTI', 'section 4.1')}"
     else:
         attention = (

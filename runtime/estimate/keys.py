@@ -44,8 +44,8 @@ _WORDS = {
 
 
 def plain(value: float) -> str:
-    """A number as people type it: whole up to ten million."""
-    return f"{int(value):,}".replace(",", " ") if value == int(value) and abs(value) < 1e7 else f"{value:g}"
+    """A number as people type it: whole below ten thousand million."""
+    return f"{int(value):,}".replace(",", " ") if value == int(value) and abs(value) < 1e10 else f"{value:g}"
 
 
 def _whole(name: str, text: str, high: float = MANY, low: float = 1) -> Key:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from runtime.estimate.estimate import Estimate, estimate, held, machine
@@ -55,11 +56,25 @@ def plan(request: Request, devices: int, most: int = 10) -> Plan:
             found.append((step_time(request.subject, chosen, calls, device).step, chosen))
             break  # more recomputation only costs time
     if not found:
+        if not tried:
+            raise NothingFits(f"nothing that was given can be split over {devices} devices", _split(request))
         raise NothingFits(f"none of {tried} layouts fits {devices} devices", _more(request, devices, limit))
     found.sort(key=lambda pair: pair[0])
     return Plan(
         tried, fitting, tuple(estimate(replace(request, layout=layout)) for _, layout in found[:most])
     )
+
+
+def _split(request: Request) -> str:
+    """What keeps devices from being shared out, with a number of them that can be."""
+    asked = {key: int(request.values[key]) for key in ("tp", "pp", "cp") if key in request.values}
+    least = prod(asked.values())
+    words = " x ".join(f"{key}={value}" for key, value in asked.items())
+    whole = request.values.get("global_batch")
+    parts = [f"write gpus= a multiple of {words} = {least}"] if least > 1 else []
+    if whole is not None:
+        parts.append(f"global_batch={int(whole)} has to be a multiple of what is left for data parallelism")
+    return "; ".join(parts) or "leave out dp, batch or ep, or write others"
 
 
 def _more(request: Request, devices: int, limit: float) -> str:
@@ -77,8 +92,10 @@ def _recomputes(request: Request, layout: Layout) -> tuple[Recompute, ...]:
 
 
 def usual_batch(seq: int, devices: int, node: int) -> int:
-    """Sequences of a step where nobody said: four million tokens, or one for each node of up to eight."""
-    return max(1, 4 * 2**20 // seq, devices // min(node, 8))
+    """Sequences of a step where nobody said: four million tokens, or one for each node of up to eight; so
+    many that whatever odd number of devices there is can share them."""
+    odd = devices // (devices & -devices)
+    return -(-max(1, 4 * 2**20 // seq, devices // min(node, 8)) // odd) * odd
 
 
 def _kept(request: Request, key: str, every: list[int]) -> list[int]:

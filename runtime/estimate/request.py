@@ -13,12 +13,14 @@ from runtime.estimate.formulas.memory import MARGIN, Subject
 from runtime.estimate.formulas.states import PRECISIONS, Precision
 from runtime.estimate.formulas.step_time import EFFICIENCY
 from runtime.estimate.inputs import config_json, gpus, presets
+from runtime.estimate.inputs.config_file import Unreadable
 from runtime.estimate.inputs.layout import Layout, divisors, misfit, nearest
 from runtime.estimate.inputs.models import Experts, Model, gpt, llama
 from runtime.estimate.keys import KEYS, MODELS, Key, plain
 from runtime.estimate.quantities import number, whole
 
 Values = Mapping[str, Any]
+LISTED = 120  # characters of known words that stand beside what was probably meant
 SHAPE = (
     "layers",
     "hidden",
@@ -93,6 +95,8 @@ def read(words: Sequence[str]) -> dict[str, Any]:
 def value(key: Key, text: str) -> Any:
     """The value of a key. Refused with the nearest value that works."""
     if key.kind == "text":
+        if not text:
+            raise Refused(f"{key.name}= says nothing", f"write {key.expects}")
         return text
     if key.kind == "flag":
         flag = {"1": 1, "0": 0, "true": 1, "false": 0, "yes": 1, "no": 0, "on": 1, "off": 0}.get(text.lower())
@@ -122,7 +126,10 @@ def meant(word: str, known: Any) -> str:
     """What to write for a word that is not known."""
     close = difflib.get_close_matches(word[:40], list(known), n=2, cutoff=0.5)
     every = " ".join(known)
-    return f"did you mean {' or '.join(close)}? Known: {every}" if close else f"known: {every}"
+    if not close:
+        return f"known: {every}"
+    more = f"Known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"
+    return f"did you mean {' or '.join(close)}? {more}"
 
 
 def clipped(text: str) -> str:
@@ -247,7 +254,7 @@ def named(name: str) -> Model:
     try:
         model = config_json.read(path)
         parameters.total(model)
-    except config_json.Unreadable as error:
+    except Unreadable as error:
         raise Refused(error.why, error.mend) from None
     except ValueError as error:  # a path with a NUL in it
         raise Refused(

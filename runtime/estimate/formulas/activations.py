@@ -39,7 +39,8 @@ def every(model: Model, layout: Layout, width: int, *, routed: bool) -> LayerAct
     tokens, t = layout.local_tokens, layout.tp
     masks = MASK if model.dropout else 0
     # Inputs of both norms, of attention and of the MLP, and the masks behind both; Korthikanti's 10 s b h.
-    whole = tokens * model.hidden * (4 * width + 2 * masks)
+    inputs = model.norms + min(2, model.norms)
+    whole = tokens * model.hidden * (inputs * width + 2 * masks)
     attended = model.query_width + model.key_width + model.value_width + model.output_width
     if model.latent:
         whole += tokens * width * 2 * (model.latent.query_rank + model.latent.kv_rank)

@@ -57,12 +57,14 @@ def layer(model: Model, *, routed: bool | None = None) -> Layer:
     whole = model.norms * norm_size(model) + (model.hidden if model.output_bias else 0)
     if model.qk_norm:
         whole += 2 * model.head_size
+    if model.qk_norm_whole:
+        whole += model.query_width + model.key_width
     if model.latent:
         whole += model.latent.query_rank + model.latent.kv_rank  # norms of the compressed vectors
     if experts is None:
         mlp = mlp_matrices(model, model.ffn)
-        if model.family == "gpt" and model.output_bias:
-            biases, whole = biases + model.ffn, whole + model.hidden
+        if model.mlp_bias:
+            biases, whole = biases + (2 if model.gated else 1) * model.ffn, whole + model.hidden
         return Layer(attention + mlp + biases, 0, whole, attention + mlp, 0)
     one, shared = mlp_matrices(model, experts.ffn), mlp_matrices(model, shared_width(experts))
     router = experts.count * model.hidden
@@ -83,9 +85,10 @@ def embedding(model: Model) -> int:
 
 
 def outside(model: Model) -> int:
-    """All that is in no layer: both ends, learned positions, the last norm."""
-    ends = embedding(model) * (1 if model.tied else 2)
-    return ends + model.positions * model.hidden + (norm_size(model) if model.final_norm else 0)
+    """All that is in no layer: both ends, learned positions, the norms around the layers."""
+    ends = embedding(model) * (1 if model.tied else 2) + (model.vocab if model.head_bias else 0)
+    norms = model.final_norm + model.embedding_norm
+    return ends + model.positions * model.hidden + norms * norm_size(model)
 
 
 def total(model: Model) -> int:
@@ -145,7 +148,9 @@ def on_stage(model: Model, *, first: bool, last: bool, layers: int, tp: int = 1,
     found = _of_layers(model, begin, layers, tp, ep)
     table = ceil(model.vocab / tp) * model.hidden
     ends = (table + model.positions * model.hidden) if first else 0
+    ends += norm_size(model) if first and model.embedding_norm else 0
     if last:
+        ends += ceil(model.vocab / tp) if model.head_bias else 0
         ends += norm_size(model) if model.final_norm else 0
         ends += 0 if model.tied and first else table
     return Share(found.dense + ends, found.experts)

@@ -6,49 +6,30 @@ rather than read as if it were a Llama.
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from runtime.estimate.inputs.models import Experts, Latent, Model, gpt, llama
+from runtime.estimate.inputs import gpt_configs
+from runtime.estimate.inputs.config_file import Config, Unreadable
+from runtime.estimate.inputs.models import Experts, Latent, Model, llama
 
 MOST = 4_000_000  # bytes of a file that is read
 
 
-class Unreadable(Exception):
-    """`why` a file is no model, and `mend`."""
-
-    def __init__(self, why: str, mend: str) -> None:
-        super().__init__(why)
-        self.why, self.mend = why, mend
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """The object of a file, read by key with the bounds a size has."""
-
-    values: Mapping[str, Any]
-    file: str
-
-    def size(self, key: str, default: int | None = None, least: int = 1) -> int:
-        """A whole number; Unreadable where there is none and no default."""
-        found = self.values.get(key)
-        if found is None:
-            if default is None:
-                raise Unreadable(
-                    f"{self.file} has no {key}", "add it, or give the model by layers= hidden= heads="
-                )
-            return default
-        if isinstance(found, bool) or not isinstance(found, int) or not least <= found <= 10**9:
-            raise Unreadable(f"{self.file}: {key} is no size", f"write a whole number from {least}")
-        return found
-
-    def flag(self, key: str, default: bool) -> bool:
-        """A boolean key; `default` where it is absent or null."""
-        found = self.values.get(key, default)
-        return default if found is None else bool(found)
+# Well-known kinds that are no decoder of text, and what they are instead.
+OTHERS = {
+    **dict.fromkeys(("bert", "roberta", "distilbert", "albert", "electra", "deberta", "deberta-v2",
+                     "xlm-roberta", "modernbert"), "an encoder"),
+    **dict.fromkeys(("t5", "mt5", "umt5", "bart", "mbart", "pegasus", "marian", "longt5"),
+                    "an encoder with a decoder"),
+    **dict.fromkeys(("vit", "clip", "siglip", "dinov2", "resnet", "swin"), "a model of pictures"),
+    **dict.fromkeys(("whisper", "wav2vec2", "hubert"), "a model of sound"),
+    **dict.fromkeys(("mamba", "mamba2", "rwkv", "falcon_mamba"), "a model without attention"),
+}  # fmt: skip
 
 
 def read(path: Path) -> Model:
@@ -83,8 +64,15 @@ def read(path: Path) -> Model:
     kind = str(found.get("model_type", ""))[:40]
     if kind not in KINDS:
         known = ", ".join(sorted(KINDS))
+        if kind in OTHERS:
+            raise Unreadable(
+                f"{name} is of the kind {kind!r}, {OTHERS[kind]}; only decoders of text are counted here",
+                f"known: {known}",
+            )
         what = f"of the kind {kind!r}" if kind else "without a model_type"
-        raise Unreadable(f"{name} is a config {what}, which is not known here", f"known: {known}")
+        close = difflib.get_close_matches(kind, KINDS, n=2, cutoff=0.5)
+        meant = f"did you mean {' or '.join(close)}? Known: " if close else "known: "
+        raise Unreadable(f"{name} is a config {what}, which is not known here", meant + known)
     config = Config(found, name)
     model = KINDS[kind](config)
     if model.heads % model.kv_heads:
@@ -95,25 +83,26 @@ def read(path: Path) -> Model:
     return model
 
 
-def _llama(config: Config, **more: Any) -> Model:
+def _llama(
+    config: Config, *, tied: bool = False, head: int = 0, keys: int = 0, experts: Experts | None = None,
+    attention_bias: bool = False, **more: Any,
+) -> Model:  # fmt: skip
+    """What all of them share. `head` is the size of a head and `keys` are key and value heads where the file
+    has no such key; `attention_bias`: its key of that name is read, for all four matrices."""
     heads, hidden = config.size("num_attention_heads"), config.size("hidden_size")
-    if not config.values.get("head_dim") and hidden % heads:
+    if not config.values.get("head_dim") and not head and hidden % heads:
         raise Unreadable(f"{config.file}: {heads} heads do not divide hidden_size {hidden}", "mend either")
+    grouped = keys if keys and "num_key_value_heads" not in config.values else heads
     made = llama(
-        config.size("num_hidden_layers"), hidden, heads, config.size("num_key_value_heads", heads),
+        config.size("num_hidden_layers"), hidden, heads, config.size("num_key_value_heads", grouped),
         config.size("intermediate_size"), config.size("vocab_size"), head_size=config.size(
-            "head_dim", hidden // heads),
-        tied=config.flag("tie_word_embeddings", more.pop("tied", False)), experts=more.pop("experts", None),
+            "head_dim", head or hidden // heads),
+        tied=config.flag("tie_word_embeddings", tied), experts=experts,
         name=str(config.values.get("_name_or_path") or config.values["model_type"])[:60], source=config.file,
     )  # fmt: skip
-    from dataclasses import replace
-
+    if attention_bias and config.flag("attention_bias", False):
+        more = {**more, "qkv_bias": True, "output_bias": True}
     return replace(made, **more)
-
-
-def _attention_bias(config: Config) -> Model:
-    bias = config.flag("attention_bias", False)
-    return _llama(config, qkv_bias=bias)
 
 
 def _mixtral(config: Config) -> Model:
@@ -122,7 +111,7 @@ def _mixtral(config: Config) -> Model:
         config.size("num_experts_per_tok", 2),
         config.size("intermediate_size"),
     )
-    return _llama(config, experts=_checked(config, experts))
+    return _llama(config, keys=8, experts=_checked(config, experts))
 
 
 def _qwen_moe(config: Config, *, shared: bool, **more: Any) -> Model:
@@ -159,51 +148,31 @@ def _checked(config: Config, experts: Experts) -> Experts:
     return experts
 
 
-def _gpt2(config: Config) -> Model:
-    from dataclasses import replace
-
-    hidden, heads = config.size("n_embd", 768), config.size("n_head", 12)
-    if hidden % heads:
-        raise Unreadable(f"{config.file}: {heads} heads do not divide n_embd {hidden}", "mend either")
-    made = gpt(
-        config.size("n_layer", 12), hidden, heads, config.size("vocab_size", 50257),
-        config.size("n_positions", 1024), config.size("n_inner", 4 * hidden), name="GPT-2",
-    )  # fmt: skip
-    return replace(made, final_norm=True, source=config.file)
+def _gemma2(config: Config) -> Model:
+    """Gemma 2 and 3 have norms before and after each branch, Gemma 3 such of queries and keys as well."""
+    third = str(config.values.get("model_type")) == "gemma3_text"
+    return _llama(config, tied=True, norms=4, qk_norm=third, head=256, attention_bias=True)
 
 
-def _neox(config: Config) -> Model:
-    from dataclasses import replace
-
-    hidden, heads = config.size("hidden_size"), config.size("num_attention_heads")
-    if hidden % heads:
-        raise Unreadable(f"{config.file}: {heads} heads do not divide hidden_size {hidden}", "mend either")
-    made = gpt(
-        config.size("num_hidden_layers"),
-        hidden,
-        heads,
-        config.size("vocab_size"),
-        0,
-        config.size("intermediate_size"),
-    )
-    return replace(
-        made, name="GPT-NeoX", source=config.file, final_norm=True, dropout=False,
-        tied=config.flag("tie_word_embeddings", False),
-    )  # fmt: skip
+def _olmo2(config: Config) -> Model:
+    """Its norms of queries and keys are of all heads together, not of one."""
+    return _llama(config, attention_bias=True, qk_norm_whole=True)
 
 
 KINDS: Mapping[str, Callable[[Config], Model]] = {
-    "gpt2": _gpt2,
-    "gpt_neox": _neox,
-    "llama": _attention_bias,
-    "mistral": _llama,
+    **gpt_configs.KINDS,
+    "llama": lambda config: _llama(config, attention_bias=True, mlp_bias=config.flag("mlp_bias", False)),
+    "mistral": lambda config: _llama(config, keys=8),
     "mixtral": _mixtral,
     "qwen2": lambda config: _llama(config, qkv_bias=True),
     "qwen2_moe": lambda config: _qwen_moe(config, shared=True, qkv_bias=True),
-    "qwen3": lambda config: _llama(config, qk_norm=True, qkv_bias=config.flag("attention_bias", False)),
-    "qwen3_moe": lambda config: _qwen_moe(config, shared=False, qk_norm=True),
+    "qwen3": lambda config: _llama(config, qk_norm=True, head=128, attention_bias=True),
+    "qwen3_moe": lambda config: _qwen_moe(config, shared=False, qk_norm=True, attention_bias=True),
     "deepseek_v2": _deepseek,
     "deepseek_v3": _deepseek,
     "phi3": _llama,
-    "gemma": lambda config: _llama(config, tied=True),
+    "gemma": lambda config: _llama(config, tied=True, head=256, attention_bias=True),
+    "gemma2": _gemma2,
+    "gemma3_text": _gemma2,
+    "olmo2": _olmo2,
 }

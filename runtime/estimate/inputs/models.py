@@ -67,8 +67,12 @@ class Model:
     final_norm: bool = True
     qkv_bias: bool = False
     output_bias: bool = False
-    qk_norm: bool = False
-    norms: int = 2  # a layer
+    mlp_bias: bool = False
+    head_bias: bool = False
+    qk_norm: bool = False  # of each head
+    qk_norm_whole: bool = False  # of all heads together
+    embedding_norm: bool = False
+    norms: int = 2  # a layer; with one, attention and MLP have the same input
     dropout: bool = False
     experts: Experts | None = None
     latent: Latent | None = None
@@ -122,6 +126,7 @@ def gpt(
         "GPT layout of arXiv 2104.04473, eq. 2",
         layers, hidden, heads, heads, hidden // heads, ffn or 4 * hidden, vocab,
         family="gpt", positions=positions, tied=True, final_norm=False, qkv_bias=True, output_bias=True,
+        mlp_bias=True,
         dropout=True,
     )  # fmt: skip
 

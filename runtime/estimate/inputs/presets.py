@@ -19,6 +19,29 @@ def _megatron(name: str, layers: int, hidden: int, heads: int, place: str) -> Mo
     return replace(gpt(layers, hidden, heads, name=name), source=place)
 
 
+def _qwen(size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int, tied: bool = False) -> Model:
+    vocab = 151936 if tied else 152064
+    made = llama(layers, hidden, heads, keys, ffn, vocab, tied=tied, name=f"Qwen2.5 {size}")
+    return replace(made, qkv_bias=True, source="Qwen2.5, arXiv 2412.15115, table 1, and the config.json")
+
+
+def _gemma(size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int, head: int) -> Model:
+    made = llama(layers, hidden, heads, keys, ffn, 256000, tied=True, head_size=head, name=f"Gemma 2 {size}")
+    return replace(made, norms=4, source="Gemma 2, arXiv 2408.00118, table 1, and the config.json")
+
+
+def _opt(size: str, layers: int, hidden: int, heads: int) -> Model:
+    """OPT's table of positions has two rows that no token has."""
+    made = gpt(layers, hidden, heads, vocab=50272, positions=2050, name=f"OPT {size}")
+    return replace(made, final_norm=True, source="OPT, arXiv 2205.01068, table 1, and the config.json")
+
+
+def _pythia(size: str, layers: int, hidden: int, heads: int, vocab: int = 50304) -> Model:
+    made = gpt(layers, hidden, heads, vocab, positions=0, name=f"Pythia {size}")
+    return replace(made, final_norm=True, tied=False, dropout=False,
+                   source="Pythia, arXiv 2304.01373, table 1, and the config.json")  # fmt: skip
+
+
 _T1, _T3 = at("NARAYANAN", "table 1"), at("KORTHIKANTI", "table 3")
 
 MODELS = {
@@ -48,12 +71,36 @@ MODELS = {
     "llama3-405b": llama(126, 16384, 128, 8, 53248, 128256, name="Llama 3 405B", source=_L3),
     "llama3.2-1b": llama(16, 2048, 32, 8, 8192, 128256, tied=True, name="Llama 3.2 1B",
                          source="Llama 3.2, the released config.json"),
+    "llama3.2-3b": llama(28, 3072, 24, 8, 8192, 128256, tied=True, name="Llama 3.2 3B",
+                         source="Llama 3.2, the released config.json"),
+    "qwen2.5-0.5b": _qwen("0.5B", 24, 896, 14, 2, 4864, tied=True),
+    "qwen2.5-1.5b": _qwen("1.5B", 28, 1536, 12, 2, 8960, tied=True),
+    "qwen2.5-3b": _qwen("3B", 36, 2048, 16, 2, 11008, tied=True),
+    "qwen2.5-7b": _qwen("7B", 28, 3584, 28, 4, 18944),
+    "qwen2.5-14b": _qwen("14B", 48, 5120, 40, 8, 13824),
+    "qwen2.5-32b": _qwen("32B", 64, 5120, 40, 8, 27648),
+    "qwen2.5-72b": _qwen("72B", 80, 8192, 64, 8, 29568),
+    "gemma2-2b": _gemma("2B", 26, 2304, 8, 4, 9216, 256),
+    "gemma2-9b": _gemma("9B", 42, 3584, 16, 8, 14336, 256),
+    "gemma2-27b": _gemma("27B", 46, 4608, 32, 16, 36864, 128),
+    "opt-125m": _opt("125M", 12, 768, 12),
+    "opt-1.3b": _opt("1.3B", 24, 2048, 32),
+    "opt-6.7b": _opt("6.7B", 32, 4096, 32),
+    "opt-175b": _opt("175B", 96, 12288, 96),
+    "pythia-160m": _pythia("160M", 12, 768, 12),
+    "pythia-1.4b": _pythia("1.4B", 24, 2048, 16),
+    "pythia-6.9b": _pythia("6.9B", 32, 4096, 32, 50432),
+    "pythia-12b": _pythia("12B", 36, 5120, 40, 50688),
     "mistral-7b": llama(32, 4096, 32, 8, 14336, 32000, name="Mistral 7B",
                         source="Jiang et al., Mistral 7B, arXiv 2310.06825, table 1"),
     "mixtral-8x7b": llama(32, 4096, 32, 8, 14336, 32000, experts=Experts(8, 2, 14336), name="Mixtral 8x7B",
                           source=at("MIXTRAL", "table 1")),
     "mixtral-8x22b": llama(56, 6144, 48, 8, 16384, 32768, experts=Experts(8, 2, 16384), name="Mixtral 8x22B",
                            source="Mixtral 8x22B v0.3, the released config.json"),
+    "deepseek-v2": Model("DeepSeek-V2", "DeepSeek-V2, arXiv 2405.04434, section 3.1.2",
+                         60, 5120, 128, 128, 128, 12288, 102400,
+                         experts=Experts(160, 6, 1536, shared=2, dense_layers=1),
+                         latent=Latent(1536, 512, 128, 64, 128)),
     "deepseek-v3": Model("DeepSeek-V3", at("DEEPSEEK", "section 4.2, without multi-token prediction"),
                          61, 7168, 128, 128, 128, 18432, 129280,
                          experts=Experts(256, 8, 2048, shared=1, dense_layers=3, router_bias=True),
@@ -69,7 +116,10 @@ ALIASES = {
     "llama-2-70b": "llama2-70b", "mixtral": "mixtral-8x7b", "deepseekv3": "deepseek-v3",
     "gpt2-small": "gpt2", "gpt2-124m": "gpt2", "gpt2-1.5b": "gpt2-xl",
 }  # fmt: skip
+# Tokens of a sequence that each was trained on; of others 2048.
 SEQUENCES = {"gpt2": 1024, "gpt2-medium": 1024, "gpt2-large": 1024, "gpt2-xl": 1024, "llama2-7b": 4096,
              "llama2-13b": 4096, "llama2-70b": 4096, "llama3-8b": 8192, "llama3-70b": 8192,
              "llama3-405b": 8192, "llama3.2-1b": 8192, "mistral-7b": 8192, "mixtral-8x7b": 8192,
-             "mixtral-8x22b": 8192, "deepseek-v3": 4096}  # fmt: skip  # what each was trained on; else 2048
+             "mixtral-8x22b": 8192, "deepseek-v2": 4096, "deepseek-v3": 4096, "llama3.2-3b": 8192,
+             **{name: 4096 for name in MODELS if name.startswith("qwen2.5")},
+             **{name: 8192 for name in MODELS if name.startswith("gemma2")}}  # fmt: skip

@@ -56,6 +56,8 @@ def refused(words: str) -> str:
         ("layers=12", "a shape needs hidden and heads", "layers= hidden= heads="),
         ("dp=8", "nothing says what is trained", "params=N"),
         ("dp", "no KEY=VALUE", "keys"),
+        ("model= gpu=h100", "model= says nothing", "config.json"),
+        (f"{SHAPE} gpu=h10", "gpu=h10 is not known", "did you mean h100"),
     ],
 )
 def test_says_what_works(words: str, why: str, mend: str) -> None:

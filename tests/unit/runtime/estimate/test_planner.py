@@ -101,3 +101,16 @@ def test_a_step_that_was_measured_is_never_called_an_estimate() -> None:
     asked = request(read(["model=gpt2", "gpu=h100", "step_s=0.5"]))
     found = estimate(asked)
     assert found.measured and found.step_s == 0.5 and found.time is not None and found.time.step != 0.5
+
+
+@pytest.mark.parametrize("devices", [3, 7, 12, 100, 1000])
+def test_any_number_of_devices_shares_a_batch_that_nobody_gave(devices: int) -> None:
+    found = planned(f"model=gpt2 gpu=h100 gpus={devices}")
+    assert found.best[0].request.layout.devices == devices
+
+
+def test_what_cannot_be_split_names_what_keeps_it() -> None:
+    with pytest.raises(NothingFits, match=r"multiple of tp=4 = 4"):
+        planned("model=gpt2 gpu=h100 gpus=6 tp=4")
+    with pytest.raises(NothingFits, match="global_batch=8 has to be a multiple"):
+        planned("model=gpt2 gpu=h100 gpus=7 tp=1 pp=1 global_batch=8")

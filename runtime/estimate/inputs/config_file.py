@@ -1,0 +1,49 @@
+"""The object of a `config.json`, read by key with the bounds that a size has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+class Unreadable(Exception):
+    """`why` a file is no model, and `mend`."""
+
+    def __init__(self, why: str, mend: str) -> None:
+        super().__init__(why)
+        self.why, self.mend = why, mend
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The object of a file, read by key with the bounds a size has."""
+
+    values: Mapping[str, Any]
+    file: str
+
+    def size(self, key: str, default: int | None = None, least: int = 1) -> int:
+        """A whole number; Unreadable where there is none and no default."""
+        found = self.values.get(key)
+        if found is None:
+            if default is None:
+                raise Unreadable(
+                    f"{self.file} has no {key}", "add it, or give the model by layers= hidden= heads="
+                )
+            return default
+        if isinstance(found, bool) or not isinstance(found, int) or not least <= found <= 10**9:
+            raise Unreadable(f"{self.file}: {key} is no size", f"write a whole number from {least}")
+        return found
+
+    def flag(self, key: str, default: bool) -> bool:
+        """A boolean key; `default` where it is absent or null."""
+        found = self.values.get(key, default)
+        return default if found is None else bool(found)
+
+    def heads(self, key: str, width: str, default: int | None = None) -> tuple[int, int]:
+        """The heads under `key` and the hidden size under `width`; Unreadable where one does not divide the
+        other."""
+        heads, hidden = self.size(key, default), self.size(width)
+        if hidden % heads:
+            raise Unreadable(f"{self.file}: {heads} heads do not divide {width} {hidden}", "mend either")
+        return heads, hidden
