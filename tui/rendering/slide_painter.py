@@ -321,7 +321,10 @@ class Drawing:
                     people=room.answerers if ours else room.counted.get(block.id, (0, 0))[1],
                     counted=None if ours else room.counted.get(block.id, (0, 0))[0],
                 ),
-                measured=self._measured(block, parsed, width, rows >= LARGE_FROM),
+                measured=self._measured(block, parsed, width, large=rows >= LARGE_FROM),
+                shorter=self._measured(
+                    block, parsed, width, large=rows >= LARGE_FROM, dots=not parsed.options
+                ),
                 reserve=kept if block.directive == "predict" else 0,
                 everything=self._session.state.look.full,
                 letters=self.letters,
@@ -366,8 +369,8 @@ class Drawing:
         here = contents.deck.path if contents.pictures is None else ""  # else they came with the deck
         return markdown(text, width, here, line, pictures)
 
-    def _measured(self, block: Quiz, question: Question, width: int, large: bool) -> list[Line]:
-        """What was measured for a prediction."""
+    def _measured(self, block: Quiz, question: Question, width: int, **how: bool) -> list[Line]:
+        """What was measured for a prediction; `how` as of `prediction.measured`."""
         found = self._room.answering.prediction()
         if block.directive != "predict" or found is None or found[1].id != block.id:
             return []
@@ -375,4 +378,4 @@ class Drawing:
 
         ours = self._session.role == "console"
         going = next((demo.id for demo in found[0].blocks if self._room.alive(demo.id)), "")
-        return measured(found[0], question, found[1], width, going=going, hints=ours, large=large)
+        return measured(found[0], question, found[1], width, going=going, hints=ours, **how)

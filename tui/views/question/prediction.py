@@ -39,9 +39,11 @@ def measured(
     going: str = "",
     hints: bool = True,
     large: bool = False,
+    dots: bool = True,
 ) -> list[Line]:
-    """How far the runs are, and which block is `going`; from the reveal on what they gave, with its spread,
-    the figure itself in `large` letters. `hints`: keys are named."""
+    """How far the runs are, and which block is `going`; from the reveal on what they gave, with its
+    spread, the figure itself in `large` letters. `hints`: keys are named; `dots`: everybody's answers are
+    on the axis."""
     if state.phase == "open":
         return []
     if state.phase == "locked":
@@ -62,7 +64,7 @@ def measured(
     result = plan.measured(state)
     if result is None:
         return [*lines, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
-    lines += _axis(plan, question, state, result, width, large)
+    lines += _axis(plan, question, state, result, width, large, dots)
     return [cells.clip(line, width) for line in lines]
 
 
@@ -117,7 +119,13 @@ def _plain(value: float) -> str:
 
 
 def _axis(
-    plan: Prediction, question: Question, state: QuestionState, result: Spread, width: int, large: bool
+    plan: Prediction,
+    question: Question,
+    state: QuestionState,
+    result: Spread,
+    width: int,
+    large: bool,
+    dots: bool,
 ) -> list[Line]:
     """The measured value with its spread, and everybody's answers on the same axis."""
     unit = plan.unit
@@ -142,7 +150,7 @@ def _axis(
     given = [
         value
         for n, value in enumerate(held)
-        if value is not None and n < len(counted) and sum(counted) > 1
+        if dots and value is not None and n < len(counted) and sum(counted) > 1
         for _ in range(counted[n])
     ]
     return [*head, *axis.strip(given, band, unit, width, ticks)]

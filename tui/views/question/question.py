@@ -38,6 +38,7 @@ def question_lines(
     typed: tuple[str, ...] = (),
     told: Told = SAYS_ALL,
     measured: Sequence[Line] = (),
+    shorter: Sequence[Line] = (),
     reserve: int = 0,
     everything: bool = False,
     letters: bool = True,
@@ -48,9 +49,9 @@ def question_lines(
     With a `height` it has these rows, and its answers stand in the same places before and after the reveal;
     0: as high as it needs. `picked` are 0-based options, places or lines, `typed` what was written; `told` is
     what this screen may say besides. `measured` stands above the explanation of the whole, for which
-    `reserve` rows are kept; `everything`: all explanations, each below its option; `letters` False where
-    words must be found. `draw` writes what may hold pictures. Before the reveal neither key nor counts are
-    shown: who sees the majority follows it.
+    `reserve` rows are kept; `shorter` has its place where it has no room. `everything`: all explanations,
+    each below its option; `letters` False where words must be found. `draw` writes what may hold pictures.
+    Before the reveal neither key nor counts are shown: who sees the majority follows it.
     """
     width = max(1, width)
     revealed = state if state is not None and state.phase == "revealed" else None
@@ -59,7 +60,8 @@ def question_lines(
     asked = Asked(question, state, picked, typed, width, _own(question, revealed, picked, typed))
     look = picture.of(question.kind)
     if height > 0 and not (everything and revealed is not None):
-        return _in_room(look, asked, told, height, list(measured), reserve, letters, draw)
+        seen = [list(measured), list(shorter or measured)]
+        return _in_room(look, asked, told, height, seen, reserve, letters, draw)
     head, *below = look.listed(asked) or [()]
     lines = [*_stem(look, asked, Air(), draw), *([head, *below] if below else [])]
     lines += _after(asked, list(measured), draw)
@@ -81,7 +83,7 @@ def _in_room(
     asked: Asked,
     told: Told,
     height: int,
-    measured: list[Line],
+    measured: list[list[Line]],
     reserve: int,
     letters: bool,
     draw: Draws,
@@ -94,11 +96,20 @@ def _in_room(
     spare = max(0, room - len(_stem(look, bare, air, draw)) - len(_answers(look, bare, air)) - 1)
     lines = [*[()] * min(MOST_ABOVE, spare // 3), *stem]
     lines += [*[()] * min(MOST_BETWEEN, 1 + spare // 6), *body] if body else []
-    below = cells.wrap(foot(asked, told, look.untold(asked)), asked.width)
-    after = look.told(asked, air) + _after(asked, measured, draw)
-    # All of it is to be seen at once before it has air; the first empty row parts it from the answers.
-    while len(lines) + len(after) + len(below) > height - 2 and () in after:
-        del after[len(after) - 1 - after[::-1].index(())]
+    seen, short = measured
+    reasons = look.told(asked, air)
+    ways = [(reasons + _after(asked, seen, draw), False)]
+    if seen:
+        # What was measured is to be seen at once, whatever explains it: that a key shows as well.
+        ways += [(reasons + _after(asked, short, draw), False), (_after(asked, short, draw), bool(reasons))]
+        ways += [(_after(asked, short, draw, told=False), True), (short[1:], True)]
+    for after, dropped in ways:
+        below = cells.wrap(foot(asked, told, dropped or look.untold(asked)), asked.width)
+        # All of it is to be seen at once before it has air; the first empty row parts it from the answers.
+        while len(lines) + len(after) + len(below) > height - 2 and () in after:
+            del after[len(after) - 1 - after[::-1].index(())]
+        if len(lines) + len(after) + len(below) < height:
+            break
     lines += after
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
     return [*(cells.clip(line, asked.width) for line in lines), *below]
@@ -137,8 +148,9 @@ def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
     return [headed(line) for line in draw(look.stem(asked), asked.width)]
 
 
-def _after(asked: Asked, measured: list[Line], draw: Draws) -> list[Line]:
-    """What stands below the answers: two votes beside each other, hints, what was measured, why."""
+def _after(asked: Asked, measured: list[Line], draw: Draws, *, told: bool = True) -> list[Line]:
+    """What stands below the answers: two votes beside each other, hints, what was measured, and why if it
+    is to be `told`."""
     question, state, revealed, width = asked.question, asked.state, asked.revealed, asked.width
     lines: list[Line] = []
     if revealed is not None and (won := votes.gain(question, revealed, width)):
@@ -150,7 +162,7 @@ def _after(asked: Asked, measured: list[Line], draw: Draws) -> list[Line]:
             first, *rest = markdown(hint, max(1, width - 8)) or [()]
             lines += [(lead, *first), *((Span(" " * 8), *line) for line in rest)]
     lines += measured
-    if revealed is not None and revealed.general:
+    if revealed is not None and revealed.general and told:
         lines += [(), *draw(revealed.general, width)]
     if revealed is not None and question.source:
         lines += [(), *cells.wrap([Span(f"from: {cells.clean(question.source)}", FAINT)], width)]

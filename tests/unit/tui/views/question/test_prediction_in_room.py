@@ -1,0 +1,103 @@
+"""A prediction and what was measured for it are on one screen, at the sizes a class is shown at: nobody
+scrolls between the figure and the options."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.classroom import actions
+from runtime.classroom.actions import (
+    Again,
+    Answer,
+    AnyAction,
+    Entry,
+    Hands,
+    Lock,
+    Measured,
+    Move,
+    Open,
+    Reveal,
+)
+from runtime.classroom.question_state import Sample
+from runtime.classroom.state import ClassState, apply
+from slides.check import Size
+from slides.drawing.text import plain
+from tui.deck import built_in
+from tui.deck.contents import Contents, open_deck
+from tui.panes import screen_layout
+from tui.rendering.offscreen import Offscreen
+from tui.rendering.page import Page
+
+SLIDE, QUESTION = "bucket-size", "seven-buckets"
+WHY = ("Only if half of the step were transfer.", "One hopes for that.", "The cores compute.", "Each pays.")
+VOTES = {
+    "alone": (0, 0, 1, 0),
+    "a class": (4, 5, 7, 2),
+}
+
+
+@pytest.fixture(scope="module")
+def lesson() -> Contents:
+    return Contents(open_deck(built_in.first_lesson()))
+
+
+def state(votes: tuple[int, ...], stage: str, *, twice: bool = False, hands: bool = False) -> ClassState:
+    """The class at that slide, up to the stage."""
+    found = ClassState()
+
+    def do(action: AnyAction, screen: str = "") -> None:
+        nonlocal found
+        found = apply(found, Entry(found.rev + 1, 1000.0 + found.rev, screen, "all", action))
+
+    def vote() -> None:
+        for option, count in enumerate(votes):
+            for n in range(count):
+                do(Answer(QUESTION, (option,)), f"{option}-{n}")
+
+    do(Move(SLIDE, 0))
+    do(Open(QUESTION, "single", 4))
+    vote()
+    if twice:
+        do(Again(QUESTION))
+        vote()
+    if hands:
+        do(Hands(QUESTION, (3, 4, 5, 6)))
+    if stage != "open":
+        do(Lock(QUESTION, (2,), None, 1.0))
+        for n in range(6):
+            sample = Sample(("one", "seven")[n % 2], f"run{n}", 0.15 + n / 100, "LIVE CPU")
+            do(Measured(QUESTION, sample))
+    if stage == "revealed":
+        do(Reveal(QUESTION, (2,), WHY, "More of it **hides**; what that wins or costs is this machine's."))
+    return found
+
+
+@pytest.mark.parametrize("size", [Size(80, 24), Size(100, 30), Size(160, 45)], ids=str)
+@pytest.mark.parametrize("role", ["console", "audience"])
+def test_it_never_scrolls(lesson: Contents, size: Size, role: actions.Role) -> None:
+    room = size.height - screen_layout.bottom_rows(size.height, role)
+    index = lesson.find(SLIDE)
+    assert index is not None
+    for who, votes in VOTES.items():
+        for stage in ("open", "locked", "revealed"):
+            for how in ({}, {"twice": True}, {"hands": True}):
+                of = Offscreen(lesson, state(votes, stage, **how), role=role)
+                lines = of.lines(Page(index, 0), size, room)
+                told = (who, stage, how)
+                assert not any(plain(line).strip() for line in lines[room:]), told
+                text = "\n".join(map(plain, lines))
+                if stage == "revealed":
+                    assert "measured: time of a step" in text and "1x: what hides" in text, told
+                    assert "median of 3" in text and "✓ right" in text, told
+
+
+def test_what_has_no_room_is_left_to_the_key(lesson: Contents) -> None:
+    index = lesson.find(SLIDE)
+    assert index is not None
+    shown = {}
+    for size in (Size(80, 24), Size(100, 30)):
+        of = Offscreen(lesson, state(VOTES["a class"], "revealed"), role="console")
+        room = size.height - screen_layout.bottom_rows(size.height, "console")
+        shown[size] = "\n".join(map(plain, of.lines(Page(index, 0), size, room)))
+        assert "explains all" in shown[size] and "a dot is" not in shown[size]
+    assert "The cores compute." in shown[Size(100, 30)] and "The cores compute." not in shown[Size(80, 24)]
