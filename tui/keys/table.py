@@ -108,6 +108,20 @@ ACTIONS: tuple[Action, ...] = (
     Action("attached", ("W",), "Who is attached", "Room and time"),
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),
     Action("start_talk", ("f5",), "Start timer, or un-blank", "Room and time"),
+    *(
+        Action(f"camera_{name}", keys, text, "Scene in space", roles=BOTH, shared=shared)
+        for name, keys, text, shared in (
+            ("left", ("left_parenthesis", "ctrl+left"), "Camera: turn to the left", "Turn"),
+            ("right", ("right_parenthesis", "ctrl+right"), "Camera: turn to the right", "Turn"),
+            ("up", ("semicolon", "ctrl+up"), "Camera: from further above", "From above, from below"),
+            ("down", ("comma", "ctrl+down"), "Camera: from further below", "From above, from below"),
+            ("near", ("equals_sign",), "Camera: nearer", "Nearer, further away"),
+            ("far", ("underscore",), "Camera: further away", "Nearer, further away"),
+            ("rank", ("Z",), "Camera: fly to the next rank", "Fly to the next rank"),
+            ("plan", ("N",), "Camera: plan from above", "Plan; the author's view"),
+            ("author", ("Y", "apostrophe"), "Camera: the author's view", "Plan; the author's view"),
+        )
+    ),
     Action(
         "demo", ("d",), "Start or stop the demo", "Demos and code", "demo", shared="Start or stop; restart"
     ),
@@ -163,20 +177,6 @@ ACTIONS: tuple[Action, ...] = (
         shared="Spotlight a cell of the row",
     ),
     Action("rank", ("r",), "Point at a rank", "Pointing"),
-    *(
-        Action(f"camera_{name}", keys, text, "Scene in space", roles=BOTH, shared=shared)
-        for name, keys, text, shared in (
-            ("left", ("left_parenthesis", "ctrl+left"), "Camera: turn to the left", "Turn"),
-            ("right", ("right_parenthesis", "ctrl+right"), "Camera: turn to the right", "Turn"),
-            ("up", ("semicolon", "ctrl+up"), "Camera: from further above", "From above, from below"),
-            ("down", ("comma", "ctrl+down"), "Camera: from further below", "From above, from below"),
-            ("near", ("equals_sign",), "Camera: nearer", "Nearer, further away"),
-            ("far", ("underscore",), "Camera: further away", "Nearer, further away"),
-            ("rank", ("Z",), "Camera: fly to the next rank", ""),
-            ("plan", ("N",), "Camera: plan from above", "Plan; the author's view"),
-            ("author", ("Y", "apostrophe"), "Camera: the author's view", "Plan; the author's view"),
-        )
-    ),
     Action("layout", ("c",), "Console: notes, up next", "Screen", "notes"),
     Action("notes_larger", ("plus",), "Notes pane wider", "Screen", shared="Notes wider, narrower"),
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
