@@ -9,6 +9,8 @@ from slides.scenes.scene import Scene
 _LIBRARY: tuple[str, ...] = (
     "room",
     "training_step",
+    "accumulation",
+    "ddp",
     "broadcast",
     "reduce",
     "ring",
@@ -18,6 +20,8 @@ _LIBRARY: tuple[str, ...] = (
     "all_to_all",
     "buckets",
     "zero",
+    "tensor_parallel",
+    "scaling",
 )
 """Modules of `slides.scenes.library`, each with a `SCENE`; a scene's name is its module's with hyphens."""
 

@@ -109,6 +109,19 @@ def beside(
     return Box(id=name, at=at, size=size, text=text, short=short, ink=ink, edge="background", hollow=True)
 
 
+def exchange(name: str, start: float, end: float, rows: Sequence[float]) -> list[AnyShape]:
+    """Return the lines of a collective: from rows at `start` to one wire, from it to rows at `end`."""
+    middle, way = (start + end) / 2, 1.0 if end > start else -1.0
+    shapes: list[AnyShape] = [
+        Path(id=f"{name}.wire", points=((middle, rows[0]), (middle, rows[-1])), ink="exposed")
+    ]
+    for n, y in enumerate(rows):
+        shapes.append(Path(id=f"{name}.out{n}", points=((start + 0.5 * way, y), (middle, y)), ink="exposed"))
+        ends = ((middle, y), (end - way, y))
+        shapes.append(Path(id=f"{name}.in{n}", points=ends, ink="exposed", head=True))
+    return shapes
+
+
 def _chunk(
     rank: int,
     chunk: int,
