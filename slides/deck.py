@@ -182,6 +182,31 @@ class Estimate(Block):
     words: tuple[str, ...] = ()
 
 
+CHARTS = ("bars", "stacked", "line", "scatter")
+"""The kinds of charts there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart(Block):
+    """`::: chart kind …`: `values` has a row for each of `labels`, with a number or None a series.
+
+    `xs` is where rows stand along x, for `line` and `scatter`. `limit` is a line across the values, in their
+    `unit`, `limit_label` what it is. `x` and `y` name the axes.
+    """
+
+    kind: str
+    series: tuple[str, ...]
+    labels: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    xs: tuple[float, ...] = ()
+    title: str = ""
+    unit: str = ""
+    limit: float | None = None
+    limit_label: str = ""
+    x: str = ""
+    y: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Quiz(Block):
     """A question as raw text (`body_line` is the file's line of its first line); `quiz` parses it."""
@@ -216,6 +241,7 @@ AnyBlock = (
     | Demo
     | Scene
     | Estimate
+    | Chart
     | Quiz
     | Box
 )

@@ -15,14 +15,15 @@ from pathlib import Path
 
 from slides.deck import Code, Deck, Head
 from slides.problems import Mistake
-from slides.reading import diffs, directives, fences, frontmatter
-from slides.reading.directives import Outline, Question, Split, Stray, Text
+from slides.reading import charts, diffs, directives, fences, files, frontmatter
+from slides.reading.directives import Outline, Plot, Question, Split, Stray, Text
 from slides.reading.fences import DemoFile, Sources
 from slides.reading.files import MayRead, never
 from slides.reading.includes import Includes
 from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
 
 HIDDEN = "<!-- -->"
+_READ = ("file=", "diff=", "include")  # words of what is read from disk
 # The kinds whose key is known to be only ticked boxes and `>` lines. Any other kind is withheld whole.
 _KINDS = ("", "single", "multi", "poll")
 _ATTRIBUTES = ("kind", "points", "tags", "case", "metric", "over", "unit", "runs", "time")
@@ -88,7 +89,7 @@ def _stepped(deck: Deck, redacted: Deck, demo_file: DemoFile | None, may_read: M
 def _read_alike(ours: str, theirs: str) -> bool:
     """Whether two texts are the same but for what stands in comments, and pause at the same places."""
     if ours == theirs:
-        return not any(word in ours for word in ("file=", "diff=", "include"))
+        return not any(word in ours for word in _READ)
 
     def read(text: str) -> tuple[list[str], list[tuple[int, str]]]:
         lines = text.split("\n")
@@ -96,7 +97,7 @@ def _read_alike(ours: str, theirs: str) -> bool:
         pauses = [(c.first, lines[c.first][: c.start]) for c in comments if c.body.strip() == "pause"]
         return replace_comments(lines, comments, blank_comment), pauses
 
-    return read(ours) == read(theirs) and not any(word in ours for word in ("file=", "diff=", "include"))
+    return read(ours) == read(theirs) and not any(word in ours for word in _READ)
 
 
 def without_key(body: Sequence[str], marks: Marks, first: int) -> list[str]:
@@ -223,6 +224,10 @@ class _Redactor:
                         self._outline(column, bare, marks, depth, changed, left_open)
                     if not closed:
                         left_open.append(":::")
+                case Plot(file=file) if file:
+                    changed[part.line] = self._plot(part, bare[part.line])
+                case Plot(closed=False):
+                    changed.setdefault(part.end - 1, [bare[part.end - 1]]).append(":::")
                 case Stray(line=line, name="") if depth:
                     changed[line] = [HIDDEN]  # would close what includes this file
                 case Text(first, end) if depth:
@@ -258,6 +263,20 @@ class _Redactor:
         for line, (was, now) in enumerate(zip(body, hidden, strict=True), start=question.first):
             if was != now:
                 changed[line] = [now]
+
+    def _plot(self, plot: Plot, line: str) -> list[str]:
+        """A chart with the numbers of its file in it."""
+        try:
+            words = directives.words(plot.rest)
+            path = files.locate(self.sources.folder, plot.file, self.sources.may_read)
+            rows = charts.of_csv(files.read(path, plot.file)[0])
+            chart = charts.read(charts.kind_of(words.bare), words.params, rows)
+        except Mistake:
+            return [line]
+        params = {**words.params, "x": chart.x}
+        params.pop("columns", None)
+        keys = " ".join(f"{key}={_quoted(value)}" for key, value in params.items())
+        return [f"::: chart {chart.kind} {keys}", "```csv", *charts.written(chart), "```", ":::"]
 
     def _include(self, rest: str, depth: int, line: str) -> list[str]:
         written = rest.strip("\"'")

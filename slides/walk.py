@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from slides.deck import AnyBlock, Columns, Heading, Inline, List, Paragraph, Quote, Table
+from slides.deck import AnyBlock, Chart, Columns, Heading, Inline, List, Paragraph, Quote, Table
 
 
 def blocks(of: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
@@ -19,6 +19,11 @@ def blocks(of: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
                 yield from blocks(item.blocks)
         elif isinstance(block, Quote):
             yield from blocks(block.blocks)
+
+
+def has_chart(of: Iterable[AnyBlock]) -> bool:
+    """Whether a chart is among them or inside one: it is as high as its room."""
+    return any(isinstance(block, Chart) for block in blocks(of))
 
 
 def inlines(block: AnyBlock) -> Iterator[Inline]:

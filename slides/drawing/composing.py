@@ -18,6 +18,7 @@ from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw import Draw
 from slides.drawing.text import Line, Span, Style
 from slides.walk import blocks as walk
+from slides.walk import has_chart
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
@@ -28,7 +29,8 @@ MOST_GAP = 5  # rows more than one between title and words
 LEAST_WORDS, LEAST_EXHIBIT, GUTTER = 40, 44, 4  # cells of words with something beside them
 _TITLE, _RULE = Style("heading", bold=True), Style("accent")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote, deck.Math)
-_EXHIBITS = (deck.Code, deck.Image)
+_EXHIBITS = (deck.Code, deck.Image, deck.Chart)
+_CHART_PART = 0.58  # of the width, for a chart beside words
 
 
 class _Set(NamedTuple):
@@ -124,7 +126,7 @@ def _enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list
 
 def _body(blocks: Sequence[AnyBlock], width: int, rows: int, mode: Mode, draw: Draw) -> list[Line]:
     """Words at the left and what they are about at the right, where that is no higher than both stacked."""
-    stacked = draw(blocks, width, rows=int(rows * 0.7), mode=mode)
+    stacked = draw(blocks, width, rows=rows if has_chart(blocks) else int(rows * 0.7), mode=mode)
     parts = beside(blocks, width)
     if parts is None:
         return stacked
@@ -156,7 +158,8 @@ def beside(blocks: Sequence[AnyBlock], width: int) -> list[AnyBlock] | None:
     most = width - GUTTER - LEAST_WORDS
     if needs > most or most < LEAST_EXHIBIT:
         return None
-    share = min(most, max(needs, LEAST_EXHIBIT, (width - GUTTER) // 2))
+    part = _CHART_PART if isinstance(exhibit, deck.Chart) else 0.5
+    share = min(most, max(needs, LEAST_EXHIBIT, int((width - GUTTER) * part)))
     columns = deck.Columns((width - GUTTER - share, share), (tuple(left), tuple(right)), line=shown[0].line)
     return [columns, *below]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing import composing
+from slides.drawing.blocks import plain_blocks
 from slides.drawing.blocks.frames import NARROWEST, boxed
 from slides.drawing.blocks.inlines import unwrapped, wrapped
 from slides.drawing.blocks.listing import listing
@@ -23,6 +24,7 @@ from slides.drawing.density import ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.drawing.placing import large, placed
 from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
+from slides.walk import has_chart
 
 if TYPE_CHECKING:
     from slides.scenes.on_slide import Pictures as Scenes
@@ -103,15 +105,26 @@ def layout_blocks(
 def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = False) -> list[Line]:
     lines: list[Line] = []
     above: AnyBlock | None = None
+    shared = _shared(blocks, at, width)
     for block in blocks:
         if _enough(lines, at):
             break
-        drawn = _block(block, at, width)
+        drawn = _block(block, at._replace(rows=shared) if shared and has_chart([block]) else at, width)
         if lines and drawn and not tight:
             lines += [()] * _gap(above, block, at.mode)
         lines += drawn
         above = block if drawn else above
     return lines
+
+
+def _shared(blocks: Sequence[AnyBlock], at: _At, width: int) -> int:
+    """Rows of each chart among blocks, what the others leave of those there are; 0: nothing to share."""
+    if not at.rows or not has_chart(blocks):
+        return 0
+    words = [block for block in blocks if not has_chart([block])]
+    taken = sum(len(_block(block, at, width)) for block in words) + at.mode.gap * (len(blocks) - 1)
+    taken += at.rows > 20  # and a blank one at the foot
+    return max(1, (at.rows - taken) // (len(blocks) - len(words)))
 
 
 def _enough(lines: Sequence[Line], at: _At) -> bool:
@@ -151,7 +164,7 @@ def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
     what = type(block).__name__.lower()
     reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     problem = Problem("", block.line, f"this {what} cannot be shown: {reason}", "Write it in another way.")
-    return [clip(line, width) for line in _box(deck.Box(problem, line=block.line), _At(0, None), width)]
+    return [clip(line, width) for line in plain_blocks.box(deck.Box(problem, line=block.line), width)]
 
 
 # -- words --------------------------------------------------------------------------------------------------
@@ -302,9 +315,10 @@ def _scene(block: deck.Scene, at: _At, width: int) -> list[Line]:
     return on_slide.lines(block, frame, width, at.rows, at.scenes, alone=at.mode.whole)
 
 
-def _estimate(block: deck.Estimate, at: _At, width: int) -> list[Line]:
-    """Its words, where nobody computes it."""
-    return wrap([Span(clean(" ".join(("estimate", *block.words))), _DIM)], width)
+def _chart(block: deck.Chart, at: _At, width: int) -> list[Line]:
+    from slides.drawing.blocks import charts
+
+    return charts.lines(block, width, at.rows)
 
 
 # -- side by side -------------------------------------------------------------------------------------------
@@ -330,56 +344,10 @@ def _columns(block: deck.Columns, at: _At, width: int) -> list[Line]:
     return lines
 
 
-# -- what others draw better: here in plain words -----------------------------------------------------------
+def _in_words(draw: Callable[..., list[Line]]) -> Callable[..., list[Line]]:
+    """What needs no more than a width."""
+    return lambda block, at, width: draw(block, width)
 
-
-def _demo(block: deck.Demo, at: _At, width: int) -> list[Line]:
-    name = Span(clean(f"demo {block.name} "), Style("accent", bold=True))
-    params = " ".join(f"{key}={value}" for key, value in block.params.items())
-    return wrap([name, Span(clean(params), _DIM)], width)
-
-
-def _quiz(block: deck.Quiz, at: _At, width: int) -> list[Line]:
-    """The question without its key and explanations: whoever draws it so may be the audience."""
-    lines: list[Line] = []
-    number = 0
-    for raw in block.body.split("\n"):
-        text = clean(raw).strip()
-        if text.startswith(">"):
-            continue
-        if text.startswith(("- [ ]", "- [x]", "- [X]")):
-            number += 1
-            lines += wrap([Span(f"{number}  ", _ACCENT), Span(text[5:].strip())], width)
-        elif text or lines:
-            lines += wrap([Span(text)], width)
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def _box(block: deck.Box, at: _At, width: int) -> list[Line]:
-    """What is wrong, where, and what to write instead; the author's text below it, cut short."""
-    problem = block.problem
-    # The file's name alone: the folders of who teaches are nothing for the room.
-    name = problem.file.rpartition("/")[2]
-    place = clean(f"{name}:{problem.line}" if name else f"line {problem.line}")
-    inner = max(width - 4, 1) if width >= NARROWEST else width
-    lines = wrap([Span(clean(problem.message))], inner)
-    if problem.mend:
-        lines += wrap([Span(clean(problem.mend), _ACCENT)], inner)
-    raw = block.raw.strip("\n").split("\n") if block.raw.strip() else []
-    if raw:
-        shown = raw[:_RAW_LINES]
-        lines += [(), *(clip((Span(clean(text[:_RAW_WIDEST]), _DIM),), inner) for text in shown)]
-        if len(raw) > len(shown):
-            lines.append((Span(f"… {len(raw) - len(shown)} more lines", _DIM),))
-    if width < NARROWEST:
-        return [*wrap([Span(place, Style("warning", bold=True))], width), *lines]
-    return boxed(lines, width, Style("warning"), place)
-
-
-_RAW_LINES = 6
-_RAW_WIDEST = 1000
 
 _DRAW: dict[type[AnyBlock], Callable[..., list[Line]]] = {
     deck.Heading: _heading,
@@ -392,9 +360,10 @@ _DRAW: dict[type[AnyBlock], Callable[..., list[Line]]] = {
     deck.Rule: _rule,
     deck.Image: _image,
     deck.Columns: _columns,
-    deck.Demo: _demo,
+    deck.Demo: _in_words(plain_blocks.demo),
     deck.Scene: _scene,
-    deck.Estimate: _estimate,
-    deck.Quiz: _quiz,
-    deck.Box: _box,
+    deck.Estimate: _in_words(plain_blocks.estimate),
+    deck.Chart: _chart,
+    deck.Quiz: _in_words(plain_blocks.quiz),
+    deck.Box: _in_words(plain_blocks.box),
 }

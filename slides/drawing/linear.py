@@ -154,6 +154,10 @@ class _Teller:
                 yield clean(" ".join([f"demo {name}", *(f"{key}={value}" for key, value in params.items())]))
             case deck.Scene(name=name, frames=frames):
                 yield f"scene {clean(name)}, {many(frames, 'step')}"
+            case deck.Chart():
+                from slides.drawing.blocks import charts
+
+                yield from charts.told(block)
             case deck.Estimate(words=asked):
                 yield clean(" ".join(("estimate", *asked)))
             case deck.Quiz(body=body):

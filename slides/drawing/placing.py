@@ -22,6 +22,7 @@ from slides.drawing.large.letters import Size, letters
 from slides.drawing.scene_page import has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
 from slides.walk import blocks as walk
+from slides.walk import has_chart
 
 _HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
 _SIZES: tuple[Size, ...] = ("full", "narrow")
@@ -59,7 +60,7 @@ def extent(slide: Slide) -> Extent:
     """Which of them a slide has."""
     if has_scene(slide):
         return "whole"
-    if layout_of(slide) in _WIDE or composing.may_stand_beside(slide):
+    if layout_of(slide) in _WIDE or composing.may_stand_beside(slide) or has_chart(slide.blocks):
         return "wide"
     return "wide" if any(isinstance(block, deck.Columns) for block in slide.blocks) else ""
 
@@ -70,7 +71,7 @@ def is_tall(slide: Slide) -> bool:
     if has_scene(slide):
         return deck.Demo not in kinds
     made = any(isinstance(block, deck.Code) and block.gives == "picture" for block in walk(slide.blocks))
-    return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or deck.Image in kinds)
+    return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or kinds & {deck.Image, deck.Chart})
 
 
 def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mode, draw: Draw) -> list[Line]:
@@ -84,7 +85,7 @@ def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mo
     if composing.suits(width, height, mode):
         large = composing.enlarges(width, height, mode)
         return composing.composed(slide, step, width, height, part, draw, enlarged=large)
-    return draw(slide.blocks, width, rows=int(part * PICTURE_PART))
+    return draw(slide.blocks, width, rows=part if has_chart(slide.blocks) else int(part * PICTURE_PART))
 
 
 # -- parts ---------------------------------------------------------------------------------------------------

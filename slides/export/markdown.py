@@ -15,6 +15,7 @@ from pathlib import Path
 
 from slides import deck, walk
 from slides.deck import AnyBlock, Deck, Inlines, Slide
+from slides.drawing.blocks import charts
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.links import slide_id
@@ -122,6 +123,11 @@ class Writer:
                 return self._picture(block.path, block.alt)
             case deck.Columns():
                 return "\n\n".join(text for column in block.columns for text in self.blocks(column))
+            case deck.Chart():
+                return "\n".join(
+                    f"- {words(line.strip())}" if n else f"{words(line)}\n"
+                    for n, line in enumerate(charts.told(block))
+                )
             case deck.Scene():
                 if not asked.is_old(block.name):
                     said = scene_steps.words(block)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from slides import deck
 from slides.deck import AnyBlock, Inlines
+from slides.drawing.blocks import charts
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, plain
@@ -57,6 +58,8 @@ def _lines(block: AnyBlock) -> list[str]:
             found = [line for column in block.columns for line in text(column).split("\n")]
         case deck.Rule():
             found = []
+        case deck.Chart():
+            found = [line.strip() for line in charts.told(block)]
         case deck.Scene():
             found = scene_steps.words(block)
         case deck.Box():

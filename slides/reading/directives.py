@@ -1,8 +1,8 @@
 """Finds directives, the lines of a slide that start with `:::`, before any Markdown is read.
 
 `demo`, `scene` (or `animate`), `compare`, `estimate`, `include` and `terminal` are one-line leaves.
-`columns`, `quiz`, `predict` and `poll` close with `:::`. Reader and redaction walk the same outline, so they
-agree on where a question ends.
+`columns`, `chart`, `quiz`, `predict` and `poll` close with `:::`; a chart of a file is a leaf. Reader and
+redaction walk the same outline, so they agree on where a question ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from slides.problems import Mistake, did_you_mean, quoted
 
 LEAVES = ("demo", "scene", "animate", "compare", "estimate", "include", "terminal")
 QUESTIONS = ("quiz", "predict", "poll")
-KNOWN = (*LEAVES, "columns", *QUESTIONS)
+KNOWN = (*LEAVES, "columns", "chart", *QUESTIONS)
 DEEPEST = 6  # columns within columns
 
 _DIRECTIVE = re.compile(r" {0,3}:{3,}[ \t]*(.*)")
@@ -50,6 +50,17 @@ class Question(NamedTuple):
     closed: bool
 
 
+class Plot(NamedTuple):
+    """`chart`: its numbers are lines `first` up to but not including `end`; none where it names a `file`."""
+
+    line: int
+    rest: str
+    first: int
+    end: int
+    closed: bool
+    file: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """`columns`: an outline per column. `line` is its `:::` line, `end` the line after its last."""
@@ -69,7 +80,7 @@ class Stray(NamedTuple):
     rest: str
 
 
-Part = Text | Leaf | Question | Split | Stray
+Part = Text | Leaf | Question | Plot | Split | Stray
 Outline = tuple[Part, ...]
 
 
@@ -207,6 +218,13 @@ class _Outliner:
                 closed = end < count and name_of(self.lines[end]) == ("", "")
                 self._add(Question(at, name, rest, after, end, closed))
                 after = end + closed
+            elif name == "chart" and (file := _file_of(rest)):
+                self._add(Plot(at, rest, after, after, True, file))
+            elif name == "chart":
+                end = self._question_end(after)
+                closed = end < count and name_of(self.lines[end]) == ("", "")
+                self._add(Plot(at, rest, after, end, closed))
+                after = end + closed
             elif name == "columns" and len(self.open) <= DEEPEST:
                 self.open.append(_Open(at, rest, [], []))
             elif name:
@@ -254,6 +272,14 @@ class _Outliner:
         self._next_column()
         columns = self.open.pop()
         self._add(Split(columns.line, columns.rest, end, closed, tuple(columns.done)))
+
+
+def _file_of(rest: str) -> str:
+    """The file that a chart names behind its kind."""
+    try:
+        return next(iter(words(rest).bare[1:2]), "")
+    except Mistake:
+        return ""
 
 
 def _unquoted(word: str) -> str:

@@ -4,12 +4,13 @@ slide, its reader supplies.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
-from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz, Scene
+from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz, Scene, Table
 from slides.problems import Mistake, quoted
-from slides.reading import blocks, directives, fences
-from slides.reading.directives import Leaf, Outline, Question, Split, Words
+from slides.reading import blocks, charts, directives, fences
+from slides.reading.directives import Leaf, Outline, Plot, Question, Split, Text, Words
 from slides.reading.scan import Marks
 
 SHELL = "$SHELL"
@@ -31,6 +32,9 @@ class Page(blocks.Page, Protocol):
 
     def outline(self, parts: Outline) -> list[AnyBlock]:
         """Return the blocks inside a directive."""
+
+    def text_of(self, written: str) -> str:
+        """Return the text of a file that the slide shows. Raises `Mistake`."""
 
     def block_id(self, line: int, given: str) -> str:
         """Return a unique id for a demo or question: `given` if it is free."""
@@ -140,3 +144,49 @@ def of_split(page: Page, split: Split) -> list[AnyBlock]:
         message = "`::: columns` is never closed and ends with the slide"
         found.append(page.box(split.line, Mistake(message, "Write a line `:::` after them.")))
     return found
+
+
+def of_plot(page: Page, plot: Plot) -> list[AnyBlock]:
+    """Return a chart, and a box if it is left open or its numbers cannot be drawn. Raises `Mistake`."""
+    found: list[AnyBlock] = [] if plot.closed else [_left_open(page, plot)]
+    at = page.reach(plot.line)
+    words = directives.words(plot.rest)
+    kind = charts.kind_of(words.bare)
+    rows, first = _numbers(page, plot)
+    try:
+        chart = charts.read(kind, words.params, rows)
+    except charts.RowMistake as mistake:
+        if plot.file:  # the line is another file's
+            raise Mistake(
+                f"row {mistake.row} of {quoted(plot.file)}: {mistake.message}", mistake.mend
+            ) from None
+        line = min(first + mistake.row, max(plot.end - 1, plot.line))
+        return [page.box(line, mistake, page.lines[line].strip()), *found]
+    return [replace(chart, line=page.place(plot.line), at=at), *found]
+
+
+def _left_open(page: Page, plot: Plot) -> Box:
+    end = "the next directive" if plot.end < len(page.lines) else "the end of the slide"
+    message = f"`::: chart` is never closed and goes on to {end}"
+    return page.box(plot.line, Mistake(message, "Write a line `:::` after its numbers."))
+
+
+def _numbers(page: Page, plot: Plot) -> tuple[list[list[str]], int]:
+    """The rows of numbers as they are written, and the line of the first; of a table the rule is a row too,
+    so that rows are counted as lines."""
+    if plot.file:
+        return charts.of_csv(page.text_of(plot.file)), plot.line
+    inside = page.outline((Text(plot.first, plot.end),))
+    for block in inside:
+        if isinstance(block, Box):
+            raise Mistake(block.problem.message, block.problem.mend)
+        if isinstance(block, Code):
+            line = next(n for n in range(plot.first, plot.end) if page.lines[n].strip())
+            return charts.of_csv(block.source), line + 1
+        if isinstance(block, Table):
+            line = next((n for n in range(plot.first, plot.end) if "|" in page.lines[n]), plot.first)
+            written = [
+                ["".join(part.text for part in cell) for cell in row] for row in (block.head, *block.rows)
+            ]
+            return written, line + 1
+    return [], plot.line

@@ -26,7 +26,7 @@ from slides.deck import (
 )
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.reading import blocks, directives, elements, fences, files
-from slides.reading.directives import Leaf, Outline, Part, Question, Split, Stray, Text
+from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split, Stray, Text
 from slides.reading.fences import DemoFile, Sources
 from slides.reading.files import MayRead, never
 from slides.reading.includes import Includes, stood_in
@@ -270,6 +270,11 @@ class _Page:
                 return self.box(line, mistake, alt)
         return Image(shown, alt, width or 0.0, line=self.place(line), at=self.reach(line))
 
+    def text_of(self, written: str) -> str:
+        self.reader.names(written)
+        sources = self.reader.sources
+        return files.read(files.locate(sources.folder, written, sources.may_read), written)[0]
+
     def unread(self) -> list[AnyBlock]:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""
         names = {found[0] for line in self.lines if (found := directives.name_of(line))} - {""}
@@ -346,6 +351,8 @@ class _Page:
                     return [elements.of_leaf(self, part)]
                 case Question():
                     return elements.of_question(self, part)
+                case Plot():
+                    return elements.of_plot(self, part)
                 case Split():
                     return elements.of_split(self, part)
                 case Stray(name=""):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from quiz.formats.registry import FORMATS, recognised
@@ -15,6 +16,8 @@ from slides.drawing.linear import linear
 from slides.drawing.text import Span
 from slides.export import mathml
 from slides.math import layout as math_layout
+from slides.problems import Mistake
+from slides.reading import charts
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import made_of, split
@@ -108,6 +111,14 @@ def _file(read: Read, around: tuple[str, ...]) -> Read:
     return all_of
 
 
+def _numbers(text: str) -> None:
+    """As a CSV, and as a chart in a deck that an audience gets."""
+    with suppress(Mistake):
+        charts.read("line", {}, charts.of_csv(text))
+    for kind in ("bars", "scatter"):
+        parse_slide(audience_deck(split(f"::: chart {kind}\n{text}\n:::\n", "deck.md")), 0, trusted=False)
+
+
 READERS: dict[str, Read] = {
     "slides": _slides,
     "check": _checked,
@@ -116,6 +127,7 @@ READERS: dict[str, Read] = {
     "diff": _in_code("diff"),
     "a line": _line,
     "settings": _settings,
+    "numbers of a chart": _numbers,
     "cells": _cells,
     "formula": _formula,
     "detect": lambda text: (dialects.detect(normalise(text)), recognised("a.txt", text)),

@@ -17,6 +17,7 @@ from quiz.question import Question
 from slides.deck import (
     AnyBlock,
     Box,
+    Chart,
     Code,
     Columns,
     Demo,
@@ -123,6 +124,8 @@ def _texts(blocks: tuple[AnyBlock, ...], at: int, read_quiz: ReadQuiz) -> Iterat
                 yield step, formula(tex)
             case Image(alt=alt):
                 yield step, cells.clean(alt)
+            case Chart(title=title, series=series, labels=labels):
+                yield step, cells.clean("  ".join((title, *series, *labels[:100])))
             case Demo(name=name, params=params):
                 yield (
                     step,

@@ -1,0 +1,257 @@
+"""Bars of a chart: upright where their names have room under them, else lying, a row each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slides import deck
+from slides.drawing.blocks.charts import (
+    DIM,
+    HEADING,
+    LIMIT,
+    RULE,
+    TEXT,
+    Cell,
+    inks,
+    joined,
+    number,
+    side,
+    under,
+    with_unit,
+)
+from slides.drawing.cells import clean, clip_text, width
+from slides.drawing.text import Line, Span, Style, indented
+
+_BLANK: Cell = (" ", TEXT)
+_WIDEST = 16  # cells of an upright bar
+_LEAST_PLOT = 7  # rows of upright bars
+_LONGEST = 3  # a lying bar's row takes this many rows at most
+
+
+class _Frame:
+    """What all bars of a chart share: its scale, and the cells for it."""
+
+    def __init__(self, chart: deck.Chart) -> None:
+        self.chart = chart
+        self.stacked = chart.kind == "stacked"
+        self.totals = [sum(value or 0.0 for value in row) for row in chart.values]
+        highest = max(value or 0.0 for row in chart.values for value in row)
+        self.top = max(self.totals, default=0.0) if self.stacked else highest
+        self.limit = chart.limit if chart.limit is not None and chart.limit > 0 else None
+        if self.limit is not None:
+            self.top = max(self.top, self.limit * 1.12)
+        self.top = self.top or 1.0
+
+    def cells(self, value: float, room: int) -> int:
+        """Cells of a value: none that is not 0 is none, and one is above the line of the limit only if it
+        is above the limit."""
+        count = min(room, round(value / self.top * room))
+        count = max(count, 1) if value > 0 else 0
+        if self.limit is None:
+            return count
+        at = self.line(room)
+        return max(count, min(room, at + 1)) if value > self.limit else min(count, max(at, 1))
+
+    def line(self, room: int) -> int:
+        """The cell, from 0, in which the limit is drawn."""
+        return min(room - 1, round((self.limit or 0.0) / self.top * room))
+
+    def parts(self, row: Sequence[float | None], room: int) -> list[int]:
+        """Cells of each part of a stacked bar: together as many as their sum has, one at least for each."""
+        sizes = [value or 0.0 for value in row]
+        whole = sum(sizes)
+        count = self.cells(whole, room)
+        least = [1 if size > 0 else 0 for size in sizes]
+        if sum(least) > count:  # the largest speaks for all
+            most = sizes.index(max(sizes))
+            return [count if n == most else 0 for n in range(len(sizes))]
+        if sum(least) == count:
+            return least
+        exact = [size / whole * count for size in sizes]
+        found = [max(low, int(part)) for low, part in zip(least, exact, strict=True)]
+        while sum(found) > count:
+            most = max(range(len(found)), key=lambda n: found[n] - exact[n] if found[n] > least[n] else -9.0)
+            found[most] -= 1
+        while sum(found) < count:
+            found[max(range(len(found)), key=lambda n: exact[n] - found[n])] += 1
+        return found
+
+
+def bars(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
+    """The bars of a chart in `columns` cells and `rows` rows; lying ones may need more."""
+    frame = _Frame(chart)
+    return _upright(frame, columns, rows) or _lying(frame, columns, rows)
+
+
+# -- upright -------------------------------------------------------------------------------------------------
+
+
+def _upright(frame: _Frame, columns: int, rows: int) -> list[Line] | None:
+    chart = frame.chart
+    said = side(chart, columns)
+    gutter = max((width(text) for text in said), default=-2) + 2
+    each = 1 if frame.stacked else len(chart.series)
+    slot = min((columns - gutter - 1) // len(chart.labels), each * _WIDEST + 12)
+    thick = min(_WIDEST, (slot - 2) // each - (each > 1 and slot - 2 >= each * 6))
+    words = [max((width(word) for word in clean(label).split()), default=0) for label in chart.labels]
+    values = [number(value) for row in chart.values for value in row if value is not None]
+    widest = max(map(len, values))
+    if max(words) >= slot or thick < (3 if frame.stacked else min(widest, 9)):
+        return None
+    names = under(chart.labels, slot, HEADING)
+    sums = frame.stacked or each == 1
+    below = under([with_unit(total, chart.unit) for total in frame.totals], slot, DIM, 1) if sums else []
+    axis = _axis(chart)
+    height = rows - 1 - len(names) - len(below) - len(axis)
+    if height < _LEAST_PLOT or any(len(clean(label)) > 2 * (slot - 1) for label in chart.labels):
+        return None
+    plot = columns - gutter
+    grid: list[list[Cell]] = [[_BLANK] * columns for _ in range(height)]
+    before = 1
+    for place, row in enumerate(chart.values):
+        left = before + place * slot
+        if frame.stacked:
+            _stack(grid, frame, row, left, thick)
+            continue
+        gap = 1 if (thick + 1) * each <= slot - 1 else 0
+        for n, value in enumerate(row):
+            if value is not None:
+                _bar(grid, frame, value, n, left + n * (thick + gap), thick, alone=each == 1)
+    if frame.limit is not None:
+        _across(grid, frame, said, plot)
+    lead = Span(" " * before)
+    return [
+        *map(joined, grid),
+        (Span("─" * plot, RULE),),
+        *indented([*names, *below], lead, lead),
+        *((Span(clip_text(name, plot).rjust(plot), DIM),) for name in axis),
+    ]
+
+
+def _axis(chart: deck.Chart) -> list[str]:
+    """What the names of the bars are, where these are only numbers."""
+    bare = all(label.replace(".", "").isdigit() for label in chart.labels)
+    return [clean(chart.x)] if bare and chart.x else []
+
+
+def _fill(grid: list[list[Cell]], row: int, left: int, thick: int, ink: str, glyph: str, text: str) -> None:
+    """A run of cells, with a text in its middle where that fits."""
+    cells: list[Cell] = [(glyph, Style(ink, ink))] * thick
+    if text and len(text) <= thick - (thick > 4):
+        blank = thick > len(text) + 1
+        shown = f" {text} " if blank else text
+        at = (thick - len(shown)) // 2
+        cells[at : at + len(shown)] = [(sign, Style("background", ink, bold=True)) for sign in shown]
+    grid[row][left : left + thick] = cells
+
+
+def _stack(grid: list[list[Cell]], frame: _Frame, row: Sequence[float | None], left: int, thick: int) -> None:
+    bottom = len(grid)
+    counts = frame.parts(row, bottom)
+    whole = all(bool(value) == bool(count) for value, count in zip(row, counts, strict=True))
+    for (ink, glyph), value, count in zip(inks(frame.chart), row, counts, strict=True):
+        middle = _free(frame, bottom - 1 - count // 2, bottom - count, bottom, len(grid))
+        for at in range(bottom - count, bottom):
+            _fill(grid, at, left, thick, ink, glyph, number(value or 0.0) if at == middle and whole else "")
+        bottom -= count
+
+
+def _free(frame: _Frame, row: int, first: int, end: int, height: int) -> int:
+    """The row of a part's number: not the one that the limit goes through, where there is another."""
+    if frame.limit is None or row != height - 1 - frame.line(height):
+        return row
+    return next((other for other in (row + 1, row - 1) if first <= other < end), row)
+
+
+def _bar(
+    grid: list[list[Cell]], frame: _Frame, value: float, n: int, left: int, thick: int, *, alone: bool
+) -> None:
+    ink, glyph = inks(frame.chart)[n]
+    height = len(grid)
+    count = frame.cells(value, height)
+    text = "" if alone else number(value)
+    middle = _free(frame, height - count, height - count, height, height)
+    for at in range(height - count, height):
+        _fill(grid, at, left, thick, ink, glyph, text if at == middle else "")
+    if not count and text:
+        for k, sign in enumerate(text[:thick]):
+            grid[-1][left + k] = (sign, DIM)
+
+
+def _across(grid: list[list[Cell]], frame: _Frame, said: Sequence[str], plot: int) -> None:
+    """The line of the limit, and what it is at its right end: its number over the line, the rest under it."""
+    height, columns = len(grid), len(grid[0])
+    row = height - 1 - frame.line(height)
+    for x in range(columns):
+        ground = grid[row][x][1].ground
+        grid[row][x] = ("━", LIMIT.on(ground) if ground else LIMIT)
+    places = [row - 1, *range(row + 1, row + len(said))] if row else range(1, 1 + len(said))
+    for place, text in zip(places, said, strict=True):
+        if 0 <= place < height:
+            style = LIMIT if place == places[0] else DIM
+            for k, sign in enumerate(text[: columns - plot]):
+                if columns - len(text) + k < columns:
+                    grid[place][columns - len(text) + k] = (sign, style)
+
+
+# -- lying ---------------------------------------------------------------------------------------------------
+
+
+def _lying(frame: _Frame, columns: int, rows: int) -> list[Line]:
+    """A row a bar: its name, the bar, its number."""
+    chart = frame.chart
+    labels = [clean(label) for label in chart.labels]
+    name = min(max(map(width, labels), default=0), max(columns // 3, 4))
+    totals = frame.totals if frame.stacked else [value or 0.0 for row in chart.values for value in row]
+    behind = max(len(with_unit(total, chart.unit)) for total in totals) + 1
+    room = max(1, columns - name - 2 - behind)
+    found: list[Line] = []
+    each = 1 if frame.stacked else len(chart.series)
+    needed = len(labels) * each + (frame.limit is not None)
+    airy = needed + len(labels) - 1 <= rows
+    colours = inks(chart)
+    if frame.limit is not None:
+        mark = " ".join(side(chart, 1 << 10))
+        at = min(name + 2 + frame.line(room), columns - width(mark))
+        found.append((Span(" " * max(0, at)), Span(clip_text(mark, columns), LIMIT)))
+    for place, (label, row) in enumerate(zip(labels, chart.values, strict=True)):
+        if airy and place:
+            found.append(())
+        if frame.stacked:
+            parts = list(zip(colours, row, frame.parts(row, room), strict=True))
+            found.append(_row(frame, label, name, room, parts, frame.totals[place]))
+            continue
+        for n, value in enumerate(row):
+            count = frame.cells(value or 0.0, room)
+            shown = label if n == 0 else ""
+            found.append(_row(frame, shown, name, room, [(colours[n], None, count)], value))
+    return found
+
+
+def _row(
+    frame: _Frame,
+    label: str,
+    name: int,
+    room: int,
+    parts: Sequence[tuple[tuple[str, str], float | None, int]],
+    value: float | None,
+) -> Line:
+    grid: list[list[Cell]] = [[_BLANK] * room]
+    left = 0
+    for (ink, glyph), part, count in parts:
+        if count:
+            _fill(grid, 0, left, count, ink, glyph, "" if part is None else number(part))
+        left += count
+    if frame.limit is not None:
+        at = frame.line(room)
+        ground = grid[0][at][1].ground
+        grid[0][at] = ("┃", LIMIT.on(ground) if ground else LIMIT)
+        left = max(left, at + 1)
+    shown = clip_text(label, name)
+    text = "" if value is None else with_unit(value, frame.chart.unit)
+    return (
+        Span(" " * (name - width(shown))),
+        Span(f"{shown}  ", HEADING),
+        *joined(grid[0][:left]),
+        Span(f" {text}", TEXT),
+    )

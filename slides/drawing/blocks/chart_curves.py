@@ -1,0 +1,152 @@
+"""Lines and points of a chart, in braille dots on axes with round numbers; each line ends in its name."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from slides import deck
+from slides.drawing.blocks.charts import DIM, LIMIT, RULE, TEXT, inks, side
+from slides.drawing.canvas import Braille, tick_label, ticks
+from slides.drawing.cells import clean, clip_text, width
+from slides.drawing.text import Line, Span, Style
+
+_LEAST = 12  # cells of a plot
+_TICK_ROWS = 4  # rows a tick of y, about
+
+
+def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
+    """The lines or points of a chart in `columns` cells and `rows` rows.
+
+    Raises:
+        ValueError: The room is too small for axes.
+    """
+    height = max(3, rows - 2 - bool(chart.x))
+    low, high = _extent(chart)
+    marks = ticks(low, high, max(2, height // _TICK_ROWS))
+    step = marks[1] - marks[0] if len(marks) > 1 else high - low
+    texts = [tick_label(mark, step) for mark in marks]
+    before = max(map(width, texts), default=0) + 2
+    named = chart.kind == "line" and len(chart.series) > 1
+    words = [clean(name) for name in chart.series] if named else []
+    said = side(chart, columns)
+    gutter = max((width(text) for text in (*words, *said)), default=-1) + 1
+    gutter = min(gutter, columns // 3)
+    plot = columns - before - gutter
+    if plot < _LEAST:
+        gutter, plot = 0, columns - before
+    if plot < _LEAST:
+        raise ValueError(f"a {chart.kind} chart needs {_LEAST + before} cells, and has {columns}")
+    left, right = min(chart.xs), max(chart.xs)
+
+    def x_of(value: float) -> float:
+        """The dot along x."""
+        return (value - left) / (right - left) * (2 * plot - 2) if right > left else plot - 1.0
+
+    def y_of(value: float) -> float:
+        """The dot along y, down from the top."""
+        return (high - value) / (high - low) * (4 * height - 2)
+
+    drawing = Braille(plot, height)
+    limit_row = -1
+    if chart.limit is not None:
+        limit_row = min(height - 1, max(0, int(y_of(chart.limit) // 4)))
+    ends: list[tuple[float, int]] = []
+    for n, (ink, _) in enumerate(inks(chart)):
+        points = [
+            (x_of(x), math.nan if row[n] is None else y_of(row[n] or 0.0))
+            for x, row in zip(chart.xs, chart.values, strict=True)
+        ]
+        if chart.kind == "line":
+            drawing.lines(points, ink)
+            drawing.lines([(x, y + 1) for x, y in points], ink)  # a line of one dot is too thin for a room
+        if chart.kind == "scatter" or len(points) <= plot // 4:
+            for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
+                drawing.points([x + dx for x, _ in points], [y + dy for _, y in points], ink)
+        last = next((y for _, y in reversed(points) if not math.isnan(y)), math.nan)
+        ends.append((last, n))
+    at_right = _names(chart, ends, height, limit_row, said) if gutter else {}
+    at_left = {min(height - 1, int(y_of(mark) // 4)): text for mark, text in zip(marks, texts, strict=True)}
+    found: list[Line] = []
+    for row, line in enumerate(drawing.render()):
+        shown = _limited(line) if row == limit_row else line
+        text, style = at_right.get(row, ("", DIM))
+        found.append(
+            (
+                Span(at_left.get(row, "").rjust(before - 2) + " ", DIM),
+                Span("┤" if row in at_left else "│", RULE),
+                *shown,
+                Span(f" {clip_text(text, gutter - 1)}" if text else "", style),
+            )
+        )
+    found.append((Span(" " * (before - 1)), Span("└" + "─" * plot, RULE)))
+    found.append((Span(" " * before), *_x_ticks(chart, left, right, plot)))
+    if chart.x:
+        found.append((Span(" " * before), Span(clip_text(clean(chart.x), plot).rjust(plot), DIM)))
+    return found
+
+
+def _extent(chart: deck.Chart) -> tuple[float, float]:
+    """The lowest and highest value, the limit with them, with a little air; 0 where it is near."""
+    values = [value for row in chart.values for value in row if value is not None]
+    if chart.limit is not None:
+        values.append(chart.limit)
+    low, high = min(values), max(values)
+    if 0 < low < 0.5 * high:
+        low = 0.0
+    if high == low:
+        return low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+    air = (high - low) * 0.05
+    return (low if low == 0 else low - air), high + air
+
+
+def _limited(line: Line) -> Line:
+    """A row with the line of the limit where it is free."""
+    spans: list[Span] = []
+    for text, style in line:
+        spans.append(Span("".join("━" if sign == " " else sign for sign in text), style))
+    return tuple(Span(span.text, LIMIT) if set(span.text) == {"━"} else span for span in spans)
+
+
+def _names(
+    chart: deck.Chart, ends: list[tuple[float, int]], height: int, limit: int, said: list[str]
+) -> dict[int, tuple[str, Style]]:
+    """What stands at the right of a row: the limit, and the name of the line that ends there or near."""
+    found: dict[int, tuple[str, Style]] = {}
+    if limit >= 0:
+        found[limit] = (said[0], LIMIT)
+        for row, words in enumerate(said[1:], limit + 1):
+            found[row] = (words, DIM)
+    if chart.kind == "scatter" or len(chart.series) < 2:
+        return found
+    colours = inks(chart)
+    for y, n in sorted((end for end in ends if not math.isnan(end[0])), key=lambda end: end[0]):
+        row = min(height - 1, int(y // 4))
+        near = sorted(range(height), key=lambda other: (abs(other - row), -other))
+        free = next((other for other in near if other not in found), None)
+        if free is not None:
+            found[free] = (clean(chart.series[n]), Style(colours[n][0], bold=True))
+    return found
+
+
+def _x_ticks(chart: deck.Chart, left: float, right: float, plot: int) -> Line:
+    """Round numbers under the axis; under a line of words the words."""
+    words = chart.kind == "line" and list(chart.xs) == [float(n) for n in range(len(chart.xs))]
+    if words:
+        texts = [clean(label) for label in chart.labels]
+        every = max(1, math.ceil(sum(len(text) + 2 for text in texts) / plot)) if texts else 1
+        marks = list(enumerate(texts))[::every]
+        placed = [(float(n), text) for n, text in marks]
+    else:
+        found = ticks(left, right, max(2, plot // 12))
+        step = min((b - a for a, b in pairwise(found)), default=0.0)
+        placed = [(mark, tick_label(mark, step)) for mark in found]
+    row = [" "] * plot
+    end = -1
+    for mark, text in placed:
+        at = round((mark - left) / (right - left) * (plot - 1)) if right > left else plot // 2
+        at = max(0, min(at - len(text) // 2, plot - len(text)))
+        if at > end and len(text) <= plot:
+            row[at : at + len(text)] = list(text)
+            end = at + len(text)
+    return (Span("".join(row), DIM),) if plot else (Span("", TEXT),)

@@ -1,0 +1,208 @@
+"""`::: chart`: a table, or a CSV inside the block or beside the deck, as the numbers of a chart.
+
+The first column names the bars, or is x of lines and points; each other column is a series.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Sequence
+
+from slides.deck import CHARTS, Chart
+from slides.problems import Mistake, did_you_mean, quoted
+
+KEYS = ("title", "unit", "limit", "x", "y", "columns")
+MOST_SERIES, MOST_BARS, MOST_POINTS = 8, 40, 5000
+LARGEST = 1e100  # more is no measurement, and sums of it have no number
+_BLANK = ("", "-", "–", "—")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_EXAMPLE = "`::: chart stacked unit=GB` over a table, or `::: chart line loss.csv`"
+
+
+class RowMistake(Mistake):
+    """A mistake in one row of the numbers: 0 is the head."""
+
+    def __init__(self, row: int, message: str, mend: str) -> None:
+        super().__init__(message, mend)
+        self.row = row
+
+
+def kind_of(bare: Sequence[str]) -> str:
+    """Return which chart is asked for.
+
+    Raises:
+        Mistake: None, or one that there is not.
+    """
+    if not bare:
+        raise Mistake("`chart` of what kind? It is missing", f"Write {_EXAMPLE}.")
+    if bare[0] not in CHARTS:
+        near = did_you_mean(bare[0], CHARTS)
+        mend = f"Did you mean `::: chart {near}`?" if near else f"There are {', '.join(CHARTS)}."
+        raise Mistake(f"there is no chart {quoted(bare[0])}", mend)
+    if len(bare) > 2:
+        mend = 'Quote values with spaces: `title="two words"`.'
+        raise Mistake(f"{quoted(bare[2])} is no `key=value`", mend)
+    return bare[0]
+
+
+def of_csv(text: str) -> list[list[str]]:
+    """Return the rows of a CSV, parted by commas, semicolons or tabs, without blank ones.
+
+    Raises:
+        Mistake: It cannot be read, or has more rows than are drawn.
+    """
+    head = text.lstrip("\ufeff\n").split("\n", 1)[0]
+    mark = max(",;\t", key=head.count)
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(text.lstrip("\ufeff").split("\n"), delimiter=mark):
+            if any(cell.strip() for cell in row):
+                rows.append([cell.strip() for cell in row])
+            if len(rows) > MOST_POINTS + 1:
+                raise _too_many(MOST_POINTS, "points")
+    except csv.Error as why:
+        raise Mistake(f"this is no CSV: {why}", "Save the numbers as lines of values with commas.") from None
+    return rows
+
+
+def read(kind: str, params: dict[str, str], rows: Sequence[Sequence[str]]) -> Chart:
+    """Return the chart of `rows`, the first of which names the columns. Its place is set by who knows it.
+
+    Raises:
+        RowMistake: A cell is no number, or one that cannot be drawn.
+        Mistake: A key or a value means nothing, there are no numbers, or more than can be drawn.
+    """
+    for key in params:
+        if key not in KEYS:
+            near = did_you_mean(key, KEYS)
+            mend = f"Did you mean `{near}`?" if near else f"A chart has {', '.join(KEYS)}."
+            raise Mistake(f"{quoted(key)} means nothing to a chart", mend)
+    if not rows:
+        raise Mistake("this chart has no numbers", f"Write {_EXAMPLE}.")
+    unit = params.get("unit", "")
+    limit, limit_label = _limit(params.get("limit", ""), unit)
+    rows = _chosen(rows, params.get("columns", ""))
+    head, body = rows[0], rows[1:]
+    bars = kind in ("bars", "stacked")
+    if len(head) < 2 or not body:
+        raise Mistake(
+            "this chart has no numbers" if not body else "this chart has one column only",
+            "The first row names the columns; the first column is names or x, each other one a series.",
+        )
+    if len(head) - 1 > MOST_SERIES:
+        mend = f'Choose them: `columns="{head[0]},{head[1]}"`.'
+        raise Mistake(f"this chart has {len(head) - 1} series, and {MOST_SERIES} can be told apart", mend)
+    if len(body) > (MOST_BARS if bars else MOST_POINTS):
+        raise _too_many(MOST_BARS, "bars") if bars else _too_many(MOST_POINTS, "points")
+    values = tuple(
+        tuple(_number(_at(row, n), unit, place, head[n]) for n in range(1, len(head)))
+        for place, row in enumerate(body, 1)
+    )
+    if not any(value is not None for row in values for value in row):
+        raise Mistake("this chart has no numbers", "Write a number into a cell of its table.")
+    if bars:
+        for place, row in enumerate(values, 1):
+            if any(value is not None and value < 0 for value in row):
+                raise RowMistake(place, "a bar begins at 0 and cannot be negative", "Draw it as a `line`.")
+    labels = tuple(_at(row, 0) for row in body)
+    return Chart(
+        kind,
+        series=tuple(head[1:]),
+        labels=labels,
+        values=values,
+        xs=() if bars else _places(kind, labels, head[0]),
+        title=params.get("title", ""),
+        unit=unit,
+        limit=limit,
+        limit_label=limit_label,
+        x=params.get("x", head[0]),
+        y=params.get("y", unit),
+    )
+
+
+def written(chart: Chart) -> list[str]:
+    """Return the numbers of a chart as lines of CSV, from which they are read again."""
+    rows = [["", *chart.series]]
+    for label, row in zip(chart.labels, chart.values, strict=True):
+        rows.append([label, *("" if value is None else repr(value) for value in row)])
+    return [",".join(map(_cell, row)) for row in rows]
+
+
+def _cell(text: str) -> str:
+    text = " ".join(text.split())
+    return f'"{text.replace(chr(34), chr(34) * 2)}"' if re.search(r'[",;`~]', text) else text
+
+
+def _at(row: Sequence[str], n: int) -> str:
+    return row[n].strip() if n < len(row) else ""
+
+
+def _too_many(most: int, what: str) -> Mistake:
+    return Mistake(
+        f"this chart has more than {most} {what}", "Keep every tenth row, or the part that matters."
+    )
+
+
+def _limit(written: str, unit: str) -> tuple[float | None, str]:
+    """`80 one H100`: a number, and what it is."""
+    if not written:
+        return None, ""
+    number, _, label = written.strip().partition(" ")
+    try:
+        value = _number(number, unit, 0, "limit")
+    except RowMistake as why:
+        raise Mistake(why.message, 'Write `limit=80` or `limit="80 one H100"`.') from None
+    return value, label.strip().removeprefix(unit).strip() if unit else label.strip()
+
+
+def _chosen(rows: Sequence[Sequence[str]], written: str) -> Sequence[Sequence[str]]:
+    """The columns that are named, in that order; all where none is."""
+    if not written:
+        return rows
+    head = [cell.strip() for cell in rows[0]]
+    places = []
+    for name in (part.strip() for part in written.split(",")):
+        if name not in head:
+            near = did_you_mean(name, head) or ", ".join(head[:8])
+            raise Mistake(f"there is no column {quoted(name)}", f"Its columns are {near}.")
+        places.append(head.index(name))
+    return [[_at(row, n) for n in places] for row in rows]
+
+
+def _number(written: str, unit: str, row: int, column: str) -> float | None:
+    text = written.strip().replace("\u2212", "-").removesuffix("%")
+    text = (text.removesuffix(unit) if unit else text).strip()
+    if text in _BLANK:
+        return None
+    if _THOUSANDS.fullmatch(text):
+        text = text.replace(",", "")
+    try:
+        value = float(text)
+    except ValueError:
+        raise RowMistake(
+            row,
+            f"{quoted(written)} in {quoted(column)} is no number",
+            "Write a number, or leave the cell empty.",
+        ) from None
+    if not math.isfinite(value) or abs(value) > LARGEST:
+        message = f"{quoted(written)} in {quoted(column)} is no number that can be drawn"
+        raise RowMistake(row, message, "Leave the cell empty: a line is then broken there.")
+    return value
+
+
+def _places(kind: str, labels: Sequence[str], column: str) -> tuple[float, ...]:
+    """Where rows stand along x: at their number; those of a line that are words one after the other."""
+    found: list[float] = []
+    for row, label in enumerate(labels, 1):
+        try:
+            value = _number(label, "", row, column)
+        except RowMistake:
+            if kind == "line" and row == 1:
+                return tuple(float(n) for n in range(len(labels)))
+            raise
+        if value is None:
+            raise RowMistake(row, f"{quoted(column)} is empty here, and it is x", "Write a number.")
+        found.append(value)
+    return tuple(found)

@@ -1,0 +1,168 @@
+"""Charts: read from a table, a CSV in the block or a file beside the deck; drawn in the room there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slides.check import reading
+from slides.deck import Box, Chart, Deck, Slide
+from slides.drawing.blocks import charts
+from slides.drawing.cells import line_width
+from slides.drawing.layout import layout
+from slides.drawing.linear import linear
+from slides.drawing.text import Line, plain
+from slides.export.html import Section, page
+from slides.reading.parse import parse_slide
+from slides.reading.split import split
+from slides.redact import audience_deck
+from slides.walk import blocks
+
+TABLE = """| | parameters | gradients | optimizer |
+|---|---|---|---|
+| one GPU | 14 | 14 | 84 |
+| FSDP, each of 4 | 3.5 | 3.5 | 21 |
+"""
+STACKED = f'# Memory\n\n::: chart stacked unit=GB limit="80 one H100"\n{TABLE}:::\n'
+
+
+def made(text: str, path: str = "") -> Slide:
+    return parse_slide(split(text, path), 0)
+
+
+def chart_of(text: str, path: str = "") -> Chart:
+    found = [block for block in blocks(made(text, path).blocks) if isinstance(block, Chart)]
+    assert found, made(text, path).blocks
+    return found[0]
+
+
+def box_of(text: str, path: str = "") -> Box:
+    return next(block for block in blocks(made(text, path).blocks) if isinstance(block, Box))
+
+
+def filled(lines: list[Line], ink: str) -> list[int]:
+    """Cells of a colour, row by row."""
+    return [sum(len(span.text) for span in line if span.style.ground == ink) for line in lines]
+
+
+def test_a_table_is_a_chart_with_its_limit() -> None:
+    chart = chart_of(STACKED)
+    assert chart.series == ("parameters", "gradients", "optimizer")
+    assert chart.labels == ("one GPU", "FSDP, each of 4")
+    assert chart.values == ((14, 14, 84), (3.5, 3.5, 21))
+    assert (chart.limit, chart.limit_label, chart.unit) == (80, "one H100", "GB")
+
+
+def test_bars_are_as_high_as_their_numbers() -> None:
+    """112 GB is 4 times 28 GB; a part's share of its bar is its share of the sum; 112 is above the limit's
+    line and 28 below it."""
+    lines = charts.lines(chart_of(STACKED), 80, 40)
+    plot = lines[2:]
+    heights = {}
+    for ink in ("rank0", "rank1", "rank2"):
+        cells = filled(plot, ink)
+        widths = sorted({count for count in cells if count})
+        thick = widths[0]
+        heights[ink] = sum(cells) // thick
+    limit = next(n for n, line in enumerate(plot) if "━" in plain(line))
+    first = next(n for n, line in enumerate(plot) if any(span.style.ground for span in line))
+    assert first < limit
+    whole = sum(heights.values())  # of both bars: 140 GB
+    assert heights["rank2"] / whole == pytest.approx(105 / 140, abs=0.04)
+    assert heights["rank0"] / whole == pytest.approx(17.5 / 140, abs=0.03)
+    assert any("84" in plain(line) for line in plot)
+    assert "112 GB" in plain(plot[-1]) and "28 GB" in plain(plot[-1])
+
+
+@pytest.mark.parametrize("kind", ["bars", "stacked", "line", "scatter"])
+@pytest.mark.parametrize("columns", [24, 40, 74, 120])
+@pytest.mark.parametrize("rows", [0, 8, 16, 44])
+def test_a_chart_keeps_within_its_room(kind: str, columns: int, rows: int) -> None:
+    text = f'::: chart {kind} limit="3 much" title="Two of them"\n| n | a | b |\n|--|--|--|\n' + "".join(
+        f"| {n} | {n % 4} | {n * n % 5} |\n" for n in range(6)
+    )
+    lines = charts.lines(chart_of(text + ":::\n"), columns, rows)
+    assert max(map(line_width, lines)) <= columns
+    assert len(lines) <= max(rows or charts.ROWS, charts.LEAST_ROWS, 6 * 2 + 4)
+
+
+def test_a_chart_grows_with_the_screen() -> None:
+    slide = made(STACKED)
+
+    def height(width: int, rows: int) -> int:
+        lines = layout(slide, 0, width, rows)
+        assert len(lines) <= rows
+        return sum(any(span.style.ground for span in line) for line in lines)
+
+    assert height(74, 20) < height(112, 38) < height(112, 54)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("::: chart bars\n| a | b |\n|---|---|\n| x | 1 |\n| y | nan |\n:::\n", 5, "`nan`"),
+        ("::: chart bars\n| a | b |\n|---|---|\n| x | inf |\n:::\n", 4, "`inf`"),
+        ("::: chart bars\n| a | b |\n|---|---|\n| x | words |\n:::\n", 4, "is no number"),
+        ("::: chart bars\n| a | b |\n|---|---|\n| x | |\n:::\n", 1, "no numbers"),
+        ("::: chart bars\n| a | b |\n|---|---|\n| x | -3 |\n:::\n", 4, "cannot be negative"),
+        ("::: chart bars\n:::\n", 1, "no numbers"),
+        ("::: chart bars\nwords\n:::\n", 1, "no numbers"),
+        ("::: chart line gone.csv\n", 1, "gone.csv"),
+        ("::: chart pie\n:::\n", 1, "`pie`"),
+        ("::: chart\n:::\n", 1, "kind"),
+        ("::: chart bars colour=red\n| a | b |\n|---|---|\n| x | 1 |\n:::\n", 1, "`colour`"),
+        ("::: chart bars limit=high\n| a | b |\n|---|---|\n| x | 1 |\n:::\n", 1, "`high`"),
+        ("::: chart line\n```csv\nx,y\n" + "1,1\n" * 10_000 + "```\n:::\n", 1, "more than"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_a_box_with_its_line(text: str, line: int, says: str, tmp_path: Path) -> None:
+    deck: Deck = split("# A\n\n" + text, str(tmp_path / "a.md"))
+    slide = parse_slide(deck, 0)
+    box = next(block for block in blocks(slide.blocks) if isinstance(block, Box))
+    assert (box.problem.line, says in box.problem.message) == (line + 2, True), box.problem
+    assert box.problem.mend
+    assert box.problem in reading(deck, [slide])
+
+
+def test_a_chart_left_open_is_drawn_and_says_so() -> None:
+    slide = made("::: chart bars\n| a | b |\n|---|---|\n| x | 1 |\n")
+    assert [type(block) for block in slide.blocks] == [Chart, Box]
+
+
+def test_a_file_beside_the_deck(tmp_path: Path) -> None:
+    (tmp_path / "loss.csv").write_text("step;lr;loss\n0;1;5.5\n10;1;2.5\n20;1;\n")
+    text = '# Loss\n\n::: chart line loss.csv columns="step,loss"\n'
+    deck = split(text, str(tmp_path / "deck.md"))
+    slide = parse_slide(deck, 0)
+    chart = next(block for block in slide.blocks if isinstance(block, Chart))
+    assert chart.xs == (0, 10, 20) and chart.values == ((5.5,), (2.5,), (None,))
+    assert slide.files == (str(tmp_path / "loss.csv"),)
+    theirs = parse_slide(audience_deck(deck), 0, trusted=False)
+    shown = next(block for block in theirs.blocks if isinstance(block, Chart))
+    assert (shown.xs, shown.values, shown.series, shown.x) == (chart.xs, chart.values, chart.series, "step")
+
+
+def test_a_file_outside_the_deck_s_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "loss.csv").write_text("a,b\n1,2\n")
+    inner = tmp_path / "deck"
+    inner.mkdir()
+    assert "outside" in box_of("::: chart line ../loss.csv\n", str(inner / "a.md")).problem.message
+
+
+def test_a_chart_is_told_in_words() -> None:
+    told = linear(made(STACKED).blocks, -1, 0)
+    assert "  one GPU: parameters: 14 GB; gradients: 14 GB; optimizer: 84 GB; together 112 GB" in told
+    assert "  limit: 80 GB, one H100" in told
+
+
+def test_a_page_has_the_chart_as_a_drawing_with_its_numbers_in_words() -> None:
+    deck = split(STACKED, "")
+    written = page(deck, [Section(parse_slide(deck, 0), "1")])
+    assert "<svg" in written and "optimizer: 84 GB" in written
+
+
+def test_words_stand_beside_a_chart_where_there_is_width() -> None:
+    lines = layout(made(f"# Memory\n\nSome words.\n\n{STACKED[10:]}"), 0, 120, 40)
+    words = next(line for line in lines if plain(line).startswith("Some words"))
+    assert "parameters" in plain(words)
