@@ -71,7 +71,9 @@ def is_tall(slide: Slide) -> bool:
     if has_scene(slide):
         return deck.Demo not in kinds
     made = any(isinstance(block, deck.Code) and block.gives == "picture" for block in walk(slide.blocks))
-    return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or kinds & {deck.Image, deck.Chart})
+    return deck.Demo not in kinds and (
+        made or layout_of(slide) in _TALL or bool(kinds & {deck.Image, deck.Chart})
+    )
 
 
 def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mode, draw: Draw) -> list[Line]:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from slides import animations, deck
 from slides.deck import AnyBlock, Deck, Inlines, Slide
-from slides.drawing.blocks import charts
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
@@ -28,7 +27,6 @@ from slides.highlighting import highlight
 from slides.scenes import asked
 
 FRAME_CELLS = 76  # of an animation: two stand beside each other on a wide page
-CHART_CELLS, CHART_ROWS = 88, 24
 PLAIN_CELLS = 100  # of a block that only the layout knows
 _SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./%-]+(?:[?#]|$))", re.IGNORECASE)
 
@@ -179,7 +177,7 @@ class Writer:
                 label = f'role="group" aria-label="{_text(block.name)}"'
                 return f'<div class="frames" tabindex="0" {label}>{strip}</div>'
             case deck.Chart():
-                return _chart(block)
+                return chart_figure.figure(block)
             case deck.Box():
                 return _box(block)
             case _:
@@ -364,14 +362,6 @@ def _grid(grid: Grid) -> str:
         f'<div class="scroll figures" tabindex="0"><table><caption>{_text(grid.caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
-
-
-def _chart(block: deck.Chart) -> str:
-    """A drawing, and its numbers as words for who cannot see it."""
-    label = "; ".join(line.strip() for line in charts.told(block))[:4000]
-    picture = drawing(charts.lines(block, CHART_CELLS, CHART_ROWS), label)
-    title = f"<figcaption>{_text(block.title)}</figcaption>" if block.title else ""
-    return f'<figure>{title}<div class="drawing" tabindex="0">{picture}</div></figure>'
 
 
 def _code(block: deck.Code) -> str:
