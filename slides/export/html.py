@@ -18,7 +18,7 @@ from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
-from slides.export import page_furniture, plain_words, scene_steps, style
+from slides.export import chart_figure, page_furniture, plain_words, scene_steps, style
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.mathml import mathml
 from slides.export.pictures import data_uri
