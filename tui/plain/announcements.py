@@ -157,6 +157,8 @@ class Announcements:
                 ran = f", made {played.made} on {played.machine}" if played is not None else ""
                 verb = "runs on" if played is None else "recorded on"
                 self.say(f"{snapshot.demo}  {verb} {ranks}, {snapshot.badge}{ran}{bent}")
+                if played is not None and played.differs:
+                    self.say(f"  recorded with {', '.join(played.differs)}")
             else:
                 self.say(progress_line(snapshot, ""))
             return
@@ -167,6 +169,9 @@ def _ended(snapshot: Snapshot) -> Iterator[str]:
     """How a run ended, and a line for each rank."""
     why = f": {snapshot.why}" if snapshot.why and snapshot.why != snapshot.state else ""
     yield f"{snapshot.demo}  {snapshot.state} after {snapshot.ran_s:.1f} s{why}"
+    if snapshot.unshown:
+        yield f"  this run does not show it: {snapshot.unshown}"
+    yield from (f"  {remark}" for remark in snapshot.remarks)
     for row in snapshot.rows:
         parts = [f"  rank {row.rank}: {row.state}"]
         if row.step is not None:

@@ -107,13 +107,19 @@ def test_a_recorded_run_says_when_and_where_it_was_made() -> None:
     block = Contents(split(DECK, "deck.md")).demos(2)[0].id
 
     def plays(link: FakeLink) -> None:
-        played = Playback("2026-11-21 04:10", "a machine", 1.0, 9.0, 1.0)
-        link.receive(snapshot(block, "running", badge="REPLAY", playback=played))
-        link.receive(snapshot(block, "done", badge="REPLAY", playback=played))
+        played = Playback("2026-11-21 04:10", "a machine", 1.0, 9.0, 1.0, ("slow_rank=-1 (asked 1)",))
+        link.receive(snapshot(block, "running", badge="REPLAY of another run", playback=played))
+        why, odd = "the ring was the slowest", ("loss is NaN since step 1",)
+        link.receive(snapshot(block, "done", badge="REPLAY", playback=played, unshown=why, remarks=odd))
 
     text, link = told("recorded", "3", "recorded", plays)
     assert "no demo on this slide" in text and len(link.of(Recall)) == 1
-    assert "ddp  recorded on 4 ranks, REPLAY, made 2026-11-21 04:10 on a machine" in text
+    assert "ddp  recorded on 4 ranks, REPLAY of another run, made 2026-11-21 04:10 on a machine" in text
+    assert "recorded with slow_rank=-1 (asked 1)" in text
+    # What a screen says beside the figures, listeners hear.
+    assert (
+        "this run does not show it: the ring was the slowest" in text and "loss is NaN since step 1" in text
+    )
 
 
 def test_a_demo_is_started_with_parameters_and_a_refusal_is_said() -> None:
