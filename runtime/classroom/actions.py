@@ -81,12 +81,15 @@ class Show(Action, frozen=True, tag="show"):
 class Look(Action, frozen=True, tag="look"):
     """How every screen shows the demo of the slide: the name of a view ("": the demo's own), the rank that is
     highlighted, and whether its panel fills the screen. `snippet` is the block of code whose output is shown
-    in its place. All of it is reset on another slide."""
+    in its place. `estimate` are the words of the slide's estimate where it was turned, `slider` is the one
+    that keys turn. All of it is reset on another slide."""
 
     view: str = ""
     rank: int | None = None
     full: bool = False
     snippet: str = ""
+    estimate: tuple[str, ...] = ()
+    slider: str = ""
 
 
 class Timer(Action, frozen=True, tag="timer"):

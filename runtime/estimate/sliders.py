@@ -89,3 +89,8 @@ def turned(slider: Slider, asked: Request, by: int) -> Request:
         except Refused:
             continue
     return asked
+
+
+def words(asked: Request) -> tuple[str, ...]:
+    """The `KEY=VALUE` words that give `asked` again."""
+    return tuple(f"{key}={value}" for key, value in asked.values.items())

@@ -7,6 +7,7 @@ from slides.deck import Code
 from slides.walk import blocks as walk
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
+from tui.actions.estimate import EstimateActions
 from tui.classroom.runs.starting import show_output
 from tui.terminal import clipboard
 from tui.terminal.key_sequences import LEAVE, sequence
@@ -19,6 +20,7 @@ class CodeActions(ActionGroup):
 
     def __init__(self, screen: ScreenContext) -> None:
         super().__init__(screen)
+        self._estimate = EstimateActions(screen)
         self._copied: tuple[object, int] = (None, -1)  # the page, and which of its blocks
 
     # --- snippets ---------------------------------------------------------------------------------------
@@ -52,9 +54,11 @@ class CodeActions(ActionGroup):
         self._room.of_run.type(text[:MOST_PASTED], pasted=True)
 
     def next_code(self) -> None:
-        """Choose the next block that runs, and look at what it printed."""
+        """Choose the next block that runs, and look at what it printed; without one, an estimate's slider."""
         outputs = self._room.outputs
         blocks, chosen = outputs.runnable(), outputs.chosen()
+        if chosen is None and self._estimate.choose():
+            return
         if chosen is None:
             self._screen.say("no code on this slide says `run`", "dim")
             return

@@ -16,6 +16,7 @@ from slides.drawing import cells
 from tui.actions.base import ActionGroup
 from tui.actions.code import CodeActions
 from tui.actions.context import ScreenContext
+from tui.actions.estimate import EstimateActions
 from tui.actions.question import QuestionActions
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import startable
@@ -33,6 +34,7 @@ class DemoActions(ActionGroup):
         """Some keys are the code's or the question's first, where the slide has any."""
         super().__init__(screen)
         self._code, self._questions = code, questions
+        self._estimate = EstimateActions(screen)
 
     def _demo_here(self) -> Demo | None:
         demo = self._room.demo()
@@ -244,6 +246,8 @@ class DemoActions(ActionGroup):
     def leave_look(self) -> bool:
         """One thing less of it: the full size, then view and rank. False where it is the demo's own."""
         look = self._session.state.look
+        if self._estimate.leave():
+            return True
         if look.snippet and not look.full:
             return self._code.close_code()
         return look != Look() and self.look(**({"full": False} if look.full else {"view": "", "rank": None}))

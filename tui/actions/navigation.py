@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.actions.base import ActionGroup
 from tui.actions.code import CodeActions
 from tui.actions.context import ScreenContext
+from tui.actions.estimate import EstimateActions
 from tui.actions.pointing import PointingActions
 from tui.keys.table import key_of
 
@@ -17,6 +18,7 @@ class NavigationActions(ActionGroup):
         super().__init__(screen)
         self._code = code
         self._pointer = PointingActions(screen)
+        self._estimate = EstimateActions(screen)
 
     def next_step(self) -> None:
         """Show the next step or slide; at the end of the talk say so."""
@@ -95,16 +97,16 @@ class NavigationActions(ActionGroup):
         self._screen.jumped((self._session.contents.visible[-1], 0))
 
     def scrub_forward(self) -> None:
-        """Go forward in open output, in a recorded run, else in the steps of the slide."""
+        """Go forward in open output, in a recorded run, turn an estimate; else in the steps of the slide."""
         self._scrub(1)
 
     def scrub_back(self) -> None:
-        """Go back in open output, in a recorded run, else in the steps of the slide."""
+        """Go back in open output, in a recorded run, turn an estimate; else in the steps of the slide."""
         self._scrub(-1)
 
     def _scrub(self, by: int) -> None:
-        """In a snippet's output, in a recorded run, else in the steps of the slide."""
+        """In a snippet's output, in a recorded run, in an estimate, else in the steps of the slide."""
         if self._code.scroll_code(by):
             return
-        if not self._screen.replay.scrub(by):
+        if not self._screen.replay.scrub(by) and not self._estimate.turn(by):
             self._screen.moved(self._session.scrub(by))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from slides.deck import Demo, Scene
 from slides.walk import blocks as walk
+from tui.classroom import turned_estimate
 from tui.classroom.room import Room
 from tui.keys.table import key_of
 from tui.panes import bars
@@ -55,6 +56,9 @@ def hints(room: Room) -> Iterator[Hint]:
             yield (key_of("camera_rank"), "to a rank")
             yield (key_of("camera_plan"), "plan")
             yield (key_of("camera_author"), "back")
+    if session.driving and room.outputs.chosen() is None and turned_estimate.here(session) is not None:
+        yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "turn")
+        yield (key_of("next_code"), "next slider")
     if room.measuring.pending:
         yield (key_of("demo"), "stop" if room.measuring.going else "lock, measure")
     elif demo is not None:

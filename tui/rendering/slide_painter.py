@@ -244,6 +244,10 @@ class Drawing:
             marks.append((self.scenes.of(page, self.theme), contents.rev))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
+        if (look := self._session.state.look).estimate or look.slider:
+            from tui.classroom import turned_estimate
+
+            marks.append(turned_estimate.token(self._session, contents.slide(page.slide).blocks))
         return tuple(marks)
 
     def _special(
@@ -262,9 +266,11 @@ class Drawing:
             driving = self._session.role == "console"
             return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving)
         if isinstance(block, Estimate):
+            from tui.classroom import turned_estimate
             from tui.views.blocks.estimate import estimate_lines
 
-            return estimate_lines(block, self._session.contents.deck.path, width)
+            turned, slider = turned_estimate.as_turned(self._session, block)
+            return estimate_lines(turned, self._session.contents.deck.path, width, slider)
         if isinstance(block, Quiz):
             return self._quiz(block, width, asked_rows, pictures)
         if isinstance(block, Code) and block.run:

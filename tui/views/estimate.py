@@ -5,25 +5,21 @@ Pure: a request, the slider chosen and a size to lines. Nothing here is measured
 
 from __future__ import annotations
 
-from runtime.estimate import advice, explain, sliders
+from runtime.estimate import advice, explain
 from runtime.estimate.quantities import engineering, shown
 from runtime.estimate.request import Request
 from runtime.estimate.strategies import Strategy, strategies
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts import estimate_bars as bars
+from tui.views.parts.estimate_sliders import slider_column
 
 HEAD, DIM, TEXT, ACCENT = Style("heading", bold=True), Style("dim"), Style(), Style("accent")
 BOLD, LINE = Style(bold=True), Style("line")
-CHOSEN = "select"
 TITLE = "will it fit, what does it cost, and what would you change first"
 KEYS = "↑↓ choose  ←→ change  f formula  m measure  q close"
 COMPUTED = "every figure is computed unless it says measured"
-_LEFT, _TRACK = (31, 52), (6, 16)
-_WORDS = {
-    "zero": {0: "DDP", 1: "ZeRO-1", 2: "ZeRO-2", 3: "FSDP (ZeRO-3)"},
-    "flash": {0: "no", 1: "yes"},
-}
+_LEFT = (31, 52)
 
 
 def screen(asked: Request, row: int, width: int, height: int, checked: str = "") -> list[Line]:
@@ -35,7 +31,7 @@ def screen(asked: Request, row: int, width: int, height: int, checked: str = "")
         foot.append((Span("Measured    ", HEAD), Span(f" {cells.clean(checked)}", Style("good"))))
     inner = max(0, height - 4 - len(foot) - 1)
     left = min(_LEFT[1], max(_LEFT[0], width // 3))
-    beside = _sliders(asked, row, left - 2, inner)
+    beside = slider_column(asked, row, left - 2, inner)
     right = _bars(rows, width - left - 2, inner)
     body = [
         (
@@ -78,46 +74,6 @@ def _exactly(lines: list[Line], width: int, height: int) -> list[Line]:
 def _footer(width: int) -> Line:
     gap = width - cells.width(KEYS) - cells.width(COMPUTED)
     return (Span(KEYS, DIM), Span(" " * gap + COMPUTED, DIM)) if gap > 1 else (Span(KEYS, DIM),)
-
-
-# --- the left: what can be turned -----------------------------------------------------------------------
-
-
-def _sliders(asked: Request, row: int, width: int, height: int) -> list[Line]:
-    lines: list[Line] = []
-    for number, slider in enumerate(sliders.SLIDERS):
-        lines.append(_slider(slider, asked, width, chosen=number == row))
-    if height > len(lines) + 1:
-        lines.insert(6, ())  # the model above, the machine below
-    at = row + (1 if height > len(sliders.SLIDERS) + 1 and row >= 6 else 0)
-    first = min(max(0, at - height + 1), max(0, len(lines) - height))
-    return lines[first : first + height]
-
-
-def _slider(slider: sliders.Slider, asked: Request, width: int, *, chosen: bool) -> Line:
-    value, place = sliders.current(slider, asked), sliders.place(slider, asked)
-    said = _said(slider, value)
-    name = 18
-    ground = CHOSEN if chosen else ""
-    title = Span(f" {slider.title:<{name - 1}}", Style("accent" if chosen else "dim", ground, bold=chosen))
-    track = min(_TRACK[1], max(0, width - name - 9))
-    if slider.scale and track >= _TRACK[0] and place is not None:
-        on = max(1, round(track * place / (len(slider.notches) - 1)))
-        drawn = (Span("━" * on, Style("accent", ground)), Span("─" * (track - on), Style("faint", ground)))
-        line: Line = (title, *drawn, Span(f" {said}", Style(ground=ground, bold=True)))
-    else:
-        line = (title, Span(f"‹ {said} ›" if chosen else said, Style(ground=ground, bold=True)))
-    return cells.fit(cells.clip(line, width), width, Style(ground=ground))
-
-
-def _said(slider: sliders.Slider, value: object) -> str:
-    if value is None:
-        return "–"
-    if slider.key == "bandwidth" and isinstance(value, float | int):
-        return f"{engineering(value * 8, 'b')}/s"
-    if slider.key in _WORDS and isinstance(value, int):
-        return _WORDS[slider.key][value]
-    return f"{value:,}".replace(",", " ") if isinstance(value, int) else str(value)
 
 
 # --- the right: bars ------------------------------------------------------------------------------------

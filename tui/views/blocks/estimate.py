@@ -8,15 +8,18 @@ from runtime.estimate.advice import advice, binding
 from runtime.estimate.keys import MODELS
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused, Request, meant, preset, read, request
+from runtime.estimate.sliders import SLIDERS
 from runtime.estimate.strategies import strategies
 from slides.deck import Box, Estimate
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from slides.problems import Problem, one_line
 from tui.views.parts import estimate_bars as bars
+from tui.views.parts.estimate_sliders import slider_column, slider_line
 
 HEAD, DIM = Style("heading"), Style("dim")
 COMPUTED = "computed, not measured"
+BESIDE = (100, 42)  # cells from which sliders stand beside the bars, and how many they have
 
 
 def asked(block: Estimate) -> Request:
@@ -44,8 +47,9 @@ def trouble(block: Estimate, file: str) -> Problem | None:
 
 
 @lru_cache(maxsize=32)
-def estimate_lines(block: Estimate, file: str, width: int) -> list[Line]:
-    """The block at `width` cells; a labelled box where its words cannot be followed."""
+def estimate_lines(block: Estimate, file: str, width: int, slider: str = "") -> list[Line]:
+    """The block at `width` cells; a labelled box where its words cannot be followed. `slider` is the key of
+    the one that is turned: then all of them stand beside the bars, or it alone above."""
     if (problem := trouble(block, file)) is not None:
         from slides.drawing.layout import layout_blocks
 
@@ -56,16 +60,36 @@ def estimate_lines(block: Estimate, file: str, width: int) -> list[Line]:
     model, layout = what.subject.model, what.layout
     name = model.name if model else f"{engineering(what.subject.total, '')} parameters"
     gpu = f"{layout.devices} x {what.gpu.title}" if what.gpu else f"{layout.devices} devices"
+    row = next((n for n, one in enumerate(SLIDERS) if one.key == slider), None)
+    beside = row is not None and width >= BESIDE[0]
+    right = width - BESIDE[1] if beside else width
+    drawn: list[Line] = [bars.limit_line(rows, right), *bars.memory_rows(rows, right)]
+    drawn.append(bars.memory_legend(right))
+    if chosen.time is not None:
+        drawn += [(), (Span("one step", DIM),), *bars.step_rows(rows, right), bars.step_legend(right)]
+    if row is not None and beside:
+        drawn = _joined(slider_column(what, row, BESIDE[1] - 2, max(len(drawn), len(SLIDERS))), drawn)
+    elif row is not None:
+        drawn.insert(0, slider_line(SLIDERS[row], what, min(width, 60), chosen=True))
     lines: list[Line] = [
         (Span(cells.clean(f"{name} on {gpu}"), HEAD), Span(f"  sequence {layout.seq}, {COMPUTED}", DIM)),
-        bars.limit_line(rows, width),
-        *bars.memory_rows(rows, width),
-        bars.memory_legend(width),
+        *drawn,
     ]
-    if chosen.time is not None:
-        lines += [(), (Span("one step", DIM),), *bars.step_rows(rows, width), bars.step_legend(width)]
     levers = advice(chosen)
     said = [f"binds: {binding(chosen)}", *(levers[-1:] if chosen.fits else levers[:1])]
     for words in said:
         lines += cells.wrap((Span(cells.clean(words)),), width)
     return [cells.clip(line, width) for line in lines]
+
+
+def _joined(left: list[Line], right: list[Line]) -> list[Line]:
+    """Sliders and bars beside each other, a line between them."""
+    rows = max(len(left), len(right))
+    return [
+        (
+            *cells.fit(left[n] if n < len(left) else (), BESIDE[1] - 2),
+            Span("│ ", Style("line")),
+            *(right[n] if n < len(right) else ()),
+        )
+        for n in range(rows)
+    ]

@@ -9,6 +9,7 @@ import pytest
 from runtime.estimate.estimate import estimate
 from runtime.estimate.request import Request, read, request
 from runtime.estimate.sliders import SLIDERS, current, place, turned
+from runtime.estimate.sliders import words as words_of
 from runtime.estimate.strategies import strategies
 from slides.deck import Estimate
 from slides.drawing import cells
@@ -80,6 +81,22 @@ def test_every_slider_turns_and_only_to_what_can_be(words: str) -> None:
                 assert (place(slider, after) or 0) != place(slider, begin) or current(slider, begin) is None
     end = asked("model=gpt2 gpu=h100 zero=3")
     assert turned(next(s for s in SLIDERS if s.key == "zero"), end, 1) is end
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_words_of_what_was_turned_ask_for_it_again(line: str) -> None:
+    for slider in SLIDERS:
+        after = turned(slider, asked(line), 1)
+        assert request(read(words_of(after))) == after
+
+
+@pytest.mark.parametrize("width", [30, 60, 99, 100, 140])
+@pytest.mark.parametrize("key", ["model", "dp", "bandwidth"])
+def test_the_block_with_its_sliders(key: str, width: int) -> None:
+    lines = estimate_lines(block(LINES[0]), "deck.md", width, key)
+    assert all(cells.line_width(line) <= width for line in lines)
+    title = next(slider.title for slider in SLIDERS if slider.key == key)
+    assert title in "\n".join(map(plain, lines))
 
 
 def test_tensor_parallelism_passes_by_what_does_not_divide() -> None:

@@ -1,0 +1,64 @@
+"""The estimate on the slide: a slider is chosen and turned, and every screen sees the bars move."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from slides.deck import Estimate
+from tui.actions.base import ActionGroup
+from tui.classroom import turned_estimate
+
+
+class EstimateActions(ActionGroup):
+    """Keys for an estimate. Each says whether it was one's to do: a slide without an estimate leaves it."""
+
+    def _here(self) -> Estimate | None:
+        return turned_estimate.here(self._session) if self._session.role == "console" else None
+
+    def choose(self, by: int = 1) -> bool:
+        """Choose the next slider; the first time that of the data parallel ranks."""
+        from runtime.estimate.sliders import SLIDERS
+
+        if self._here() is None:
+            return False
+        keys = [slider.key for slider in SLIDERS]
+        now = self._session.state.look.slider
+        at = (keys.index(now) + by) % len(keys) if now in keys else keys.index("dp")
+        self._look(slider=keys[at])
+        return True
+
+    def turn(self, by: int) -> bool:
+        """One notch on or back, to the next value with which it can be."""
+        from runtime.estimate.request import Refused
+        from runtime.estimate.sliders import SLIDERS, turned, words
+        from tui.views.blocks.estimate import asked
+
+        block = self._here()
+        if block is None:
+            return False
+        look = self._session.state.look
+        key = look.slider or "dp"
+        slider = next((slider for slider in SLIDERS if slider.key == key), SLIDERS[0])
+        try:
+            before = asked(turned_estimate.as_turned(self._session, block)[0])
+        except Refused:
+            return False  # its box says what to mend
+        after = turned(slider, before, by)
+        if after is before:
+            self._screen.say(f"{slider.title} goes no further that way", "dim")
+        self._look(slider=key, estimate=words(after))
+        return True
+
+    def leave(self) -> bool:
+        """As the deck has it; False where it is so already."""
+        look = self._session.state.look
+        if self._here() is None or not (look.estimate or look.slider):
+            return False
+        self._look(slider="", estimate=())
+        return True
+
+    def _look(self, **changes: object) -> None:
+        looked = replace(self._session.state.look, **changes)
+        if looked != self._session.state.look:
+            self._session.act(looked)
+            self._classroom.show()
