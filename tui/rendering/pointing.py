@@ -104,11 +104,29 @@ def found(place: Place, theirs: Sequence[Line], ours: Sequence[Line]) -> list[Pl
         while left and first > 0 and mine[first - 1] and mine[first - 1][-1] in left:
             first -= 1
             left = _without(left, mine[first])
-        return [Place(first, last - first + 1)]
+        return [_its_part(row, ours[row], words) for row in range(first, last + 1)]
     text = plain(ours[at])
     spans = [match.span() for match in _WORD.finditer(text) if match.group() in words]
     start, end = cells.width(text[: spans[0][0]]), cells.width(text[: spans[-1][1]])
     return [Place(at, 1, start, end)]
+
+
+def _its_part(row: int, line: Line, words: Sequence[str]) -> Place:
+    """A row, or where only some of its parts have any of the words, those: columns stand side by side."""
+    text = plain(line)
+    its = [part for part in parts(line) if set(_WORD.findall(_within(text, part))) & set(words)]
+    if not its or len(its) == len(parts(line)) or not _GAP.search(text.strip()):
+        return Place(row)
+    return Place(row, 1, its[0][0], its[-1][1])
+
+
+def _within(text: str, part: tuple[int, int]) -> str:
+    """The letters between two columns."""
+    at, found = 0, ""
+    for letter in cells.graphemes(text):
+        found += letter if part[0] <= at < part[1] else ""
+        at += cells.width(letter)
+    return found
 
 
 def _common(words: Sequence[str], row: Sequence[str]) -> int:
@@ -147,9 +165,17 @@ class Pointed:
     """What is pointed at on the lines of one page."""
 
     def __init__(
-        self, light: Sequence[Place], pen: Sequence[Place], dims: bool, coloured: bool, above: int = 0
+        self,
+        light: Sequence[Place],
+        pen: Sequence[Place],
+        dims: bool,
+        coloured: bool,
+        above: int = 0,
+        cell: bool = False,
     ) -> None:
-        """`dims`: a light is on, be it on something here or not; `above`: rows over the first line."""
+        """`dims`: a light is on, be it on something here or not; `above`: rows over the first line; `cell`:
+        the light is on a cell, not on a row."""
+        self._cell = cell
         self._above = above
         self.light, self.pen, self._dims, self._coloured = tuple(light), tuple(pen), dims, coloured
 
@@ -170,7 +196,8 @@ class Pointed:
         for place in lit:
             if place.last:
                 line = _over(line, place, BACK, outside=True)
-                line = _over(line, place, None, ground=LIT, underline=not self._coloured)
+                if self._cell:
+                    line = _over(line, place, None, ground=LIT, underline=not self._coloured)
         for place in marked:
             whole = place if place.last else _extent(place, line)
             line = _over(line, whole, PEN, underline=not self._coloured)
@@ -239,4 +266,5 @@ def on_page(
     """What `point` is about on our page, which stands `above` rows down; `theirs` is laid out here too."""
     light = found(point.light, theirs, ours) if point.light else []
     pen = [one for place in point.pen for one in found(place, theirs, ours)]
-    return Pointed(light, pen, point.light is not None, coloured, above)
+    cell = point.light is not None and point.light.last > 0
+    return Pointed(light, pen, point.light is not None, coloured, above, cell)

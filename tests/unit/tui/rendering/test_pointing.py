@@ -69,7 +69,8 @@ def test_wrapped_otherwise_the_same_words_are_lit() -> None:
     shown = on_page(point, wide, narrow, 0, True)
     words = texts(narrow, shown.light)
     assert "twice the bytes" in words and "S bytes each" not in words and "Every rank" not in words
-    assert len(shown.light) == 1 and shown.light[0].rows >= 2
+    rows = [place.row for place in shown.light]
+    assert len(rows) >= 2 and rows == list(range(rows[0], rows[0] + len(rows)))
     there = Place(row_of(narrow, "15 ms"))
     back = on_page(Point("x", light=there), narrow, wide, 0, True)
     assert "15 ms" in texts(wide, back.light) and "12 ms" not in texts(wide, back.light)
@@ -121,3 +122,21 @@ def test_places_that_are_nowhere_light_nothing() -> None:
         shown = on_page(Point("x", light=place, pen=(place,)), lines, lines, 0, True)
         for row, line in enumerate(lines):
             assert plain(shown.line(row, line, 0)) == plain(line)
+
+
+def test_beside_other_words_only_its_own_column_is_lit_and_marked() -> None:
+    text = "# T\n\nEvery rank sends its gradients to the next one and gets those of the one before.\n\n"
+    text += "- S bytes\n\n```python\ndist.all_reduce(tensor)\n```\n"
+    stacked, beside = page(60, text=text), page(112, 40, text)
+    row = row_of(stacked, "Every rank")
+    assert any("Every rank" in plain(line) or "all_reduce" in plain(line) for line in beside)
+    both = next(n for n, line in enumerate(beside) if "all_reduce" in plain(line))
+    shown = on_page(Point("x", light=Place(row_of(stacked, "all_reduce"))), stacked, beside, 0, True)
+    assert [place.row for place in shown.light] == [both]
+    lit = "".join(s.text for s in shown.line(both, beside[both], 0) if s.style.ink != "faint")
+    assert "all_reduce" in lit and "one before" not in lit
+    shown = on_page(Point("x", pen=(Place(row),)), stacked, beside, 0, True)
+    marked = " ".join(
+        s.text for n, line in enumerate(beside) for s in shown.line(n, line, 0) if s.style == PEN
+    )
+    assert "Every rank sends" in marked and "all_reduce" not in marked
