@@ -53,7 +53,8 @@ class MouseActions(ActionGroup):
             self._down = (x, y) if event.button == 1 else None
         elif isinstance(event, MouseUp):
             down, self._down = self._down, None
-            if down == (x, y):  # who draws the mouse away has changed his mind
+            pointing = down is not None and self._room.pointing.light is not None
+            if down == (x, y) or pointing:  # who draws the mouse away from a link has changed his mind
                 await self._click(x, y)
 
     def _part(self, x: int, y: int) -> tuple[str, int, int]:

@@ -212,6 +212,13 @@ async def test_with_the_spotlight_on_the_mouse_moves_it_and_marks(monkeypatch):
         await click(on, "nothing here")
         now = on.app.room.pointing.now
         assert now is not None and len(now.pen) == 1 and now.pen[0].last - now.pen[0].first == len("nothing")
+        await on.app.on_event(event(MouseDown, x, y))
+        await on.app.on_event(event(MouseMove, x + 9, y, 1))
+        light = on.app.room.pointing.light
+        assert light is not None and light.last - light.first == len("here"), "drawn along the cells"
+        await on.app.on_event(event(MouseUp, x + 9, y))
+        now = on.app.room.pointing.now
+        assert now is not None and len(now.pen) == 2
         await pilot.press("right")
         await on.app.on_event(event(MouseMove, x, y, 0))
         assert written == [mouse_reports.MOVES_ON, mouse_reports.MOVES_OFF], "it went with the slide"
