@@ -71,7 +71,7 @@ class Screen:
         self.line, self.role, self.name, self.pid = line, attach.role, attach.screen, attach.pid
         self.where = attach.where
         self.answers, self.who = attach.answers, attach.name
-        self.sees_pointing = attach.points
+        self.sees_pointing, self.sees_looks = attach.points, attach.looks
         self.replies: dict[tuple[str, int], int] = {}  # how often it answered a round of a question
         self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
         # By block: run of a snippet, its next line, and whether its picture was sent.

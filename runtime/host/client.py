@@ -170,9 +170,8 @@ class Client:
             return False
         self._line = line
         answers, name = self.name is not None, self.name or ""
-        attach = Attach(
-            messages.VERSION, self.role, self.screen, os.getpid(), self.where, answers, name, self.again, True
-        )
+        at = (self.role, self.screen, os.getpid(), self.where)
+        attach = Attach(messages.VERSION, *at, answers, name, self.again, points=True, looks=True)
         line.send(messages.encode(attach))
         return True
 

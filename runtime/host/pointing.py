@@ -1,4 +1,5 @@
-"""What is pointed at in a class, kept for screens that come later and for as long as its slide is shown."""
+"""What is pointed at in a class, kept for as long as its slide is shown, and how its room looks: kept for
+screens that come later."""
 
 from __future__ import annotations
 
@@ -8,17 +9,25 @@ from runtime.classroom.actions import AnyAction, Move, Show
 from runtime.classroom.state import ClassState
 from runtime.host.attachments import Screen
 from runtime.protocol.pointing import MOST_MARKS, Point
+from runtime.protocol.room_look import LONGEST, RoomLook
 
 
 class Pointing:
-    """The newest `Point` of a class."""
+    """The newest `Point` and `RoomLook` of a class."""
 
     def __init__(self) -> None:
         self._now = Point("")
+        self._look = RoomLook()
 
-    def take(self, sender: Screen, point: Point, state: ClassState, screens: Iterable[Screen]) -> None:
-        """Keep what the driving console points at, and show it to everybody else."""
-        if point.slide == state.pos.slide and len(point.pen) <= MOST_MARKS:
+    def take(
+        self, sender: Screen, point: Point | RoomLook, state: ClassState, screens: Iterable[Screen]
+    ) -> None:
+        """Keep what the driving console points at, or how it has the room look, and tell everybody else."""
+        if isinstance(point, RoomLook):
+            if all(len(word) <= LONGEST for word in point.words):
+                self._look = point
+                self.dress(screen for screen in screens if screen is not sender)
+        elif point.slide == state.pos.slide and len(point.pen) <= MOST_MARKS:
             self._now = point
             self.tell(state, (screen for screen in screens if screen is not sender))
 
@@ -28,6 +37,17 @@ class Pointing:
             self._now = Point("")
         elif isinstance(action, Show) and self._now.slide:
             self.tell(state, screens)
+
+    def welcome(self, screen: Screen, state: ClassState) -> None:
+        """Tell a screen that has come what stands now."""
+        self.tell(state, (screen,))
+        self.dress((screen,))
+
+    def dress(self, screens: Iterable[Screen]) -> None:
+        """Say how the room looks to screens that know such messages, once anybody has said so."""
+        for screen in screens:
+            if screen.sees_looks and any(self._look.words):
+                screen.send(self._look)
 
     def tell(self, state: ClassState, screens: Iterable[Screen]) -> None:
         """Show it to screens that know such messages; to the room while it is not frozen."""

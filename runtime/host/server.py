@@ -48,6 +48,7 @@ from runtime.protocol.messages import (
     Refused,
     Reply,
     Report,
+    RoomLook,
     RunSnippet,
     Screens,
     Seat,
@@ -260,9 +261,10 @@ class Host:
                 stage.status,
                 stage.detail,
                 points=True,
+                looks=True,
             )
         )
-        self._pointing.tell(self.state, (screen,))
+        self._pointing.welcome(screen, self.state)
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
         if attach.again and screen.who:  # found once: an answer must not look through the room
@@ -314,7 +316,7 @@ class Host:
                     self.order(message.action, screen.name, message.n, message.at)
             case Publish():
                 self._publish(screen, message)
-            case Point():
+            case Point() | RoomLook():
                 if class_state.may_drive(self.state, screen.name):
                     self._pointing.take(screen, message, self.state, self._screens.values())
             case Keep() | Warm():

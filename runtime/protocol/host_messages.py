@@ -25,6 +25,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     stage: StageStatus
     detail: str
     points: bool = False  # it knows `Point`
+    looks: bool = False  # it knows `RoomLook`
 
 
 class Blob(Message, frozen=True, tag="blob"):

@@ -31,6 +31,7 @@ from runtime.protocol.host_messages import (
 )
 from runtime.protocol.message import Message
 from runtime.protocol.pointing import Place, Point
+from runtime.protocol.room_look import RoomLook
 from runtime.protocol.screen_messages import (
     Act,
     Attach,
@@ -79,6 +80,7 @@ __all__ = [
     "Refused",
     "Reply",
     "Report",
+    "RoomLook",
     "Run",
     "RunSnippet",
     "Screens",

@@ -7,6 +7,7 @@ from typing import Literal
 from runtime.classroom.actions import AnyAction, Plan, Role
 from runtime.protocol.message import Message
 from runtime.protocol.pointing import Point
+from runtime.protocol.room_look import RoomLook
 
 Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 
@@ -27,6 +28,7 @@ class Attach(Message, frozen=True, tag="attach"):
     name: str = ""
     again: bool = False  # the one who answers under that name already is the same person
     points: bool = False  # it knows `Point`
+    looks: bool = False  # it knows `RoomLook`
 
 
 class Publish(Message, frozen=True, tag="publish"):
@@ -186,6 +188,7 @@ FromScreen = (
     | Keep
     | Warm
     | Point
+    | RoomLook
     | Status
     | Shutdown
 )

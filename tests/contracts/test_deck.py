@@ -120,6 +120,12 @@ def body(block: AnyBlock) -> list[str]:
             return [f"DEMO {block.id} {block.name} {block.params}"]
         case d.Estimate():
             return [f"ESTIMATE {' '.join(block.words)}"]
+        case d.Chart():
+            head = (
+                f"CHART {block.kind} {block.title!r} {block.series} limit={block.limit} {block.limit_label}"
+            )
+            rows = zip(block.labels, block.values, strict=True)
+            return [head, *(f"  {label}: {values}" for label, values in rows)]
         case d.Scene():
             return [f"ANIMATE {block.name} {block.params}"]
         case d.Quiz():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
-from slides.drawing.density import following
+from slides import palette
+from slides.drawing.density import CHOICE, following
 from tui.actions.base import ActionGroup
+from tui.actions.context import ScreenContext
 from tui.graphics import cell_glyphs
 from tui.rendering import themed_strips, transition
 
@@ -13,18 +15,58 @@ from tui.rendering import themed_strips, transition
 class AppearanceActions(ActionGroup):
     """Keys for theme and size of text."""
 
+    def __init__(self, screen: ScreenContext) -> None:
+        super().__init__(screen)
+        self._pictures = "auto"
+        self._room.looks.changed = self.follow_room
+
     def theme(self) -> None:
         """Wear the next theme."""
         self._screen.wear(themed_strips.following(self._screen.look))
-        self._screen.say(f"theme {self._screen.look}", "dim")
+        self._said(f"theme {self._screen.look}", theme=self._screen.look)
 
     def text_size(self) -> None:
         """Normal, big, compact: cells cannot grow, so big is fewer words, more air and large headings."""
         drawing = self._classroom.drawing
         drawing.mode = following(drawing.mode)
         self._classroom.show()
-        self._screen.say(f"{drawing.mode.name} text", "dim")
+        self._said(f"{drawing.mode.name} text", text=drawing.mode.name)
         self._classroom.warm_pages()
+
+    def pictures(self) -> None:
+        """Draw pictures by the terminal's own pixels, or in cells."""
+        self._pictures = "auto" if self._pictures == "blocks" else "blocks"
+        self._screen.wish_pictures(self._pictures)
+        words = "in cells" if self._pictures == "blocks" else "by pixels, where the terminal has them"
+        self._said(f"pictures {words}", pictures=self._pictures)
+        self._classroom.show()
+
+    def motion(self) -> None:
+        """Let scenes move, or stand."""
+        wish = "off" if self._classroom.slide.moves else "on"
+        self.move_scenes(wish)
+        self._said("scenes move" if wish == "on" else "nothing moves", motion=wish)
+
+    def _said(self, words: str, **wish: str) -> None:
+        """What this screen shows, the screens of the room show from now on where this one drives."""
+        told = self._room.looks.wish(**wish)
+        self._screen.say(f"{words}, for the room too" if told and self._room.audiences else words, "dim")
+
+    def follow_room(self) -> None:
+        """A console has said how the room looks: its screens do so, another console tells it."""
+        look = self._room.looks.now
+        if self._session.role == "audience":
+            if look.theme in palette.names():
+                self._screen.wear(look.theme)
+            if look.text in (mode.name for mode in CHOICE):
+                self._classroom.drawing.mode = next(mode for mode in CHOICE if mode.name == look.text)
+            if look.pictures in ("auto", "blocks"):
+                self._pictures = look.pictures
+                self._screen.wish_pictures(look.pictures)
+            if look.motion:
+                self.move_scenes(look.motion)
+            self._classroom.warm_pages()
+        self._classroom.show()
 
     def transition(self) -> None:
         """How one slide becomes another: the next way there is."""

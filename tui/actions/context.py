@@ -68,6 +68,9 @@ class ScreenContext(Protocol):
     def wear(self, theme: str, chosen: bool = True) -> None:
         """Take the colours of a theme; one that was `chosen` is no deck's to change."""
 
+    def wish_pictures(self, way: str) -> None:
+        """How pictures are to be drawn: one of `settings.PICTURES`."""
+
     def stop_playing(self) -> None:
         """Pause a deck that goes on by itself."""
 

@@ -85,6 +85,8 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "notes_up": of.audience.notes_up,
         "theme": of.appearance.theme,
         "text_size": of.appearance.text_size,
+        "pictures": of.appearance.pictures,
+        "motion": of.appearance.motion,
         "transition": of.appearance.transition,
         "full_screen": of.appearance.full_screen,
         "reload": of.deck_editing.reload,

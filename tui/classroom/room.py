@@ -33,6 +33,7 @@ from runtime.protocol.messages import (
     Recall,
     Refused,
     Report,
+    RoomLook,
     RunSnippet,
     Screens,
     Seat,
@@ -50,6 +51,7 @@ from slides.drawing import cells
 from tui.classroom.link import Connect, Link
 from tui.classroom.pointing import Pointing
 from tui.classroom.questions import Answering
+from tui.classroom.room_looks import RoomLooks
 from tui.classroom.runs import demo_requests
 from tui.classroom.runs.measuring import Measuring
 from tui.classroom.runs.outputs import ALIVE, Outputs
@@ -79,7 +81,7 @@ class Room:
         session.on_locked = lambda: changed("locked")
         self.snapshots: dict[str, Snapshot] = {}
         self.outputs = Outputs(session)
-        self.pointing = Pointing(session, self._send)
+        self.pointing, self.looks = Pointing(session, self._send), RoomLooks(session, self._send)
         self.refusals: dict[str, tuple[str, str]] = {}
         self.class_id = ""
         self.link_word = ""  # what the link is doing when it is not simply up
@@ -190,6 +192,8 @@ class Room:
                     self.changed("words" if entry.screen != self.session.screen or not n else "echo")
                 if before.lead != self.session.state.lead:
                     self.changed("lead")
+            case RoomLook():
+                self.looks.hear(message)
             case Point():
                 self.pointing.hear(message)
                 self.changed("words")
@@ -253,6 +257,7 @@ class Room:
         self.ended = message.state.ended
         self.arrived()
         self.pointing.attached(message.points)
+        self.looks.attached(message.looks)
         self.changed("place")
 
     def _take_deck(self, blob: bytes, rev: str) -> None:

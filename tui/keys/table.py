@@ -184,6 +184,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
     Action("theme", ("T",), "Theme: the next one", "Screen", roles=BOTH),
     Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
+    Action("pictures", (), "Pictures: pixels, or cells", "Screen", roles=BOTH),
+    Action("motion", (), "Motion of scenes: on, off", "Screen", roles=BOTH),
     Action("transition", (), "Transition: push, wipe, none", "Screen", roles=BOTH),
     Action("full_screen", ("f", "F"), "Slide alone, full screen", "Screen", roles=BOTH),
     Action("reload", ("ctrl+r",), "Read the deck again", "Screen"),

@@ -193,6 +193,8 @@ class ConsolePanes:
         if answers := self._answers():
             rows.append(("answers", (answers,), "text"))
         rows.append(("screens", (room.link_word,) if room.link_word else self._screens(), "text"))
+        if said := room.looks.said:
+            rows.append(("room", (" · ".join(said), said[0]), "text"))
         rows += [row for row in (self._drivers(), self._late()) if row is not None]
         return [_row(name, words, ink, width) for name, words, ink in rows]
 

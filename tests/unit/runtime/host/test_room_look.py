@@ -1,0 +1,90 @@
+"""How a class's room looks: told to the others, to who comes later, and never to a screen too old for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from folders import own_folders
+from msgspec import msgpack
+
+from runtime.classroom.actions import Lead
+from runtime.host.server import Host
+from runtime.protocol import messages
+from runtime.protocol.framing import FrameProtocol
+from runtime.protocol.messages import Act, Attach, Message, Welcome
+from runtime.protocol.room_look import RoomLook
+
+LIGHT = RoomLook(theme="light", text="big")
+
+
+class Line(FrameProtocol):
+    """A connection that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda line, payload: None)
+        self.got: list[Message] = []
+        self.closed = False
+
+    def send(self, payload: bytes) -> None:
+        self.got.append(messages.decode(payload))
+
+    def close(self) -> None:
+        self.closed = True
+
+    @property
+    def looks(self) -> list[RoomLook]:
+        return [message for message in self.got if isinstance(message, RoomLook)]
+
+
+class Class:
+    def __init__(self) -> None:
+        self.host = Host("look")
+        self.console = self.attach("console", "desk")
+
+    def attach(self, role: str, name: str, looks: bool = True) -> Line:
+        line = Line()
+        self.say(line, Attach(messages.VERSION, role, name, os.getpid(), looks=looks))  # type: ignore[arg-type]
+        return line
+
+    def say(self, line: Line, message: Message) -> None:
+        self.host._received(line, messages.encode(message))
+
+
+def test_the_room_follows_and_a_late_comer_with_it_and_an_older_screen_is_sent_nothing() -> None:
+    async def played() -> None:
+        on = Class()
+        room, other = on.attach("audience", "r"), on.attach("console", "b")
+        old = on.attach("audience", "o", looks=False)
+        assert [m.looks for m in on.console.got if isinstance(m, Welcome)] == [True]
+        on.say(on.console, LIGHT)
+        assert room.looks == [LIGHT] and other.looks == [LIGHT]
+        assert old.looks == [] and on.console.looks == []
+        assert on.attach("audience", "late").looks == [LIGHT]
+        on.say(on.console, RoomLook(theme="x" * 1000))
+        assert on.attach("audience", "later").looks == [LIGHT], "no theme has such a name"
+
+    with own_folders():
+        asyncio.run(played())
+
+
+def test_only_who_drives_says_so_and_nobody_of_the_room() -> None:
+    async def played() -> None:
+        on = Class()
+        other, room = on.attach("console", "b"), on.attach("audience", "r")
+        on.say(on.console, Act(1, Lead("desk")))
+        on.say(other, LIGHT)
+        assert room.looks == [] and not other.closed
+        on.say(room, LIGHT)
+        assert on.console.looks == [] and room.closed
+
+    with own_folders():
+        asyncio.run(played())
+
+
+def test_an_older_screen_s_words_are_read_as_ever() -> None:
+    """What a screen of before said, without the new field, byte for byte."""
+    old = msgpack.decode(messages.encode(Attach(messages.VERSION, "audience", "o", 1)))
+    old.pop("looks", None)
+    found = messages.decode(msgpack.encode(old))
+    assert isinstance(found, Attach) and not found.looks
