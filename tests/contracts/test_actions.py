@@ -32,7 +32,7 @@ def test_single_keys_only() -> None:
 def test_an_audience_changes_nothing() -> None:
     names = {action.name for action in table.for_role("audience")}
     looks = {name for name in names if name.startswith("camera_")}
-    looks |= {"theme", "text_size", "transition", "full_screen", "down", "up"}
+    looks |= {"theme", "text_size", "transition", "pictures", "motion", "full_screen", "down", "up"}
     assert names == looks | {"palette", "help", "close", "quit", "interrupt"}
 
 
