@@ -21,6 +21,9 @@ _LIBRARY: tuple[str, ...] = (
     "buckets",
     "zero",
     "tensor_parallel",
+    "ring_attention",
+    "experts",
+    "failover",
     "scaling",
 )
 """Modules of `slides.scenes.library`, each with a `SCENE`; a scene's name is its module's with hyphens."""
