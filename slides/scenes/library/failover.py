@@ -69,17 +69,17 @@ def state(step: int, values: Values) -> State:
                 )
             )
         if returned:
-            for n in range(killed, reached + 1):
-                shapes.append(
-                    Box(
-                        id=f"work{rank}.{n}",
-                        at=(_LEFT + n * wide, top),
-                        size=(wide * 0.86, 6.5),
-                        ink="compute",
-                        text=str(n),
-                        glow=float(n == now),
-                    )
+            shapes += [
+                Box(
+                    id=f"work{rank}.{n}",
+                    at=(_LEFT + n * wide, top),
+                    size=(wide * 0.86, 6.5),
+                    ink="compute",
+                    text=str(n),
+                    glow=float(n == now),
                 )
+                for n in range(killed, reached + 1)
+            ]
     if fell and not returned:
         shapes.append(
             Box(
@@ -92,18 +92,18 @@ def state(step: int, values: Values) -> State:
                 glow=0.5,
             )
         )
-        for rank in range(RANKS):
-            if rank != VICTIM:
-                shapes.append(
-                    Box(
-                        id=f"wait{rank}",
-                        at=(_LEFT + killed * wide, _TOP + rank * _ROW),
-                        size=(wide * 0.86, 6.5),
-                        ink="wait",
-                        text="waits",
-                        short="…",
-                    )
-                )
+        shapes += [
+            Box(
+                id=f"wait{rank}",
+                at=(_LEFT + killed * wide, _TOP + rank * _ROW),
+                size=(wide * 0.86, 6.5),
+                ink="wait",
+                text="waits",
+                short="…",
+            )
+            for rank in range(RANKS)
+            if rank != VICTIM
+        ]
     for mark in range(every, last + 1 if not returned else max(reached, back) + 1, every):
         x, bottom = _LEFT + mark * wide - wide * 0.07, _TOP + RANKS * _ROW
         shapes += [

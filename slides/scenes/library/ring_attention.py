@@ -103,8 +103,8 @@ def _words(step: int, ranks: int, causal: bool) -> tuple[str, str]:
     if step == 0:
         return (
             "A long sequence",
-            f"Cut into {ranks} parts: a rank has the queries, keys and values of one. A query needs the keys of "
-            + ("all that is before it." if causal else "all of it."),
+            f"Cut into {ranks} parts: a rank has the queries, keys and values of one. "
+            + ("A query needs the keys of all before it." if causal else "A query needs the keys of all."),
         )
     busy = [
         rank for rank in range(ranks) if visitor(rank, step - 1, ranks) in worked(rank, step, ranks, causal)
