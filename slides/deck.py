@@ -165,7 +165,8 @@ class Demo(Block):
 
 @dataclass(frozen=True, slots=True)
 class Scene(Block):
-    """`::: scene name key=value …`: a scene of `slides.scenes`; its steps are steps of the slide.
+    """`::: scene name key=value …`: a scene of `slides.scenes`; its steps are steps of the slide. One that is
+    written in the deck has no name but a `body`.
 
     `inset` is for whoever lays it out: its words begin so many cells further in than its picture.
     """
@@ -173,6 +174,7 @@ class Scene(Block):
     name: str
     params: dict[str, str] = field(default_factory=dict)
     inset: int = 0
+    body: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ class _Teller:
             case deck.Demo(name=name, params=params):
                 yield clean(" ".join([f"demo {name}", *(f"{key}={value}" for key, value in params.items())]))
             case deck.Scene(name=name, frames=frames):
-                yield f"scene {clean(name)}, {many(frames, 'step')}"
+                yield f"{clean(f'scene {name}').strip()}, {many(frames, 'step')}"
             case deck.Chart():
                 from slides.drawing.blocks import charts
 

@@ -174,7 +174,7 @@ class Writer:
             case deck.Scene():
                 old = asked.is_old(block.name)
                 strip = "".join(map(_drawing, frames(block)) if old else map(_step, scene_steps.steps(block)))
-                label = f'role="group" aria-label="{_text(block.name)}"'
+                label = f'role="group" aria-label="{_text(block.name or "scene")}"'
                 return f'<div class="frames" tabindex="0" {label}>{strip}</div>'
             case deck.Chart():
                 return chart_figure.figure(block)

@@ -32,11 +32,13 @@ class Text(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """A directive of one line: the line (0-based), its name, and what stands behind the name."""
+    """A directive of one line: the line (0-based), its name, and what stands behind the name. A scene without
+    a name has a body, up to but not including `end`."""
 
     line: int
     name: str
     rest: str
+    end: int = 0
 
 
 class Question(NamedTuple):
@@ -211,11 +213,14 @@ class _Outliner:
             self._text(at)
             name, rest = directive
             after = at + 1
-            if name in LEAVES:
+            if name == "scene" and not rest and self._closes(end := self._question_end(after)):
+                self._add(Leaf(at, name, rest, end))
+                after = end + 1
+            elif name in LEAVES:
                 self._add(Leaf(at, name, rest))
             elif name in QUESTIONS:
                 end = self._question_end(after)
-                closed = end < count and name_of(self.lines[end]) == ("", "")
+                closed = self._closes(end)
                 self._add(Question(at, name, rest, after, end, closed))
                 after = end + closed
             elif name == "chart" and (file := _file_of(rest)):
@@ -229,7 +234,7 @@ class _Outliner:
                 self.open.append(_Open(at, rest, [], []))
             elif name:
                 end = self._question_end(after)
-                if resembles_question(name) and end < count and name_of(self.lines[end]) == ("", ""):
+                if resembles_question(name) and self._closes(end):
                     self._add(Question(at, name, rest, after, end, True))
                     after = end + 1
                 else:
@@ -254,6 +259,9 @@ class _Outliner:
             (at for at in range(start, len(lines)) if not self.held[at] and name_of(lines[at]) is not None),
             len(lines),
         )
+
+    def _closes(self, line: int) -> bool:
+        return line < len(self.lines) and name_of(self.lines[line]) == ("", "")
 
     def _add(self, part: Part) -> None:
         self.open[-1].parts.append(part)

@@ -45,6 +45,8 @@ class Page(blocks.Page, Protocol):
 
 def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
     """A demo, a comparison, an estimate or a scene. Raises `Mistake`."""
+    if leaf.end:
+        return _written(page, leaf)
     words = directives.words(leaf.rest)
     if leaf.name == "terminal":
         return _terminal(page, leaf, words)
@@ -73,6 +75,20 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
     frames = scenes.steps(name, words.params)
     at = page.reach(leaf.line, frames)
     return Scene(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
+
+
+def _written(page: Page, leaf: Leaf) -> AnyBlock:
+    """A scene that is written in the deck, or a box at the line of it that cannot be read."""
+    from slides.scenes import written
+
+    lines = page.lines[leaf.line + 1 : leaf.end]
+    body = "\n".join(lines)
+    try:
+        frames = len(written.states(body))
+    except written.NotWritten as why:
+        return page.box(leaf.line + 1 + why.line, why, lines[why.line] if lines else "")
+    at = page.reach(leaf.line, frames)
+    return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=body)
 
 
 def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:

@@ -69,6 +69,11 @@ def _read(found: Scene, given: tuple[tuple[str, str], ...]) -> Asked:
     return Asked(found, tuple(values.items()), steps)
 
 
+def of(scene: Scene) -> Asked:
+    """Return a scene that takes no parameters."""
+    return Asked(scene, (), scene.steps({}))
+
+
 def steps(name: str, words: Mapping[str, str]) -> int:
     """Return how many steps that scene has, at least 1.
 

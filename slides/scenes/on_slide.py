@@ -52,6 +52,10 @@ def of(block: Scene) -> scenes.Asked:
         ValueError: There is none, or it cannot be drawn so.
     """
     try:
+        if block.body:
+            from slides.scenes import written
+
+            return scenes.of(written.scene(block.body))
         return scenes.asked(block.name, block.params)
     except Mistake as why:
         raise ValueError(f"{why.message}. {why.mend}") from None

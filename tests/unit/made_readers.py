@@ -119,7 +119,22 @@ def _numbers(text: str) -> None:
         parse_slide(audience_deck(split(f"::: chart {kind}\n{text}\n:::\n", "deck.md")), 0, trusted=False)
 
 
+def _written(text: str) -> None:
+    """As a scene of a deck, its words in every place."""
+    from slides.scenes.written import states
+
+    for body in (
+        text,
+        f"row: {text}",
+        f"row: a\nstep: {text}\n{text}",
+        f"row: a, b\nstep: c\nnote: a = {text}",
+    ):
+        with suppress(Mistake):
+            states(body)
+
+
 READERS: dict[str, Read] = {
+    "scene": _written,
     "slides": _slides,
     "check": _checked,
     "audience": lambda text: audience_deck(split(text, "deck.md")),

@@ -1,0 +1,291 @@
+"""A scene written in a deck: rows of boxes, links between them, and what happens step by step.
+
+    row: rank 0, rank 1 (grads), _, rank 2
+    link: rank 0 -> rank 1 -> rank 2
+    step: Rank 0 sends
+    What stands here are the words of the step.
+    light: rank 0
+    send: rank 0 -> rank 1 (12 MB)
+
+A line is `word: …`; any other line belongs to the words of its step. `_` in a row is a gap, an ink of the
+palette stands in brackets. What `show` names is not there before its first `show`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from slides.drawing.cells import clean
+from slides.palette import DARK
+from slides.problems import Mistake, did_you_mean, quoted
+from slides.scenes.scene import MOST_STEPS, Scene, Values
+from slides.scenes.shapes import AnyShape, Box, Label, Packet, Path, Point, State
+
+WIDE, HIGH = 160.0, 60.0
+MOST_BOXES, MOST_ROWS = 64, 12
+WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
+_BEFORE, _DOING = ("row", "link", "legend"), ("light", "send", "show", "hide", "ink", "note")
+_LINE = re.compile(r"\s*([A-Za-z]+)\s*:\s*(.*)")
+_BRACKETS = re.compile(r"(.*?)\s*\(([^()]*)\)\s*")
+_INKS = (
+    "params", "grads", "optimizer", "activations", "accent", "good", "warning", "bad", "hidden", "exposed",
+    "wait", "text", "dim", *(f"rank{n}" for n in range(8)),
+)  # fmt: skip
+
+
+class NotWritten(Mistake):
+    """Raised with the line of the block, from 0, that cannot be read."""
+
+    def __init__(self, message: str, mend: str, line: int = 0) -> None:
+        super().__init__(message, mend)
+        self.line = line
+
+
+@dataclass(slots=True)
+class _Step:
+    """What is said and done in a step; names are those of boxes, `sent` pairs of them with words."""
+
+    lead: str = ""
+    words: list[str] = field(default_factory=list)
+    light: list[str] = field(default_factory=list)
+    sent: list[tuple[str, str, str]] = field(default_factory=list)
+    show: list[str] = field(default_factory=list)
+    hide: list[str] = field(default_factory=list)
+    inks: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+@lru_cache(256)
+def scene(body: str) -> Scene:
+    """Return the scene that a block of a deck says.
+
+    Raises:
+        NotWritten: A line of it that cannot be read, with what to write instead.
+    """
+    found = _Reader()
+    for number, line in enumerate(body.split("\n")):
+        try:
+            found.read(line)
+        except Mistake as why:
+            raise NotWritten(why.message, why.mend, number) from None
+    if not found.rows:
+        raise NotWritten("a scene needs boxes", "Write `row: rank 0, rank 1`.")
+    made = found.states()
+    return Scene("scene", "", lambda values: len(made), lambda step, values: _state(made, step, values))
+
+
+def states(body: str) -> list[State]:
+    """Return the state of every step of the scene that a block says.
+
+    Raises:
+        NotWritten: As `scene`.
+    """
+    found = scene(body)
+    return [found.state(step, {}) for step in range(found.steps({}))]
+
+
+def _state(of: Sequence[State], step: int, values: Values) -> State:
+    return of[step]
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []  # names, "" is a gap
+        self.inks: dict[str, str] = {}
+        self.links: list[tuple[str, str, bool]] = []
+        self.legend: list[tuple[str, str]] = []
+        self.steps: list[_Step] = []
+
+    def read(self, line: str) -> None:
+        """Take a line. Raises `Mistake`."""
+        if not line.strip():
+            return
+        match = _LINE.fullmatch(line)
+        word = match[1].lower() if match else ""
+        if match is None or (word not in WORDS and self.steps):
+            if not self.steps:
+                near = did_you_mean(line.split()[0], WORDS)
+                mend = f"Did you mean `{near}:`?" if near else "Begin with `row: rank 0, rank 1`."
+                raise Mistake(f"{quoted(line.strip())} means nothing before the first step", mend)
+            self.steps[-1].words.append(clean(line).strip())
+            return
+        if word not in WORDS:
+            near = did_you_mean(word, WORDS)
+            mend = f"Did you mean `{near}:`?" if near else f"Known are {', '.join(WORDS)}."
+            raise Mistake(f"a scene knows no {quoted(word)}", mend)
+        if word in _DOING and not self.steps:
+            raise Mistake(f"`{word}:` stands before the first step", "Write `step: what happens` above it.")
+        if word in _BEFORE and self.steps:
+            raise Mistake(f"`{word}:` stands behind a step", "Write it above the first `step:`.")
+        getattr(self, f"_{word}")(match[2].strip())
+
+    # --- what there is ------------------------------------------------------------------------------------
+
+    def _row(self, text: str) -> None:
+        row: list[str] = []
+        for item in text.split(","):
+            name, ink = _named(item)
+            if name == "_":
+                row.append("")
+                continue
+            if not name or any(name in there for there in (*self.rows, row)):
+                raise Mistake(f"{quoted(item.strip())} is no name, or there twice", "Give each box its own.")
+            row.append(name)
+            self.inks[name] = _ink(ink) if ink else "params"
+        self.rows.append(row)
+        if sum(map(len, self.rows)) > MOST_BOXES or len(self.rows) > MOST_ROWS:
+            raise Mistake(f"more than {MOST_BOXES} boxes or {MOST_ROWS} rows", "Leave some out.")
+
+    def _link(self, text: str) -> None:
+        arrow = "->" in text
+        names = [self._box(name) for name in text.split("->" if arrow else "--")]
+        if len(names) < 2:
+            raise Mistake("a link joins two boxes", "Write `link: rank 0 -> rank 1`, or `--` without a head.")
+        self.links += [(a, b, arrow) for a, b in pairwise(names)]
+
+    def _legend(self, text: str) -> None:
+        for item in text.split(","):
+            words, ink = _named(item)
+            if not ink:
+                raise Mistake(f"{quoted(item.strip())} has no ink", "Write `legend: gradients (grads)`.")
+            self.legend.append((_ink(ink), words))
+
+    # --- what happens -------------------------------------------------------------------------------------
+
+    def _step(self, text: str) -> None:
+        if len(self.steps) >= MOST_STEPS:
+            raise Mistake(f"more than {MOST_STEPS} steps", "Leave some out.")
+        self.steps.append(_Step(clean(text)))
+
+    def _light(self, text: str) -> None:
+        self.steps[-1].light += map(self._box, text.split(","))
+
+    def _send(self, text: str) -> None:
+        path, words = _named(text)
+        names = [self._box(name) for name in path.split("->")]
+        if len(names) < 2:
+            raise Mistake(
+                "what is sent goes from one box to another", "Write `send: rank 0 -> rank 1 (12 MB)`."
+            )
+        self.steps[-1].sent += [(a, b, words) for a, b in pairwise(names)]
+
+    def _show(self, text: str) -> None:
+        self.steps[-1].show += map(self._box, text.split(","))
+
+    def _hide(self, text: str) -> None:
+        self.steps[-1].hide += map(self._box, text.split(","))
+
+    def _ink(self, text: str) -> None:
+        for item in text.split(","):
+            name, ink = _named(item)
+            self.steps[-1].inks[self._box(name)] = _ink(ink)
+
+    def _note(self, text: str) -> None:
+        name, equals, words = text.partition("=")
+        if not equals:
+            raise Mistake(f"{quoted(text)} is no note", "Write `note: rank 0 = 12 MB`.")
+        self.steps[-1].notes[self._box(name)] = clean(words).strip()
+
+    def _box(self, text: str) -> str:
+        name = clean(text).strip()
+        if name in self.inks:
+            return name
+        near = did_you_mean(name, self.inks)
+        mend = f"Did you mean {quoted(near)}?" if near else "Name it in a `row:` above."
+        raise Mistake(f"there is no box {quoted(name)}", mend)
+
+    # --- states -------------------------------------------------------------------------------------------
+
+    def states(self) -> list[State]:
+        """Return the state of every step, one at least."""
+        steps = self.steps or [_Step()]
+        boxes = _placed(self.rows, self.inks)
+        gone = {name for step in steps for name in step.show}
+        notes: dict[str, str] = {}
+        found: list[State] = []
+        for step in steps:
+            gone = (gone - set(step.show)) | set(step.hide)
+            notes |= step.notes
+            for name, ink in step.inks.items():
+                boxes[name] = replace(boxes[name], ink=ink)
+            there = {name: box for name, box in boxes.items() if name not in gone}
+            shapes: list[AnyShape] = [
+                _link(there[a], there[b], head) for a, b, head in self.links if a in there and b in there
+            ]
+            for name, box in there.items():
+                shapes.append(replace(box, glow=1.0 if name in step.light else 0.0))
+                if notes.get(name):
+                    x, y = _middle(box)
+                    shapes.append(
+                        Label(
+                            id=f"note {name}", at=(x, y + box.size[1] / 2 + 2.5), text=notes[name], ink="dim"
+                        )
+                    )
+            for n, (a, b, words) in enumerate(step.sent):
+                if a in there and b in there:
+                    ends = (_middle(there[a]), _middle(there[b]))
+                    shapes.append(
+                        Packet(
+                            id=f"sent {len(found)} {n}",
+                            points=ends,
+                            size=(max(8.0, 1.5 * len(words)), 4.0),
+                            along=0.5,
+                            text=words,
+                            ink="exposed",
+                            layer=1,
+                        )
+                    )
+            caption = " ".join(step.words)
+            found.append(State(tuple(shapes), step.lead, caption, (WIDE, HIGH), None, tuple(self.legend)))
+        return found
+
+
+def _named(item: str) -> tuple[str, str]:
+    """`rank 0 (grads)` as its name and what is in brackets."""
+    match = _BRACKETS.fullmatch(item)
+    return (clean(match[1]).strip(), clean(match[2]).strip()) if match else (clean(item).strip(), "")
+
+
+def _ink(name: str) -> str:
+    if name in _INKS and name in DARK.colours:
+        return name
+    near = did_you_mean(name, _INKS)
+    mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(_INKS[:12])}, rank0 to rank7."
+    raise Mistake(f"there is no ink {quoted(name)}", mend)
+
+
+def _placed(rows: Sequence[Sequence[str]], inks: dict[str, str]) -> dict[str, Box]:
+    """Boxes in rows over the whole plane, those of a row equally wide."""
+    pitch = HIGH / len(rows)
+    high = min(14.0, 0.55 * pitch)
+    found: dict[str, Box] = {}
+    for n, row in enumerate(rows):
+        each = WIDE / len(row)
+        wide = min(34.0, 0.72 * each)
+        for place, name in enumerate(row):
+            if name:
+                at = ((place + 0.5) * each - wide / 2, (n + 0.5) * pitch - high / 2)
+                found[name] = Box(id=f"box {name}", at=at, size=(wide, high), ink=inks[name], text=name)
+    return found
+
+
+def _middle(box: Box) -> Point:
+    return box.at[0] + box.size[0] / 2, box.at[1] + box.size[1] / 2
+
+
+def _link(a: Box, b: Box, head: bool) -> Path:
+    """A line between the edges of two boxes that face each other."""
+    (ax, ay), (bx, by) = _middle(a), _middle(b)
+    beside = abs(ay - by) < 1e-6
+    half_a, half_b = (a.size[0] / 2, b.size[0] / 2) if beside else (a.size[1] / 2, b.size[1] / 2)
+    if beside:
+        sign = 1.0 if bx > ax else -1.0
+        ends = ((ax + sign * half_a, ay), (bx - sign * half_b, by))
+    else:
+        sign = 1.0 if by > ay else -1.0
+        ends = ((ax, ay + sign * half_a), (bx, by - sign * half_b))
+    return Path(id=f"link {a.id} {b.id}", points=ends, head=head, ink="dim")

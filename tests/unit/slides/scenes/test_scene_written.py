@@ -1,0 +1,124 @@
+"""A scene written in a deck: what its lines make, and what is said of those that cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slides.check import reading
+from slides.deck import Box as Boxed
+from slides.deck import Scene, Slide
+from slides.drawing.layout import layout
+from slides.drawing.text import plain
+from slides.reading.parse import parse_slide
+from slides.reading.split import split
+from slides.scenes.shapes import Box, Label, Packet, Path, State
+from slides.scenes.written import WORDS, NotWritten, states
+
+BODY = """\
+row: rank 0, rank 1 (grads)
+row: _, sum (good), _
+link: rank 0 -> sum
+link: rank 0 -- rank 1
+legend: gradients (grads)
+
+step: Each has its own
+They are of one size.
+Everywhere.
+step: Rank 0 sends
+light: rank 0
+show: sum
+send: rank 0 -> sum (12 MB)
+note: sum = 12 MB
+step: And is gone
+hide: rank 0
+ink: rank 1 (params)
+"""
+
+
+def of(state: State, kind: type) -> dict[str, object]:
+    return {shape.id: shape for shape in state.shapes if isinstance(shape, kind)}
+
+
+def slide(body: str) -> Slide:
+    return parse_slide(split(f"# A\n\n::: scene\n{body}:::\n\nafter\n", "d.md"), 0)
+
+
+def test_its_lines_make_boxes_links_and_steps() -> None:
+    first, second, third = states(BODY)
+    assert (first.lead, first.caption) == ("Each has its own", "They are of one size. Everywhere.")
+    assert first.legend == (("grads", "gradients"),)
+    assert set(of(first, Box)) == {"box rank 0", "box rank 1"}  # what a step shows is not there before it
+    assert len(of(first, Path)) == 1 and len(of(second, Path)) == 2
+    assert [shape.head for shape in second.shapes if isinstance(shape, Path)] == [True, False]
+    lit = [shape.id for shape in second.shapes if isinstance(shape, Box) and shape.glow]
+    assert lit == ["box rank 0"]
+    (packet,) = (shape for shape in second.shapes if isinstance(shape, Packet))
+    assert packet.text == "12 MB"
+    assert [shape.text for shape in third.shapes if isinstance(shape, Label)] == ["12 MB"]  # it stays
+    inks = {shape.id: shape.ink for shape in third.shapes if isinstance(shape, Box)}
+    assert inks == {"box rank 1": "params", "box sum": "good"}
+
+
+def test_a_box_has_one_place_in_all_steps() -> None:
+    places = [
+        {shape.id: shape.at for shape in state.shapes if isinstance(shape, Box)} for state in states(BODY)
+    ]
+    assert places[0].items() <= places[1].items()
+
+
+def test_in_a_deck_its_steps_are_steps() -> None:
+    read = slide(BODY)
+    assert read.steps == 3 and not any(isinstance(block, Boxed) for block in read.blocks)
+    rows = [plain(line) for line in layout(read, 1, 110, 34)]
+    assert any("Rank 0 sends" in row for row in rows) and any("rank 1" in row for row in rows)
+    assert "after" in "\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "said"),
+    [
+        ("rwo: a, b", 0, "Did you mean `row:`?"),
+        ("row: a, a", 0, "there twice"),
+        ("row: a (blu)", 0, "there is no ink"),
+        ("row: a, b\nlink: a -> c", 1, "there is no box `c`"),
+        ("row: rank 0\nstep: x\nlight: rnk 0", 2, "Did you mean `rank 0`?"),
+        ("row: a\nlight: a", 1, "before the first step"),
+        ("row: a\nstep: x\nrow: b", 2, "behind a step"),
+        ("row: a\nstep: x\nsend: a", 2, "from one box to another"),
+        ("step: nothing there", 0, "needs boxes"),
+        ("", 0, "needs boxes"),
+        ("row: " + ", ".join(f"b{n}" for n in range(65)), 0, "more than 64 boxes"),
+    ],
+)
+def test_what_cannot_be_read_is_a_box_at_its_line(line: str, at: int, said: str) -> None:
+    deck = split(f"# A\n\n::: scene\n{line}\n:::\n", "d.md")
+    read = parse_slide(deck, 0)
+    (box,) = (block for block in read.blocks if isinstance(block, Boxed))
+    assert said in f"{box.problem.message} {box.problem.mend}"
+    assert box.problem.line == 4 + at
+    assert reading(deck, [read])
+
+
+def test_one_that_is_not_closed_says_what_is_missing() -> None:
+    read = parse_slide(split("# A\n\n::: scene\nrow: a\n", "d.md"), 0)
+    assert any(isinstance(block, Boxed) for block in read.blocks)
+    assert not any(isinstance(block, Scene) for block in read.blocks)
+
+
+lines = st.tuples(
+    st.sampled_from([*WORDS, "", "x"]), st.text(st.sampled_from("ab,_->()= \x1b漢"), max_size=20)
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(lines.map(lambda line: f"{line[0]}: {line[1]}"), max_size=12))
+def test_no_line_breaks_it(found: list[str]) -> None:
+    try:
+        made = states("\n".join(["row: a, b", *found]))
+    except NotWritten as why:
+        assert why.message and why.mend and 0 <= why.line <= len(found)
+        return
+    for state in made:
+        assert len({shape.id for shape in state.shapes}) == len(state.shapes)
