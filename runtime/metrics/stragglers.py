@@ -17,6 +17,8 @@ from runtime.metrics.step_breakdown import Parts
 from runtime.protocol.figures import RankRow
 
 # A rank is called slow if it was in nearly every step: chance alone has a rank behind in half of them.
+FEW = 5  # steps: in less any rank may be late every time by chance, and has to be late by much to be named
+MUCH = 0.2  # of a step
 EXCEPTIONS = 8  # one of so many steps may be otherwise
 HELD_UP = (
     4  # one of so many, where its lateness is far above what it varies by: others may be held up as well
@@ -55,9 +57,14 @@ def slowest_of(
     `windows`: the lateness of each rank in the newest steps, of which `RankRow.late_s` is the median.
     """
     typical = [row.step_s for row in rows if row.step_s is not None]
-    least = LEAST * median(typical) if typical else 0.0
-    late = [(row.late_s, row.rank) for row in rows if row.late_s is not None and row.late_s > least]
-    return max((found for found in late if steadily(windows[found[1]], least)), default=(None, None))
+    step_s = median(typical) if typical else 0.0
+    found: list[tuple[float, int]] = []
+    for row in rows:
+        window = windows[row.rank]
+        least = step_s * (LEAST if len(window) >= FEW else MUCH)
+        if row.late_s is not None and row.late_s > least and steadily(window, least):
+            found.append((row.late_s, row.rank))
+    return max(found, default=(None, None))
 
 
 def steadily(late: Collection[float], least: float) -> bool:

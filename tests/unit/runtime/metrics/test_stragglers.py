@@ -40,3 +40,9 @@ def test_chance_names_nobody() -> None:
 
 def test_who_is_held_up_in_half_of_the_steps_is_not_called_slow() -> None:
     assert [named(*windows(seed, 0.0, WINDOW // 2)) for seed in range(50)] == [None] * 50
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4])
+def test_in_a_few_steps_only_who_is_late_by_much_is_named(steps: int) -> None:
+    assert named([-0.02] * steps, [0.02] * steps) is None  # a tenth of a step, any rank may be
+    assert named([-0.1] * steps, [0.1] * steps) == 1
