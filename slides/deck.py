@@ -179,9 +179,11 @@ class Scene(Block):
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Block):
-    """`::: estimate model=… gpu=…`; what the words mean is known to whoever draws it."""
+    """`::: estimate model=… gpu=…`; what the words mean is known to whoever draws it. `table`: written as
+    `::: strategies`, every way to split the model as rows."""
 
     words: tuple[str, ...] = ()
+    table: bool = False
 
 
 CHARTS = ("bars", "stacked", "line", "scatter")

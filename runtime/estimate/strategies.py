@@ -23,14 +23,15 @@ class Strategy(NamedTuple):
     chosen: bool
 
 
-_SAID = {
-    "DDP": ("one line", "the model and its optimizer fit a device"),
-    "ZeRO-1": ("one line", "the optimizer alone does not fit; no more is sent"),
-    "ZeRO-2": ("one line", "gradients do not fit either"),
-    "FSDP": ("wrap each block", "weights do not fit; half as much again is sent"),
-    "HSDP": ("a mesh of two", "FSDP over a fast link, copies over the slow one"),
-    "TP": ("each matrix, by a plan", "one layer is too large, the link is fast"),
-    "PP": ("the model in stages, a schedule", "many nodes, slow links, many micro-batches"),
+SAID = {
+    "DP": ("one line", "never: DDP does it faster"),
+    "DDP": ("one line", "all of it fits one device"),
+    "ZeRO-1": ("one line", "the optimizer does not fit"),
+    "ZeRO-2": ("one line", "nor do the gradients"),
+    "FSDP": ("wrap each block", "nor do the weights; half more is sent"),
+    "HSDP": ("a mesh of two", "FSDP in a node, copies between nodes"),
+    "TP": ("a plan for each matrix", "a layer is too large, links are fast"),
+    "PP": ("stages, a schedule", "slow links, many micro-batches"),
 }
 
 
@@ -40,7 +41,7 @@ def strategies(request: Request) -> list[Strategy]:
     for name, layout in _layouts(request.layout):
         if misfit(request.subject.model, layout, bool(request.values.get("uneven"))) is not None:
             continue
-        complexity, when = _SAID[name.split(",")[-1].split()[0].strip()]
+        complexity, when = SAID[name.split(",")[-1].split()[0].strip()]
         made = estimate(replace(request, layout=layout))
         found.append(Strategy(name, complexity, when, made, layout == request.layout))
     if not any(row.chosen for row in found):

@@ -3,10 +3,13 @@ them, and another slide has the deck's again."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from slides.deck import AnyBlock, Estimate
+from runtime.protocol.figures import Comparison
+from slides.deck import Estimate
 from slides.walk import blocks as walk
+from tui.classroom.room import Room
 from tui.classroom.session import Session
 
 
@@ -26,9 +29,17 @@ def as_turned(session: Session, block: Estimate) -> tuple[Estimate, str]:
     return replace(block, words=look.estimate or block.words), look.slider
 
 
-def token(session: Session, blocks: tuple[AnyBlock, ...]) -> tuple[object, ...]:
-    """What the look of estimates among `blocks` depends on besides their own words."""
-    if not any(isinstance(block, Estimate) for block in walk(blocks)):
-        return ()
-    look = session.state.look
-    return look.estimate, look.slider, session.looking
+def compared(room: Room) -> Comparison | None:
+    """What the newest comparison of this class has measured; one that is only shown again is not of today."""
+    runs = [run for run in room.snapshots.values() if run.playback is None]
+    return next((run.comparison for run in reversed(runs) if run.comparison is not None), None)
+
+
+def token(room: Room, estimates: Sequence[Estimate]) -> tuple[object, ...]:
+    """What the look of `estimates` depends on besides their own words."""
+    look = room.session.state.look
+    found = compared(room) if any(block.table for block in estimates) else None
+    measured = (
+        tuple((row.label, row.state, row.step_s, row.memory_bytes) for row in found.rows) if found else ()
+    )
+    return look.estimate, look.slider, room.session.looking, measured

@@ -13,7 +13,7 @@ HEAD = ("strategy", "fits", "memory of a device", "sent a step", "step", "when")
 
 def estimate_figure(block: Estimate, file: str, cells: int) -> Figure:
     """As the slide shows it, and as words for who cannot see the bars."""
-    written = " ".join(("estimate", *block.words))
+    written = " ".join(("strategies" if block.table else "estimate", *block.words))
     if (problem := trouble(block, file)) is not None:
         return Figure(written, words=(f"It cannot be computed: {problem.message}. {problem.mend}",))
     rows = strategies(asked(block))

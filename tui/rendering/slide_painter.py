@@ -244,10 +244,10 @@ class Drawing:
             marks.append((self.scenes.of(page, self.theme), contents.rev))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
-        if (look := self._session.state.look).estimate or look.slider:
+        if estimates := [one for one in walk(contents.slide(page.slide).blocks) if isinstance(one, Estimate)]:
             from tui.classroom import turned_estimate
 
-            marks.append(turned_estimate.token(self._session, contents.slide(page.slide).blocks))
+            marks.append(turned_estimate.token(self._room, estimates))
         return tuple(marks)
 
     def _special(
@@ -270,7 +270,8 @@ class Drawing:
             from tui.views.blocks.estimate import estimate_lines
 
             turned, slider = turned_estimate.as_turned(self._session, block)
-            return estimate_lines(turned, self._session.contents.deck.path, width, slider)
+            measured = turned_estimate.compared(self._room) if block.table else None
+            return estimate_lines(turned, self._session.contents.deck.path, width, slider, measured)
         if isinstance(block, Quiz):
             return self._quiz(block, width, asked_rows, pictures)
         if isinstance(block, Code) and block.run:

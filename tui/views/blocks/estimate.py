@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from math import prod
+from typing import Any
 
 from runtime.estimate.advice import advice, binding
 from runtime.estimate.keys import MODELS
@@ -10,6 +11,7 @@ from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused, Request, meant, preset, read, request
 from runtime.estimate.sliders import SLIDERS
 from runtime.estimate.strategies import strategies
+from runtime.protocol.figures import Comparison
 from slides.deck import Box, Estimate
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
@@ -28,10 +30,24 @@ def asked(block: Estimate) -> Request:
     model = preset(str(values.get("model", "")))
     if model and model not in MODELS:
         raise Refused(f"there is no model {model[:40]!r}", meant(model, MODELS))
+    if block.table and "gpus" in values:
+        values = _spread(values)
     for key in ("collective", "gpus"):
         if key in values:
             raise Refused(f"{key}= has no place on a slide", "`teachrun estimate` prints it")
     return request(values)
+
+
+def _spread(values: dict[str, Any]) -> dict[str, Any]:
+    """`gpus=` of a table as ranks of data parallelism, beside what else is split."""
+    split = prod(values.get(key, 1) for key in ("tp", "pp", "cp"))
+    gpus = values["gpus"]
+    if "dp" in values:
+        raise Refused("gpus and dp say the same thing", "give one of them")
+    if gpus % split:
+        near = " or ".join(str(n) for n in (gpus // split * split, (gpus // split + 1) * split) if n)
+        raise Refused(f"gpus={gpus} is no multiple of tp x pp x cp = {split}", f"write gpus={near}")
+    return {key: value for key, value in values.items() if key != "gpus"} | {"dp": gpus // split}
 
 
 def trouble(block: Estimate, file: str) -> Problem | None:
@@ -46,15 +62,21 @@ def trouble(block: Estimate, file: str) -> Problem | None:
     return None
 
 
-@lru_cache(maxsize=32)
-def estimate_lines(block: Estimate, file: str, width: int, slider: str = "") -> list[Line]:
+def estimate_lines(
+    block: Estimate, file: str, width: int, slider: str = "", measured: Comparison | None = None
+) -> list[Line]:
     """The block at `width` cells; a labelled box where its words cannot be followed. `slider` is the key of
-    the one that is turned: then all of them stand beside the bars, or it alone above."""
+    the one that is turned: then all of them stand beside the bars, or it alone above. `measured` is what a
+    comparison has found in this class, for a table."""
     if (problem := trouble(block, file)) is not None:
         from slides.drawing.layout import layout_blocks
 
         return layout_blocks((Box(problem, raw=" ".join(block.words), line=block.line),), 0, width)
     what = asked(block)
+    if block.table:
+        from tui.views.blocks.strategies import table_lines
+
+        return table_lines(what, width, slider, measured)
     rows = strategies(what)
     chosen = next(row for row in rows if row.chosen).estimate
     model, layout = what.subject.model, what.layout

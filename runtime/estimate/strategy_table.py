@@ -1,0 +1,101 @@
+"""The strategy table: every way to split one model over the same devices, with the batch of a step kept.
+
+DP is torch.nn.DataParallel: one process, whose first device copies the weights out before each forward and
+adds the gradients up behind each backward, with nothing to hide either behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from runtime.estimate.estimate import Estimate, estimate, links, node_of
+from runtime.estimate.formulas.activations import LOGIT
+from runtime.estimate.formulas.collective_times import ring_s
+from runtime.estimate.inputs.layout import Layout, misfit
+from runtime.estimate.request import Request
+from runtime.estimate.strategies import SAID, strategies
+
+NAMES = ("DP", "DDP", "ZeRO-1", "ZeRO-2", "FSDP", "HSDP", "TP", "PP")
+
+
+class Row(NamedTuple):
+    """Bytes on the fullest device and bytes it sends a step, seconds of a step. None: not known, or `why` it
+    cannot be."""
+
+    name: str
+    complexity: str
+    when: str
+    memory: float | None = None
+    traffic: float | None = None
+    step: float | None = None
+    fits: bool | None = None
+    chosen: bool = False
+    why: str = ""
+
+
+def table(request: Request) -> list[Row]:
+    """A row for each of `NAMES`, in that order, whether it can be or not."""
+    found = {row.name: row for row in strategies(request)}
+    rows: list[Row] = []
+    for name in NAMES:
+        if name == "DP":
+            rows.append(_of_one_process(request, found["DDP"].estimate if "DDP" in found else None))
+        elif name in ("TP", "PP"):
+            rows.append(_split(request, name))
+        elif name in found:
+            rows.append(_row(name, found[name].estimate, chosen=found[name].chosen))
+        else:
+            rows.append(Row(name, *SAID[name], why=_missing(name, request)))
+    return rows
+
+
+def _missing(name: str, request: Request) -> str:
+    return (
+        "only above 8 data parallel ranks" if name == "HSDP" else f"not with {request.layout.devices} devices"
+    )
+
+
+def _row(name: str, e: Estimate, *, chosen: bool = False, title: str = "") -> Row:
+    step = e.time.step if e.time else None
+    return Row(title or name, *SAID[name], e.memory.total, e.traffic.total, step, e.fits, chosen)
+
+
+def _of_one_process(request: Request, ddp: Estimate | None) -> Row:
+    """What device 0 of DataParallel holds and sends: as under DDP, and what all others put out."""
+    layout, said = request.layout, SAID["DP"]
+    if ddp is None or layout.devices != layout.dp or not 1 < layout.dp <= node_of(request):
+        return Row("DP", *said, why="one process, so one machine, and DP alone")
+    model, n = request.subject.model, layout.dp
+    others = (n - 1) * LOGIT * layout.local_tokens * model.vocab if model else 0.0
+    weights = request.subject.total * request.precision.weight
+    gradients = request.subject.total * request.precision.gradient
+    total = ddp.memory.total + others
+    step, linked = None, links(request)
+    if ddp.time is not None and linked is not None:
+        each = ring_s("broadcast", weights, n, *linked[0]) + ring_s("reduce", gradients, n, *linked[0])
+        step = ddp.time.compute + layout.micro_batches * each
+    fits = None if ddp.limit is None else total <= ddp.limit
+    return Row("DP", *said, total, layout.micro_batches * (weights + gradients), step, fits)
+
+
+def _split(request: Request, name: str) -> Row:
+    """Tensor or pipeline parallelism as wide as a node allows; what is left of the ranks are copies."""
+    for layout, by in _layouts(request.layout, name, min(8, node_of(request))):
+        if misfit(request.subject.model, layout, bool(request.values.get("uneven"))) is None:
+            made = estimate(replace(request, layout=layout))
+            return _row(name, made, title=f"{name} {by}")
+    return Row(name, *SAID[name], why="heads and ranks share no factor" if name == "TP" else
+               "layers and ranks share no factor")  # fmt: skip
+
+
+def _layouts(base: Layout, name: str, most: int) -> Iterator[tuple[Layout, int]]:
+    for by in (8, 4, 2):
+        if by > most or base.dp % by:
+            continue
+        less = replace(base, dp=base.dp // by, micro_batches=by * base.micro_batches, zero=0, shard=0)
+        if name == "TP":
+            yield replace(less, tp=by * base.tp, sp=True), by * base.tp
+        else:
+            yield replace(less, pp=by * base.pp), by * base.pp

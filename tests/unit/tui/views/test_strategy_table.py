@@ -1,0 +1,93 @@
+"""The strategy table on a slide: computed for the model that is named, and beside it what was measured here."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.estimate.request import read, request
+from runtime.estimate.strategy_table import NAMES, Row, table
+from runtime.protocol.figures import Comparison, Strategy
+from slides.deck import Estimate
+from slides.drawing import cells
+from slides.drawing.text import plain
+from slides.reading.split import split
+from slides.walk import blocks as walk
+from tui.deck.contents import Contents
+from tui.views.blocks.estimate import asked, estimate_lines, trouble
+
+LINE = "model=llama3-8b gpu=h100 gpus=64"
+MEASURED = Comparison(
+    (
+        Strategy("ddp", "ddp", state="done", memory_bytes=12_000_000, step_s=0.05),
+        Strategy("zero stage=1", "zero", state="done", memory_bytes=8_000_000, step_s=0.06),
+        Strategy("fsdp", "fsdp", state="running", memory_bytes=3_000_000, step_s=0.07),
+    ),
+    ranks=4, runs=3, steps=20,
+)  # fmt: skip
+
+
+def block(words: str = LINE) -> Estimate:
+    return Estimate(tuple(words.split()), table=True, line=7)
+
+
+def rows(words: str) -> dict[str, Row]:
+    found = table(asked(block(words)))
+    assert tuple(row.name.split()[0] for row in found) == NAMES
+    return {row.name.split()[0]: row for row in found}
+
+
+def test_a_leaf_of_a_deck_is_the_table() -> None:
+    slide = Contents(split(f"# Which?\n\n::: strategies {LINE}\n", "deck.md")).slide(0)
+    found = [one for one in walk(slide.blocks) if isinstance(one, Estimate)]
+    assert found and found[0].table and found[0].words == tuple(LINE.split())
+
+
+def test_each_row_keeps_devices_and_batch() -> None:
+    found = rows(LINE)
+    base = request(read(["model=llama3-8b", "gpu=h100", "dp=64"]))
+    assert asked(block()).layout == base.layout
+    assert found["DP"].why and found["DP"].memory is None  # 64 devices are more than one machine
+    memory = [found[name].memory or 0 for name in ("DDP", "ZeRO-1", "ZeRO-2", "FSDP")]
+    assert memory == sorted(memory, reverse=True)
+    assert found["FSDP"].traffic == pytest.approx(1.5 * (found["DDP"].traffic or 0))
+    assert found["DDP"].chosen and not found["FSDP"].chosen
+
+
+def test_one_process_holds_and_waits_for_more() -> None:
+    """Device 0 has the logits of all others, and hides nothing of what it sends."""
+    found = rows("model=gpt2-xl gpu=a100-40 gpus=8 seq=1024")
+    dp, ddp = found["DP"], found["DDP"]
+    assert (dp.memory or 0) - (ddp.memory or 0) == 7 * 4 * 1024 * 50257
+    assert dp.traffic == 1_557_611_200 * 4 and (dp.step or 0) > (ddp.step or 0)
+    assert found["TP"].why == "heads and ranks share no factor"  # 25 heads
+
+
+@pytest.mark.parametrize("width", [30, 60, 74, 100, 152])
+@pytest.mark.parametrize("measured", [None, MEASURED])
+def test_the_table_at_any_width(width: int, measured: Comparison | None) -> None:
+    lines = estimate_lines(block(), "deck.md", width, "dp", measured)
+    text = [plain(line) for line in lines]
+    assert all(cells.line_width(line) <= width for line in lines)
+    assert all(any(name in line for line in text) for name in NAMES)
+    assert width < 60 or any("179 GB" in line for line in text)
+
+
+def test_what_was_measured_stands_beside_and_says_so() -> None:
+    text = "\n".join(plain(line) for line in estimate_lines(block(), "deck.md", 152, "", MEASURED))
+    ddp = next(line for line in text.splitlines() if " DDP " in line)
+    fsdp = next(line for line in text.splitlines() if " FSDP " in line)
+    assert "12 MB" in ddp and "50 ms" in ddp and "3 MB" not in fsdp  # that one is not done
+    assert "measured on this machine" in text and "all else is computed" in text
+    alone = "\n".join(plain(line) for line in estimate_lines(block(), "deck.md", 152))
+    assert "measured on this machine" not in alone and "computed, not measured" in alone
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [("model=gpt2 gpus=8 dp=8", "gpus and dp say the same thing"),
+     ("model=gpt2 tp=3 gpus=8", "no multiple of tp x pp x cp = 3"),
+     ("gpus=8", "nothing says what is trained")],
+)  # fmt: skip
+def test_what_cannot_be_is_a_box(words: str, why: str) -> None:
+    problem = trouble(block(words), "deck.md")
+    assert problem is not None and why in problem.message

@@ -1,0 +1,114 @@
+"""`::: strategies model=llama3-8b gpu=h100 gpus=64` on a slide: each way to split it, and what was found."""
+
+from __future__ import annotations
+
+from runtime.estimate.quantities import engineering
+from runtime.estimate.request import Request
+from runtime.estimate.sliders import SLIDERS
+from runtime.estimate.strategy_table import Row, table
+from runtime.protocol.figures import Comparison, Strategy
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
+from tui.views.parts.estimate_sliders import slider_line
+
+HEAD, DIM, TEXT, BOLD = Style("heading"), Style("dim"), Style(), Style(bold=True)
+COMPUTED = "computed, not measured"
+_GAP = 2
+_WHEN = 30  # cells from which there is a column of when to use it
+_DEMOS = {"dp": "DP", "ddp": "DDP", "fsdp": "FSDP", "hsdp": "HSDP", "tensor": "TP", "pipeline": "PP"}
+_STAGES = {"1": "ZeRO-1", "2": "ZeRO-2", "3": "FSDP"}
+_LEFT = ("strategy", "", "to write")  # heads of columns of words
+
+
+def table_lines(asked: Request, width: int, slider: str, measured: Comparison | None) -> list[Line]:
+    """The table at `width` cells; where there is no room, columns go from the right."""
+    rows, here = table(asked), _here(measured)
+    model, layout = asked.subject.model, asked.layout
+    name = model.name if model else f"{engineering(asked.subject.total, '')} parameters"
+    gpu = f"{layout.devices} x {asked.gpu.title}" if asked.gpu else f"{layout.devices} devices"
+    title = (Span(cells.clean(f"{name} on {gpu}"), HEAD), Span(f"  sequence {layout.seq}, {COMPUTED}", DIM))
+    lines: list[Line] = [title]
+    turned = next((one for one in SLIDERS if one.key == slider), None)
+    if turned is not None:
+        lines.append(slider_line(turned, asked, min(width, 60), chosen=True))
+    columns = _columns(rows, here)
+    least = width - (_WHEN if width >= 2 * _WHEN else 0)
+    while len(columns) > 2 and sum(_wide(column) for column in columns) > least:
+        columns.pop(-1)
+    left = width - sum(_wide(column) for column in columns)
+    for n in range(len(rows) + 1):
+        line: Line = tuple(span for column in columns for span in _cell(column, n))
+        wrapped = cells.wrap(_when(rows, n), left) if left >= _WHEN else [()]
+        lines.append((*line, *wrapped[0]))
+        lines += [(Span(" " * (width - left)), *more) for more in wrapped[1:]]
+    if measured is not None and here:
+        runs = f"{measured.ranks} ranks, medians of {measured.runs} runs each"
+        words = (
+            f"here: measured on this machine with the demos' own small model, {runs}; all else is computed"
+        )
+        lines += cells.wrap((Span(words, Style("good")),), width)
+    return [cells.clip(line, width) for line in lines]
+
+
+Column = tuple[str, list[tuple[str, Style]]]
+
+
+def _columns(rows: list[Row], here: dict[str, Strategy]) -> list[Column]:
+    """Names, bytes, verdicts and seconds; what was measured behind them, where anything was."""
+    styles = [BOLD if row.chosen else TEXT for row in rows]
+    names = [f"{'▸ ' if row.chosen else '  '}{row.name}" for row in rows]
+    found: list[Column] = [
+        ("strategy", list(zip(names, styles, strict=True))),
+        ("memory", [(_of(row.memory, "B"), style) for row, style in zip(rows, styles, strict=True)]),
+        ("", [_verdict(row) for row in rows]),
+        ("step", [(_of(row.step, "s"), TEXT) for row in rows]),
+        ("sent a step", [(_of(row.traffic, "B"), TEXT) for row in rows]),
+    ]
+    if here:
+        of = [here.get(row.name.split()[0]) for row in rows]
+        green = Style("good")
+        found.append(("memory here", [(_of(one.memory_bytes if one else None, "B"), green) for one in of]))
+        found.append(("step here", [(_of(one.step_s if one else None, "s"), green) for one in of]))
+    return [*found, ("to write", [(row.complexity, DIM) for row in rows])]
+
+
+def _of(value: float | None, unit: str) -> str:
+    return "–" if value is None else engineering(value, unit)
+
+
+def _verdict(row: Row) -> tuple[str, Style]:
+    if row.fits is None:
+        return "", DIM
+    return ("✓ fits", Style("good")) if row.fits else ("✗ does not", Style("bad"))
+
+
+def _wide(column: Column) -> int:
+    return _GAP + max(cells.width(column[0]), *(cells.width(text) for text, _ in column[1]))
+
+
+def _cell(column: Column, n: int) -> Line:
+    """A cell of line `n` (0: the heads): words to the left, figures to the right."""
+    head, body = column
+    text, style = (head, DIM) if n == 0 else body[n - 1]
+    blank = " " * (_wide(column) - _GAP - cells.width(text))
+    return (Span(text + blank if head in _LEFT else blank + text, style), Span(" " * _GAP))
+
+
+def _when(rows: list[Row], n: int) -> Line:
+    if n == 0:
+        return (Span("when", DIM),)
+    row = rows[n - 1]
+    return (Span(row.why, DIM),) if row.why else (Span(row.when, TEXT),)
+
+
+def _here(measured: Comparison | None) -> dict[str, Strategy]:
+    """What was measured, by the name of its row; the first of several that are alike."""
+    found: dict[str, Strategy] = {}
+    for row in measured.rows if measured else ():
+        name = _DEMOS.get(row.demo, "")
+        if row.demo == "zero":
+            stage = next((word[-1] for word in row.label.split() if word.startswith("stage=")), "")
+            name = _STAGES.get(stage, "")
+        if name and row.state == "done":
+            found.setdefault(name, row)
+    return found
