@@ -66,7 +66,7 @@ def _of_one_process(request: Request, ddp: Estimate | None) -> Row:
     """What device 0 of DataParallel holds and sends: as under DDP, and what all others put out."""
     layout, said = request.layout, SAID["DP"]
     if ddp is None or layout.devices != layout.dp or not 1 < layout.dp <= node_of(request):
-        return Row("DP", *said, why="one process, so one machine, and DP alone")
+        return Row("DP", *said, why="one process, so one machine")
     model, n = request.subject.model, layout.dp
     others = (n - 1) * LOGIT * layout.local_tokens * model.vocab if model else 0.0
     weights = request.subject.total * request.precision.weight

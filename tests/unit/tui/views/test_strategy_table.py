@@ -1,4 +1,4 @@
-"""The strategy table on a slide: computed for the model that is named, and beside it what was measured here."""
+"""The strategy table on a slide: computed for the model that is named; beside it what was measured here."""
 
 from __future__ import annotations
 
