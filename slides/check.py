@@ -124,8 +124,6 @@ def _of_scene(block: Scene, file: str) -> Iterator[Problem]:
     """Its first step that fails."""
     from slides.scenes import asked, on_slide
 
-    if asked.is_old(block.name):
-        return
     scene = on_slide.of(block)
     for step in range(scene.steps):
         try:

@@ -62,9 +62,6 @@ def _scene(block: deck.Scene, step: int) -> Iterator[str]:
     from slides.scenes import asked, composition, on_slide
 
     place = f"step {step + 1} of {block.frames}"
-    if asked.is_old(block.name):
-        yield place
-        return
     try:
         yield from composition.told(on_slide.of(block).state(step), step, block.frames)
     except Exception as error:  # a scene may be somebody's own: the lesson goes on

@@ -7,13 +7,13 @@ dark. Text of the deck is escaped; addresses that are neither of the web nor wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from slides import animations, deck
+from slides import deck
 from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
@@ -24,9 +24,7 @@ from slides.export.mathml import mathml
 from slides.export.pictures import data_uri
 from slides.export.svg import drawing, name
 from slides.highlighting import highlight
-from slides.scenes import asked
 
-FRAME_CELLS = 76  # of an animation: two stand beside each other on a wide page
 PLAIN_CELLS = 100  # of a block that only the layout knows
 _SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./%-]+(?:[?#]|$))", re.IGNORECASE)
 
@@ -172,8 +170,7 @@ class Writer:
                 columns = "".join(f"<div>{self.blocks(column)}</div>" for column in block.columns)
                 return f'<div class="columns" style="grid-template-columns:{widths}">{columns}</div>'
             case deck.Scene():
-                old = asked.is_old(block.name)
-                strip = "".join(map(_drawing, frames(block)) if old else map(_step, scene_steps.steps(block)))
+                strip = "".join(map(_step, scene_steps.steps(block)))
                 label = f'role="group" aria-label="{_text(block.name or "scene")}"'
                 return f'<div class="frames" tabindex="0" {label}>{strip}</div>'
             case deck.Chart():
@@ -309,14 +306,6 @@ class Writer:
         if len(blocks) == 1 and isinstance(blocks[0], deck.Paragraph):
             return self._inlines(blocks[0].content)
         return self.blocks(blocks)
-
-
-def frames(block: deck.Scene) -> Iterator[Drawing]:
-    """Every frame of an animation: what is stepped through in class stands below each other at home."""
-    for n in range(block.frames):
-        lines = animations.frame(block.name, block.params, n, FRAME_CELLS)
-        caption = f"{clean(block.name)}, {n + 1} of {block.frames}" if block.frames > 1 else clean(block.name)
-        yield Drawing(caption, tuple(lines))
 
 
 def safe(href: str) -> str:

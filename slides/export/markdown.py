@@ -22,8 +22,7 @@ from slides.drawing.links import slide_id
 from slides.drawing.text import Line, plain
 from slides.export import scene_steps
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
-from slides.export.html import Section, frames, safe
-from slides.scenes import asked
+from slides.export.html import Section, safe
 
 CELLS = 100
 _BAR = 20  # cells of all who answered
@@ -129,12 +128,8 @@ class Writer:
                     for n, line in enumerate(charts.told(block))
                 )
             case deck.Scene():
-                if not asked.is_old(block.name):
-                    said = scene_steps.words(block)
-                    return "\n".join(f"{n}. {words(text)}" for n, text in enumerate(said, 1))
-                gap: Line = ()
-                lines = [line for drawn in frames(block) for line in (*drawn.lines, gap)]
-                return _fenced(lines)
+                said = scene_steps.words(block)
+                return "\n".join(f"{n}. {words(text)}" for n, text in enumerate(said, 1))
             case deck.Box():
                 raw = "\n" + _fence(block.raw.strip("\n")) if block.raw.strip() else ""
                 return _quoted(f"**Not shown:** {words(block.problem.message)}.\n{raw}".rstrip())

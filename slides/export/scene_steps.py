@@ -26,8 +26,6 @@ class StepShown(NamedTuple):
 
 def words(block: Scene) -> list[str]:
     """What each step says, in order; what cannot be drawn says why."""
-    if asked.is_old(block.name):
-        return [clean(f"animation {block.name}")]
     return [f"{step.lead} {step.caption}".strip() or step.place for step in _steps(block, drawn=False)]
 
 

@@ -80,23 +80,7 @@ def steps(name: str, words: Mapping[str, str]) -> int:
     Raises:
         Mistake: As `asked`.
     """
-    if is_old(name):
-        from slides import animations
-
-        frames = animations.frames(name, words)
-        if isinstance(frames, str):
-            raise Mistake(f"this scene cannot be drawn: {frames}", "Write `::: scene ring ranks=4`.")
-        return frames
     return asked(name, words).steps
-
-
-def is_old(name: str) -> bool:
-    """Whether it is an animation of `slides.animations`, which no scene has taken the place of yet."""
-    if name in registry.names():
-        return False
-    from slides import animations
-
-    return name in animations.ANIMATIONS
 
 
 def example(scene: Scene) -> str:

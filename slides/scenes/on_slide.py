@@ -32,10 +32,6 @@ def lines(
         ValueError: There is no such scene, or it cannot be drawn so.
         Exception: What the scene raises.
     """
-    if scenes.is_old(block.name):
-        from slides import animations
-
-        return animations.frame(block.name, block.params, step, width)
     paint = pictures or picture
     if alone and rows:
         return [clip(line, width) for line in paint(block, step, width, rows)]
@@ -64,7 +60,7 @@ def of(block: Scene) -> scenes.Asked:
 def in_space(blocks: Iterable[AnyBlock], step: int) -> State | None:
     """Return the state of the first scene in space that is in sight at `step` of its slide."""
     for block in walk(blocks):
-        if not isinstance(block, Scene) or block.at > step or scenes.is_old(block.name):
+        if not isinstance(block, Scene) or block.at > step:
             continue
         try:
             state = of(block).state(min(step - block.at, block.frames - 1))

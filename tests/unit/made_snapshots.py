@@ -21,7 +21,8 @@ from runtime.protocol.figures import (
     XRay,
 )
 from runtime.protocol.messages import Snapshot
-from slides.animations.ring import buffers
+from slides.scenes.library.chunks import buffers, own
+from slides.scenes.library.ring import gather, scatter
 
 BASE = Snapshot(
     block="ddp",
@@ -174,8 +175,8 @@ def failed() -> Snapshot:
 
 
 def ring(world: int = 4, transfer: int = 1, turn: int = 0, **changes: Any) -> Snapshot:
-    """A ring all-reduce after `transfer` of round `turn`: what the animation's model says of it."""
-    held = buffers(world)[transfer + 1]
+    """A ring all-reduce after `transfer` of round `turn`: what the scene's model says of it."""
+    held = buffers(own(world, world), (*scatter(world), *gather(world)))[transfer + 1]
     weight = [10.0**rank if world <= 6 else rank + 1.0 for rank in range(world)]
     chunks = range(world)
 

@@ -18,6 +18,7 @@ from quiz.question import Question
 from runtime.catalog import registry
 from slides.deck import AnyBlock, Block, Box, Code, Columns, Deck, Demo, Math, Quiz, Scene, Slide, Table
 from slides.drawing.layout import layout
+from slides.drawing.scene_page import has_scene
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
@@ -161,7 +162,7 @@ def test_it_fits_a_small_terminal(index: int) -> None:
     slide = lesson()[index]
     demo = any(isinstance(block, Demo) for block in slide.blocks)
     for step in range(slide.steps):
-        rows = [plain(line) for line in layout(slide, step, WIDTH)]
+        rows = [plain(line) for line in layout(slide, step, WIDTH, ROWS if has_scene(slide) else 0)]
         assert len(rows) <= (ROWS_ABOVE_A_PANEL if demo else ROWS), "\n".join(rows)
 
 

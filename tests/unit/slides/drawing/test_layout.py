@@ -248,8 +248,8 @@ def test_what_comes_later_keeps_its_space() -> None:
 def test_an_animation_takes_its_frame_from_the_step() -> None:
     ring = Scene("ring", {"ranks": "4"}, at=1, frames=8)
     assert set(drawn([ring], 80, 0)) <= {"\n"}
-    assert "start:" in drawn([ring], 80, 1)
-    assert "reduce-scatter step 1 of 3" in drawn([ring], 80, 2)
+    assert "step 1/8" in drawn([ring], 80, 1)
+    assert "Reduce-scatter, step 1 of 3" in drawn([ring], 80, 2)
     assert drawn([ring], 80, 50) == drawn([ring], 80, 8)
 
 
@@ -281,7 +281,7 @@ def test_a_block_that_fails_is_a_box() -> None:
     lines = [plain(line) for line in layout(slide(Rule(line=7)), 0, 60, special=special)]
     assert lines[0].startswith("╭─ line 7 ─")
     assert "this rule cannot be shown: RuntimeError: no such luck" in lines[1]
-    assert "write ranks=4" in drawn([Scene("ring", {"ranks": "1"})], 120)
+    assert "ranks is 2 to 8" in drawn([Scene("ring", {"ranks": "1"})], 120)
 
 
 def test_chrome_is_one_cell_wide() -> None:
