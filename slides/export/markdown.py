@@ -128,8 +128,7 @@ class Writer:
                     for n, line in enumerate(charts.told(block))
                 )
             case deck.Scene():
-                said = scene_steps.words(block)
-                return "\n".join(f"{n}. {words(text)}" for n, text in enumerate(said, 1))
+                return "\n".join(f"{n}. {_told(step)}" for n, step in enumerate(scene_steps.told(block), 1))
             case deck.Box():
                 raw = "\n" + _fence(block.raw.strip("\n")) if block.raw.strip() else ""
                 return _quoted(f"**Not shown:** {words(block.problem.message)}.\n{raw}".rstrip())
@@ -228,6 +227,12 @@ class Writer:
 
     def _content(self, blocks: Sequence[AnyBlock]) -> str:
         return "\n\n".join(self.blocks(blocks))
+
+
+def _told(step: scene_steps.StepShown) -> str:
+    """A step of a scene: its lead in bold, then its words."""
+    lead = f"**{words(step.lead)}** " if step.lead else ""
+    return f"{lead}{words(step.caption)}".strip() or step.place
 
 
 def _figure(figure: Figure) -> str:

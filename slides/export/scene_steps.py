@@ -26,7 +26,12 @@ class StepShown(NamedTuple):
 
 def words(block: Scene) -> list[str]:
     """What each step says, in order; what cannot be drawn says why."""
-    return [f"{step.lead} {step.caption}".strip() or step.place for step in _steps(block, drawn=False)]
+    return [f"{step.lead} {step.caption}".strip() or step.place for step in told(block)]
+
+
+def told(block: Scene) -> list[StepShown]:
+    """Every step without its picture; one that cannot be drawn says why."""
+    return list(_steps(block, drawn=False))
 
 
 def steps(block: Scene) -> Iterator[StepShown]:

@@ -122,5 +122,5 @@ def test_exports_have_every_step_with_its_words() -> None:
         page.count("Rank 0 has it") == 2 and "no such luck" in page
     )  # beside its picture, and in place of it
     text = markdown.page(deck, [html.Section(read, "1")])
-    assert "1. Rank 0 has it" in text and "3. Rank 2 has it" in text and "no such luck" in text
+    assert "1. **Rank 0 has it**" in text and "3. **Rank 2 has it**" in text and "no such luck" in text
     assert "Rank 2 has it" in plain_words.text(read.blocks)
