@@ -1,7 +1,8 @@
 """A deck as one HTML page that stands alone: nothing is loaded, nothing runs, everything is read by keyboard.
 
-Headings are headings, figures have words for who cannot see them, and colours follow the reader's light or
-dark. Text of the deck is escaped; addresses that are neither of the web nor within the page are dropped.
+Headings are headings, figures have words for who cannot see them, and colours are a theme's, or follow the
+reader's light or dark. Text of the deck is escaped; addresses that are neither of the web nor within the page
+are dropped.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from slides.export.mathml import mathml
 from slides.export.pictures import data_uri
 from slides.export.svg import drawing, name
 from slides.highlighting import highlight
+from slides.palette import Palette
 
 PLAIN_CELLS = 100  # of a block that only the layout knows
 _SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./%-]+(?:[?#]|$))", re.IGNORECASE)
@@ -40,11 +42,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`facts` are lines under the title; `notes` are written too where the reader may have them."""
+    """`facts` are lines under the title; `notes` are written too where the reader may have them. Without a
+    `theme` colours follow the reader's light or dark."""
 
     facts: tuple[str, ...] = ()
     notes: bool = False
     made_by: str = ""
+    theme: Palette | None = None
 
 
 def page(
@@ -64,7 +68,7 @@ def page(
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
-        f"<style>{style.sheet()}</style></head>\n"
+        f"<style>{style.sheet(options.theme)}</style></head>\n"
         f'<body><a class="skip" href="#slides">Skip to the slides</a><div class="page">'
         f"<header>{page_furniture.over(of)}<h1>{title}</h1>{head}</header>\n{_contents(sections)}\n"
         f'<main id="slides">\n{body}</main>\n{foot}</div></body></html>\n'

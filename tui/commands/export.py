@@ -61,9 +61,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+# What an option is for; with another format it would be left out without a word.
+_FOR = {
+    "notes": ("html", "md", "pdf"),
+    "no_answers": ("html", "md"),
+    "size": ("pdf", "png", "gif", "webp"),
+    "slide": ("gif", "webp"),
+    "theme": ("html", "pdf", "png", "gif", "webp"),
+}
+
+
+def _left_out(args: argparse.Namespace) -> None:
+    """Say which options mean nothing to the format that is written."""
+    for option, formats in _FOR.items():
+        if getattr(args, option) and not any(getattr(args, format) for format in formats):
+            meant = ", ".join(f"--{format}" for format in formats)
+            print(
+                f"teachrun: --{option.replace('_', '-')} is for {meant}, and left out here", file=sys.stderr
+            )
+
+
 def main(args: argparse.Namespace) -> int:
     from slides.reading.source import DeckError
     from tui.config import settings
+
+    _left_out(args)
 
     settings.find_themes()
     options = Options(
@@ -101,6 +123,7 @@ def main(args: argparse.Namespace) -> int:
 
 def _document(source: Source, args: argparse.Namespace) -> int:
     from tui.export.handout import Handout
+    from tui.export.theme import UnknownTheme, worn
     from tui.rendering.offscreen import Offscreen
 
     suffix = "html" if args.html else "md"
@@ -108,8 +131,16 @@ def _document(source: Source, args: argparse.Namespace) -> int:
     deck = source.contents.deck
     if target != "-" and Path(target).resolve() == Path(deck.path).resolve():
         return complain(f"{target} is the deck itself. Give -o another file")
+    try:
+        theme = worn(deck, args.theme or "", "the reader's light or dark") if args.html else ""
+    except UnknownTheme as error:
+        return complain(str(error))
     handout = Handout(Offscreen(source.contents), source.state, source.ran, answers=not args.no_answers)
-    text = html(source, handout, args.notes) if args.html else markdown(source, handout, args.notes, target)
+    text = (
+        html(source, handout, args.notes, theme)
+        if args.html
+        else markdown(source, handout, args.notes, target)
+    )
     status = _put(text, target)
     if target != "-":
         count = len(source.contents.visible) + len(source.contents.backup)

@@ -50,6 +50,9 @@ def recording(what: str) -> Path | str | None:
 
 def of_recording(cast: Path, kind: Kind, options: Options) -> int:
     """A film of a recording; 2 where something is missing."""
+    for option, given in (("--theme", options.theme), ("--size", options.size)):
+        if given:
+            print(f"teachrun: {option} is left out: a recording is as it was recorded", file=sys.stderr)
     if not recorded.available():
         return complain(f"a film needs Pillow and pyte: {install_extra('film')}")
     _give_way()

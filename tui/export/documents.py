@@ -20,12 +20,14 @@ def sections(contents: Contents) -> list[Section]:
     return [Section(contents.slide(n), contents.label(n), contents.section(n)) for n in shown]
 
 
-def html(source: Source, handout: Handout, notes: bool) -> str:
-    """Return the deck as one HTML page, with the results that `handout` puts in place of blocks."""
+def html(source: Source, handout: Handout, notes: bool, theme: str = "") -> str:
+    """Return the deck as one HTML page, with the results that `handout` puts in place of blocks. It wears
+    `theme`, one of `slides.palette.THEMES`; "": the reader's light or dark."""
     from slides.export.html import Options, page
+    from slides.palette import THEMES
 
     made_by = "Made by teachrun. Figures were measured where and when their badges say."
-    options = Options(source.facts, notes, made_by)
+    options = Options(source.facts, notes, made_by, THEMES.get(theme))
     return page(source.contents.deck, sections(source.contents), handout.special, options)
 
 

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from runtime.atomic_write import whole
 from slides.check import USUAL, Size, declared_size, read_size
 from slides.drawing.blocks import image
-from slides.drawing.cells import clean
 from slides.drawing.linear import many
 from slides.drawing.text import Line
 from slides.export import png
-from slides.palette import THEMES, names
+from slides.palette import THEMES
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
-from tui.config import user_theme
 from tui.export.handout import Handout
+from tui.export.theme import UnknownTheme, worn
 from tui.rendering.offscreen import Offscreen
 
 if TYPE_CHECKING:
@@ -39,15 +38,10 @@ class Setting(NamedTuple):
 def setting(source: Source, options: Options, usual: str) -> Setting | str:
     """Theme and size that are asked for, or what is wrong; `usual` is the theme of a deck that names none."""
     deck = source.contents.deck
-    named = deck.meta.get("theme", "").strip()
-    wanted = options.theme
-    if wanted and wanted not in THEMES and (problem := user_theme.bring(wanted)) is not None:
-        return problem.message
-    theme = wanted or (named if named in THEMES else usual)
-    if theme not in THEMES:
-        return f"--theme {theme!r} is none of {', '.join(THEMES)}"
-    if not wanted and named and named not in names():
-        print(f"teachrun: {clean(named)} is no theme here, {usual} is taken: see --theme", file=sys.stderr)
+    try:
+        theme = worn(deck, options.theme, usual) or usual
+    except UnknownTheme as error:
+        return str(error)
     declared = declared_size(deck)
     size = read_size(options.size) if options.size else declared if isinstance(declared, Size) else USUAL
     return f"--size {options.size!r} is no size. Write {USUAL}" if size is None else Setting(theme, size)

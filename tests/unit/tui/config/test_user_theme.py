@@ -105,3 +105,47 @@ def test_every_command_knows_a_theme_of_ones_own(
 
     assert (corner("its"), corner("asked")) == ((0, 0, 255), (0, 0, 255))
     assert corner("neither") == tuple(bytes.fromhex(palette.DARK.colour("background")[1:]))
+
+
+def test_a_page_wears_the_theme_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tui import cli
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    themes = tmp_path / "teachrun" / "themes"
+    themes.mkdir(parents=True)
+    (themes / "sun.toml").write_text(SUN)
+    (themes / "night.toml").write_text('[colours]\nbackground = "#010203"\n')
+    monkeypatch.chdir(tmp_path)
+
+    def page(front: str, *words: str) -> tuple[str, str]:
+        Path("deck.md").write_text(f"---\ntitle: A deck\n{front}---\n# One\n\nWords.\n")
+        assert cli.main(["export", "deck.md", "--html", "-o", "deck.html", *words]) == 0
+        return Path("deck.html").read_text(), capsys.readouterr().err
+
+    of_deck, said = page("theme: sun\n")
+    assert "--background:#fdf6e3" in of_deck and "prefers-color-scheme" not in of_deck and not said
+    asked, _ = page("theme: sun\n", "--theme", "night")
+    assert "color-scheme:dark;--background:#010203" in asked and "#fdf6e3" not in asked
+    assert asked.index("--background:#fb") < asked.index("@media screen")  # dark is not for paper
+    unknown, said = page("theme: marsh\n")
+    assert "marsh is no theme here, the reader's light or dark is taken" in said
+    assert "prefers-color-scheme" in unknown and unknown == page("")[0] == page("theme: system\n")[0]
+    assert "--text:CanvasText" in page("", "--theme", "mono")[0]
+    assert cli.main(["export", "deck.md", "--html", "--theme", "marsh"]) == 2
+    assert "marsh is no theme here. --theme takes dark, light" in capsys.readouterr().err
+
+
+def test_an_option_of_another_format_is_said_to_be_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tui import cli
+
+    monkeypatch.chdir(tmp_path)
+    Path("deck.md").write_text("# One\n\nWords.\n")
+    assert cli.main(["export", "deck.md", "--md", "-o", "-", "--theme", "light", "--slide", "1"]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "teachrun: --slide is for --gif, --webp, and left out here",
+        "teachrun: --theme is for --html, --pdf, --png, --gif, --webp, and left out here",
+    ]
