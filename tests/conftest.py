@@ -1,7 +1,8 @@
 """Property tests explore anew on every machine and repeat themselves in CI: red there means the change.
 
-A whole run is shared between two processes: one has the tests that start real processes, one after the other,
-as these mind their neighbours; what is left of the cores has all others meanwhile.
+A whole run is shared between processes. Tests that start ranks go one after the other, as these mind their
+neighbours; those of commands and of real terminals, which mostly wait, are in turn beside them; what is left of
+the cores has all others meanwhile.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True
 settings.register_profile("here", deadline=None, phases=PHASES)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-REAL = {Path(__file__).parent / name for name in ("e2e", "chaos")}
+TESTS = Path(__file__).parent
+# The folder -> whose turn its tests wait for; the innermost folder tells. `.ci/run` takes these words off again.
+IN_TURN = {
+    TESTS / "e2e": "real processes",
+    TESTS / "chaos": "real processes",
+    TESTS / "e2e" / "commands": "real terminals",
+    TESTS / "e2e" / "real_terminals": "real terminals",
+}
 MOST = 4
 
 
@@ -36,8 +44,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if not REAL.isdisjoint(item.path.parents):
-            item.add_marker(pytest.mark.xdist_group("real processes"))
+        if group := next((IN_TURN[folder] for folder in item.path.parents if folder in IN_TURN), None):
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session", autouse=True)
