@@ -42,11 +42,13 @@ def grown(read: Read, token: str, size: int) -> float:
     """The most by which reading four times as much takes longer."""
     worst = 0.0
     for small, large in zip(repeated(token, size // 4), repeated(token, size), strict=True):
-        if took(read, large) < NOTHING_S:
+        if (once := took(read, large)) < NOTHING_S:
             continue
-        # Twice, the better of each: whatever else the machine does makes one of them slower.
-        once = min(took(read, large) for _ in range(2))
-        quarter = min(took(read, small) for _ in range(3))
+        # The better of several: whatever else the machine does makes one of them slower.
+        quarter = min(took(read, small) for _ in range(2))
+        if once > GREW * quarter:
+            once = min(took(read, large) for _ in range(2))
+            quarter = min(quarter, took(read, small))
         if once > NOTHING_S:
             worst = max(worst, once / max(quarter, NOTHING_S / 16))
     return worst

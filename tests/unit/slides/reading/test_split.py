@@ -323,8 +323,10 @@ def cpu_seconds(text: str) -> float:
     ],
 )
 def test_time_is_linear_in_the_text(unit: str) -> None:
-    small = min(cpu_seconds(unit * (50_000 // len(unit))) for _ in range(3))
-    large = min(cpu_seconds(unit * (400_000 // len(unit))) for _ in range(2))
+    few, many = unit * (50_000 // len(unit)), unit * (400_000 // len(unit))
+    small, large = min(cpu_seconds(few) for _ in range(2)), cpu_seconds(many)
+    if large >= 24 * small + 0.2:  # whatever else the machine does may have made one of them slower
+        small, large = min(small, cpu_seconds(few)), min(large, cpu_seconds(many))
     assert large < 24 * small + 0.2, (small, large)
 
 
