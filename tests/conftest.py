@@ -1,8 +1,8 @@
 """Property tests explore anew on every machine and repeat themselves in CI: red there means the change.
 
 A whole run is shared between processes. Tests that start ranks go one after the other, as these mind their
-neighbours; those of commands and of real terminals, which mostly wait, are in turn beside them; what is left of
-the cores has all others meanwhile.
+neighbours; those of commands and of real terminals, which mostly wait, are in turn beside them; what is left
+of the cores has all others meanwhile.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ settings.register_profile("here", deadline=None, phases=PHASES)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 TESTS = Path(__file__).parent
-# The folder -> whose turn its tests wait for; the innermost folder tells. `.ci/run` takes these words off again.
+# The folder -> whose turn its tests wait for; the innermost folder tells. `.ci/run` knows these words.
 IN_TURN = {
     TESTS / "e2e": "real processes",
     TESTS / "chaos": "real processes",
