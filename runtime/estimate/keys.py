@@ -80,6 +80,7 @@ KEYS = {
             aliases={"adam8bit": "adamw8bit", "adamw-8bit": "adamw8bit", "adam-8bit": "adamw8bit"}),
         Key("recompute", "word", "what backward computes again", words=("none", "selective", "full")),
         Key("flash", "flag", "1: scores are never stored", 0, 1),
+        Key("fused_mlp", "flag", "1: a gated MLP keeps its nonlinearity's input only (one kernel)", 0, 1),
         Key("sp", "flag", "1: sequence parallelism beside tensor parallelism", 0, 1),
         _whole("dp", "data parallel ranks"),
         _whole("tp", "tensor parallel ranks"),

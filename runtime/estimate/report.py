@@ -7,7 +7,7 @@ from typing import Any
 
 from runtime.estimate.advice import advice, binding
 from runtime.estimate.estimate import Estimate
-from runtime.estimate.explain import disagreements, terms
+from runtime.estimate.explain import assumed_efficiency, disagreements, terms
 from runtime.estimate.formulas import flops, memory
 from runtime.estimate.formulas.collective_times import (
     Link,
@@ -26,7 +26,7 @@ from runtime.estimate.sources import at
 from runtime.estimate.strategies import strategies
 
 LAYOUT = ("seq", "batch", "micro_batches", "dp", "tp", "pp", "cp", "ep", "zero", "shard", "interleave",
-          "schedule", "recompute", "flash", "sp")  # fmt: skip
+          "schedule", "recompute", "flash", "sp", "fused_mlp")  # fmt: skip
 
 
 def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def assumptions(e: Estimate) -> list[str]:
     """What was put in that nobody measured."""
     found = ["every figure is computed, none is measured"]
     if e.time is not None:
-        found.append(f"arithmetic reaches {e.request.efficiency:g} of the peak (efficiency=)")
+        found.append(assumed_efficiency(e.request).removeprefix("assumption: "))
     if e.limit is not None:
         found.append(f"{e.request.margin:.0%} of memory is kept for fragmentation (margin=)")
     if e.request.gpu is not None:

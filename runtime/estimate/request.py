@@ -276,7 +276,8 @@ def _layout(values: dict[str, Any], model: Model | None) -> Layout:
         zero=values.get("zero", 0), shard=values.get("shard", 0), interleave=values.get("interleave", 1),
         schedule=values.get("schedule", "1f1b"), recompute=values.get("recompute", "none"),
         flash=bool(values.get("flash", model is not None and model.family == "llama")),
-        sp=bool(values.get("sp", 0)), micro_batches=values.get("micro_batches", pp),
+        sp=bool(values.get("sp", 0)), fused_mlp=bool(values.get("fused_mlp", 0)),
+        micro_batches=values.get("micro_batches", pp),
     )  # fmt: skip
     if made.interleave > 1 and made.schedule == "gpipe":
         raise Refused("GPipe has one stage on each device", "write schedule=1f1b, or interleave=1")

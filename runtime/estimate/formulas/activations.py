@@ -44,7 +44,7 @@ def every(model: Model, layout: Layout, width: int, *, routed: bool) -> LayerAct
     attended = model.query_width + model.key_width + model.value_width + model.output_width
     if model.latent:
         whole += tokens * width * 2 * (model.latent.query_rank + model.latent.kv_rank)
-    split = tokens * width * (attended + _mlp(model, routed))
+    split = tokens * width * (attended + _mlp(model, layout, routed))
     if routed and model.experts:
         # What is sent to experts and comes back, before it is weighted.
         whole += tokens * width * 2 * model.experts.active * model.hidden
@@ -57,10 +57,14 @@ def every(model: Model, layout: Layout, width: int, *, routed: bool) -> LayerAct
     return LayerActivations(whole / (t if layout.sp else 1), split / t, scores / t)
 
 
-def _mlp(model: Model, routed: bool) -> int:
-    """Numbers a token leaves inside an MLP: input and output of the nonlinearity, and with a gate the other
-    factor and the product."""
-    copies = 4 if model.gated else 2
+def mlp_copies(model: Model, layout: Layout) -> int:
+    """Numbers of an MLP's width that are kept: input and output of the nonlinearity, and with a gate the
+    other factor and the product. A fused kernel computes that output again from its input."""
+    return (3 if layout.fused_mlp else 4) if model.gated else 2
+
+
+def _mlp(model: Model, layout: Layout, routed: bool) -> int:
+    copies = mlp_copies(model, layout)
     if not routed or model.experts is None:
         return copies * model.ffn
     return copies * (model.experts.active * model.experts.ffn + shared_width(model.experts))

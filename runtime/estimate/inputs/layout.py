@@ -35,6 +35,7 @@ class Layout:
     recompute: Recompute = "none"
     flash: bool = False
     sp: bool = False
+    fused_mlp: bool = False
 
     @property
     def devices(self) -> int:

@@ -153,3 +153,12 @@ def test_full_recomputation_is_one_more_forward() -> None:
     line = f"hidden={H} heads={A} seq={S} batch={B} recompute=full"
     one, two = (estimated(f"layers={n} {line}")["flops_hardware"] for n in (1, 2))
     assert counter.get_total_flops() == pytest.approx(two - one, rel=0.01)
+
+
+def test_a_fused_mlp_keeps_one_number_of_its_width_less() -> None:
+    """The sigmoid's product with the gate is computed again: gate, other factor and product are left."""
+    shape = f"layers=1 hidden={H} heads={A} kv_heads={KV} ffn={FFN} seq={S} batch={B} flash=1"
+    every, fused = (estimated(f"{shape} fused_mlp={flag}")["activations"]["per_layer"] for flag in (0, 1))
+    assert every - fused == S * B * FFN * 2
+    gpt = f"layers=1 hidden={H} heads={A} seq={S} batch={B}"
+    assert estimated(f"{gpt} fused_mlp=1")["activations"] == estimated(gpt)["activations"]

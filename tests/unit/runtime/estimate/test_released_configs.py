@@ -193,3 +193,11 @@ def test_a_kind_that_is_nearly_known_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "gemma9"}))
     with pytest.raises(Refused, match="did you mean gemma"):
         estimated(f"model={tmp_path}")
+
+
+def test_what_is_assumed_of_arithmetic_says_where_it_comes_from() -> None:
+    found = estimated("model=llama3-8b gpu=h100")
+    assert "table 5" in found["explain"]["time.compute_s"]["source"]
+    assert any("0.6 of the peak" in said and "table 5" in said for said in found["assumptions"])
+    given = estimated("model=llama3-8b gpu=h100 efficiency=0.4")
+    assert any("0.4 of the peak, as given" in said for said in given["assumptions"])
