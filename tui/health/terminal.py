@@ -45,6 +45,7 @@ def findings(asked: Terminal | None, environ: Mapping[str, str] = os.environ) ->
         if seconds is not None:
             yield _colours(asked, environ)
             yield _pixels(asked, environ)
+            yield _scenes(environ)
             yield from _widths(asked)
     if environ.get("TMUX"):
         yield from _tmux(environ)
@@ -135,6 +136,27 @@ def _pixels(asked: Terminal, environ: Mapping[str, str]) -> Finding:
     name = protocol_choice.chosen(facts, away=protocol_choice.is_away(environ))
     said = {"kitty": "kitty's protocol", "iterm2": "inline images", "sixel": "sixels"}.get(name, none)
     return Finding(AREA, "pixels", "good", f"{said}, {clean(facts.name)}" if facts.name else said)
+
+
+def _scenes(environ: Mapping[str, str]) -> Finding:
+    """What scenes are painted with here, and whether they move."""
+    from tui.config import settings
+    from tui.graphics import cell_glyphs
+    from tui.rendering import transition
+
+    given = settings.given()
+    surface = cell_glyphs.chosen(environ, given.scenes)
+    moves = given.motion == "on" if given.motion in ("on", "off") else transition.allowed(environ)
+    still = "" if moves else ', and stand still: `motion = "on"` in config.toml has them move'
+    return Finding(AREA, "scenes", "good", f"painted with {_SURFACES[surface]}{still}")
+
+
+_SURFACES = {
+    "sextants": "sextants, 2 x 3 a cell",
+    "quadrants": "quadrants, 2 x 2 a cell",
+    "halves": "half blocks, 1 x 2 a cell",
+    "characters": "characters",
+}
 
 
 def _widths(asked: Terminal) -> Iterator[Finding]:

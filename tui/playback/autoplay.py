@@ -1,7 +1,7 @@
 """A deck that plays by itself: when the next step comes, and what it waits for.
 
-A slide takes the time the deck gives it, else what its notes take aloud or its text in silence. Frames of an
-animation follow each other quickly; the other steps share what is left of the slide's time by their words. A
+A slide takes the time the deck gives it, else what its notes take aloud or its text in silence. Steps of a
+scene take what their own words take; the others share what is left of the slide's time by their words. A
 demo is waited for: until its run is done, `until=` so many steps, or its budget of class time is spent (a
 minute, where neither is said); a question until it is revealed; narration until it has ended.
 """
@@ -23,7 +23,7 @@ from tui.panes.bars import Badge
 from tui.playback import speech
 from tui.views.parts.numbers import clock
 
-FRAME_S = 1.2  # a frame of an animation
+FRAME_S = 1.2  # a step of a scene, at least
 LOOK_S = 2.0  # to find one's way about a new slide
 SHORTEST_S = 2.0  # of any other step
 WATCH_S = 60.0  # of a run that has neither budget nor time and goes on
@@ -44,6 +44,14 @@ def frames(slide: Slide) -> frozenset[int]:
     )
 
 
+def _scene_words(slide: Slide, step: int) -> str:
+    """What the scenes of a slide say in a step."""
+    from slides.drawing.linear import linear
+
+    scenes = [block for block in blocks(slide.blocks) if isinstance(block, Scene)]
+    return " ".join(linear(scenes, step - 1, step))
+
+
 def words_a_minute(contents: Contents) -> float:
     """The pace of speech that the front matter asks for (`words: 150`), else the usual one."""
     text = contents.deck.meta.get("words", "")
@@ -61,10 +69,13 @@ def seconds(contents: Contents, index: int) -> list[float]:
         text = " ".join(speech.text_at(contents, index, step))
         notes = " ".join(speech.notes_at(contents, index, step))
         read = LOOK_S * (step == 0) + max(speech.silent_s(text, silent), speech.aloud_s(notes, aloud))
-        natural.append(FRAME_S if step in quick and not notes else max(SHORTEST_S, read))
+        shown = speech.silent_s(_scene_words(slide, step), silent) if step in quick else 0.0
+        natural.append(max(FRAME_S, shown) if step in quick and not notes else max(SHORTEST_S, read))
     if slide.time_s is None:
         return natural
     fixed = sum(s for step, s in enumerate(natural) if step in quick)
+    if fixed > slide.time_s:  # the talk goes on: all of it is a little quicker
+        return [s * slide.time_s / sum(natural) for s in natural]
     shared = sum(natural) - fixed
     share = max(0.0, slide.time_s - fixed) / shared if shared else 0.0
     return [s if step in quick else s * share for step, s in enumerate(natural)]

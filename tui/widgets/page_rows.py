@@ -7,11 +7,13 @@ from textual.strip import Strip
 from slides.drawing.text import Line, plain
 from tui.rendering.themed_strips import Painter
 
+SPANS_OF_A_ROW = 8  # of text; one of a picture has six times as many
+
 
 class Rows:
     """The lines of a page. A strip is made of one when it comes into sight: a slide may have 10,000.
 
-    `complete` is false where the page goes on below them.
+    `complete` is false where the page goes on below them. `cost`: as many rows of text take as much memory.
     """
 
     def __init__(
@@ -21,6 +23,8 @@ class Rows:
         self.width = width
         self._painter, self.margin = painter, margin
         self._strips: dict[int, Strip] = {}
+        spans = sum(map(len, lines))
+        self.cost = max(len(lines), spans // SPANS_OF_A_ROW)
 
     def __len__(self) -> int:
         return len(self.lines)

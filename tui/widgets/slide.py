@@ -90,9 +90,9 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = self._draw(page, width)
-            self._kept_rows += len(found)
+            self._kept_rows += found.cost
             while len(self._cache) > 1 and (len(self._cache) > KEPT_PAGES or self._kept_rows > KEPT_ROWS):
-                self._kept_rows -= len(self._cache.popitem(last=False)[1])
+                self._kept_rows -= self._cache.popitem(last=False)[1].cost
         else:
             self._cache.move_to_end(key)
         return found
@@ -117,7 +117,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         """Lay out so much more of the page shown that row `upto` is there, if it has one."""
         while not self._rows.complete and len(self._rows) <= upto:
             rows = self._draw(self.page, self.size.width, max(FIRST, len(self._rows)) * FURTHER)
-            self._kept_rows += len(rows) - len(self._rows)
+            self._kept_rows += rows.cost - self._rows.cost
             self._rows = rows
             if self._shown in self._cache:
                 self._cache[self._shown] = rows
