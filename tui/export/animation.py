@@ -13,6 +13,7 @@ from runtime.atomic_write import whole
 from slides.deck import AnyBlock, Scene
 from slides.drawing.blocks import image
 from slides.drawing.linear import many
+from slides.drawing.text import Line
 from slides.export import animated_image as writers
 from slides.export import png
 from slides.export.animated_image import Cut, Film, Frame
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from tui.export.source import Options, Source
 
 Kind = Literal["gif", "webp"]
-STEP_S, FRAME_S, END_S = 1.6, 0.6, 3.0  # that a step is shown, one of an animation, the last
+STEP_S, FRAME_S, END_S = 1.6, 1.6, 3.0  # that a step is shown, one of a scene, the last
+MOVE_S, MOMENTS = 0.6, 9  # that a scene is on its way to the next step, and as how many pictures
 
 
 def recording(what: str) -> Path | str | None:
@@ -85,10 +87,15 @@ def of_slide(source: Source, kind: Kind, options: Options) -> int:
     slide = contents.slide(index)
     frames: list[Frame] = []
     animated = _animated(slide.blocks)
-    for step in range(slide.steps):
-        lines = of.screen(index, size, step)
-        seconds = END_S if step == slide.steps - 1 else FRAME_S if step in animated else STEP_S
+
+    def add(seconds: float, lines: Sequence[Line]) -> None:
         frames.append(Frame(seconds, tuple(tuple(png.row_of(line, THEMES[theme])) for line in lines)))
+
+    for step in range(slide.steps):
+        for n in range(1, MOMENTS if of.moves(index, step) else 1):
+            add(MOVE_S / MOMENTS, of.screen(index, size, step, n / MOMENTS))
+        seconds = END_S if step == slide.steps - 1 else FRAME_S if step in animated else STEP_S
+        add(seconds, of.screen(index, size, step))
     height = max(size.height, *(len(frame.rows) for frame in frames))
     ground = THEMES[theme].colour("background") or png.GROUND
     name = f"{source.name}-{contents.heads[index].id}"

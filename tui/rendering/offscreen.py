@@ -64,12 +64,29 @@ class Offscreen:
         measure = screen_layout.measure(size.width, self.drawing.extent(page), self.drawing.mode.name)
         return [*[()] * rows.above, *self.drawing.page(page, measure, rows.height, part=rows.part)]
 
+    def _coming(self, page: Page, size: Size, room: int, part: int, way: float) -> list[Line]:
+        """The same `way` (0 to 1) from the step before."""
+        rows = self._rows(page, size, room, part)
+        measure = screen_layout.measure(size.width, self.drawing.extent(page), self.drawing.mode.name)
+        before = page._replace(step=page.step - 1)
+        movement = self.drawing.movement(before, page, measure, (rows.height, rows.part))
+        return (
+            self.lines(page, size, room, part)
+            if movement is None
+            else [*[()] * rows.above, *movement.at(way)]
+        )
+
+    def moves(self, index: int, step: int) -> bool:
+        """Whether a scene is on its way when this step is come to from the one before."""
+        return step > 0 and self.drawing.scenes.moves(Page(index, step - 1), Page(index, step))
+
     def _rows(self, page: Page, size: Size, room: int, part: int) -> screen_layout.Rows:
         return screen_layout.page_rows(size.width, room, part, self.drawing.extent(page), self.drawing.mode)
 
-    def screen(self, index: int, size: Size, step: int | None = None) -> list[Line]:
+    def screen(self, index: int, size: Size, step: int | None = None, way: float = 1.0) -> list[Line]:
         """A slide with all its steps or up to one, its panel if its demo has run, and the footer: exactly as
-        many rows as the screen has, or more where the slide needs more."""
+        many rows as the screen has, or more where the slide needs more. `way`: how far it has come there from
+        the step before, where a scene moves."""
         from tui.views.panel import panel
 
         over = self._over(size)
@@ -86,7 +103,10 @@ class Offscreen:
         margin = Span(
             " " * screen_layout.margin(size.width, self.drawing.mode.name, self.drawing.extent(page))
         )
-        body = [(margin, *line) for line in self.lines(page, size, room, height)]
+        page_lines = (
+            self.lines(page, size, room, height) if way >= 1 else self._coming(page, size, room, height, way)
+        )
+        body = [(margin, *line) for line in page_lines]
         while body and not needs(body[-1:]):
             body.pop()
         lines = body
