@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from runtime.classroom.actions import AnyAction
-from runtime.classroom.state import ClassState, RunInfo
+from runtime.classroom.state import RunInfo
 from runtime.paths import REHEARSAL
 from runtime.protocol.messages import (
     Act,
@@ -56,7 +56,7 @@ from tui.classroom.runs import demo_requests
 from tui.classroom.runs.measuring import Measuring
 from tui.classroom.runs.outputs import ALIVE, Outputs
 from tui.classroom.runs.run_commands import RunCommands
-from tui.classroom.session import Session
+from tui.classroom.session import Session, looks_alike
 from tui.deck import payload
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
@@ -64,13 +64,9 @@ from tui.deck import payload
 Change = Literal["place", "deck", "panel", "words", "refused", "lead", "locked", "deckless", "echo", "called"]
 
 
-def _looks_alike(before: ClassState, after: ClassState) -> bool:
-    """Whether two states look the same but for what a running clock counts by itself."""
-    running = before.timer.running == after.timer.running
-    return running and replace(before, rev=after.rev, timer=after.timer) == after
-
-
 class Room:
+    """This screen's view of the class, kept from what the host says; `changed` is told what to draw again."""
+
     def __init__(self, session: Session, changed: Callable[[Change], None], joining: bool = False) -> None:
         """`joining`: the deck is the class's, not ours; until it comes there is nothing to drive."""
         self.session = session
@@ -105,6 +101,7 @@ class Room:
     # --- the link ---------------------------------------------------------------------------------------
 
     async def open(self, connect: Connect) -> None:
+        """Ask for a host and start listening to it; does nothing once closed."""
         if self._closed:
             return  # left while it was still looked for a class to join: a host started now would stay alone
         self._link = connect(self.receive, self.link_says)
@@ -116,6 +113,7 @@ class Room:
         return self._link is not None
 
     async def close(self) -> None:
+        """Leave the class; it goes on without this screen."""
         self._closed = True
         if self._link is not None:
             await self._link.close()
@@ -126,6 +124,7 @@ class Room:
         return bool(self._published)
 
     def link_says(self, word: str) -> None:
+        """Hear how the link is: "up", "connected", "lost", "refused: WHY" or what it is waiting for."""
         self.link_word = "" if word in ("up", "connected") else word
         if word == "lost":
             self._runs_lost()
@@ -142,8 +141,7 @@ class Room:
         """Without the host every rank ends: figures that stand still must not look alive."""
         for block, snapshot in self.snapshots.items():
             if snapshot.state in ALIVE:
-                lost = replace(snapshot, state="lost", why="its host was lost")
-                self.snapshots[block] = lost
+                self.snapshots[block] = replace(snapshot, state="lost", why="its host was lost")
         self.outputs.lost()
 
     def _send(self, message: Message) -> None:
@@ -164,6 +162,7 @@ class Room:
 
     @property
     def rehearsal(self) -> bool:
+        """Whether this class is one that nobody attends."""
         return self.class_id.startswith(REHEARSAL)
 
     @property
@@ -186,7 +185,7 @@ class Room:
                 self.session.ordered(entry, n, state)
                 self.pointing.moved()
                 self.ended = self.session.state.ended
-                if not _looks_alike(before, self.session.state):
+                if not looks_alike(before, self.session.state):
                     self.changed("place")
                 else:  # the echo of one's own key has nothing new to show
                     self.changed("words" if entry.screen != self.session.screen or not n else "echo")
@@ -236,8 +235,6 @@ class Room:
             case Report():
                 if self._report is not None and not self._report.done():
                     self._report.set_result(message)
-            case _:
-                pass
 
     def _welcome(self, message: Welcome) -> None:
         self.class_id = message.class_id
@@ -294,6 +291,7 @@ class Room:
         return self.measuring.demo() or next(iter(self.session.contents.demos(self.session.index)), None)
 
     def run_of(self, block: str) -> RunInfo | None:
+        """What the journal of the class knows of the last run in a block."""
         return self.session.state.runs.get(block)
 
     def run_state(self, block: str) -> str:
@@ -309,6 +307,7 @@ class Room:
         return run.state if run is not None else ""
 
     def alive(self, block: str) -> bool:
+        """Whether something in this block is being launched or running."""
         return self.run_state(block) in ALIVE
 
     def living(self) -> list[str]:
@@ -362,9 +361,11 @@ class Room:
         self._command(Recall(demo.id, demo.name, demo_requests.asked(demo)))
 
     def stop(self, block: str) -> None:
+        """Ask the host to end what runs in a block."""
         self._command(StopRun(block))
 
     def toggle_demo(self, demo: Demo) -> None:
+        """Stop the demo if it runs, start it as the deck has it if not."""
         if self.alive(demo.id):
             self.stop(demo.id)
         else:
@@ -375,10 +376,8 @@ class Room:
         self.pointing.moved()
         if not self.session.driving:
             return
-        here = {
-            demo.id: demo_requests.keep_seconds(demo)
-            for demo in self.session.contents.demos(self.session.index)
-        }
+        demos = self.session.contents.demos(self.session.index)
+        here = {demo.id: demo_requests.keep_seconds(demo) for demo in demos}
         for block, seconds in self._here.items():
             if block not in here and seconds is not None and self.alive(block):
                 self._send(Keep(block, seconds))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Entry, Lead, Move, Role, Timer, Undo
@@ -18,6 +20,12 @@ from slides.deck import Slide
 from tui.classroom import pace as pacing
 from tui.classroom.pace import Pace
 from tui.deck.contents import Contents
+
+
+def looks_alike(before: ClassState, after: ClassState) -> bool:
+    """Whether two states look the same but for what a running clock counts by itself."""
+    running = before.timer.running == after.timer.running
+    return running and replace(before, rev=after.rev, timer=after.timer) == after
 
 
 class Session:
