@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.atomic_write import put
 from slides.deck import Image as Picture
-from slides.deck import Slide
+from slides.deck import Scene, Slide
 from slides.drawing.cells import clean, line_width
 from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
@@ -91,6 +91,12 @@ def document(source: Source, options: Options) -> int:
         below = list(_facts(source)) if count == 0 else []
         if options.notes:
             below += _notes(slide, size.width)
+        for step in _scene_steps(slide):
+            shown, placed = _pictured(of.screen(index, size, step), plates, slide)
+            rows = [png.row_of(line, THEMES[theme]) for line in shown]
+            book.page(rows, size.width, ground, outline, placed, slide.id)
+            outline = []
+            count += 1
         shown, placed = _pictured([*lines, *below], plates, slide)
         rows = [png.row_of(line, THEMES[theme]) for line in shown]
         book.page(rows, size.width, ground, outline, placed, slide.id)
@@ -112,6 +118,12 @@ def document(source: Source, options: Options) -> int:
 
         print(f"{one_line(target)}: {pages}, {len(data) / 1e3:.0f} kB")
     return DONE
+
+
+def _scene_steps(slide: Slide) -> list[int]:
+    """The steps of a slide with a scene that have a page before its last."""
+    scenes = [block for block in walk(slide.blocks) if isinstance(block, Scene)]
+    return sorted({step for block in scenes for step in range(block.at, block.at + block.frames - 1)})
 
 
 def _facts(source: Source) -> Iterator[Line]:

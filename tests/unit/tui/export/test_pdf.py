@@ -198,3 +198,14 @@ def test_what_a_pdf_cannot_set_without_harfbuzz_is_told(
     monkeypatch.setattr(pdf_pages, "find_spec", lambda name: None if name == "uharfbuzz" else name)
     assert cli.main(["export", "deck.md", "--pdf"]) == 0
     assert ("uharfbuzz" in capsys.readouterr().err) is told
+
+
+def test_a_scene_has_a_page_a_step(here: Path) -> None:
+    Path("deck.md").write_text(
+        "# Before\n\nwords\n\n---\n\n# Round\n\n::: scene ring ranks=2\n\n---\n\n# After\n"
+    )
+    book = exported("--size", "80x24")
+    words = [page.extract_text() for page in book.pages]
+    assert len(words) == 6
+    assert [f"step {n}/4" in text for n, text in enumerate(words)] == [False, True, True, True, True, False]
+    assert [entry.title for entry in book.outline] == ["1  Before", "2  Round", "3  After"]
