@@ -76,7 +76,7 @@ async def test_the_list_of_views_has_room_for_more_than_there_are_digits(monkeyp
         await pilot.press("V")
         await settle(pilot)
         text = full.text()
-        assert "which view?" in text and "9  launch" in text and "0  heat" in text and "cold" not in text
+        assert "which view?" in text and "9  launch" in text and "0  room" in text and "cold" not in text
         assert "Collectives of a step; nothing of it yet" in text
         await pilot.press("up")
         assert "cold of each rank" in full.text() and "1  table" not in full.text()
