@@ -28,7 +28,9 @@ def as_object(found: MemoryCheck) -> dict[str, Any]:
     """What `--json` has of it, under `measured`."""
     terms = {term.kind: _object(term) for term in (*found.terms, found.peak)}
     where = {"demo": found.line, "rank": found.rank, "ranks": found.world, "badge": found.badge}
-    return where | {"terms": terms, "highest_peak": found.highest}
+    ranks = [{"measured": size, "copies": found.copies(size)} for size in found.peaks]
+    more = {"highest_peak": found.highest, "peaks": ranks, "copy": found.copy}
+    return where | {"terms": terms} | more
 
 
 def _object(term: Term) -> dict[str, Any]:
@@ -56,4 +58,25 @@ def lines(found: MemoryCheck) -> list[str]:
         apart = "" if term.apart is None else f"{term.apart:+9.2%}"
         said = (engineering(float(size), "B") for size in (term.formula, term.found))
         rows.append(f"  {term.kind:<16}{next(said):>12} by formula{next(said):>12} measured{apart}")
+    return [*rows, *_of_ranks(found)]
+
+
+def _of_ranks(found: MemoryCheck) -> list[str]:
+    """The peak of every rank, and where it had another number of buffers on their way than the formula."""
+    rows = []
+    for rank, size in enumerate(found.peaks):
+        if not size or not found.peak.formula:
+            continue
+        apart = found.peak.formula / size - 1
+        row = f"  peak of rank {rank:<3}{engineering(float(size), 'B'):>13}{apart:+9.2%}"
+        more = found.copies(size)
+        if more:
+            met = (found.peak.formula + more * found.copy) / size - 1
+            row += f"; with {more:+d} copies of {engineering(float(found.copy), 'B')} on their way {met:+.2%}"
+        rows.append(row)
+    if found.copy and rows:
+        rows.append(
+            "  gloo's threads say when they let go of a gradient they have sent: one copy less, or up to"
+        )
+        rows.append("  four more, than the formula counts")
     return rows

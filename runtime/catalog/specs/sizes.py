@@ -123,7 +123,7 @@ def fully_sharded(values: Values, parts: int, reshard: bool) -> dict[str, int]:
     all blocks after it. When gloo's threads let go of a copy is theirs to say, and no block waits for the one
     before: where a block is much of the whole, as at the demos' own sizes, a rank holds one copy less than
     this (65 by formula, 62 MB by the allocator) or, ahead of the others, up to four more (75 MB; torch 2.13,
-    2 cores, 2026-11-22).
+    2 cores, 2026-11-22). `copy` is the size of one: with as many as there were, the peak is met.
     """
     if parts == 1 or not even_shards(values, parts):
         return {}
@@ -145,7 +145,7 @@ def fully_sharded(values: Values, parts: int, reshard: bool) -> dict[str, int]:
     return {
         "params": share, "grads": share, "optimizer_bytes": 2 * share,
         "activations": activations(values), "gathered": gathered_at_once(values, reshard),
-        "peak": 3 * share + peak,
+        "peak": 3 * share + peak, "copy": block,
     }  # fmt: skip
 
 
