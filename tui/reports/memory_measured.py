@@ -76,7 +76,7 @@ def _of_ranks(found: MemoryCheck) -> list[str]:
         rows.append(row)
     if found.copy and rows:
         rows.append(
-            "  gloo's threads say when they let go of a gradient they have sent: one copy less, or up to"
+            "  gloo's threads say when they let go of a gradient they have sent: one copy less than the"
         )
-        rows.append("  four more, than the formula counts")
+        rows.append("  formula counts was seen, and up to four more")
     return rows
