@@ -46,8 +46,8 @@ def ask(
     """Every question with its answer; after a stop or the end of `answers` the rest is skipped. `keep` is
     told each answer before its solution is shown.
 
-    Where somebody types there is a prompt, a bad line is asked again, and the solution follows at once.
-    Elsewhere a bad line raises BadAnswer with its number in front.
+    The solution follows each answer. Where somebody types there is a prompt, and a bad line is asked again;
+    elsewhere it raises BadAnswer with its number in front.
     """
     lines = enumerate(iter(answers.readline, ""), start=1)
     replies: list[Reply] = []
@@ -58,8 +58,7 @@ def ask(
             break
         replies.append(reply)
         keep(answered := _answered(question, reply))
-        if typed:
-            print(*_solution_lines(answered), "", sep="\n", file=page)
+        print(*_solution_lines(answered), "", sep="\n", file=page)
     replies += [Reply()] * (len(questions) - len(replies))
     return [_answered(question, reply) for question, reply in zip(questions, replies, strict=True)]
 
@@ -150,7 +149,9 @@ def score_lines(answered: Sequence[Answered]) -> list[str]:
 
 
 def _sign(answered: Answered) -> str:
-    return "✓" if answered.grade.right else "✗" if answered.given else "–"
+    if answered.grade.right:
+        return "✓"
+    return "◐" if answered.grade.points else "✗" if answered.given else "–"
 
 
 def _verdict(answered: Answered) -> str:

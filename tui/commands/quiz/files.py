@@ -247,6 +247,8 @@ def _written(format: Format, questions: Sequence[Question], output: str | None) 
     text, losses = format.write(questions)
     for loss in losses:
         print(f"{clean(loss.id)}: {clean(loss.what)}", file=sys.stderr)
+    if not written(questions, losses):
+        return _none_written(format.name, questions)
     if not output:
         sys.stdout.write(text)
         return DONE
@@ -259,6 +261,13 @@ def _written(format: Format, questions: Sequence[Question], output: str | None) 
         replace_file(str(path), data)
     replace_file(output, text.encode())
     return _counted("question", questions, losses, output)
+
+
+def _none_written(format: str, questions: Sequence[Question]) -> int:
+    """Say that the format can say none of them: what stands in the file stays."""
+    said = f"nothing was written: {format} can say none of {many(len(questions), 'question')}"
+    print(f"teachrun quiz: {said}", file=sys.stderr)
+    return FAILED
 
 
 def _counted(what: str, questions: Sequence[Question], losses: Sequence[Loss], output: str) -> int:
@@ -282,9 +291,11 @@ def _anki(questions: Sequence[Question], output: str | None, origin: str) -> int
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "cards.apkg"
         losses = anki.write(questions, made, origin=origin)
+        for loss in losses:
+            print(f"{clean(loss.id)}: {clean(loss.what)}", file=sys.stderr)
+        if not written(questions, losses):
+            return _none_written("anki", questions)
         replace_file(output, made.read_bytes())
-    for loss in losses:
-        print(f"{clean(loss.id)}: {clean(loss.what)}", file=sys.stderr)
     return _counted("card", questions, losses, output)
 
 

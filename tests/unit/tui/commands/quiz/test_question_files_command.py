@@ -156,3 +156,23 @@ def test_a_question_of_a_deck_that_is_a_box_is_an_error_with_its_place(
     assert report["kinds"] == {"single": 1}
     assert [(e["line"], e["column"]) for e in report["errors"]] == [(1, 10), (8, 21)]
     assert "not closed" in report["errors"][0]["message"]
+
+
+@pytest.mark.parametrize("to", ["aiken", "csv", "gift", "markdown", "moodle", "anki"])
+def test_an_export_that_can_say_no_question_fails_and_keeps_the_file(
+    home: Path, to: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from quiz.formats import anki
+    from quiz.formats.nearest_kind import Loss
+    from quiz.formats.registry import Format
+
+    (home / "q.gift").write_text("::one:: What is sent? {}\n\n::two:: How? {}\n")
+    (home / "out").write_text("what was there")
+    gone = [Loss("one", "left out", more=-1), Loss("two", "left out", more=-1)]
+    if to == "anki":
+        monkeypatch.setattr(anki, "write", lambda questions, file, origin: file.write_bytes(b"") or gone)
+    elif to != "aiken":  # the one that can say neither of them
+        monkeypatch.setattr(Format, "write", lambda format, questions: ("", gone))
+    assert main(["quiz", "export", "q.gift", "--to", to, "-o", "out"]) == 1
+    assert "nothing was written: " in (said := capsys.readouterr().err) and "none of 2 questions" in said
+    assert (home / "out").read_text() == "what was there"
