@@ -20,15 +20,13 @@ from slides.reading.directives import Outline, Plot, Question, Split, Stray, Tex
 from slides.reading.fences import DemoFile, Sources
 from slides.reading.files import MayRead, never
 from slides.reading.includes import Includes
+from slides.reading.key_lines import HIDDEN, without_key
 from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
 
-HIDDEN = "<!-- -->"
 _READ = ("file=", "diff=", "include")  # words of what is read from disk
 # The kinds whose key is known to be only ticked boxes and `>` lines. Any other kind is withheld whole.
 _KINDS = ("", "single", "multi", "poll")
 _ATTRIBUTES = ("kind", "points", "tags", "case", "metric", "over", "unit", "runs", "time")
-
-_OPTION = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[([^\]]?)\](?=[ \t]|$)")
 
 
 # (index of the slide, body) of a question -> its kind and the lines without its key; None: not to be read.
@@ -98,30 +96,6 @@ def _read_alike(ours: str, theirs: str) -> bool:
         return replace_comments(lines, comments, blank_comment), pauses
 
     return read(ours) == read(theirs) and not any(word in ours for word in _READ)
-
-
-def without_key(body: Sequence[str], marks: Marks, first: int) -> list[str]:
-    """A question's body, line `first` of the text `marks` is of, with no box ticked and no explanation.
-
-    What a `>` begins after the first option explains until the next option, whether each line has its `>` or
-    not; a `>` above the first option is part of the stem.
-    """
-    plain = {
-        line for fence in marks.fences if not fence.prefix.strip() for line in range(fence.first, fence.end)
-    }
-    out: list[str] = []
-    options, explaining = False, False
-    for line, text in enumerate(body, start=first):
-        option = None if line in plain else _OPTION.match(text)
-        if option:
-            options, explaining = True, False
-            empty = " " if option[2] in ("x", "X") else option[2]
-            out.append(f"{option[1]}[{empty}]{text[option.end() :]}")
-            continue
-        if options and line not in plain and text.lstrip().startswith(">"):
-            explaining = True
-        out.append(HIDDEN if explaining and text.strip() else text)
-    return out
 
 
 def _meta(deck: Deck) -> dict[str, str]:

@@ -11,6 +11,7 @@ from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz, Scen
 from slides.problems import Mistake, quoted
 from slides.reading import blocks, charts, directives, fences
 from slides.reading.directives import Leaf, Outline, Plot, Question, Split, Text, Words
+from slides.reading.key_lines import without_key
 from slides.reading.scan import Marks
 
 SHELL = "$SHELL"
@@ -116,8 +117,6 @@ def of_question(page: Page, question: Question) -> list[AnyBlock]:
     """Return a quiz, a poll or a prediction, and a box if it is left open. Raises `Mistake`."""
     body = page.lines[question.first : question.end]
     if question.name not in directives.QUESTIONS:
-        from slides.redact import without_key
-
         mistake = directives.unknown(question.name)
         shown = without_key(body, page.marks, question.first)
         return [page.box(question.line, mistake, "\n".join([page.lines[question.line], *shown]))]

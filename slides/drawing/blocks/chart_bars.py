@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slides import deck
-from slides.drawing.blocks.charts import (
+from slides.drawing.blocks.chart_parts import (
     DIM,
     HEADING,
     LIMIT,

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 from slides import deck
-from slides.drawing.blocks.charts import DIM, LIMIT, RULE, TEXT, inks, side
+from slides.drawing.blocks.chart_parts import DIM, LIMIT, RULE, TEXT, inks, side
 from slides.drawing.canvas import Braille, tick_label, ticks
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span, Style

@@ -6,23 +6,13 @@ parameters have in the whole course.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from slides import deck
-from slides.drawing.cells import clean, clip, pad, width, wrap
+from slides.drawing.blocks import chart_bars, chart_curves
+from slides.drawing.blocks.chart_parts import DIM, HEADING, TEXT, inks, with_unit
+from slides.drawing.cells import clean, clip, width, wrap
 from slides.drawing.text import Line, Span, Style
 
 ROWS, LEAST_ROWS, MOST_ROWS = 16, 8, 44  # where the height is not known; and at least and most
-DIM, TEXT, HEADING = Style("dim"), Style(), Style("heading", bold=True)
-RULE, LIMIT = Style("line"), Style("bad", bold=True)
-FILLS = "█▓▒░"  # seen where there is no colour
-_MEANINGS = {
-    "parameters": "rank0", "params": "rank0", "compute": "rank0", "forward": "rank0",
-    "gradients": "rank1", "grads": "rank1",
-    "optimizer": "rank2", "optimizer states": "rank2",
-    "activations": "rank3", "backward": "rank3",
-    "exposed": "exposed", "hidden": "hidden", "wait": "wait", "idle": "wait",
-}  # fmt: skip
 
 
 def lines(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
@@ -31,8 +21,6 @@ def lines(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
     Raises:
         ValueError: The room is too small for it.
     """
-    from slides.drawing.blocks import chart_bars, chart_curves
-
     rows = min(max(rows or ROWS, LEAST_ROWS), MOST_ROWS)
     above = _head(chart, columns)
     room = max(rows - len(above), 5)
@@ -66,31 +54,6 @@ def _legend(chart: deck.Chart, columns: int) -> list[Line]:
     return [clip(line, columns) for line in drawn]
 
 
-def inks(chart: deck.Chart) -> list[tuple[str, str]]:
-    """The ink of each series, and the glyph that it has where there is no colour."""
-    wanted = [_MEANINGS.get(name.strip().lower(), "") for name in chart.series]
-    taken = set(filter(None, wanted))
-    free = (ink for n in range(8) if (ink := f"rank{n}") not in taken)
-    found: list[str] = []
-    for ink in wanted:
-        found.append(ink if ink and ink not in found else next(free, "dim"))
-    return [(ink, FILLS[n % len(FILLS)]) for n, ink in enumerate(found)]
-
-
-def number(value: float) -> str:
-    """A number as people write it: at most four digits that matter, thousands parted."""
-    if value and not 1e-3 <= abs(value) < 1e7:
-        return f"{value:.3g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.4g}"
-
-
-def with_unit(value: float, unit: str) -> str:
-    """`112 GB`."""
-    return f"{number(value)} {clean(unit)}".rstrip()
-
-
 def told(chart: deck.Chart) -> list[str]:
     """A chart in words, a line a row: what a screen reader reads and a pipe gets."""
     unit = clean(chart.unit)
@@ -111,37 +74,3 @@ def told(chart: deck.Chart) -> list[str]:
         what = f", {clean(chart.limit_label)}" if chart.limit_label else ""
         found.append(f"  limit: {with_unit(chart.limit, unit)}{what}")
     return found
-
-
-Cell = tuple[str, Style]
-
-
-def joined(cells: Sequence[Cell]) -> Line:
-    """Cells of one row as spans, without the blank ones at its end."""
-    spans: list[Span] = []
-    for text, style in cells:
-        if spans and spans[-1].style == style:
-            spans[-1] = Span(spans[-1].text + text, style)
-        else:
-            spans.append(Span(text, style))
-    while spans and not spans[-1].text.strip() and not spans[-1].style.ground:
-        spans.pop()
-    return tuple(spans)
-
-
-def side(chart: deck.Chart, columns: int) -> list[str]:
-    """The limit in words for the right side of a chart: its number, then what it is, a word a row at most."""
-    if chart.limit is None:
-        return []
-    label = wrap([Span(clean(chart.limit_label))], max(6, columns // 6)) if chart.limit_label else []
-    return [with_unit(chart.limit, chart.unit), *("".join(span.text for span in line) for line in label[:2])]
-
-
-def under(texts: Sequence[str], cells: int, style: Style, most: int = 2) -> list[Line]:
-    """Texts side by side, each in so many cells, as few rows as they need and at most `most`."""
-    wrapped = [wrap([Span(clean(text), style)], max(1, cells - 1)) for text in texts]
-    rows = min(most, max(map(len, wrapped), default=0))
-    return [
-        tuple(span for one in wrapped for span in pad(clip(one[n], cells - 1) if n < len(one) else (), cells))
-        for n in range(rows)
-    ]

@@ -1,0 +1,79 @@
+"""What charts of every kind are drawn with: inks of their series, numbers, texts beside and below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from slides import deck
+from slides.drawing.cells import clean, clip, pad, wrap
+from slides.drawing.text import Line, Span, Style
+
+DIM, TEXT, HEADING = Style("dim"), Style(), Style("heading", bold=True)
+RULE, LIMIT = Style("line"), Style("bad", bold=True)
+FILLS = "█▓▒░"  # seen where there is no colour
+_MEANINGS = {
+    "parameters": "rank0", "params": "rank0", "compute": "rank0", "forward": "rank0",
+    "gradients": "rank1", "grads": "rank1",
+    "optimizer": "rank2", "optimizer states": "rank2",
+    "activations": "rank3", "backward": "rank3",
+    "exposed": "exposed", "hidden": "hidden", "wait": "wait", "idle": "wait",
+}  # fmt: skip
+
+
+def inks(chart: deck.Chart) -> list[tuple[str, str]]:
+    """The ink of each series, and the glyph that it has where there is no colour."""
+    wanted = [_MEANINGS.get(name.strip().lower(), "") for name in chart.series]
+    taken = set(filter(None, wanted))
+    free = (ink for n in range(8) if (ink := f"rank{n}") not in taken)
+    found: list[str] = []
+    for ink in wanted:
+        found.append(ink if ink and ink not in found else next(free, "dim"))
+    return [(ink, FILLS[n % len(FILLS)]) for n, ink in enumerate(found)]
+
+
+def number(value: float) -> str:
+    """A number as people write it: at most four digits that matter, thousands parted."""
+    if value and not 1e-3 <= abs(value) < 1e7:
+        return f"{value:.3g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def with_unit(value: float, unit: str) -> str:
+    """`112 GB`."""
+    return f"{number(value)} {clean(unit)}".rstrip()
+
+
+Cell = tuple[str, Style]
+
+
+def joined(cells: Sequence[Cell]) -> Line:
+    """Cells of one row as spans, without the blank ones at its end."""
+    spans: list[Span] = []
+    for text, style in cells:
+        if spans and spans[-1].style == style:
+            spans[-1] = Span(spans[-1].text + text, style)
+        else:
+            spans.append(Span(text, style))
+    while spans and not spans[-1].text.strip() and not spans[-1].style.ground:
+        spans.pop()
+    return tuple(spans)
+
+
+def side(chart: deck.Chart, columns: int) -> list[str]:
+    """The limit in words for the right side of a chart: its number, then what it is, a word a row at most."""
+    if chart.limit is None:
+        return []
+    label = wrap([Span(clean(chart.limit_label))], max(6, columns // 6)) if chart.limit_label else []
+    return [with_unit(chart.limit, chart.unit), *("".join(span.text for span in line) for line in label[:2])]
+
+
+def under(texts: Sequence[str], cells: int, style: Style, most: int = 2) -> list[Line]:
+    """Texts side by side, each in so many cells, as few rows as they need and at most `most`."""
+    wrapped = [wrap([Span(clean(text), style)], max(1, cells - 1)) for text in texts]
+    rows = min(most, max(map(len, wrapped), default=0))
+    return [
+        tuple(span for one in wrapped for span in pad(clip(one[n], cells - 1) if n < len(one) else (), cells))
+        for n in range(rows)
+    ]
