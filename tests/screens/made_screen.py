@@ -197,3 +197,12 @@ async def until(pilot: Pilot[Any], what: Callable[[], object]) -> None:
     while not what():
         assert time.monotonic() < end, "it did not happen"
         await pilot.pause(0.01)
+
+
+async def running(full: Screenful, pilot: Any, **changes: Any) -> str:
+    """On the slide with the demo, which runs; gives its block."""
+    await pilot.press("g", "3", "enter")
+    block = full.session.contents.demos(2)[0].id
+    full.link.receive(snapshot(block, **changes))
+    await settle(pilot)
+    return block

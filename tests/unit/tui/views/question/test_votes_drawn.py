@@ -1,0 +1,134 @@
+"""How a room answered, as bars: two votes side by side with their gain."""
+
+from __future__ import annotations
+
+from made_of_each_kind import QUESTIONS, ROOM
+from msgspec.structs import replace
+
+from quiz.question import Option, Question
+from quiz.shuffle import keyless
+from runtime.classroom.question_state import QuestionState, Round, public
+from slides.drawing.text import Line, plain
+from tui.views.question import votes
+from tui.views.question.foot import Told
+from tui.views.question.question import question_lines
+
+
+def text(lines: list[Line]) -> str:
+    return "\n".join(plain(line).rstrip() for line in lines)
+
+
+def test_two_votes_stand_side_by_side_with_their_gain() -> None:
+    question = Question("q", "single", "Which?", (Option("a"), Option("b", True), Option("c")))
+    first = Round(hands=(10, 20, 10))
+    state = QuestionState("q", "single", 3, "revealed", hands=(4, 35, 1), key=(1,), before=(first,))
+    assert (
+        text(question_lines(question, state, (), 72))
+        == """\
+Which?
+                    first vote                second vote
+   1   a            ████ 10 (25 %)            ██ 4 (10 %)
+   2   b  ✓ right   ████████ 20 (50 %)        █████████████ 35 (88 %)
+   3   c            ████ 10 (25 %)            █ 1 (2 %)
+
+right: 20 of 40 (50 %), then 35 of 40 (88 %) · normalised gain 0.75
+
+revealed"""
+    )
+    hidden = replace(state, phase="locked")
+    assert "█" not in text(question_lines(question, hidden, (), 72))
+    narrow = text(question_lines(question, state, (), 50))
+    assert "first  ██████ 10 (25 %)" in narrow and "second ██ 4 (10 %)" in narrow
+    assert "= (second − first) / (1 − first)" in text(question_lines(question, state, (), 120))
+    assert votes.normalised_gain(1.0, 1.0) is None and votes.normalised_gain(0.5, 0.25) == -0.5
+
+
+def test_two_votes_of_typed_answers_stand_side_by_side_with_their_gain() -> None:
+    question = QUESTIONS["text"]
+    first = Round(texts={"a": ("ring",), "b": ("all reduce",), "c": ("tree",)}, people=ROOM)
+    state = QuestionState(
+        "q",
+        "text",
+        0,
+        "revealed",
+        texts={"a": ("allreduce",), "b": ("all-reduce",), "c": ("tree",), "teacher": ("ring",)},
+        people=ROOM,
+        before=(first,),
+        accepted=("all-reduce", "allreduce"),
+    )
+    shown = text(question_lines(question, state, (), 72))
+    assert shown.endswith(
+        """\
+              first vote                   second vote
+✓ all reduce  ██████ 1 (33 %)              ████████████ 2 (67 %)
+  tree        ██████ 1 (33 %)              ██████ 1 (33 %)
+  ring        ██████ 1 (33 %)              0
+
+right: 1 of 3 (33 %), then 2 of 3 (67 %) · normalised gain 0.50
+
+revealed"""
+    )
+    assert shown == text(question_lines(keyless(question), public(state), (), 72))
+
+
+def test_the_gain_of_several_picks_is_that_of_whole_answers() -> None:
+    question = Question("q", "multi", "Which?", (Option("a", True), Option("b", True), Option("c")))
+    first = Round(answers={"a": (0,), "b": (0, 1)}, people={"a": "", "b": ""}, counts=(2, 1, 0))
+    state = QuestionState(
+        "q",
+        "multi",
+        3,
+        "revealed",
+        answers={"a": (0, 1), "b": (0, 1)},
+        people={"a": "", "b": ""},
+        counts=(2, 2, 0),
+        before=(first,),
+        key=(0, 1),
+    )
+    gain = "right: 1 of 2 (50 %), then 2 of 2 (100 %) · normalised gain 1.00"
+    assert gain in text(question_lines(question, state, (), 72))
+    assert gain in text(question_lines(keyless(question), public(state), (), 72))
+    for seen in (replace(state, hands=(9, 9, 9)), public(replace(state, hands=(9, 9, 9)))):
+        assert "gain" not in text(question_lines(question, seen, (), 72))  # a hand is a part of an answer
+
+
+def test_numbers_of_the_first_vote_hang_below_the_axis() -> None:
+    question = QUESTIONS["numeric"]
+    first = Round(texts={"a": ("50 GB",), "b": ("112 GB",)}, people=ROOM)
+    words = {"a": ("90 GB",), "b": ("112 GB",), "c": ("8 s",)}
+    state = QuestionState(
+        "q", "numeric", 0, "revealed", texts=words, people=ROOM, before=(first,), accepted=("112 GB ± 5%",)
+    )
+    shown = text(question_lines(question, state, (), 72))
+    assert "● second vote  ○ first vote" in shown and shown.count("●") == shown.count("○") == 3
+    assert "1 other answer is not in GB" in shown and "gain −0.33" in shown
+
+
+def bars(shown: str) -> list[str]:
+    return [line[line.index("█") :].rstrip() for line in shown.splitlines() if "█" in line]
+
+
+def test_a_bar_is_as_much_of_its_room_as_of_those_who_answered() -> None:
+    question = Question("q", "single", "Which?", (Option("a"), Option("b", True), Option("c")))
+    people = {"a": "", "b": "", "c": ""}
+    answers = {"a": (0,), "b": (1,), "c": (2,)}
+    state = QuestionState("q", "single", 3, "revealed", answers, (1, 1, 1), key=(1,), people=people)
+    shown = text(question_lines(question, state, (), 76, told=Told(people=5)))
+    full = text(
+        question_lines(question, replace(state, answers={"a": (1,), "b": (1,)}, counts=(0, 2, 0)), (), 76)
+    )
+    room = len(bars(full)[0].partition(" ")[0])
+    assert [len(bar.partition(" ")[0]) for bar in bars(shown)] == [round(room / 3)] * 3
+    assert shown.count("1 (33 %)") == 3
+    assert shown.endswith("1 of 3 answers right (33 %) · 3 of 5 answered")
+
+
+def test_a_second_vote_that_nobody_answers_hides_nothing_of_the_first() -> None:
+    question = Question("q", "single", "Which?", (Option("a"), Option("b", True)))
+    first = Round({"a": (0,), "b": (1,)}, people={"a": "", "b": ""}, counts=(1, 1))
+    state = QuestionState("q", "single", 2, "revealed", counts=(0, 0), key=(1,), before=(first,))
+    shown = text(question_lines(question, state, (), 76))
+    assert "first vote" in shown and shown.count("1 (50 %)") == 2
+    assert "1 of 2 answers right (50 %); nobody answered the second vote" in shown
+    told = question_lines(question, public(state), (), 76)
+    assert text(told) == shown  # the room is told the same
