@@ -16,16 +16,19 @@ from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw import Draw
+from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, Span, Style
 from slides.walk import blocks as walk
 from slides.walk import has_chart
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
+HALL = 112, 48  # from which on a few words are in letters as well as their title
+HALL_PART = 0.6  # of the height at most, for those
 LETTERS = 104, 28  # from which on its title may be in letters
-PAGE_PART, ABOVE_PART = 0.6, 0.4  # of the height at least; of what is spare, over the page
+PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
 DEMO_PART = 0.55  # of the height at most with a title in letters: the rest is for the panel
-MOST_GAP = 5  # rows more than one between title and words
+MOST_GAP = 2  # rows more than one between title and words
 LEAST_WORDS, LEAST_EXHIBIT, GUTTER = 40, 44, 4  # cells of words with something beside them
 _TITLE, _RULE = Style("heading", bold=True), Style("accent")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote, deck.Math)
@@ -65,6 +68,8 @@ def composed(
     if enlarged:
         page = _Set(_enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
+    if (spoken := _spoken(title, body, step, width, height, draw)) is not None:
+        return _placed(spoken, spoken.needed, part)
     demos = any(isinstance(block, deck.Demo) for block in body)
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)
@@ -77,6 +82,19 @@ def composed(
         if max(page.needed, len(heading) + kept) <= room:
             break
     return _placed(page, max(page.needed, len(page.title) + kept), part)
+
+
+def _spoken(
+    title: deck.Heading | None, body: Sequence[AnyBlock], step: int, width: int, height: int, draw: Draw
+) -> _Set | None:
+    """A few words on the screen of a hall, all of them in letters; None where they are more, or others."""
+    if width < HALL[0] or height < HALL[1] or not body:
+        return None
+    if not all(isinstance(block, deck.Paragraph | deck.List) for block in walk(tuple(body))):
+        return None
+    heading = _title(title, step, width, height, ("large", "bold", "low"))
+    page = _Set(heading or [], draw(body, width, mode=ENLARGED))
+    return page if page.needed <= HALL_PART * height and (heading or title is None) else None
 
 
 def _placed(page: _Set, needed: int, height: int) -> list[Line]:
@@ -96,12 +114,18 @@ def _titled(blocks: Sequence[AnyBlock]) -> tuple[deck.Heading | None, Sequence[A
     return (first, blocks[1:]) if isinstance(first, deck.Heading) and first.level < 3 else (None, blocks)
 
 
-def _title(heading: deck.Heading | None, step: int, width: int, height: int) -> list[Line] | None:
+def _title(
+    heading: deck.Heading | None,
+    step: int,
+    width: int,
+    height: int,
+    sizes: tuple[Size, ...] = ("bold", "low"),
+) -> list[Line] | None:
     """In letters over a rule; None where they have no room or are not there."""
     if heading is None or width < LETTERS[0] or height < LETTERS[1]:
         return None
-    drawn = in_letters(heading.content, width, ("bold", "low"), _TITLE, 1) or (
-        in_letters(heading.content, width, ("bold", "low"), _TITLE, 2) if height >= LETTERS[1] + 8 else None
+    drawn = in_letters(heading.content, width, sizes, _TITLE, 1) or (
+        in_letters(heading.content, width, sizes[-2:], _TITLE, 2) if height >= LETTERS[1] + 8 else None
     )
     if drawn is None:
         return None

@@ -18,8 +18,8 @@ from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import line_width, pad
 from slides.drawing.density import Mode
 from slides.drawing.draw import Draw
-from slides.drawing.large.letters import Size, letters
-from slides.drawing.scene_page import has_scene, scene_page
+from slides.drawing.large.letters import ROWS, Size, letters
+from slides.drawing.scene_page import TEXT_PAGE, has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
 from slides.walk import blocks as walk
 from slides.walk import has_chart
@@ -32,6 +32,8 @@ _NARROWEST_COLUMN = 20
 PICTURE_PART = 0.6  # of the height, for a picture among words
 _PICTURE_ALONE = ([deck.Image], [deck.Heading, deck.Image])
 _TALL = ("title", "section", "big number", "quote", "image")
+# In the middle of the screen: a wide page reaches further to the right than to the left.
+_CENTRED = ("title", "big number", "quote")
 _WIDE = (*_TALL, "two columns", "code")
 
 
@@ -81,7 +83,8 @@ def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mo
     if has_scene(slide):
         return scene_page(slide.blocks, width, part, mode, draw)
     place = _PLACE.get(layout_of(slide))
-    lines = place(slide.blocks, step, width, part, mode, draw) if place else None
+    cells = min(width, TEXT_PAGE) if layout_of(slide) in _CENTRED and mode.name == "normal" else width
+    lines = place(slide.blocks, step, cells, part, mode, draw) if place else None
     if lines is not None:
         return lines
     if composing.suits(width, height, mode):
@@ -173,10 +176,53 @@ def _title(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     below = _below(rest, width, width if mode.enlarged else _SUBTITLE_WORDS, draw)
     below = [*([()] if below else []), *below]
     rule = _centred([(Span("━" * min(width, 24), _ACCENT),)], width)
-    drawn = _largest(heading.content, width - 4, mode, height and max(1, height - len(below) - 2), _HEADING)
-    title = _rows_centred(drawn, width) if drawn else _each_centred(_plain(heading, width, draw), width)
-    lines = _shown([*title, *[()] * bool(drawn), *rule], heading, step)
+    room = height and max(1, height - len(below) - 3)
+    title = _bold_rows(heading, width, room, mode)
+    if title:
+        below = _subtitled(rest, width, room - len(title), draw) or below
+    else:
+        drawn = _largest(heading.content, width - 4, mode, room, _HEADING)
+        title = _rows_centred(drawn, width) if drawn else _each_centred(_plain(heading, width, draw), width)
+        title += [()] * bool(drawn)
+    lines = _shown([*title, *rule], heading, step)
     return _middle([*lines, *below], height)
+
+
+def _bold_rows(heading: deck.Heading, width: int, height: int, mode: Mode) -> list[Line]:
+    """The title of a talk as large as a room's screen has it, a row of letters below the other; none on a
+    smaller one."""
+    if mode.whole or width < composing.LETTERS[0] or height < composing.LETTERS[1] // 2:
+        return []
+    drawn = in_letters(heading.content, width - 4, ("large",), _HEADING, 2) or []
+    rows = [drawn[n : n + ROWS["large"]] for n in range(0, len(drawn), ROWS["large"])]
+    lines = [line for row in rows for line in (*_centred(row, width), ())]
+    return lines if len(lines) <= height else []
+
+
+def _subtitled(blocks: Sequence[AnyBlock], width: int, spare: int, draw: Draw) -> list[Line] | None:
+    """What stands under such a title: its first words in small letters, then who and when; None where they
+    are others, or have no room."""
+    if not blocks or not all(isinstance(block, deck.Paragraph) for block in blocks):
+        return None
+    first, *rest = blocks
+    assert isinstance(first, deck.Paragraph)
+    rows = _low_rows(first.content, width - 4, 2) if rest else []
+    if not rows or spare < 4 * len(rows):
+        return None
+    said = _below(rest, width, _SUBTITLE_WORDS, draw)
+    return [line for row in rows for line in ((), *_centred(row, width))] + [(), (), *said]
+
+
+def _low_rows(content: Inlines, width: int, most: int) -> list[list[Line]]:
+    """Words in small letters, in rows about equally long; none where they are more than so many rows."""
+
+    def at(cells: int) -> list[Line]:
+        return in_letters(content, cells, ("low",), Style(), most) or []
+
+    drawn = at(width)
+    if len(drawn) > ROWS["low"]:
+        drawn = at(1 + bisect_left(range(1, width), True, key=lambda cells: 0 < len(at(cells)) <= len(drawn)))
+    return [drawn[n : n + ROWS["low"]] for n in range(0, len(drawn), ROWS["low"])]
 
 
 def _rows_centred(lines: list[Line], width: int) -> list[Line]:
@@ -190,7 +236,9 @@ def _section(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mod
         return None
     below = draw(rest, width)
     below = [*([()] if below else []), *below]
-    drawn = _largest(heading.content, width, mode, height and max(1, height - len(below) - 2), _HEADING)
+    room = height and max(1, height - len(below) - 2)
+    sizes: tuple[Size, ...] = ("large", *_SIZES) if width >= composing.LETTERS[0] else _SIZES
+    drawn = _largest(heading.content, width, mode, room, _HEADING, sizes)
     title = drawn or _plain(heading, width, draw)
     widest = max(map(line_width, title), default=0)
     rule: Line = (Span("━" * min(width, max(widest, 12)), _ACCENT),)
@@ -227,7 +275,9 @@ def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     assert isinstance(quote, deck.Quote)
     mark = 8 if width >= 40 and not mode.whole else 0
     words = min(width if mode.enlarged else _QUOTE_WORDS, width - mark)
-    said = [_leaning(line) for line in draw(quote.blocks, words)]
+    said = _in_low_letters(quote, width - mark, height, mode) or [
+        _leaning(line) for line in draw(quote.blocks, words)
+    ]
     if mark:
         signs = letters("“", 8, ("full",)) or []
         said += [()] * (2 - len(said))
@@ -245,6 +295,22 @@ def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     body = _centred([*said, *whose], width)
     room = height - len(before)
     return [*before, *([()] if before else []), *_middle(body, room)]
+
+
+def _in_low_letters(quote: deck.Quote, width: int, height: int, mode: Mode) -> list[Line]:
+    """A short quote on a room's screen; nothing of a longer one, or elsewhere."""
+    short = len(quote.blocks) == 1 and isinstance(quote.blocks[0], deck.Paragraph)
+    if (
+        mode.name != "normal"
+        or not short
+        or width < composing.LETTERS[0] - 8
+        or height < composing.LETTERS[1]
+    ):
+        return []
+    first = quote.blocks[0]
+    assert isinstance(first, deck.Paragraph)
+    rows = _low_rows(first.content, width, 4)
+    return [line for n, row in enumerate(rows) for line in (*[()] * bool(n), *row)]
 
 
 def _leaning(line: Line) -> Line:

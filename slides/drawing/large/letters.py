@@ -12,10 +12,10 @@ from typing import Literal
 
 from slides.drawing.large import low_letters
 
-Size = Literal["double", "full", "narrow", "bold", "low"]
-"""12 x 8, 6 x 4, 3 x 4, 3 x 3 and 2.5 x 3 cells a letter."""
+Size = Literal["double", "full", "narrow", "large", "bold", "low"]
+"""12 x 8, 6 x 4, 3 x 4, 5 x 6, 3 x 3 and 2.5 x 3 cells a letter."""
 
-ROWS: dict[Size, int] = {"double": 8, "full": 4, "narrow": 4, "bold": 3, "low": 3}
+ROWS: dict[Size, int] = {"double": 8, "full": 4, "narrow": 4, "large": 6, "bold": 3, "low": 3}
 
 _HIGH = 8
 _BLANK = ("..",) * _HIGH  # between two words, besides the dots between letters
@@ -116,7 +116,7 @@ def drawable(text: str, size: Size) -> bool:
 
 def dots_in(cells: int, size: Size) -> int:
     """Return how many dots of a letter fit into so many cells, side by side."""
-    return {"double": cells // 2, "full": cells}.get(size, 2 * cells)
+    return {"double": cells // 2, "full": cells, "large": cells}.get(size, 2 * cells)
 
 
 def wide(text: str, size: Size) -> int:
@@ -136,7 +136,9 @@ def quartered(dots: list[str]) -> list[str]:
 
 
 def _of(size: Size) -> dict[str, tuple[str, ...]]:
-    return low_letters.bold() if size == "bold" else low_letters.low() if size == "low" else _glyphs()
+    if size in ("bold", "large"):
+        return low_letters.bold()
+    return low_letters.low() if size == "low" else _glyphs()
 
 
 def _wrapped(words: list[str], room: int, size: Size) -> list[str] | None:
@@ -163,6 +165,10 @@ def _double(dots: list[str]) -> list[str]:
     return ["".join("██" if dot == "#" else "  " for dot in row) for row in dots]
 
 
+def _large(dots: list[str]) -> list[str]:
+    return ["".join("█" if dot == "#" else " " for dot in row) for row in dots]
+
+
 def _full(dots: list[str]) -> list[str]:
     return [
         "".join(_HALVES[(a == "#") + 2 * (b == "#")] for a, b in zip(above, below, strict=True))
@@ -184,6 +190,7 @@ def _narrow(dots: list[str]) -> list[str]:
 _DRAW: dict[Size, Callable[[list[str]], list[str]]] = {
     "double": _double,
     "full": _full,
+    "large": _large,
     "narrow": _narrow,
     "bold": _narrow,
     "low": _narrow,

@@ -137,7 +137,7 @@ def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> 
 def _lettered(look: Picture, asked: Asked) -> list[str] | None:
     """The stem in letters, where it is words alone and short enough."""
     stem = look.stem(asked)
-    if any(sign in stem for sign in ("\n\n", "![", "$", "`", "|", "\n- ")):
+    if any(sign in stem for sign in ("\n\n", "![", "$$", "```", "|", "\n- ")):
         return None
     return letters_of(plain_words(stem).replace("\u2026", "___"), asked.width, _STEM_ROWS)
 

@@ -48,7 +48,6 @@ SHORT = """\
 
 
 
-
 •  one
                                                         loss.backward()
 •  two

@@ -1,0 +1,77 @@
+"""Pages for the screen of a room: titles of a talk, short slides in a hall, words near their title."""
+
+from __future__ import annotations
+
+import pytest
+
+from slides.drawing.cells import line_width
+from slides.drawing.density import NORMAL
+from slides.drawing.layout import layout
+from slides.drawing.scene_page import TEXT_PAGE
+from slides.drawing.text import Line, plain
+from slides.reading.parse import parse_slide
+from slides.reading.split import split
+
+TITLE = "# Distributed training\n\nWhat four ranks say\n\nAda Example\n"
+
+
+def drawn(text: str, width: int, height: int) -> list[Line]:
+    return layout(parse_slide(split(text, ""), 0), 0, width, height, mode=NORMAL)
+
+
+def rows(lines: list[Line]) -> list[str]:
+    return [plain(line) for line in lines]
+
+
+def runs(lines: list[Line]) -> list[int]:
+    """How many rows stand together, from top to bottom."""
+    found, last = [], False
+    for row in rows(lines):
+        here = bool(row.strip())
+        if here and last:
+            found[-1] += 1
+        elif here:
+            found.append(1)
+        last = here
+    return found
+
+
+def test_the_title_of_a_talk_is_large_and_its_subtitle_in_letters() -> None:
+    assert runs(drawn(TITLE, 128, 42)) == [6, 1, 3, 1], "title, rule, subtitle, who"
+
+
+def test_it_stands_in_the_middle_of_the_screen_though_the_page_goes_on_to_the_right() -> None:
+    for text in (TITLE, "<!-- slide: {layout: big number} -->\n# 112 GB\n\nfor the states\n"):
+        found = [row for row in rows(drawn(text, 128, 42)) if row.strip()]
+        left = min(len(row) - len(row.lstrip()) for row in found)
+        assert abs((left + max(map(len, found))) / 2 - TEXT_PAGE / 2) <= 2
+
+
+@pytest.mark.parametrize(("width", "height"), [(74, 21), (92, 27), (116, 33), (128, 42), (128, 57)])
+def test_a_title_of_many_words_fits_too(width: int, height: int) -> None:
+    long = "# " + "A title that goes on and on " * 3 + "\n\n" + "and a subtitle as long " * 4 + "\n\nwho\n"
+    lines = drawn(long, width, height)
+    assert len(lines) <= height and max(map(line_width, lines)) <= width
+
+
+def test_words_stand_near_their_title() -> None:
+    text = rows(drawn("# Two ranks\n\n- one\n- two\n", 112, 42))
+    rule = next(n for n, row in enumerate(text) if "━━" in row)
+    first = next(n for n, row in enumerate(text) if "one" in row)
+    assert first - rule <= 4
+
+
+def test_a_few_words_are_in_letters_in_a_hall_and_many_are_not() -> None:
+    few = "# Two ranks\n\n- Each has its own copy.\n- They agree after every step.\n"
+    assert not any("copy" in row for row in rows(drawn(few, 128, 57)))
+    assert any("copy" in row for row in rows(drawn(few, 112, 42)))
+    many = few + "".join(f"- and more words, number {n}\n" for n in range(12))
+    assert any("copy" in row for row in rows(drawn(many, 128, 57)))
+
+
+def test_a_short_quote_is_in_letters_and_a_long_one_is_not() -> None:
+    quote = "> Premature optimization is the root of all evil.\n\nDonald Knuth\n"
+    settings = "<!-- slide: {layout: quote} -->\n"
+    assert runs(drawn(settings + quote, 128, 42))[0] == 3
+    long = quote.replace("evil.", "evil. " + "And so on. " * 40)
+    assert any("optimization" in row for row in rows(drawn(settings + long, 128, 42)))
