@@ -10,7 +10,7 @@ _ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 # Of a cloze: a list of slides does not tell what belongs there.
 _GAP = re.compile(r"\{\{[^{}]*(?:\}\}|$)")
-_LEAD = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
+_LEAD = re.compile(r"^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _MARKED = re.compile(r"[][*~`_$\\<&]")
 _MARKUP = (
     (re.compile(r"(?<![`\\])<br\b[^<>]*>", re.IGNORECASE), " "),

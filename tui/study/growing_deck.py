@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from slides.deck import Deck, Demo, Head, Heading, Inline, Quiz, Slide
+from slides.reading import titles
 from tui.deck.contents import Contents, parse_trusted
 
 _ASKING = re.compile(r":::[ \t]*(?:quiz|predict|poll)\b")
@@ -41,11 +42,16 @@ def head_of(page: Slide) -> Head:
 
 
 def page(index: int, block: str, title: str, section: str, quiz: Quiz, demo: Demo | None = None) -> Slide:
-    """One question on a slide of its own as the block of that id, its demo below it."""
-    heading = Heading(line=quiz.line, level=1, content=(Inline(title),))
+    """One question on a slide of its own as the block of that id, its demo below it.
+
+    A slide without a heading is called by its first words: where these are the question's they stand once.
+    """
+    begins = next((line for line in quiz.body.split("\n") if line.strip()), "")
+    called = title and titles.tidy(begins) != title
+    above = (Heading(line=quiz.line, level=1, content=(Inline(title),)),) if called else ()
     asked = replace(quiz, id=block, at=0)
     demos = (replace(demo, at=0),) if demo is not None else ()
-    blocks = (heading, asked, *demos)
+    blocks = (*above, asked, *demos)
     return Slide(
         id=f"study-{block}", index=index, line=quiz.line, title=title, blocks=blocks, section=section
     )
