@@ -24,6 +24,7 @@ from runtime import paths
 from runtime.catalog.params import Refusal, printable, suggest
 
 FILE = "{file}"
+_VERSION = {"sh": ("-c", ":"), "lua": ("-v",), "go": ("version",)}  # how a program is asked whether it works
 _STRIPS_TYPES = (22, 6)  # the first node that runs TypeScript by leaving its types out
 
 
@@ -120,6 +121,33 @@ def executor(lang: str) -> Executor | Refusal:
             return found
     programs = " or ".join(program for program, _ in known if program != "node" or name == "javascript")
     return Refusal(f"{programs} is not installed", "install it, or show the block without `run`")
+
+
+def standing_in(lang: str) -> Refusal | None:
+    """Return why what is installed for a language runs nothing; None where it does, or is not ours to ask.
+
+    A program may only stand in for one that is not there: rustup's `rustc` without a toolchain, the `cc` of a
+    Mac without its tools. It is asked for its version, which takes a process; `check` can wait for one.
+    """
+    found = executor(lang)
+    known = EXECUTORS.get(ALIASES.get(lang.lower(), lang.lower()), ())
+    program = next((name for name, ours in known if name and ours is found), "")
+    if not program:
+        return None
+    try:
+        asked = subprocess.run(
+            (program, *_VERSION.get(program, ("--version",))),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return Refusal(f"{program} does not start: {printable(str(error))}", "mend it, or leave out `run`")
+    if asked.returncode == 0:
+        return None
+    lines = asked.stderr.decode("utf-8", "replace").strip().split("\n")
+    said = printable(lines[0])[:120]
+    return Refusal(f"{program} is there and runs nothing ({said})", "mend it, or leave out `run`")
 
 
 def _brought(lang: str) -> Executor | Refusal | None:

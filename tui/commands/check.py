@@ -137,11 +137,13 @@ def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
     """Code blocks and terminals that nothing on this machine runs."""
     from runtime.catalog.params import Refusal
     from runtime.snippets import terminal
-    from runtime.snippets.executors import executor
+    from runtime.snippets.executors import executor, standing_in
     from slides.problems import Problem
 
     for block in contents.snippets(index):
         refused = terminal.command(block.source) if block.terminal else executor(block.lang)
+        if not (block.terminal or isinstance(refused, Refusal)):
+            refused = standing_in(block.lang) or refused
         if isinstance(refused, Refusal):
             file = block.file or contents.deck.path
             yield Problem(file, block.line, refused.why, f"{refused.mend[0].upper()}{refused.mend[1:]}.")
