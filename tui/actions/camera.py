@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from slides.scenes.shapes import Camera, State
+from typing import TYPE_CHECKING
+
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
+
+if TYPE_CHECKING:
+    from slides.scenes.shapes import Camera, State
 
 
 class CameraActions(ActionGroup):
@@ -79,4 +83,6 @@ class CameraActions(ActionGroup):
 
 
 def _authors(state: State) -> Camera:
+    from slides.scenes.shapes import Camera
+
     return state.camera or Camera()

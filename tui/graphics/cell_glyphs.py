@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from slides.scenes.painting.fitting import Surface
+if TYPE_CHECKING:
+    from slides.scenes.painting.fitting import Surface
 
 SURFACES: tuple[Surface, ...] = ("sextants", "quadrants", "halves", "characters")
 _SEXTANTS = re.compile(r"kitty|foot|wezterm|ghostty|contour", re.IGNORECASE)

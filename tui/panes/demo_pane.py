@@ -7,9 +7,9 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from slides.drawing.text import Line
-from slides.palette import DARK, Palette
 from tui.classroom.room import Room
 from tui.panes import bars, screen_layout
+from tui.views.view import PLAIN_PAINT, Paint
 
 WORD_ROWS = 4  # of one that was only started, or refused
 
@@ -25,7 +25,7 @@ def rows(room: Room, needed: Callable[[], int], spare: int, height: int) -> int:
     return spare if full else screen_layout.panel_rows(snapshot.world, needed(), spare, height)
 
 
-def lines(room: Room, width: int, height: int, palette: Palette = DARK) -> list[Line]:
+def lines(room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
     """What fits into `height` lines: why it was refused, that it is on its way, its figures."""
     demo = room.demo()
     if demo is None:
@@ -45,5 +45,5 @@ def lines(room: Room, width: int, height: int, palette: Palette = DARK) -> list[
     if not hints and (asked := room.answering.current()) is not None and asked[1].phase != "revealed":
         snapshot = replace(snapshot, earlier=())  # earlier runs would answer what is to be predicted
     return said + panel(
-        snapshot, width, height - len(said), hints=hints, view=look.view, rank=look.rank, palette=palette
+        snapshot, width, height - len(said), hints=hints, view=look.view, rank=look.rank, paint=paint
     )

@@ -31,6 +31,7 @@ from tui.rendering.page import Page
 from tui.rendering.slide_painter import Drawing
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
+from tui.views.view import Paint
 from tui.widgets.blank import Blank
 from tui.widgets.lines import Lines
 from tui.widgets.prefetch import Warming
@@ -360,7 +361,8 @@ class Classroom(ByRows, inherit_bindings=False):
     def _panel_lines(self, width: int, height: int) -> list[Line]:
         if self.session.state.look.snippet:
             return output_pane.lines(self.room, width, height, self.output_top)
-        return demo_pane.lines(self.room, width, height, self.painter.palette)
+        paint = Paint(self.painter.palette, self.drawing.scenes.surface)
+        return demo_pane.lines(self.room, width, height, paint)
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from slides.palette import DARK, Palette
 from tui.views import buffers, registry
 from tui.views.parts import run_totals
 from tui.views.parts.run_activity import doings
@@ -23,7 +22,7 @@ from tui.views.pipeline import roomy
 from tui.views.table import MOST_ROWS, legend_below, table
 from tui.views.timeline import MOST as LANES
 from tui.views.timeline import timeline
-from tui.views.view import CHART_ROWS
+from tui.views.view import CHART_ROWS, PLAIN_PAINT, Paint
 
 SIDE_BY_SIDE = 110
 _CROWD_ROWS = 5  # what a heat strip needs at least, with the outliers below it
@@ -39,12 +38,12 @@ def panel(
     hints: bool = True,
     view: str = "",
     rank: int | None = None,
-    palette: Palette = DARK,
+    paint: Paint = PLAIN_PAINT,
 ) -> list[Line]:
     """Exactly `height` lines, each exactly `width` cells; at any size.
 
     `view` was chosen by its digit, `rank` is pointed at; `hints` False is what a room sees: no keys, no
-    budget of time, nothing of where the teacher keeps his files. `palette` is for views that are pictures.
+    budget of time, nothing of where the teacher keeps his files. `paint` is for views that are pictures.
     """
     if width < 1 or height < 1:
         return [()] * max(0, height)
@@ -55,7 +54,7 @@ def panel(
     if snapshot.comparison is not None:
         lines = _compared(snapshot, inner, height, hints)[:height]
     elif registry.find(view) is not None:
-        lines = _chosen(snapshot, inner, height, hints, view, rank, palette)[:height]
+        lines = _chosen(snapshot, inner, height, hints, view, rank, paint)[:height]
     else:
         lines = _compose(snapshot, inner, height, hints, rank)[:height]
     lines += [()] * (height - len(lines))
@@ -88,7 +87,7 @@ def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[
 
 
 def _chosen(
-    snapshot: Snapshot, width: int, height: int, hints: bool, view: str, rank: int | None, palette: Palette
+    snapshot: Snapshot, width: int, height: int, hints: bool, view: str, rank: int | None, paint: Paint
 ) -> list[Line]:
     tabbed = height >= _TABS_FROM
     said = "" if tabbed else cells.clean(registry.titled(view) if hints else view)
@@ -104,7 +103,7 @@ def _chosen(
         lines += [registry.tabs(view, snapshot, width, hints=hints)]
         lines += [()] * (height >= _TABS_FROM + 1)
     lines += [*words, *[()] * (bool(words) and height >= _TABS_FROM + 3)]
-    return [*lines, *registry.view(view, seen, width, height - len(lines), rank, palette)]
+    return [*lines, *registry.view(view, seen, width, height - len(lines), rank, paint)]
 
 
 def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:

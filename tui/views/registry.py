@@ -8,9 +8,8 @@ from __future__ import annotations
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from slides.palette import DARK, Palette
 from tui.views.parts.room_known import room_known
-from tui.views.view import View
+from tui.views.view import PLAIN_PAINT, Paint, View
 
 DIM, KEY = Style("dim"), Style("accent", bold=True)
 HERE = Style("heading", "select", bold=True)
@@ -87,10 +86,10 @@ def _launch(snapshot: Snapshot, width: int, height: int, rank: int | None) -> li
     return launch(snapshot, width, height)
 
 
-def _room(snapshot: Snapshot, width: int, height: int, palette: Palette = DARK) -> list[Line]:
+def _room(snapshot: Snapshot, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
     from tui.views.room import room
 
-    return room(snapshot, width, height, palette)
+    return room(snapshot, width, height, *paint)
 
 
 # --- the table ------------------------------------------------------------------------------------------
@@ -169,12 +168,12 @@ def view(
     width: int,
     height: int,
     rank: int | None = None,
-    palette: Palette = DARK,
+    paint: Paint = PLAIN_PAINT,
 ) -> list[Line]:
     """The view of that name: exactly `height` lines of exactly `width` cells. `rank` is pointed at."""
     found = find(name) or OURS["table"]
     if found.painted is not None:
-        return found.painted(snapshot, width, height, palette)
+        return found.painted(snapshot, width, height, paint)
     return found.draw(snapshot, width, height, rank)
 
 

@@ -6,13 +6,26 @@ Other packages bring theirs as such an object (entry points `teachrun.views`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import Line
-from slides.palette import Palette
+from slides.palette import DARK, Palette
+
+if TYPE_CHECKING:
+    from slides.scenes.painting import Surface
 
 CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
+
+
+class Paint(NamedTuple):
+    """What a picture is painted with: the colours of a theme, and the glyphs that a terminal has."""
+
+    palette: Palette = DARK
+    surface: Surface = "halves"
+
+
+PLAIN_PAINT = Paint()
 
 
 class View(NamedTuple):
@@ -27,7 +40,7 @@ class View(NamedTuple):
     export. `digit` is the key that chooses it, 0 where it is chosen from the list of views; `short` its name
     where there is little room.
 
-    `painted`, where it is there, draws instead of `draw`: a picture mixes the colours of a palette, and takes
+    `painted`, where it is there, draws instead of `draw`: a picture mixes the colours of a theme, and takes
     no names of them.
     """
 
@@ -39,4 +52,4 @@ class View(NamedTuple):
     digit: int = 0
     short: str = ""
     in_handout: bool = True
-    painted: Callable[[Snapshot, int, int, Palette], list[Line]] | None = None
+    painted: Callable[[Snapshot, int, int, Paint], list[Line]] | None = None
