@@ -21,6 +21,7 @@ LEAST_WITH_WORDS = 9  # rows for picture and words: in fewer there is the pictur
 MOST_WORDS = 104  # cells of a line under the picture
 _AIRY = 26  # rows from which on words stand apart from the picture
 _BAR = 36  # cells of the progress of a scene, at most
+_BADGE = "  drawn, not measured"
 _LEAD, _DIM, _DONE, _LEFT = Style("heading", bold=True), Style("dim"), Style("accent"), Style("line")
 
 
@@ -75,12 +76,16 @@ def composed(asked: Asked, step: int, width: int, rows: int, picture: Picture, i
 
 
 def progress(step: int, steps: int, width: int) -> Line:
-    """Return `step 3/8` and a bar, in at most `width` cells."""
+    """Return `step 3/8`, a bar, and that it is a drawing, in at most `width` cells.
+
+    A scene's figures follow from its parameters; beside a run that was measured nobody may take one for the
+    other.
+    """
     step = min(max(step, 0), steps - 1)
     label = f"step {step + 1:>{len(str(steps))}}/{steps}  "
-    bar = max(0, min(_BAR, width - len(label)))
+    bar = max(0, min(_BAR, width - len(label) - len(_BADGE)))
     done = round(bar * step / max(1, steps - 1))
-    line = (Span(label, _DIM), Span("━" * done, _DONE), Span("─" * (bar - done), _LEFT))
+    line = (Span(label, _DIM), Span("━" * done, _DONE), Span("─" * (bar - done), _LEFT), Span(_BADGE, _DIM))
     return clip(tuple(span for span in line if span.text), width)
 
 

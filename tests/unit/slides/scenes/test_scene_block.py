@@ -71,7 +71,7 @@ def test_it_fills_the_room_and_all_steps_are_of_one_height(width: int, height: i
     pages = [shown(read, step, width, height) for step in range(4)]
     assert {len(page) for page in pages} == {height}
     for step, page in enumerate(pages):
-        assert any(f"step {step + 1}/4" in row for row in page[-2:])
+        assert any(f"step {step + 1}/4" in row and "drawn, not measured" in row for row in page[-2:])
         words = next(row for row in page if f"Rank {step} has it" in row)
         title = next(row for row in page if "A title" in row)
         assert len(words) - len(words.lstrip()) == len(title) - len(title.lstrip())
