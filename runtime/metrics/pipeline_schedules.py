@@ -1,9 +1,10 @@
 """Pipeline schedules in theory: which rank does what when, in units of one stage's forward.
 
 A schedule is an order of work on each rank. Times follow from it: every piece begins as soon as its rank is
-free and what it needs is there, transfers are free, and a backward takes twice a forward (its halves, the
-gradients of the inputs and of the weights, one unit each). The figures of a schedule are read off that grid;
-`idle_of_total` and `idle_of_ideal` are the formulas they must agree with.
+free and what it needs is there, transfers are free, and a backward takes twice a forward where `Costs` does
+not say otherwise (its halves, the gradients of the inputs and of the weights, half of it each). The figures
+of a schedule are read off that grid; `idle_of_total` and `idle_of_ideal` are the formulas they must agree
+with.
 
     gpipe        all forwards, then all backwards (Huang et al., 2019)
     1f1b         a backward as soon as there is one: few micro-batches are held (Narayanan et al., 2019)
@@ -23,7 +24,6 @@ from typing import NamedTuple
 
 from runtime.protocol.figures import Piece
 
-DURATION = {"F": 1, "B": 2, "I": 1, "W": 1}
 Lanes = tuple[tuple[Piece, ...], ...]  # the pieces of each rank, in the order in which it does them
 
 
@@ -41,6 +41,20 @@ class Shape(NamedTuple):
     ranks: int
     microbatches: int
     chunks: int = 1
+
+
+class Costs(NamedTuple):
+    """What a micro-batch costs on a stage, forward and backward, in any unit of time."""
+
+    forward: float = 1.0
+    backward: float = 2.0
+
+    def of(self, kind: str) -> float:
+        """Return the time of a piece of this kind, as in `figures.Piece`."""
+        return {"F": self.forward, "B": self.backward}.get(kind, self.backward / 2)
+
+
+USUAL = Costs()
 
 
 class Schedule(NamedTuple):
@@ -184,8 +198,8 @@ def needs(work: Work, last_stage: int) -> Iterator[frozenset[Work]]:
 
 
 @lru_cache(maxsize=64)
-def grid(name: str, shape: Shape) -> Lanes:
-    """Return the pieces of every rank in units of one forward of a stage.
+def grid(name: str, shape: Shape, costs: Costs = USUAL) -> Lanes:
+    """Return the pieces of every rank in the unit of `costs`: by itself one forward of a stage.
 
     KeyError: no such schedule. ValueError: it does not exist for this shape, or would wait for itself.
     """
@@ -206,7 +220,7 @@ def grid(name: str, shape: Shape) -> Lanes:
                 if not all(there):
                     break
                 begin = max([lane[-1].t1 if lane else 0.0, *(end for either in there for end in either)])
-                ends[work] = begin + DURATION[work.kind]
+                ends[work] = begin + costs.of(work.kind)
                 lane.append(Piece(*work, begin, ends[work]))
                 placed = True
     if any(len(lane) < len(order) for order, lane in zip(orders, lanes, strict=True)):

@@ -21,6 +21,7 @@ _LIBRARY: tuple[str, ...] = (
     "buckets",
     "zero",
     "tensor_parallel",
+    "pipeline",
     "ring_attention",
     "experts",
     "failover",

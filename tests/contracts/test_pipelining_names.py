@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from made_pipelines import TORCHS_NAMES
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining._schedule_visualizer import get_schedule_ops
 
@@ -22,14 +23,6 @@ from runtime.metrics import pipeline_schedules
 from runtime.metrics.pipeline_schedules import Shape
 from runtime.ranks.hooks import pipeline
 from runtime.ranks.hooks.pipeline import METHODS, Pipelines
-
-TORCHS_NAMES = {
-    "gpipe": "GPipe",
-    "1f1b": "1F1B",
-    "interleaved": "Interleaved1F1B",
-    "zero-bubble": "InterleavedZeroBubble",
-    "zbv": "ZBVZeroBubble",
-}
 
 
 def test_stages_compute_through_the_three_methods_we_follow() -> None:

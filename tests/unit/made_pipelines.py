@@ -13,6 +13,13 @@ from runtime.protocol.events import Span
 from runtime.protocol.messages import Snapshot
 
 FORWARD_S = 0.012
+TORCHS_NAMES = {
+    "gpipe": "GPipe",
+    "1f1b": "1F1B",
+    "interleaved": "Interleaved1F1B",
+    "zero-bubble": "InterleavedZeroBubble",
+    "zbv": "ZBVZeroBubble",
+}
 
 
 def spans(
@@ -34,7 +41,7 @@ def spans(
                 if not all(there):
                     break
                 begin = max([free[rank], *(t + transfer * (r != rank) for each in there for r, t in each)])
-                free[rank] = begin + pipeline_schedules.DURATION[work.kind] * (1 + rng.uniform(0, noise))
+                free[rank] = begin + pipeline_schedules.USUAL.of(work.kind) * (1 + rng.uniform(0, noise))
                 ends[work] = rank, free[rank]
                 t0, t1 = (1000.0 + FORWARD_S * t / shape.chunks for t in (begin, free[rank]))
                 done[rank].append(

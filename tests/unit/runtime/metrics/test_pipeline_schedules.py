@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from runtime.metrics import pipeline_schedules
-from runtime.metrics.pipeline_schedules import DURATION, SCHEDULES, Shape, exists, grid, idle, live, span
+from runtime.metrics.pipeline_schedules import SCHEDULES, USUAL, Shape, exists, grid, idle, live, span
 from runtime.protocol.figures import Piece
 
 names = st.sampled_from(sorted(SCHEDULES))
@@ -44,7 +44,7 @@ def test_an_order_does_everything_once_and_in_its_turn(name, shape):
         for before, after in pairwise(lane):
             assert before.t1 <= after.t0  # a rank does one thing at a time
         for p in lane:
-            assert p.t1 - p.t0 == DURATION[p.kind]
+            assert p.t1 - p.t0 == USUAL.of(p.kind)
             assert (p.kind, p.stage, p.microbatch) not in ends
             ends[p.kind, p.stage, p.microbatch] = p.t1
     split = name in ("zero-bubble", "zbv")

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+import tui  # noqa: F401  # brings what slides cannot know
 from slides.drawing.cells import line_width
 from slides.palette import DARK, MONO, THEMES
 from slides.scenes import registry
