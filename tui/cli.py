@@ -31,6 +31,7 @@ COMMANDS = {
     "class": "how a class went: planned and actual minutes, waits, questions",
     "check": "find what would go wrong in class, before it does",
     "doctor": "check your terminal and machine before class, and how to fix what is wrong; a test card",
+    "course": "the lessons of a course: what they take and need, and whether all of them are right",
     "new": "a deck of your own that teaches the format",
     "convert": "a deck of another program (presenterm, Marp, Slidev, remark, Quarto, …) in our format",
     "export": "a deck or a class to take home: HTML, PDF, Markdown, PNG, GIF, WebP, JSON",

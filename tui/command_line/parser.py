@@ -84,6 +84,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun doctor", "terminal and machine"),
         ("teachrun doctor --card", "a test card for the projector"),
     ),
+    "course": (("teachrun course show distributed", "its lessons, one after the other"),),
+    "course list": (("teachrun course list", "the courses that there are"),),
+    "course show": (("teachrun course show ./my-course", "a folder of lessons, 01-name.md and on"),),
+    "course check": (("teachrun course check ./my-course --size 80x24", "each, and how they go together"),),
     "new": (("teachrun new talk.md", "then: teachrun talk.md"),),
     "convert": (("teachrun convert slides.md -o talk.md", "a deck of another program in our format"),),
     "export": (
@@ -94,6 +98,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "list": (
         ("teachrun list", "demos and lessons"),
         ("teachrun list ddp", "all about one demo"),
+        ("teachrun list lessons", "the lessons, and what they take"),
         ("teachrun list keys", "the actions, as keymap.toml names them"),
     ),
     "path": (("teachrun path ddp", "a plain script: torchrun runs it"),),

@@ -19,10 +19,8 @@ from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
     from slides.check import Size
-    from slides.deck import Deck, Demo, Slide
+    from slides.deck import Deck
     from slides.problems import Problem
-    from tui.deck.contents import Contents
-    from tui.rendering.offscreen import Offscreen
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +55,7 @@ def main(args: argparse.Namespace) -> int:
     from slides.reading.source import DeckError, normalise, read
     from tui.config import settings
     from tui.deck.contents import Contents, open_deck
+    from tui.health.deck_findings import examine, unmeasured, unrecorded
 
     settings.find_themes()
     try:
@@ -110,175 +109,3 @@ def _lines(deck: Deck, found: list[Problem], size: Size) -> Iterator[str]:
     slides = many(len(deck.slides), "slide")
     problems = {0: "no problem", 1: "1 problem"}.get(len(found), f"{len(found)} problems")
     yield clean(f"{deck.path}: {slides}, {problems} at {size}")
-
-
-# --- what is found --------------------------------------------------------------------------------------
-
-
-def examine(contents: Contents, size: Size) -> list[Problem]:
-    """All problems of a deck that show without running anything."""
-    from slides.check import reading
-    from tui.rendering.offscreen import Offscreen
-
-    slides = [contents.slide(n) for n in range(len(contents))]
-    still = Offscreen(contents)
-    found = reading(contents.deck, slides)
-    for slide in slides:
-        found += questions(still, slide.index)
-        found += unrunnable(contents, slide.index)
-        found += undrawn(contents, slide)
-        found += uncomputed(contents, slide)
-        found += [p for demo in contents.demos(slide.index) if (p := refused(still, demo)) is not None]
-        found += fit(still, slide.index, size)
-    return found
-
-
-def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
-    """Code blocks and terminals that nothing on this machine runs."""
-    from runtime.catalog.params import Refusal
-    from runtime.snippets import terminal
-    from runtime.snippets.executors import executor, standing_in
-    from slides.problems import Problem
-
-    for block in contents.snippets(index):
-        refused = terminal.command(block.source) if block.terminal else executor(block.lang)
-        if not (block.terminal or isinstance(refused, Refusal)):
-            refused = standing_in(block.lang) or refused
-        if isinstance(refused, Refusal):
-            file = block.file or contents.deck.path
-            yield Problem(file, block.line, refused.why, f"{refused.mend[0].upper()}{refused.mend[1:]}.")
-
-
-def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:
-    """Estimates whose words do not go together."""
-    from slides.deck import Estimate
-    from slides.walk import blocks
-
-    for block in blocks(slide.blocks):
-        if isinstance(block, Estimate):
-            from tui.views.blocks.estimate import trouble
-
-            if (problem := trouble(block, contents.deck.path)) is not None:
-                yield problem
-
-
-def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
-    """Pictures that will be a box with their words, where what decodes them is missing."""
-    from slides import deck, walk
-    from slides.drawing.blocks import image
-    from slides.problems import Problem
-
-    if image.available():
-        return
-    for block in walk.blocks(slide.blocks):
-        parts = walk.inlines(block)
-        made = isinstance(block, deck.Code) and block.gives == "picture"
-        if made or isinstance(block, deck.Image) or any(part.image for part in parts):
-            file = block.file or contents.deck.path
-            yield Problem(file, block.line, "this picture will be a box with its words", image.no_pillow())
-
-
-def unrecorded(contents: Contents) -> list[Problem]:
-    """Demos for which `s` has no run of their parameters to show: notes, for the deck itself is right."""
-    from runtime.catalog import registry, scripts
-    from runtime.recordings import files
-    from slides.problems import Problem
-    from tui.classroom.runs import demo_requests
-
-    notes = []
-    for slide in contents.deck.slides:
-        for demo in contents.demos(slide.index):
-            asked = demo_requests.asked(demo)
-            if scripts.is_script(demo.name) or not isinstance(
-                registry.check(demo.name, asked), registry.Launchable
-            ):
-                continue
-            try:
-                differs = files.fitting(demo.name, asked).differs
-                why = f"s would show a run with {', '.join(differs)}" if files.distance(differs) else ""
-            except (files.Unreadable, OSError) as error:
-                why = f"s would show nothing: {error}"
-            if why:
-                line = " ".join((demo.name, *(f"{key}={value}" for key, value in asked.items())))
-                mend = f"Run it here once, every run is recorded: teachrun run {line}"
-                notes.append(Problem(demo.file or contents.deck.path, demo.line, why, mend))
-    return notes
-
-
-def unmeasured(contents: Contents) -> list[Problem]:
-    """Predictions whose answers will be neither right nor wrong, for one run says nothing of how much it
-    varies: notes, for a class may want no more."""
-    from slides.problems import Problem
-    from tui.classroom.prediction import FIGURES, Prediction, predicted
-    from tui.export import question_parts
-
-    notes = []
-    for quiz in (quiz for index in range(len(contents)) for quiz in contents.quizzes(index)):
-        plan = predicted(contents, quiz) if quiz.directive == "predict" else None
-        if not isinstance(plan, Prediction) or plan.runs > 1 or FIGURES.get(plan.figure) == "B":
-            continue
-        question = question_parts.question(quiz)
-        if question is not None and not question.keyed:
-            what = "one run does not say how much it varies, so no answer will be right or wrong"
-            notes.append(Problem(quiz.file or contents.deck.path, quiz.line, what, "Write `runs=3`."))
-    return notes
-
-
-def questions(still: Offscreen, index: int) -> Iterator[Problem]:
-    """Questions that cannot be asked, and words on their line that mean nothing."""
-    from quiz.parse import ATTRIBUTES
-    from slides.problems import Problem, did_you_mean, quoted
-    from tui.classroom.prediction import ATTRIBUTES as MEASURED
-
-    for quiz in still.contents.quizzes(index):
-        file = quiz.file or still.contents.deck.path
-        known = (*ATTRIBUTES, *(MEASURED if quiz.directive == "predict" else ()))
-        for word in quiz.attrs.keys() - set(known):
-            near = did_you_mean(word, known)
-            mend = f"Did you mean {quoted(near)}?" if near else f"Known are {', '.join(known)}."
-            message = f"{quoted(word)} means nothing to a question"
-            yield Problem(file, quiz.line, message, mend)
-        parsed = still.room.answering.parsed(quiz)
-        for trouble in parsed if isinstance(parsed, tuple) else ():
-            yield Problem(file, trouble.line, trouble.message, _sentence(trouble.mend))
-
-
-def refused(still: Offscreen, demo: Demo) -> Problem | None:
-    """Why a demo block cannot be started as it is written."""
-    from runtime.catalog.registry import Refusal
-    from runtime.host.comparison import check
-    from slides.problems import Problem
-    from tui.classroom.runs import demo_requests
-
-    asked = check(demo.name, demo_requests.asked(demo), still.folder)
-    if not isinstance(asked, Refusal):
-        return None
-    deck = still.contents.deck
-    column = None if demo.file else _column(deck, demo, asked.why)
-    return Problem(demo.file or deck.path, demo.line, asked.why, _sentence(asked.mend), column)
-
-
-def _column(deck: Deck, demo: Demo, why: str) -> int | None:
-    """Where on its line the word stands that the refusal is about, if it names one that stands there."""
-    line = deck.source.split("\n")[demo.line - 1 : demo.line] if not deck.places else []
-    words = [key for key in (*demo.params, demo.name) if key in why.split() or f"{key}=" in why]
-    at = line[0].find(words[0]) if line and words else -1
-    return at + 1 if at >= 0 else None
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".?!" else ".")
-
-
-def fit(still: Offscreen, index: int, size: Size) -> Iterator[Problem]:
-    """What of a slide does not fit a terminal of this size."""
-    from slides.check import overflow, wrapped
-    from slides.deck import Code
-
-    deck, slide = still.contents.deck, still.contents.slide(index)
-    problem = overflow(deck, slide, still.pages(index, size), size)
-    if problem is not None:
-        yield problem
-    for block, cells in still.widths(index, size):
-        if isinstance(block, Code) and (problem := wrapped(deck, block, cells)) is not None:
-            yield problem

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="DEMO",
-        help="tell all about these demos; `scenes`: the scenes; `keys`: the actions, by keymap.toml's names",
+        help="tell all about these demos; `scenes`, `lessons`: those; `keys`: actions, as keymap.toml names them",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -34,6 +34,8 @@ def main(args: argparse.Namespace) -> int:
         return _keys(args.json)
     if args.names == ["scenes"]:
         return _scenes(args.json)
+    if args.names == ["lessons"]:
+        return _lessons(args.json)
     for name in args.names:
         if find(name) is None:
             refusal = check(name, {})
@@ -85,6 +87,21 @@ def _scenes(as_json: bool) -> int:
         width = max((len(param.name) for param in scene.params), default=0)
         for param in scene.params:
             print(folded(f"    {param.name:<{width}}  {param.about} ({_range(param)})", width + 6))
+    return DONE
+
+
+def _lessons(as_json: bool) -> int:
+    """Every lesson of the courses that come with teachrun."""
+    from slides.drawing.cells import clean
+    from tui.study import course
+
+    found = course.find(()).lessons
+    if as_json:
+        print(dumps({"lessons": [course.as_object(lesson) for lesson in found]}))
+        return DONE
+    width = max(len(lesson.name) for lesson in found)
+    for lesson in found:
+        print(f"{lesson.name:<{width}}  {lesson.minutes:3.0f} min  {clean(lesson.title)}")
     return DONE
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from slides.problems import did_you_mean, quoted
 from slides.reading.source import DeckError
@@ -20,13 +20,23 @@ _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
 
 
 class Lesson(NamedTuple):
-    """`id` is what progress is kept under; `slides` counts those of the talk."""
+    """`id` is what progress is kept under; `slides` counts those of the talk. The rest is of its front matter:
+    planned minutes (0.0: not said), the language, what one has to know before, the ranks of its demos."""
 
     course: str
     id: str
     path: Path
     title: str
     slides: int
+    minutes: float = 0.0
+    language: str = "en"
+    prerequisites: str = ""
+    ranks: str = ""
+
+    @property
+    def name(self) -> str:
+        """What `teachrun path` and `study` know it by."""
+        return self.path.stem
 
 
 class CourseError(Exception):
@@ -66,7 +76,25 @@ def lesson(path: Path) -> Lesson:
     deck = open_deck(path)
     id = name_of(path)
     course = path.absolute().parent.name
-    return Lesson(course, id, path, deck.title or path.stem, len(Contents(deck).visible))
+    said = (deck.meta.get(key, "") for key in ("prerequisites", "ranks"))
+    minutes, language = (deck.time_s or 0.0) / 60, deck.meta.get("lang", "en")
+    slides = len(Contents(deck).visible)
+    return Lesson(course, id, path, deck.title or path.stem, slides, minutes, language, *said)
+
+
+def as_object(lesson: Lesson) -> dict[str, Any]:
+    """What `--json` says of a lesson."""
+    return {
+        "name": lesson.name,
+        "title": lesson.title,
+        "course": lesson.course,
+        "minutes": lesson.minutes,
+        "slides": lesson.slides,
+        "languages": [lesson.language],
+        "prerequisites": lesson.prerequisites,
+        "ranks": lesson.ranks,
+        "path": str(lesson.path),
+    }
 
 
 def name_of(path: Path) -> str:

@@ -12,8 +12,8 @@ from slides.check import Size, declared_size, read_size
 from slides.problems import Problem
 from slides.reading.split import load
 from tui import cli
-from tui.commands.check import examine
 from tui.deck.contents import Contents
+from tui.health.deck_findings import examine
 
 USUAL = Size(100, 30)
 PICTURE = bytes.fromhex(

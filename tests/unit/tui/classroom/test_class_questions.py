@@ -113,7 +113,7 @@ def test_a_digit_behind_the_last_pair_takes_none_of_them_away() -> None:
 
 
 def test_a_prediction_of_one_run_is_noted() -> None:
-    from tui.commands.check import unmeasured
+    from tui.health.deck_findings import unmeasured
 
     block = "::: predict {{#q kind=numeric metric=m.{} unit={} runs={}}}\nHow long?\n:::\n"
     text = f"# A\n\n{block}\n::: demo ddp {{{{#m}}}}\n"

@@ -1,0 +1,64 @@
+"""`teachrun list lessons` and `teachrun course`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tui import cli
+
+
+def written(folder: Path, name: str, head: str = "time: 45m") -> Path:
+    file = folder / name
+    file.write_text(f"---\ntitle: Of {name[3:-3]}\n{head}\n---\n# A slide\n\nWords.\n", "utf-8")
+    return file
+
+
+def test_the_lessons_that_come_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", "lessons", "--json"]) == 0
+    lessons = json.loads(capsys.readouterr().out)["lessons"]
+    ddp = next(one for one in lessons if one["name"] == "05-ddp")
+    assert (ddp["title"], ddp["minutes"], ddp["languages"]) == ("Distributed data parallel", 35.0, ["en"])
+    assert Path(ddp["path"]).is_file() and [one["name"] for one in lessons] == sorted(
+        one["name"] for one in lessons
+    )
+
+
+def test_a_folder_is_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, "01-one.md")
+    written(tmp_path, "02-two.md", "time: 20m\nprerequisites: 01-one\nranks: 4\nlang: hi")
+    (tmp_path / "notes.md").write_text("no lesson")
+    assert cli.main(["course", "show", str(tmp_path), "--json"]) == 0
+    one, two = json.loads(capsys.readouterr().out)["lessons"]
+    assert (one["minutes"], two["minutes"], two["ranks"], two["languages"]) == (45.0, 20.0, "4", ["hi"])
+    assert cli.main(["course", "show", str(tmp_path)]) == 0
+    assert "2 lessons, 65 minutes" in capsys.readouterr().out
+    assert cli.main(["course", "check", str(tmp_path)]) == 0
+    assert cli.main(["course", "list", "--json"]) == 0
+    assert "distributed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "said"),
+    [
+        ("01-again.md", "time: 1m", "has the number 01, too"),
+        ("02-two.md", "author: me", "nobody knows how long"),
+        ("02-two.md", "time: 5m\nprerequisites: 03-three", "no lesson before it"),
+        ("02-two.md", "time: 5m\nminimum: huge", "is no size"),
+    ],
+)
+def test_what_is_wrong_between_lessons(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, head: str, said: str
+) -> None:
+    written(tmp_path, "01-one.md")
+    file = written(tmp_path, name, head)
+    assert cli.main(["course", "check", str(tmp_path), "--json"]) == 1
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    assert any(said in problem["message"] for problem in problems), file
+
+
+def test_what_is_no_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["course", "show", str(tmp_path)]) == 2
+    assert "01-name.md" in capsys.readouterr().err

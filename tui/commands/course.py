@@ -1,0 +1,152 @@
+"""`teachrun course`: the lessons of a course, what each takes and needs, and whether all of them are right.
+
+A course is a folder with `01-name.md`, `02-name.md`, …: one that comes with teachrun, by
+its name, or anybody's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.refusals import complain
+from tui.rendering.output_filter import dumps
+
+if TYPE_CHECKING:
+    from slides.check import Size
+    from slides.problems import Problem
+    from tui.study.course import Lesson
+
+DOES = {
+    "list": "the courses that come with teachrun",
+    "show": "its lessons: minutes, slides, ranks, and what one has to know before",
+    "check": "every lesson as `teachrun check` does, and how they go together",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(dest="what", metavar="PART", required=True)
+    for name, line in DOES.items():
+        part = parts.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
+        if name != "list":
+            part.add_argument("course", metavar="COURSE", nargs="?", help="its name, or a folder of lessons")
+        if name == "check":
+            part.add_argument(
+                "--size", type=_size, metavar="100x30", help="the smallest terminal it is shown on"
+            )
+        part.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def _size(text: str) -> Size:
+    from slides.check import SMALLEST, read_size
+
+    size = read_size(text)
+    if size is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size. Write 100x30, at least {SMALLEST}")
+    return size
+
+
+def main(args: argparse.Namespace) -> int:
+    from tui.study import course
+
+    asked = getattr(args, "course", None)
+    try:
+        found = course.find((asked,) if asked else ())
+    except course.CourseError as error:
+        return complain(str(error))
+    for trouble in found.troubles:
+        complain(trouble)
+    if args.what == "list":
+        _list(found.lessons, args.json)
+    elif args.what == "show":
+        _show(found.lessons, args.json)
+    else:
+        return max(_check(found.lessons, args.size, args.json), FAILED if found.troubles else DONE)
+    return FAILED if found.troubles else DONE
+
+
+def _list(lessons: list[Lesson], as_json: bool) -> None:
+    from slides.drawing.cells import clean
+
+    counts = Counter(lesson.course for lesson in lessons)
+    minutes = {name: sum(one.minutes for one in lessons if one.course == name) for name in counts}
+    if as_json:
+        rows = [{"name": name, "lessons": counts[name], "minutes": minutes[name]} for name in counts]
+        print(dumps({"courses": rows}))
+        return
+    for name in counts:
+        print(f"{clean(name)}  {counts[name]} lessons, {minutes[name]:.0f} minutes")
+
+
+def _show(lessons: list[Lesson], as_json: bool) -> None:
+    from slides.drawing.cells import clean
+    from tui.study import course
+
+    if as_json:
+        print(dumps({"lessons": [course.as_object(lesson) for lesson in lessons]}))
+        return
+    width = max(len(lesson.name) for lesson in lessons)
+    for lesson in lessons:
+        print(
+            clean(
+                f"{lesson.name:<{width}}  {lesson.minutes:3.0f} min  {lesson.slides:2} slides  {lesson.title}"
+            )
+        )
+        needs = [
+            f"{key}: {text}"
+            for key, text in (("before", lesson.prerequisites), ("ranks", lesson.ranks))
+            if text
+        ]
+        if needs:
+            print(clean(f"{'':<{width}}  {'; '.join(needs)}"))
+    print(f"{len(lessons)} lessons, {sum(lesson.minutes for lesson in lessons):.0f} minutes")
+
+
+def _check(lessons: list[Lesson], size: Size | None, as_json: bool) -> int:
+    from slides.check import USUAL, Size, declared_size, in_order, with_columns
+    from slides.drawing.cells import clean
+    from tui.config import settings
+    from tui.deck.contents import Contents, open_deck
+    from tui.health.deck_findings import examine
+
+    settings.find_themes()
+    found = list(together(lessons))
+    for lesson in lessons:
+        deck = open_deck(str(lesson.path))
+        declared = declared_size(deck)
+        least = size or (declared if isinstance(declared, Size) else USUAL)
+        found += [] if isinstance(declared, Size) else [declared]
+        found += with_columns(in_order(examine(Contents(deck), least)))
+    if as_json:
+        problems = [dict(zip(problem._fields, problem, strict=True)) for problem in found]
+        print(dumps({"lessons": len(lessons), "problems": problems}))
+    else:
+        print("\n".join(clean(str(problem)) for problem in found) or f"{len(lessons)} lessons, no problem")
+    return FAILED if found else DONE
+
+
+def together(lessons: list[Lesson]) -> Iterator[Problem]:
+    """What is wrong between lessons: a number twice, no length, one needed that comes later or never."""
+    from slides.problems import Problem
+
+    before: dict[str, str] = {}
+    for lesson in lessons:
+        file = str(lesson.path)
+        number = re.match(r"[0-9]+", lesson.name)
+        here = number[0] if number else lesson.name
+        if here in before:
+            why = f"{before[here]} has the number {here}, too"
+            yield Problem(file, 1, why, "Number the lessons in their order.")
+        if not lesson.minutes:
+            yield Problem(
+                file, 1, "nobody knows how long this lesson takes", "Write `time: 45m` in its front matter."
+            )
+        for needed in re.findall(r"\b[0-9]{2}-[\w-]+", lesson.prerequisites):
+            if needed not in before.values():
+                why = f"it needs {needed}, which is no lesson before it"
+                yield Problem(file, 1, why, "Write the name of an earlier lesson, as its file has it.")
+        before[here] = lesson.name
