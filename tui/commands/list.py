@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="DEMO",
-        help="tell all about these demos; `scenes`, `lessons`: those; `keys`: actions, as keymap.toml names them",
+        help="all about these demos; `scenes`, `lessons`: those; `keys`: actions, as keymap.toml names them",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 

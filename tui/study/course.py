@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
 
 
 class Lesson(NamedTuple):
-    """`id` is what progress is kept under; `slides` counts those of the talk. The rest is of its front matter:
+    """`id` is what progress is kept under; `slides` counts those of the talk. The rest its front matter says:
     planned minutes (0.0: not said), the language, what one has to know before, the ranks of its demos."""
 
     course: str
