@@ -311,8 +311,22 @@ def disagreements(e: Estimate) -> list[str]:
         found.append("active parameters: the embedding table is counted, as Mixtral's 12.9B do")
     if layout.zero == 3 and layout.micro_batches > 1:
         found.append("ZeRO-3 gathers for every micro-batch; ZeRO's own 3 P is of a step of one")
+    if model is not None:
+        found.append(_counted(e))
     if layout.zero >= 1:
         found.append("states are shared by data (and context) parallel ranks only, behind tensor "
                      "and pipeline splits; "
                      "EleutherAI's calculator divides by all devices")  # fmt: skip
     return found
+
+
+def _counted(e: Estimate) -> str:
+    """What other sources count as the FLOPs of a token."""
+    subject, seq = e.request.subject, e.request.layout.seq
+    others = {name: _n(value, "FLOP") for name, value in flops.conventions(subject, seq).items()}
+    return (
+        f"FLOPs of a token: 6 N is {others['6n']} ({at('KAPLAN', 'section 2.1')}), with attention "
+        f"{others['palm']} ({at('PALM', 'appendix B')}), with the half of it that a mask leaves "
+        f"{others['causal']}; followed: {_n(flops.per_token(subject, seq).total, 'FLOP')}, matrices and "
+        f"all of attention ({at('KORTHIKANTI', 'eq. 7')})"
+    )

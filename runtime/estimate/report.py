@@ -14,6 +14,7 @@ from runtime.estimate.formulas.collective_times import (
     bus_factor,
     crossover,
     hierarchical_s,
+    one_by_one_s,
     pipelined_tree_s,
     ring_s,
     sent,
@@ -61,6 +62,7 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
         "flops_hardware": e.flops + e.recomputed,
         "flops_per_token": per_token,
         "flops_training": per_token * request.values["tokens"] if "tokens" in request.values else None,
+        "flops_conventions": _conventions(e),
         "mfu": e.mfu,
         "hfu": e.hfu,
         "hfu_of_mfu": (e.flops + e.recomputed) / e.flops,
@@ -87,6 +89,20 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
             for term in terms(e)
         }  # fmt: skip
     return found
+
+
+def _conventions(e: Estimate) -> dict[str, dict[str, float | None]]:
+    """FLOPs a token as other sources count them, of the training, and the MFU that each of them calls so."""
+    request = e.request
+    followed = flops.per_token(request.subject, request.layout.seq).total
+    return {
+        name: {
+            "flops_per_token": found,
+            "flops_training": found * request.values["tokens"] if "tokens" in request.values else None,
+            "mfu": e.mfu * found / followed if e.mfu is not None else None,
+        }
+        for name, found in flops.conventions(request.subject, request.layout.seq).items()
+    }
 
 
 def layout_of(e: Estimate) -> dict[str, Any]:
@@ -166,7 +182,10 @@ def collective(values: dict[str, Any]) -> dict[str, Any]:
         "tree_s": tree_s(op, size, ranks, *slow),
         "pipelined_tree_s": pipelined_tree_s(op, size, ranks, *slow),
     }
-    if gpu and ranks > node and ranks % node == 0:
+    if op in ("broadcast", "reduce"):
+        times["one_by_one_s"] = one_by_one_s(size, ranks, *slow)
+    if ranks > node and ranks % node == 0 and (gpu or "node_bandwidth" in values):
+        near = Link(values.get("node_bandwidth", near.bandwidth), near.latency if gpu else slow.latency)
         times["hierarchical_s"] = hierarchical_s(op, size, node, ranks // node, near, slow)
     ring = times["ring_s"]
     return {
@@ -177,7 +196,9 @@ def collective(values: dict[str, Any]) -> dict[str, Any]:
         "ring_is_faster_from_bytes": crossover(op, ranks, *slow),
         "fits": None,
         "explain": {
-            name: {"formula": formula, "source": source} for name, formula, source in _collective_terms(op)
+            name: {"formula": formula, "source": source}
+            for name, formula, source in _collective_terms(op)
+            if name.removeprefix("time.") in times
         },
     }  # fmt: skip
 
@@ -187,6 +208,7 @@ def _collective_terms(op: str) -> tuple[tuple[str, str, str], ...]:
     return (
         ("time.ring_s", _RING.get(op, part), f"{at('PATARASUK')}; {at('NCCL')}"),
         ("time.tree_s", _TREE.get(op, part.replace("(n-1) a", "ceil(log2 n) a")), at("THAKUR")),
+        ("time.one_by_one_s", "(n-1) (a + S/B), each message after the other", at("COUNTED")),
         (
             "time.pipelined_tree_s",
             "the same rounds, the buffer once each way",

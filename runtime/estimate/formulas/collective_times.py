@@ -54,6 +54,11 @@ def tree_s(op: str, size: float, ranks: int, bandwidth: float, latency: float = 
     return 2 * down if op == "all_reduce" else down
 
 
+def one_by_one_s(size: float, ranks: int, bandwidth: float, latency: float = 0.0) -> float:
+    """A broadcast or a reduce in which one rank sends to, or hears, every other in turn."""
+    return (ranks - 1) * ring_s("send", size, 2, bandwidth, latency)
+
+
 def pipelined_tree_s(op: str, size: float, ranks: int, bandwidth: float, latency: float = 0.0) -> float:
     """The same with the buffer in many pieces, two trees at once, as NCCL does: rounds of latency,
     bytes once."""

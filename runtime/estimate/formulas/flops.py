@@ -74,9 +74,28 @@ def recomputed_flops(subject: Subject, layout: Layout) -> float:
 
 def palm_per_token(subject: Subject, seq: int) -> float:
     """6 N + 12 L H Q T (PaLM, appendix B): all parameters, those of the embedding included."""
+    return TRAINED * subject.active + per_token(subject, seq).attention
+
+
+def conventions(subject: Subject, seq: int) -> dict[str, float]:
+    """FLOPs a token as other sources count them; of a model that is only a number 6 N alone.
+
+    `6n`: 6 N with every active parameter (Kaplan et al.; GPT-3, table D.1; Chinchilla, table 3). `palm`: that
+    and all of attention (PaLM, appendix B; nanoGPT). `causal`: `per_token` with the half of attention that a
+    mask leaves. `chinchilla`: `per_token`, the embedding as a matrix and three operations for each number of
+    a softmax (Hoffmann et al., appendix F).
+    """
     model = subject.model
-    attention = TRAINED * model.layers * seq * (model.query_width + model.output_width) if model else 0
-    return TRAINED * subject.active + attention
+    found = {"6n": float(TRAINED * subject.active)}
+    if model is None:
+        return found
+    parts = per_token(subject, seq)
+    ends = TRAINED * model.hidden * model.vocab + 9 * model.layers * model.heads * seq
+    return found | {
+        "palm": palm_per_token(subject, seq),
+        "causal": parts.total - parts.attention / 2,
+        "chinchilla": parts.total + ends,
+    }
 
 
 def utilization(flops: float, seconds: float, devices: int, peak: float) -> float:

@@ -61,6 +61,8 @@ def layer(model: Model, *, routed: bool | None = None) -> Layer:
         whole += model.query_width + model.key_width
     if model.latent:
         whole += model.latent.query_rank + model.latent.kv_rank  # norms of the compressed vectors
+        if model.latent_bias:
+            whole += model.latent.query_rank + model.latent.kv_rank + model.latent.rotary + model.hidden
     if experts is None:
         mlp = mlp_matrices(model, model.ffn)
         if model.mlp_bias:

@@ -116,8 +116,9 @@ def _mixtral(config: Config) -> Model:
 
 def _qwen_moe(config: Config, *, shared: bool, **more: Any) -> Model:
     wide = config.size("shared_expert_intermediate_size", 5632) if shared else 0
+    many = "num_experts" if "num_experts" in config.values else "num_local_experts"  # transformers 5
     experts = Experts(
-        config.size("num_experts"), config.size("num_experts_per_tok"), config.size("moe_intermediate_size"),
+        config.size(many), config.size("num_experts_per_tok"), config.size("moe_intermediate_size"),
         shared=1 if shared else 0, shared_ffn=wide, shared_gate=shared,
         every=config.size("decoder_sparse_step", 1),
     )  # fmt: skip
@@ -136,7 +137,29 @@ def _deepseek(config: Config) -> Model:
         dense_layers=config.size("first_k_dense_replace", 0, least=0),
         every=config.size("moe_layer_freq", 1), router_bias=config.values.get("topk_method") == "noaux_tc",
     )  # fmt: skip
-    return _llama(config, latent=latent, experts=_checked(config, experts))
+    return _llama(
+        config, latent=latent, experts=_checked(config, experts),
+        latent_bias=config.flag("attention_bias", False),
+    )  # fmt: skip
+
+
+def _glm4_moe(config: Config) -> Model:
+    experts = Experts(
+        config.size("n_routed_experts"), config.size("num_experts_per_tok"),
+        config.size("moe_intermediate_size"), shared=config.size("n_shared_experts", 0, least=0),
+        dense_layers=config.size("first_k_dense_replace", 0, least=0),
+    )  # fmt: skip
+    head = config.size("hidden_size") // config.size("num_attention_heads")  # cut off, as transformers does
+    return _llama(
+        config, head=head, experts=_checked(config, experts), qkv_bias=config.flag("attention_bias", False),
+        qk_norm=config.flag("use_qk_norm", False),
+    )  # fmt: skip
+
+
+def _experts_of_its_width(config: Config, many: str, **more: Any) -> Model:
+    """All layers are mixtures, and `intermediate_size` is the width of an expert."""
+    experts = Experts(config.size(many), config.size("num_experts_per_tok"), config.size("intermediate_size"))
+    return _llama(config, experts=_checked(config, experts), attention_bias=True, **more)
 
 
 def _checked(config: Config, experts: Experts) -> Experts:
@@ -175,4 +198,15 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     "gemma2": _gemma2,
     "gemma3_text": _gemma2,
     "olmo2": _olmo2,
+    "olmo3": _olmo2,
+    "olmoe": lambda config: _experts_of_its_width(config, "num_experts", qk_norm_whole=True),
+    "granite": lambda config: _llama(config, attention_bias=True, mlp_bias=config.flag("mlp_bias", False)),
+    "granitemoe": lambda config: _experts_of_its_width(config, "num_local_experts"),
+    "smollm3": lambda config: _llama(config, tied=True, attention_bias=True),
+    "glm4_moe": _glm4_moe,
+    "seed_oss": lambda config: _llama(
+        config,
+        qkv_bias=config.flag("attention_bias", True),
+        output_bias=config.flag("attention_out_bias", False),
+    ),
 }

@@ -51,7 +51,8 @@ def _gpt_j(config: Config) -> Model:
     heads, hidden = config.heads("n_head", "n_embd")
     return _made(
         config, "GPT-J", config.size("n_layer"), heads, hidden, vocab=config.size("vocab_size"),
-        ffn=config.size("n_inner", 4 * hidden), tied=False, norms=1, head_bias=True, **_attention_bias(False),
+        ffn=config.size("n_inner", 4 * hidden), tied=config.flag("tie_word_embeddings", False), norms=1,
+        head_bias=True, **_attention_bias(False),
     )  # fmt: skip
 
 
@@ -61,6 +62,7 @@ def _gpt_neo(config: Config) -> Model:
         config, "GPT-Neo", config.size("num_layers"), heads, hidden, vocab=config.size("vocab_size"),
         positions=config.size("max_position_embeddings", 2048),
         ffn=config.size("intermediate_size", 4 * hidden), qkv_bias=False,
+        tied=config.flag("tie_word_embeddings", True),
     )  # fmt: skip
 
 
@@ -86,7 +88,7 @@ def _bloom(config: Config) -> Model:
     layers = config.size("n_layer" if "n_layer" in config.values else "num_hidden_layers")
     return _made(
         config, "BLOOM", layers, heads, hidden, vocab=config.size("vocab_size"), ffn=4 * hidden,
-        embedding_norm=True,
+        embedding_norm=True, tied=config.flag("tie_word_embeddings", True),
     )  # fmt: skip
 
 
@@ -114,6 +116,17 @@ def _phi(config: Config) -> Model:
     )  # fmt: skip
 
 
+def _starcoder2(config: Config) -> Model:
+    heads, hidden = config.heads("num_attention_heads", "hidden_size")
+    bias = config.flag("use_bias", True)
+    return _made(
+        config, "StarCoder2", config.size("num_hidden_layers"), heads, hidden,
+        vocab=config.size("vocab_size"), ffn=config.size("intermediate_size"),
+        kv_heads=config.size("num_key_value_heads", heads), mlp_bias=bias,
+        tied=config.flag("tie_word_embeddings", True), **_attention_bias(bias),
+    )  # fmt: skip
+
+
 KINDS: Mapping[str, Callable[[Config], Model]] = {
     "gpt2": _gpt2,
     "gpt_neox": _neox,
@@ -123,4 +136,5 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     "bloom": _bloom,
     "falcon": _falcon,
     "phi": _phi,
+    "starcoder2": _starcoder2,
 }

@@ -67,6 +67,7 @@ class Model:
     final_norm: bool = True
     qkv_bias: bool = False
     output_bias: bool = False
+    latent_bias: bool = False  # of the matrices that compress, and of the output's
     mlp_bias: bool = False
     head_bias: bool = False
     qk_norm: bool = False  # of each head

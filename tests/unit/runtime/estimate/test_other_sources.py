@@ -126,3 +126,110 @@ def test_without_a_gpu_there_is_one_link_and_one_ring() -> None:
     found = estimated("params=1e9 dp=16 bandwidth=50e9 latency=5e-6")["time"]
     assert found["communication_s"] == pytest.approx(30 * 5e-6 + 2 * 15 / 16 * 2e9 / 50e9)
     assert found["compute_s"] is None and found["step_s"] is None
+
+
+# Chinchilla (arXiv 2203.15556), table 3: FLOPs by 6 N D. At 67B, 175B and 280B tokens are printed to two
+# digits of more, so that 6 N D of what is printed is up to 5 % beside what is printed.
+TABLE_3 = [
+    ("400M", "8.0B", "1.92e+19"), ("1B", "20.2B", "1.21e+20"), ("10B", "205.1B", "1.23e+22"),
+    ("520B", "11.0T", "3.43e+25"), ("1T", "21.2T", "1.27e+26"), ("10T", "216.2T", "1.30e+28"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("params", "tokens", "cell"), TABLE_3)
+def test_chinchilla_table_3(params: str, tokens: str, cell: str) -> None:
+    assert f"{estimated(f'params={params} tokens={tokens}')['flops']:.2e}" == cell
+
+
+# ZeRO-Infinity (arXiv 2104.07857), figure 2a: trillions of parameters by 12 L h^2, TiB of states at 20 bytes.
+FIGURE_2A = [
+    ("0.10", 80, 10240, 128, "1.83"), ("0.50", 100, 20480, 160, "9.16"), ("1.01", 128, 25600, 256, "18.31"),
+    ("10.05", 195, 65536, 512, "182.81"), ("101.47", 315, 163840, 1024, "1845.70"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tera", "layers", "hidden", "heads", "states"), FIGURE_2A)
+def test_zero_infinity_figure_2a(tera: str, layers: int, hidden: int, heads: int, states: str) -> None:
+    shaped = estimated(f"layers={layers} hidden={hidden} heads={heads} vocab=1")
+    assert printed(shaped["params"] / 1e12, 2) == tera
+    line = f"params={12 * layers * hidden**2} precision=mixed-fp32-accumulation"
+    assert printed(estimated(line)["memory"]["states"] / 2**40, 2) == states
+
+
+@pytest.mark.parametrize(
+    ("params", "mixed", "accumulated"),
+    [("1B", 16, 20), ("7B", 112, 140), ("70B", 1120, 1400), ("405B", 6480, 8100)],
+)
+def test_playbook_table_of_states(params: str, mixed: int, accumulated: int) -> None:
+    """The Ultra-Scale Playbook, "memory for weights, grads and optimizer states", in GB."""
+    assert estimated(f"params={params}")["memory"]["states"] == mixed * 1e9
+    found = estimated(f"params={params} precision=mixed-fp32-accumulation")["memory"]["states"]
+    assert found == accumulated * 1e9
+
+
+def test_nanogpt_sizing_notebook() -> None:
+    """transformer_sizing.ipynb of GPT-2 124M: FLOPs of a sequence by its table; MFU of a step of 0.755 s by
+    PaLM's count, whose N leaves positions out there (124 337 664 without biases)."""
+    assert estimated("model=gpt2 seq=1024")["flops"] == 874_944_921_600
+    line = "model=gpt2 seq=1024 batch=20 micro_batches=5 gpu=a100 step_s=0.755"
+    found = estimated(f"{line}")
+    of_palm = found["flops_conventions"]["palm"]
+    without = (
+        of_palm["mfu"]
+        - 6 * (found["params"] - 124_337_664 + 786_432) / of_palm["flops_per_token"] * (of_palm["mfu"])
+    )
+    assert printed(100 * without, 1) == "37.1"
+
+
+def test_llama_3_by_the_six_of_its_paper() -> None:
+    """3.8e25 FLOPs (arXiv 2407.21783, section 1) are 6 N D; with attention they are 4.1e25."""
+    found = estimated("model=llama3-405b tokens=15.6e12")
+    assert f"{found['flops_conventions']['6n']['flops_training']:.1e}" == "3.8e+25"
+    assert any("6 N is" in said and "2.435 TFLOP" in said for said in found["disagreements"])
+
+
+def test_conventions_lie_as_they_are_defined() -> None:
+    found = estimated("model=llama3-8b gpu=h100 seq=8192")
+    counted = {name: row["flops_per_token"] for name, row in found["flops_conventions"].items()}
+    attention = 12 * 32 * 4096 * 8192
+    assert counted["palm"] - counted["6n"] == attention
+    assert found["flops_per_token"] - counted["causal"] == attention / 2
+    # Appendix F: 2 V h of the embedding, 3 a s^2 of the softmax, and a backward of two forwards.
+    assert counted["chinchilla"] - found["flops_per_token"] == 3 * (2 * 128256 * 4096 + 32 * 3 * 32 * 8192)
+    assert found["flops_conventions"]["6n"]["mfu"] == pytest.approx(
+        found["mfu"] * counted["6n"] / found["flops_per_token"]
+    )
+
+
+def test_a_broadcast_to_one_after_the_other() -> None:
+    """The PyTorch tutorial of hkproj: 5 MB at 1 MB/s to 7 others, 35 s one by one and 15 s by a tree."""
+    found = collective("collective=broadcast bytes=5e6 ranks=8 bandwidth=1e6")
+    assert (found["time"]["one_by_one_s"], found["time"]["tree_s"]) == (35, 15)
+    assert "time.one_by_one_s" in found["explain"]
+
+
+def test_two_levels_without_a_gpu() -> None:
+    line = "collective=all_reduce bytes=1e9 ranks=32 node=8 node_bandwidth=400e9 bandwidth=50e9"
+    found = collective(line)["time"]["hierarchical_s"]
+    assert found == pytest.approx(2 * 7 / 8 * 1e9 / 400e9 + 2 * 3 / 4 * 1e9 / 8 / 50e9)
+
+
+# Narayanan et al. (arXiv 2104.04473), table 2: devices, micro-batches of a replica, TFLOP/s, days.
+@pytest.mark.parametrize(
+    ("words", "tera", "days"),
+    [
+        ("model=gpt3 tp=8 pp=12 dp=4 micro_batches=384", 153, 84), ("model=gpt3 tp=8 pp=12 dp=8", 149, 43),
+        ("model=gpt3 tp=8 pp=12 dp=16", 141, 23), ("model=mt-nlg tp=8 pp=35 dp=2", 171, 156),
+        ("model=mt-nlg tp=8 pp=35 dp=4", 167, 80), ("model=mt-nlg tp=8 pp=35 dp=8", 159, 42),
+        ("model=gpt3 zero=3 dp=384 batch=4", 144, 90), ("model=gpt3 zero=3 dp=768 batch=2", 88, 74),
+        ("model=gpt3 zero=3 dp=1536 batch=1", 44, 74), ("model=mt-nlg zero=3 dp=640 batch=4", 138, 169),
+        ("model=mt-nlg zero=3 dp=1120 batch=2", 98, 137), ("model=mt-nlg zero=3 dp=2240", 48, 140),
+    ],
+)  # fmt: skip
+def test_megatron_table_2(words: str, tera: int, days: int) -> None:
+    """Rates are printed as whole numbers: the days of half a TFLOP/s more and less enclose them."""
+    low, high = (
+        estimated(f"{words} recompute=full tokens=300e9 gpu=a100-80 achieved={(tera + half) * 1e12}")["days"]
+        for half in (0.5, -0.5)
+    )
+    assert low - 0.75 <= days <= high + 0.5
