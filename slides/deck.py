@@ -17,7 +17,11 @@ from slides.problems import Problem
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """A run of inline content. `math` marks TeX source, `image` alternative text of the picture at `href`."""
+    """A run of inline content. `math` marks TeX source, `image` alternative text of the picture at `href`.
+
+    `script` is "sup" or "sub" where it is raised or lowered: `text` is what was written, and whoever shows it
+    without either asks `slides.drawing.scripts`.
+    """
 
     text: str
     style: Style = PLAIN
@@ -25,6 +29,7 @@ class Inline:
     math: bool = False
     image: bool = False
     hard_break: bool = False
+    script: str = ""
 
 
 Inlines = tuple[Inline, ...]

@@ -17,6 +17,7 @@ from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw import Draw
 from slides.drawing.large.letters import Size
+from slides.drawing.scripts import on_screen
 from slides.drawing.text import Line, Span, Style
 from slides.walk import blocks as walk
 from slides.walk import has_chart
@@ -137,7 +138,7 @@ def _enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list
     """In bold letters, on as many rows as it needs."""
     if heading is None:
         return []
-    spans = tuple(Span(clean(part.text), _TITLE) for part in heading.content)
+    spans = tuple(Span(clean(part.text), _TITLE) for part in on_screen(heading.content))
     from slides.drawing.large import enlarged
 
     drawn = enlarged.text([spans], width)

@@ -12,6 +12,7 @@ from slides import deck
 from slides.deck import AnyBlock, Inlines
 from slides.drawing import links
 from slides.drawing.cells import clean
+from slides.drawing.scripts import in_words
 from slides.drawing.text import plain
 
 Special = Callable[[AnyBlock], "Sequence[str] | None"]
@@ -25,13 +26,13 @@ def linear(blocks: Sequence[AnyBlock], since: int, step: int, special: Special |
 
 def words(content: Inlines) -> str:
     """A run of inline content as one line of plain text, formulas as they are shown."""
-    return _one_line("".join(map(_word, content)))
+    return _one_line("".join(map(_word, in_words(content))))
 
 
 def with_addresses(content: Inlines) -> str:
     """The same with where each link leads behind its words: nobody can click on a line that is read out."""
     parts = []
-    for href, some in groupby(content, lambda part: "" if part.image else part.href):
+    for href, some in groupby(in_words(content), lambda part: "" if part.image else part.href):
         text = "".join(map(_word, some))
         parts.append(text + links.spoken(href, text) if href else text)
     return _one_line("".join(parts))

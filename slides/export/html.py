@@ -220,7 +220,7 @@ class Writer:
         )
         for tag, worn in marks:
             text = f"<{tag}>{text}</{tag}>" if worn else text
-        return text
+        return f"<{part.script}>{text}</{part.script}>" if part.script else text
 
     def _picture(self, path: str, alt: str) -> str:
         file = Path(path)

@@ -161,7 +161,7 @@ class Writer:
             text = words(part.text)
         for mark, worn in (("**", part.style.bold), ("*", part.style.italic), ("~~", part.style.strike)):
             text = _marked(text, mark) if worn else text
-        return text
+        return f"<{part.script}>{text}</{part.script}>" if part.script else text
 
     def _picture(self, path: str, alt: str) -> str:
         """The picture as seen from the document's folder."""

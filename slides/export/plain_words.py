@@ -9,6 +9,7 @@ from slides.deck import AnyBlock, Inlines
 from slides.drawing.blocks import charts
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
+from slides.drawing.scripts import in_words
 from slides.drawing.text import Line, plain
 from slides.export import scene_steps
 
@@ -25,7 +26,7 @@ def inline(content: Inlines) -> str:
     from slides.math import layout
 
     parts = []
-    for part in content:
+    for part in in_words(content):
         if part.hard_break:
             parts.append(" ")
         parts.append(plain(layout.inline(part.text)) if part.math else clean(part.text))

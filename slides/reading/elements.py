@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz, Scene, Table
+from slides.drawing.scripts import in_words
 from slides.problems import Mistake, quoted
 from slides.reading import blocks, charts, directives, fences
 from slides.reading.directives import Leaf, Outline, Plot, Question, Split, Text, Words
@@ -203,7 +204,8 @@ def _numbers(page: Page, plot: Plot) -> tuple[list[list[str]], int]:
         if isinstance(block, Table):
             line = next((n for n in range(plot.first, plot.end) if "|" in page.lines[n]), plot.first)
             written = [
-                ["".join(part.text for part in cell) for cell in row] for row in (block.head, *block.rows)
+                ["".join(part.text for part in in_words(cell)) for cell in row]
+                for row in (block.head, *block.rows)
             ]
             return written, line + 1
     return [], plot.line

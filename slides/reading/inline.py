@@ -63,10 +63,7 @@ _CHANGES = {
     "dfn": _italic,
     "mark": _bold,
 } | dict.fromkeys(("a", "abbr", "span", "font", "small", "big", "time", "label"), _same)
-_RAISED = {
-    "sub": str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"),
-    "sup": str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"),
-}
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DEEPEST = 32  # elements within each other; what is deeper looks like what is around it
 _TAG = re.compile(r"<(/?)([A-Za-z]+)((?:\s[^<>]*?)?)/?>")
 _AT = re.compile(r"-?@(?=\w)")
@@ -94,7 +91,7 @@ def mark_of_note(state: StateInline, silent: bool) -> bool:
         token = state.push("mark_of_note", "", 0)
         if note:
             label = note[1]
-            token.content = label.translate(_RAISED["sup"]) if label.isdecimal() else f"[{label}]"
+            token.content = label.translate(_RAISED) if label.isdecimal() else f"[{label}]"
             begins = not start or state.src[start - 1] == "\n"
             token.content += " " if note[2] and begins else note[2] or ""
             token.meta = {"begins": bool(note[2]) and begins}
@@ -102,11 +99,6 @@ def mark_of_note(state: StateInline, silent: bool) -> bool:
             token.content = f"[{_AT.sub('', found[1])}]"
     state.pos = found.end()
     return True
-
-
-def _all(text: str, raised: dict[int, int]) -> str:
-    """`text` in small letters where all of it can be: half of a word would not be read."""
-    return text.translate(raised) if all(ord(letter) in raised for letter in text) else text
 
 
 def _emoji(match: re.Match[str]) -> str:
@@ -127,7 +119,7 @@ class _Runs:
         self.deeper = 0  # elements open beyond the deepest
         self.hrefs: list[str] = []
         self.parts: list[str] = []  # of the run that is being read, and how it looks
-        self.look = PLAIN, ""
+        self.look = PLAIN, "", ""
 
     def read(self, tokens: Sequence[Token]) -> Inlines:
         for token in tokens:
@@ -138,8 +130,7 @@ class _Runs:
     def _read(self, token: Token) -> None:
         kind = token.type
         if kind == "text":
-            raised = _RAISED.get(self.open[-1]) if self.open else None
-            self._text(_all(token.content, raised) if raised else token.content)
+            self._text(token.content)
         elif kind == "mark_of_note":
             if token.meta.get("begins") and self.found:  # each note on a line of its own
                 self.found.append(Inline("", hard_break=True))
@@ -151,7 +142,7 @@ class _Runs:
         elif kind == "code_inline":
             self._add(token.content, self._style(CODE))
         elif kind in ("math_inline", "math_inline_double"):
-            self._put(Inline(token.content, self._style(), self._href(), math=True))
+            self._put(Inline(token.content, self._style(), self._href(), math=True, script=self._script()))
         elif kind == "image":
             source = str(token.attrs.get("src", ""))
             self._put(Inline(token.content, self._style(), source, image=True))
@@ -219,6 +210,9 @@ class _Runs:
     def _href(self) -> str:
         return self.hrefs[-1] if self.hrefs else ""
 
+    def _script(self) -> str:
+        return next((tag for tag in reversed(self.open) if tag in ("sup", "sub")), "")
+
     def _style(self, style: Style = PLAIN) -> Style:
         for tag in self.open:
             style = _CHANGES.get(tag, _same)(style)
@@ -228,7 +222,7 @@ class _Runs:
         """Text that goes on the last run where it looks the same."""
         if not text:
             return
-        look = style or self._style(), self._href()
+        look = style or self._style(), self._href(), self._script()
         if self.parts and look != self.look:
             self._end_run()
         self.look = look
@@ -236,7 +230,8 @@ class _Runs:
 
     def _end_run(self) -> None:
         if self.parts:
-            self.found.append(Inline("".join(self.parts), *self.look))
+            style, href, script = self.look
+            self.found.append(Inline("".join(self.parts), style, href, script=script))
             self.parts.clear()
 
     def _put(self, one: Inline) -> None:

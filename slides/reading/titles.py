@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from slides.drawing.scripts import in_title, on_the_line
+
 # `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
 _ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]++[ \t]*+)+)\}[ \t]*$")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 # Of a cloze: a list of slides does not tell what belongs there.
 _GAP = re.compile(r"\{\{[^{}]*(?:\}\}|$)")
 _LEAD = re.compile(r"^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
-_MARKED = re.compile(r"[][*~`_$\\<&]")
+_MARKED = re.compile(r"[][*~^`_$\\<&]")
 _MARKUP = (
     (re.compile(r"(?<![`\\])<br\b[^<>]*>", re.IGNORECASE), " "),
     (
@@ -67,6 +69,7 @@ def tidy(title: str) -> str:
     title = _GAP.sub("…", title[:200])
     if not _MARKED.search(title):
         return title.strip() if title.isprintable() else " ".join(_CONTROL.sub(" ", title).split())
+    title = in_title(title)
     for mark, text in _MARKUP:
         title = mark.sub(text, title)
     if "&" in title:
@@ -77,7 +80,9 @@ def tidy(title: str) -> str:
 
 
 def slug(title: str) -> str:
-    """Make the id of a title as GitHub does; the combining marks of Devanagari and others stay."""
+    """Make the id of a title as GitHub does; the combining marks of Devanagari and others stay, and what is
+    raised or lowered is as it would be on the line."""
+    title = on_the_line(title)
     if title.isascii():
         return "-".join(re.sub(r"[^\w\s-]", "", title).lower().split())
     import unicodedata

@@ -146,6 +146,7 @@ def marked(run: d.Inline) -> tuple[str, str]:
     style = run.style
     flags = [name for name in ("bold", "italic", "underline", "strike") if getattr(style, name)]
     marks = [*flags, *([style.ink] if style.ink != PLAIN.ink else [])]
+    marks += [run.script] if run.script else []
     marks += ["$"] * run.math + ["picture"] * run.image + ["break"] * run.hard_break
     if run.href:
         marks.append(f"-> {run.href}")

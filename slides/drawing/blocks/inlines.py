@@ -8,6 +8,7 @@ from slides import deck
 from slides.deck import Inlines
 from slides.drawing.cells import clean, line_width, wrap
 from slides.drawing.links import target
+from slides.drawing.scripts import on_screen
 from slides.drawing.text import PLAIN, Line, Span, Style
 
 _DIM = Style("dim")
@@ -17,7 +18,7 @@ _WHOLE_FORMULA = 18  # narrower than any column
 def unwrapped(content: Inlines, base: Style = PLAIN) -> list[Line]:
     """Unwrapped lines, one more for each hard break. `base` is for words without a style of their own."""
     lines: list[list[Span]] = [[]]
-    for part in content:
+    for part in on_screen(content):
         if part.hard_break:
             lines.append([])
         if part.text or part.image:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from slides.deck import Inlines
 from slides.drawing.large.letters import Size, letters
+from slides.drawing.scripts import on_screen
 from slides.drawing.text import Line, Span, Style
 
 
@@ -14,6 +15,6 @@ def in_letters(
     there for."""
     if any(part.math or part.image for part in content):
         return None
-    text = " ".join("".join(" " if part.hard_break else part.text for part in content).split())
+    text = " ".join("".join(" " if part.hard_break else part.text for part in on_screen(content)).split())
     rows = letters(text, width, sizes, most)
     return [(Span(row, style),) if row else () for row in rows] if rows else None

@@ -6,6 +6,7 @@ import pytest
 
 from slides.deck import Box, Columns, List
 from slides.drawing.layout import layout_blocks
+from slides.drawing.scripts import on_screen
 from slides.drawing.text import plain
 from slides.problems import Problem
 from slides.reading.parse import parse_blocks
@@ -13,13 +14,16 @@ from slides.walk import blocks, inlines
 
 
 def shown(text: str) -> list[str]:
-    return ["".join(part.text for part in inlines(block)) for block in blocks(parse_blocks(text))]
+    return [
+        "".join(part.text for part in on_screen(tuple(inlines(block))))
+        for block in blocks(parse_blocks(text))
+    ]
 
 
 @pytest.mark.parametrize(
     ("written", "seen"),
     [
-        ("2^10^ bytes and 5^th^", "2¹⁰ bytes and 5th"),
+        ("2^10^ bytes and 5^th^", "2¹⁰ bytes and 5ᵗʰ"),
         ("H~2~O ~~gone~~ ~5 and ~6 GB", "H₂O gone ~5 and ~6 GB"),
         ("<sup>Coming soon</sup> x<sup>2</sup>", "Coming soon x²"),
         ("a[^1][^2] and b[^note]", "a¹² and b[note]"),

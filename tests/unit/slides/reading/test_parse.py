@@ -105,7 +105,7 @@ def test_money_is_no_mathematics() -> None:
 
 def test_html_is_never_lost() -> None:
     assert texts("a List<int> b") == ["a List", "<int>", " b"]
-    assert texts("10<sup>-3</sup>, H<sub>2</sub>O") == ["10⁻³, H₂O"]
+    assert texts("10<sup>-3</sup>, H<sub>2</sub>O") == ["10", "-3", ", H", "2", "O"]
     assert texts("<div>\ninside\n</div>") == ["<div>", "", "inside", "", "</div>"]
 
 

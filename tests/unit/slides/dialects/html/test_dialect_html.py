@@ -12,6 +12,7 @@ from slides.dialects import detect, translate
 from slides.dialects.draft import Draft, Text
 from slides.dialects.html import markup
 from slides.dialects.source import Source
+from slides.drawing.scripts import in_words
 from slides.reading.parse import parse_blocks, parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split
@@ -46,7 +47,7 @@ def words(found: Slide) -> str:
 )
 def test_tags_within_a_line_are_read_as_what_they_are(written: str, seen: str) -> None:
     (block,) = parse_blocks(written)
-    assert "".join(part.text for part in inlines(block)) == seen
+    assert "".join(part.text for part in in_words(tuple(inlines(block)))) == seen
 
 
 def test_a_link_of_html_is_a_link() -> None:
