@@ -14,7 +14,17 @@ from pathlib import Path
 
 import teachrun
 from runtime.catalog import plugins, scripts
-from runtime.catalog.params import DemoSpec, Param, Refusal, Value, Values, printable, read, suggest
+from runtime.catalog.params import (
+    MOST_RANKS,
+    DemoSpec,
+    Param,
+    Refusal,
+    Value,
+    Values,
+    printable,
+    read,
+    suggest,
+)
 from runtime.catalog.specs import (
     accumulate,
     allreduce,
@@ -45,7 +55,8 @@ __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Valu
 
 @dataclass(frozen=True, slots=True)
 class Launchable:
-    """A checked request. `params` are those that were written, `values` all parameters, with defaults."""
+    """A checked request. `params` are those that were written, `values` all parameters, with defaults; but
+    `ranks` among the values are those of all nodes together."""
 
     name: str
     title: str
@@ -67,7 +78,7 @@ class Launchable:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes that the ranks are divided among equally; all are simulated on this machine."""
+        """Number of nodes that the ranks are divided among equally; this machine plays all of them."""
         value = self.values.get("nodes")
         return value if isinstance(value, int) else 1
 
@@ -184,13 +195,18 @@ def check(
         if value is None:
             return Refusal(f"{key}={printable(text)} cannot be used", f"write {key}= with {param.expects}")
         values[key] = value
+    refusal = dealt(values)
+    if refusal is not None:
+        return refusal
     ranks, slow = values["ranks"], values.get("slow_rank")
     if isinstance(ranks, int) and isinstance(slow, int) and slow >= ranks:
         return Refusal(
             f"slow_rank={slow} is none of the ranks 0 to {ranks - 1}", f"write slow_rank={ranks - 1}"
         )
-    refusal = spec.unfit(values) or (spec.missing if here else None)
+    refusal = spec.unfit(values)
     if refusal is not None:
+        return _of_all(refusal, values)
+    if here and (refusal := spec.missing) is not None:
         return refusal
     argv: list[str] = []
     for param in spec.params:
@@ -201,11 +217,35 @@ def check(
     )
 
 
+def dealt(values: dict[str, Value | None]) -> Refusal | None:
+    """Make the `ranks` of a node those of all nodes together; return why they cannot be so many."""
+    ranks, nodes = values.get("ranks"), values.get("nodes")
+    if not isinstance(ranks, int) or not isinstance(nodes, int):
+        return None
+    if ranks * nodes > MOST_RANKS:
+        return Refusal(
+            f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, and this machine plays {MOST_RANKS} at most",
+            f"write ranks={MOST_RANKS // nodes}, those of each node",
+        )
+    values["ranks"] = ranks * nodes
+    return None
+
+
+def _of_all(refusal: Refusal, values: Values) -> Refusal:
+    """Say of a demo's refusal that its ranks are those of all nodes together, where there are several."""
+    nodes = values.get("nodes")
+    if not isinstance(nodes, int) or nodes == 1:
+        return refusal
+    return Refusal(f"on {nodes} nodes together {refusal.why}", f"{refusal.mend}, counted over all nodes")
+
+
 def _script(name: str, params: Mapping[str, str], folder: Path | None) -> Launchable | Refusal:
     found = scripts.check(name, params, folder)
     if isinstance(found, Refusal):
         return found
     script, words = found
+    if (refusal := dealt(words.values)) is not None:
+        return refusal
     return Launchable(
         script.name,
         "a script of your own",

@@ -29,6 +29,12 @@ ON_CPU = (("TEACHRUN_ON_CPU", "1"), ("CUDA_VISIBLE_DEVICES", ""))
 NCCL_SHARES = (2, 30)
 
 
+# Every node counts its ranks, and so its GPUs, from 0.
+_ONE_MACHINES_GPUS = Refusal(
+    "nodes that are played on one machine would take the same GPUs", "write device=cpu, or nodes=1"
+)
+
+
 class Placement(NamedTuple):
     """The badge of a run, the backend and device of its ranks, and what was bent, in words.
 
@@ -109,7 +115,10 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         return Placement("SIMULATED", "", "", ("no rank is real",))
     bent = [] if demo.builtin else ["your script"]
     asked = str(demo.values.get("device") or "auto") if demo.builtin else "cpu"
-    rung = choose(demo.ranks, _can(demo), gpus if demo.builtin else 0, asked, nccl=nccl)
+    if demo.nodes > 1 and asked == "gpu":
+        return Placement("LIVE CPU", "gloo", "cpu", tuple(bent), refusal=_ONE_MACHINES_GPUS)
+    theirs = gpus if demo.builtin and demo.nodes == 1 else 0
+    rung = choose(demo.ranks, _can(demo), theirs, asked, nccl=nccl)
     if isinstance(rung, Refusal):
         return Placement("LIVE CPU", "gloo", "cpu", tuple(bent), refusal=rung)
     if rung.why:
@@ -117,7 +126,7 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
     if rung.device == "cpu" and demo.ranks > cores():
         bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
     if demo.nodes > 1:
-        bent.append(f"{demo.nodes} nodes on one machine")
+        bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine")
     rank = demo.values.get("slow_rank")
     if isinstance(rank, int) and rank >= 0:
         slowed = ((demo.values.get("slow_ms"), "ms"), (demo.values.get("slow_factor"), "of its steps"))

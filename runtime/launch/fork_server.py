@@ -107,15 +107,7 @@ def why_not_fork() -> str:
 
 def become_rank(order: Fork, rank: int) -> int:
     """In a fresh child: be rank `rank` of the order until its script ends; returns the exit code."""
-    os.environ |= order.env
-    node, local = divmod(rank, int(order.env["LOCAL_WORLD_SIZE"]))
-    os.environ |= {
-        "RANK": str(rank),
-        "LOCAL_RANK": str(local),
-        "GROUP_RANK": str(node),
-        "TORCHELASTIC_USE_AGENT_STORE": "True",
-        "TORCHELASTIC_RESTART_COUNT": str(max(0, order.generation - 1)),
-    }
+    os.environ |= environment(order, rank)
     from runtime.ranks.probe import probe
     from runtime.ranks.runner import log_to, run_script
 
@@ -124,6 +116,21 @@ def become_rank(order: Fork, rank: int) -> int:
     draw_anew()
     probe.start()
     return run_script(order.script, order.argv)
+
+
+def environment(order: Fork, rank: int) -> dict[str, str]:
+    """Return what a rank of the order finds in its environment: what torchrun would have put there."""
+    node, local = divmod(rank, int(order.env["LOCAL_WORLD_SIZE"]))
+    return order.env | {
+        "RANK": str(rank),
+        "LOCAL_RANK": str(local),
+        "GROUP_RANK": str(node),
+        "ROLE_RANK": str(rank),
+        "ROLE_NAME": "default",
+        "ROLE_WORLD_SIZE": str(order.world),
+        "TORCHELASTIC_USE_AGENT_STORE": "True",
+        "TORCHELASTIC_RESTART_COUNT": str(max(0, order.generation - 1)),
+    }
 
 
 def draw_anew() -> None:

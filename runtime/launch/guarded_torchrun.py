@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from runtime.catalog.registry import Launchable
-from runtime.launch import guardian, torchrun
+from runtime.launch import guardian, nodes, torchrun
 from runtime.launch.child import Child
 from runtime.launch.fork_server_client import STAGE_ENV
 from runtime.launch.processes import PART_MARK
@@ -37,11 +37,13 @@ class GuardedTorchrun:
             logs: tuple[str, ...] = ()
         else:
             theirs = not demo.builtin
-            command = torchrun.command(
-                str(demo.script), demo.argv, demo.ranks, python=demo.python, listen=theirs
-            )
-            if theirs:
-                command = [*as_user(*command)]
+            if demo.nodes > 1:
+                command = nodes.command(demo, listen=theirs)
+            else:
+                command = torchrun.command(
+                    str(demo.script), demo.argv, demo.ranks, python=demo.python, listen=theirs
+                )
+                command = [*as_user(*command)] if theirs else command
             logs = ("--logs", str(log_dir), "--ranks", str(demo.ranks))
         ours = torchrun.environment(env, str(log_dir)) | {PART_MARK: "guardian"}
         if demo.builtin and env.get("TEACHRUN_DEVICE") == "cuda":

@@ -30,7 +30,7 @@ def command(
     python: str = sys.executable,
     listen: bool = False,
 ) -> list[str]:
-    """Return the command for `world` ranks here. `master` (host, port) is needed with more than one node.
+    """Return the command for `world` ranks on this node. `master` (host, port) is needed with several nodes.
 
     `listen`: the script does not tell the probe what it does (`runtime.ranks.hooks.auto_instrumentation`).
     """

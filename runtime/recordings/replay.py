@@ -42,6 +42,8 @@ def _launchable(about: About) -> Launchable:
     """Return what was launched then, with its values then, even if this version has no such demo."""
     spec = registry.find(about.demo)
     then = {n: str(v) for n, v in about.values.items() if v is not None and spec and spec.param(n)}
+    if "ranks" in then and (nodes := int(then.get("nodes", "1"))) > 1:
+        then["ranks"] = str(about.world // nodes)  # what is kept are those of all nodes
     checked = registry.check(about.demo, then, here=False)
     if isinstance(checked, registry.Refusal):
         strange = {p.name: p.default for p in LAUNCH_PARAMS}

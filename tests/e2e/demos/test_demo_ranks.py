@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(("ranks", "nodes"), [(2, 1), (4, 2), (4, 1)])
 def test_every_rank_knows_its_node_and_its_place_there(run: Run, ranks: int, nodes: int) -> None:
     pytest.importorskip("torch")
-    ran = run("ranks", ranks=ranks, nodes=nodes, steps=2, pause_ms=0)
+    ran = run("ranks", ranks=ranks // nodes, nodes=nodes, steps=2, pause_ms=0)
     as_promised(ran)
     hellos = {e.rank: e for e in ran.events if isinstance(e, Hello)}
     for rank in range(ranks):
@@ -30,13 +30,8 @@ def test_every_rank_knows_its_node_and_its_place_there(run: Run, ranks: int, nod
 
 
 def test_nodes_that_are_played_are_said() -> None:
-    played = registry.check("ranks", {"nodes": "2"})
-    assert isinstance(played, registry.Launchable) and played.nodes == 2
-    assert "2 nodes on one machine" in place(played).bent
+    played = registry.check("ranks", {"nodes": "2", "ranks": "2"})
+    assert isinstance(played, registry.Launchable) and (played.nodes, played.ranks) == (2, 4)
+    assert "2 nodes x 2 ranks, on one machine" in place(played).bent
     alone = registry.check("ranks", {})
     assert isinstance(alone, registry.Launchable) and not any("node" in said for said in place(alone).bent)
-
-
-def test_what_cannot_be_dealt_is_refused() -> None:
-    for params in ({"ranks": "4", "nodes": "3"}, {"nodes": "2", "launcher": "torchrun"}):
-        assert isinstance(registry.check("ranks", params), registry.Refusal), params

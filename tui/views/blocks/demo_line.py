@@ -66,18 +66,20 @@ def demo_lines(
 def _asked(block: Demo) -> list[Line]:
     """Ranks and steps as the deck asks for them, or as the demo has them where it does not."""
     known = registry.find(block.name)
-    lines: list[Line] = []
+    nodes = block.params.get("nodes", "1")
+    lines: list[Line] = [] if nodes == "1" else [(Span(f"{cells.clean(nodes)} nodes", TEXT),)]
     for name in ("ranks", "steps"):
         value = block.params.get(name)
         if value is None and known is not None and (param := known.param(name)) is not None:
             value = str(param.default)
         if value is not None:
             word = name[:-1] if value == "1" else name
-            lines.append((Span(f"{cells.clean(value)} {word}", TEXT),))
+            each = " each" if name == "ranks" and nodes != "1" else ""
+            lines.append((Span(f"{cells.clean(value)} {word}{each}", TEXT),))
     others = {
         key: value
         for key, value in block.params.items()
-        if key not in ("ranks", "steps", "keep", "budget", "until")
+        if key not in ("ranks", "nodes", "steps", "keep", "budget", "until")
     }
     return lines + [(Span(cells.clean(f"{key}={value}"), TEXT),) for key, value in others.items()]
 

@@ -63,6 +63,42 @@ def test_refusals_say_what_to_write(params: dict[str, str], says: str) -> None:
     assert refused(**params) == says
 
 
+def test_with_nodes_the_ranks_are_those_of_each() -> None:
+    two = ok(nodes="2", ranks="2")
+    assert (two.nodes, two.ranks, two.params) == (2, 4, {"nodes": "2", "ranks": "2"})
+    assert ok("hsdp", nodes="2", ranks="2").ranks == 4  # its mesh has all of them
+    assert ok(nodes="2", ranks="2", slow_rank="3").ranks == 4
+    assert place(two).bent[-1] == "2 nodes x 2 ranks, on one machine"
+    assert ok().nodes == 1 and not any("node" in word for word in place(ok()).bent)
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "says"),
+    [
+        ("ddp", {"nodes": "0"}, "nodes=0 cannot be used: write nodes= with a whole number from 1 to 16"),
+        (
+            "ddp",
+            {"nodes": "16", "ranks": "8"},
+            "16 nodes of 8 ranks are 128, and this machine plays 64 at most: write ranks=4, those of each node",
+        ),
+        (
+            "hsdp",
+            {"nodes": "3", "ranks": "1"},
+            "on 3 nodes together ranks=3 makes no mesh of 2 rows of 2 ranks or more: "
+            "write ranks=4, counted over all nodes",
+        ),
+    ],
+)
+def test_nodes_that_cannot_be_are_refused(name: str, params: dict[str, str], says: str) -> None:
+    assert refused(name, **params) == says
+
+
+def test_nodes_of_one_machine_take_no_gpu() -> None:
+    refusal = place(ok("fsdp", nodes="2", device="gpu"), 8).refusal
+    assert refusal is not None and refusal.mend == "write device=cpu, or nodes=1"
+    assert place(ok("fsdp", nodes="2", ranks="2"), 8).device == "cpu"
+
+
 def test_an_unknown_demo_and_a_script() -> None:
     assert refused("ddpd") == "there is no demo named ddpd: did you mean ddp?"
     assert refused("zzz").endswith("write one of: " + ", ".join(DEMOS))

@@ -1,0 +1,131 @@
+"""Plays several nodes on this machine: a torchrun for each, all told to meet at one address.
+
+    python -P -m runtime.launch.nodes --nodes 2 --ranks 2 [--listen] [--python FILE] -- SCRIPT ARGS…
+
+It is what somebody does by hand with a terminal per machine, `torchrun --nnodes 2 --node-rank 0` and `1`. A
+guardian starts it. When a node fails the others are given time to notice, and then asked to end: they can do
+nothing without it. What the torchruns print is written out at the end, that of the first one to fail last,
+where `runtime.launch.torchrun` looks for the cause.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING
+
+from runtime.launch.parent_death import die_with_parent
+from runtime.launch.torchrun import command as torchrun
+from teachrun import as_user
+
+if TYPE_CHECKING:
+    from runtime.catalog.registry import Launchable
+
+HOST = "127.0.0.1"
+NOTICE_S = 5.0  # in which the ranks of other nodes find that theirs are gone
+_LOOK_S = 0.05
+
+
+def command(demo: Launchable, *, listen: bool) -> list[str]:
+    """Return the command that starts `demo` on its nodes; `listen` as in `torchrun.command`."""
+    words = [sys.executable, "-P", "-m", "runtime.launch.nodes", "--nodes", str(demo.nodes)]
+    words += ["--ranks", str(demo.ranks // demo.nodes), "--python", demo.python]
+    return [*words, *(["--listen"] if listen else []), "--", str(demo.script), *demo.argv]
+
+
+class Node:
+    """The torchrun of one node, started by the constructor (raises `OSError`)."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        me = os.getpid()
+        self.printed: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the node lives
+        self.ended_at: float | None = None
+        self.process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=self.printed,
+            stderr=self.printed,
+            # Safe, for this process has one thread; elsewhere there is no such signal.
+            preexec_fn=(lambda: die_with_parent(me)) if sys.platform == "linux" else None,
+        )
+
+    def look(self) -> int | None:
+        """Return its exit code (negative: the signal), None while it runs."""
+        code = self.process.poll()
+        if code is not None and self.ended_at is None:
+            self.ended_at = time.monotonic()
+        return code
+
+
+def watch(nodes: Sequence[Node], notice_s: float = NOTICE_S) -> int:
+    """Wait until all have ended; returns the exit code of the first that failed, 0 if none has."""
+    failed: Node | None = None
+    while any([node.look() is None for node in nodes]):  # one look at each, not `any` of them
+        if failed is None:
+            failed = next((node for node in nodes if node.look()), None)
+        elif failed.ended_at is not None and time.monotonic() - failed.ended_at > notice_s:
+            for node in nodes:
+                if node.look() is None:
+                    node.process.send_signal(signal.SIGTERM)
+            notice_s *= 2
+        time.sleep(_LOOK_S)
+    failed = failed or next((node for node in nodes if node.look()), None)
+    for node in sorted(nodes, key=lambda node: (node is failed, -(node.ended_at or 0.0))):
+        node.printed.seek(0)
+        sys.stderr.buffer.write(node.printed.read())
+    sys.stderr.flush()
+    code = failed.process.returncode if failed is not None else 0
+    return code if code >= 0 else 128 - code
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nobody has at this moment; torchrun takes it a second later."""
+    with socket.socket() as asked:
+        asked.bind((HOST, 0))
+        return int(asked.getsockname()[1])
+
+
+def main() -> int:
+    """Start the nodes, wait for them, return an exit code as a shell has it."""
+    parser = argparse.ArgumentParser(prog="python -P -m runtime.launch.nodes")
+    parser.add_argument("--nodes", type=int, required=True)
+    parser.add_argument("--ranks", type=int, required=True, help="of each node")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter that runs the script")
+    parser.add_argument("--listen", action="store_true", help="the script is not one of ours")
+    parser.add_argument("script", nargs=argparse.REMAINDER, help="-- and the script with its arguments")
+    args = parser.parse_args()
+    script, *argv = args.script[1:] if args.script[:1] == ["--"] else args.script
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)  # the torchruns are told as well: they are of our group
+    meet = HOST, free_port()
+    started: list[Node] = []
+    for node in range(args.nodes):
+        words = torchrun(
+            script,
+            argv,
+            args.ranks,
+            nodes=args.nodes,
+            node=node,
+            master=meet,
+            python=args.python,
+            listen=args.listen,
+        )
+        try:
+            started.append(Node(as_user(*words) if args.listen else words))
+        except OSError as error:
+            print(f"{error.filename or words[0]} cannot be used: {error.strerror}", file=sys.stderr)
+            for other in started:
+                other.process.kill()
+            return 127
+    return watch(started)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
