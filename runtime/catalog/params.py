@@ -156,9 +156,7 @@ def read(param: Param, text: str) -> Value | None:
 
 MOST_RANKS = 64
 LAUNCH_PARAMS = (
-    Param(
-        "ranks", "int", 4, "processes that work together; with several nodes, those of each", 1, MOST_RANKS
-    ),
+    Param("ranks", "int", 4, "processes that work together, on each of the nodes", 1, MOST_RANKS),
     Param("nodes", "int", 1, "machines to play, each with so many ranks; all of them are this one", 1, 16),
     Param("budget", "seconds", None, "class time planned for it; nothing watched is ended by it", 0.1, 86400),
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),

@@ -224,7 +224,7 @@ def dealt(values: dict[str, Value | None]) -> Refusal | None:
         return None
     if ranks * nodes > MOST_RANKS:
         return Refusal(
-            f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, and this machine plays {MOST_RANKS} at most",
+            f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, this machine plays {MOST_RANKS} at most",
             f"write ranks={MOST_RANKS // nodes}, those of each node",
         )
     values["ranks"] = ranks * nodes

@@ -67,7 +67,7 @@ class Node:
 def watch(nodes: Sequence[Node], notice_s: float = NOTICE_S) -> int:
     """Wait until all have ended; returns the exit code of the first that failed, 0 if none has."""
     failed: Node | None = None
-    while any([node.look() is None for node in nodes]):  # one look at each, not `any` of them
+    while None in [node.look() for node in nodes]:
         if failed is None:
             failed = next((node for node in nodes if node.look()), None)
         elif failed.ended_at is not None and time.monotonic() - failed.ended_at > notice_s:

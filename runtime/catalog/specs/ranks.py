@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from runtime.catalog.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, number
 
-
 SPEC = DemoSpec(
     "ranks",
     "Who is who: node, local and global rank of every process, and how it knows",

@@ -79,7 +79,7 @@ def test_with_nodes_the_ranks_are_those_of_each() -> None:
         (
             "ddp",
             {"nodes": "16", "ranks": "8"},
-            "16 nodes of 8 ranks are 128, and this machine plays 64 at most: write ranks=4, those of each node",
+            "16 nodes of 8 ranks are 128, this machine plays 64 at most: write ranks=4, those of each node",
         ),
         (
             "hsdp",
