@@ -20,6 +20,8 @@ _LIBRARY: tuple[str, ...] = (
     "all_to_all",
     "buckets",
     "zero",
+    "fsdp",
+    "hsdp",
     "tensor_parallel",
     "pipeline",
     "ring_attention",
