@@ -74,9 +74,7 @@ def _keys(as_json: bool) -> int:
 
 def _scenes(as_json: bool) -> int:
     """Every scene with its parameters."""
-    from slides.scenes import registry
-
-    scenes = [found for name in registry.names() if (found := registry.scene(name)) is not None]
+    scenes = _all_scenes()
     if as_json:
         print(dumps({"scenes": [_scene_object(scene) for scene in scenes]}))
         return DONE
@@ -88,6 +86,12 @@ def _scenes(as_json: bool) -> int:
         for param in scene.params:
             print(folded(f"    {param.name:<{width}}  {param.about} ({_range(param)})", width + 6))
     return DONE
+
+
+def _all_scenes() -> list[Scene]:
+    from slides.scenes import registry
+
+    return [found for name in registry.names() if (found := registry.scene(name)) is not None]
 
 
 def _lessons(as_json: bool) -> int:
@@ -202,5 +206,6 @@ def _object(names: list[str]) -> dict[str, Any]:
             for spec in demos
             if isinstance(spec, DemoSpec)
         ],
+        "scenes": [_scene_object(scene) for scene in _all_scenes()],
         "lessons": [{"name": name, "path": str(path)} for name, path in lessons().items()],
     }

@@ -67,6 +67,9 @@ def test_scenes_are_listed_with_all_that_they_take(capsys: pytest.CaptureFixture
         "name": "ranks", "kind": "int", "default": 4, "about": "how many there are",
         "low": 2, "high": 16, "choices": [],
     }  # fmt: skip
+    assert cli.main(["list", "--json"]) == 0
+    everything = json.loads(capsys.readouterr().out)
+    assert everything["scenes"] == list(scenes.values()) and everything["demos"] and everything["lessons"]
     assert cli.main(["list", "scenes"]) == 0
     said = capsys.readouterr().out
     assert "token  A token goes round" in said and "2 to 16; default 4" in said
