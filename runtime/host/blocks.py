@@ -42,7 +42,7 @@ from runtime.recordings import files
 from runtime.recordings.replay import Replay, Replays
 from runtime.snippets import snippet as snippets_snippet
 from runtime.snippets import terminal
-from runtime.snippets.executors import executor
+from runtime.snippets.executors import Executor, executor
 from runtime.snippets.picture_output import Picturing
 from runtime.supervision.run import OVER, Run
 from runtime.supervision.supervisor import Supervisor
@@ -128,7 +128,7 @@ class Blocks:
             case Launch():
                 self._launch(screen, wish)
             case RunSnippet():
-                self._run_snippet(screen, wish)
+                self._job(self._run_snippet(screen, wish))
             case Keys():
                 self.snippets.type(wish)
             case StopRun(block=block) if block in self.snippets.of:
@@ -185,17 +185,23 @@ class Blocks:
         if not self._closed:
             self._launch(screen, launch)
 
-    def _run_snippet(self, screen: Screen, wish: RunSnippet) -> None:
-        refused = consent.snippet_refusal(self.deck, wish.lang, wish.source)
-        runs = refused or (terminal.command(wish.source) if wish.terminal else executor(wish.lang))
+    async def _run_snippet(self, screen: Screen, wish: RunSnippet) -> None:
+        deck = self.deck
+        runs: Executor | registry.Refusal | None = consent.snippet_refusal(deck, wish.lang, wish.source)
+        if runs is None and wish.terminal:
+            runs = terminal.command(wish.source)
+        elif runs is None:  # programs are asked for their version, which may take seconds
+            runs = await asyncio.to_thread(executor, wish.lang)
+        if self._closed:
+            return
         if isinstance(runs, registry.Refusal):
             screen.send(Refused(wish.block, runs.why, runs.mend))
             return
-        assert self.deck is not None  # only a deck that lies somewhere was agreed to
+        assert runs is not None and deck is not None  # only a deck that lies somewhere was agreed to
         kind = snippets_snippet.Snippet
         if wish.terminal or wish.picture:
             kind = terminal.Terminal if wish.terminal else Picturing
-        self._job(self.snippets.start(wish, runs, self.deck.parent, kind))
+        await self.snippets.start(wish, runs, deck.parent, kind)
 
     async def _compare(self, launch: Launch, plan: comparison.Plan) -> None:
         """Run the strategies of a plan in the block, one after the other; its table grows with each."""

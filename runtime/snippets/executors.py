@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import teachrun
 from runtime import paths
 from runtime.catalog.params import Refusal, printable, suggest
+from runtime.snippets.installed_programs import Choice, Program, choose, everywhere
 
 FILE = "{file}"
-_VERSION = {"sh": ("-c", ":"), "lua": ("-v",), "go": ("version",)}  # how a program is asked whether it works
-_STRIPS_TYPES = (22, 6)  # the first node that runs TypeScript by leaving its types out
+_TOO_OLD = {"node": (22, 6)}  # the first node that runs TypeScript by leaving its types out
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +40,17 @@ class Executor:
         return tuple(word.replace(FILE, str(file)) for word in self.words)
 
 
-def _built(compiler: str, suffix: str) -> Executor:
+def _built(compiler: str, options: str, suffix: str) -> Executor:
     """Compiled by `compiler … {file} -o …`, and the program takes the compiler's place."""
-    script = f'{compiler} "$1" -o "$1.out" && exec "$1.out"'
-    return Executor(("sh", "-c", script, "sh", FILE), suffix)
+    script = f'"$0" {options} "$1" -o "$1.out" && exec "$1.out"'
+    return Executor(("sh", "-c", script, compiler, FILE), suffix)
 
 
-# The first program of a language that is installed runs it.
+_SQL = """exec "$0" -batch -header -column :memory: < "$1\""""
+_RUST = "-O --edition 2021 --crate-name snippet"
+_C, _CPP = "-O1 -Wall", "-O1 -Wall -std=c++20"
+
+# The first program of a language that is installed, and says its version, runs it.
 EXECUTORS: dict[str, tuple[tuple[str, Executor], ...]] = {
     "python": (("", Executor((sys.executable, "-u"), ".py")),),
     "bash": (("bash", Executor(("bash",), ".sh")),),
@@ -65,20 +67,15 @@ EXECUTORS: dict[str, tuple[tuple[str, Executor], ...]] = {
     ),
     "ruby": (("ruby", Executor(("ruby",), ".rb")),),
     "perl": (("perl", Executor(("perl",), ".pl")),),
-    "lua": (("lua", Executor(("lua",), ".lua")),),
+    "lua": (("lua", Executor(("lua",), ".lua")), ("luajit", Executor(("luajit",), ".lua"))),
     "r": (("Rscript", Executor(("Rscript",), ".R")),),
     "julia": (("julia", Executor(("julia",), ".jl")),),
     "go": (("go", Executor(("go", "run"), ".go")),),
-    "rust": (("rustc", _built("rustc -O --edition 2021 --crate-name snippet", ".rs")),),
-    "c": (("cc", _built("cc -O1 -Wall", ".c")),),
-    "c++": (("c++", _built("c++ -O1 -Wall -std=c++20", ".cpp")),),
-    "cuda": (("nvcc", _built("nvcc -O2", ".cu")),),
-    "sql": (
-        (
-            "sqlite3",
-            Executor(("sh", "-c", 'exec sqlite3 -batch -header -column :memory: < "$1"', "sh", FILE), ".sql"),
-        ),
-    ),
+    "rust": (("rustc", _built("rustc", _RUST, ".rs")),),
+    "c": tuple((name, _built(name, _C, ".c")) for name in ("cc", "gcc", "clang")),
+    "c++": tuple((name, _built(name, _CPP, ".cpp")) for name in ("c++", "g++", "clang++")),
+    "cuda": (("nvcc", _built("nvcc", "-O2", ".cu")),),
+    "sql": (("sqlite3", Executor(("sh", "-c", _SQL, "sqlite3", FILE), ".sql")),),
 }
 ALIASES = {
     "py": "python",
@@ -116,38 +113,42 @@ def executor(lang: str) -> Executor | Refusal:
             f"nothing here runs {printable(lang)}",
             f"{guess}What runs is {languages}; [run.{printable(lang)}] in config.toml adds it",
         )
-    for program, found in known:
-        if not program or (shutil.which(program) is not None and (program != "node" or _fits(name))):
-            return found
-    programs = " or ".join(program for program, _ in known if program != "node" or name == "javascript")
-    return Refusal(f"{programs} is not installed", "install it, or show the block without `run`")
+    chosen = choice(lang, unasked=True)
+    if isinstance(chosen, Refusal) or chosen.runs is None:
+        return chosen if isinstance(chosen, Refusal) else known[0][1]
+    ours = next(found for program, found in known if program == chosen.runs.name)
+    return replace(ours, words=tuple(chosen.runs.path if w == chosen.runs.name else w for w in ours.words))
 
 
-def standing_in(lang: str) -> Refusal | None:
-    """Return why what is installed for a language runs nothing; None where it does, or is not ours to ask.
+def choice(lang: str, *, unasked: bool = False) -> Choice | Refusal:
+    """Return which installed program runs a language of ours, and which were asked before it in vain.
 
-    A program may only stand in for one that is not there: rustup's `rustc` without a toolchain, the `cc` of a
-    Mac without its tools. It is asked for its version, which takes a process; `check` can wait for one.
+    Each is asked for its version, once as long as its file stays as it is: who must not wait asks in a
+    thread. `Choice.runs` is None where there is nothing to choose: Python's own, and the settings' words.
+    `unasked`: so is an only one, whose own words then say what is wrong with it.
     """
-    found = executor(lang)
-    known = EXECUTORS.get(ALIASES.get(lang.lower(), lang.lower()), ())
-    program = next((name for name, ours in known if name and ours is found), "")
-    if not program:
-        return None
-    try:
-        asked = subprocess.run(
-            (program, *_VERSION.get(program, ("--version",))),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=10,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return Refusal(f"{program} does not start: {printable(str(error))}", "mend it, or leave out `run`")
-    if asked.returncode == 0:
-        return None
-    lines = asked.stderr.decode("utf-8", "replace").strip().split("\n")
-    said = printable(lines[0])[:120]
-    return Refusal(f"{program} is there and runs nothing ({said})", "mend it, or leave out `run`")
+    lang = lang.lower()
+    name = ALIASES.get(lang, lang)
+    known, own = EXECUTORS.get(name, ()), _own()
+    programs = [program for program, _ in known if program]
+    if not programs or lang in own or name in own:
+        return Choice(None)
+    oldest = _TOO_OLD if name == "typescript" else {}
+    there = list(everywhere(programs))
+    if unasked and len(there) == 1 and there[0][0] not in oldest:
+        return Choice(Program(*there[0]))
+    found = choose(there, oldest)
+    if found.runs is not None:
+        return found
+    show = "or show the block without `run`"
+    for program in found.passed_over:
+        if program.name not in oldest:
+            return Refusal(
+                f"{program.name} is there and runs nothing ({program.trouble})", f"mend it, {show}"
+            )
+    usual = " or ".join(program for program in programs if program not in oldest)
+    old = next((f", and {one.name} {one.trouble}" for one in found.passed_over if one.version), "")
+    return Refusal(f"{usual} is not installed{old}", f"install it, {show}")
 
 
 def _brought(lang: str) -> Executor | Refusal | None:
@@ -191,18 +192,3 @@ def _of(lang: str, told: object) -> Executor | Refusal:
     if shutil.which(words[0]) is None:
         return Refusal(f"{printable(words[0])} is not installed", "install it, or name another program")
     return Executor(words, suffix)
-
-
-@cache
-def _fits(lang: str) -> bool:
-    """Whether the node that is installed runs this: every one JavaScript, a new one TypeScript."""
-    if lang != "typescript":
-        return True
-    try:
-        said = subprocess.run(
-            ("node", "--version"), capture_output=True, text=True, timeout=2, stdin=subprocess.DEVNULL
-        ).stdout
-        numbers = said.strip().removeprefix("v").split(".")
-        return (int(numbers[0]), int(numbers[1])) >= _STRIPS_TYPES
-    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
-        return False

@@ -337,7 +337,7 @@ async def attempt(
     lang: str, source: str, folder: Path, timeout_s: float, class_id: str, kind: type[Snippet] = Snippet
 ) -> Ended | Refusal:
     """Run a snippet without a class, to the end of its last process; `class_id` marks what it starts."""
-    runs = executor(lang)
+    runs = await asyncio.to_thread(executor, lang)
     if isinstance(runs, Refusal):
         return runs
     snippet = kind(RunSnippet("", lang, source, timeout_s), runs, class_id)

@@ -55,7 +55,7 @@ def main(args: argparse.Namespace) -> int:
     from slides.reading.source import DeckError, normalise, read
     from tui.config import settings
     from tui.deck.contents import Contents, open_deck
-    from tui.health.deck_findings import examine, unmeasured, unrecorded
+    from tui.health.deck_findings import examine, replaced, unmeasured, unrecorded
 
     settings.find_themes()
     try:
@@ -75,7 +75,7 @@ def main(args: argparse.Namespace) -> int:
 
         found += tried(contents, trusted=args.trust)
     found = list(with_columns(in_order(found)))
-    notes = [*unrecorded(contents), *unmeasured(contents)]
+    notes = [*unrecorded(contents), *unmeasured(contents), *replaced(contents)]
     if deck.format == NATIVE:
         notes += plugins.suspected(deck.source, deck.path)
     else:

@@ -66,7 +66,7 @@ def _card(theme: str) -> int:
 
 def examine() -> Iterator[Finding]:
     """Everything, the quick things first; torch is imported by a child meanwhile."""
-    from tui.health import leftovers, machine, terminal
+    from tui.health import leftovers, machine, programs, terminal
     from tui.health.terminal_queries import terminal as asked
 
     torch = machine.Torch()
@@ -83,6 +83,7 @@ def examine() -> Iterator[Finding]:
         yield from leftovers.found()
         yield from machine.disk()
         yield machine.audio()
+        yield from programs.findings()
     finally:
         torch.end()
 

@@ -38,16 +38,35 @@ def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
     """Code blocks and terminals that nothing on this machine runs."""
     from runtime.catalog.params import Refusal
     from runtime.snippets import terminal
-    from runtime.snippets.executors import executor, standing_in
+    from runtime.snippets.executors import choice, executor
     from slides.problems import Problem
 
     for block in contents.snippets(index):
-        refused = terminal.command(block.source) if block.terminal else executor(block.lang)
-        if not (block.terminal or isinstance(refused, Refusal)):
-            refused = standing_in(block.lang) or refused
-        if isinstance(refused, Refusal):
+        runs = terminal.command(block.source) if block.terminal else executor(block.lang)
+        asked = runs if block.terminal else choice(block.lang)
+        refused = next((one for one in (runs, asked) if isinstance(one, Refusal)), None)
+        if refused is not None:
             file = block.file or contents.deck.path
             yield Problem(file, block.line, refused.why, f"{refused.mend[0].upper()}{refused.mend[1:]}.")
+
+
+def replaced(contents: Contents) -> Iterator[Problem]:
+    """Which program runs a block in place of one before it on the PATH that runs nothing: a note."""
+    from runtime.catalog.params import Refusal
+    from runtime.snippets.executors import choice
+    from slides.problems import Problem
+
+    told = set()
+    for block in (block for index in range(len(contents)) for block in contents.snippets(index)):
+        found = None if block.terminal else choice(block.lang)
+        if found is None or isinstance(found, Refusal) or found.runs is None:
+            continue
+        for broken in found.passed_over:
+            if broken.path not in told:
+                told.add(broken.path)
+                what = f"{broken.path} runs nothing ({broken.trouble})"
+                runs = f"{found.runs.path} {found.runs.version}".strip()
+                yield Problem(block.file or contents.deck.path, block.line, what, f"{runs} runs it instead.")
 
 
 def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:

@@ -267,12 +267,10 @@ def test_code_whose_colours_take_too_long_is_told(tmp_path: Path) -> None:
 def test_code_that_nothing_here_runs_is_told_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from runtime.snippets import executors
-
     problem = one(found(tmp_path, "# One\n\n```klingon run\nx\n```\n"))
     assert (problem.line, problem.message) == (3, "nothing here runs klingon")
     assert "config.toml" in problem.mend
-    monkeypatch.setattr(executors.shutil, "which", lambda program: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
     assert one(found(tmp_path, "# One\n\n```rust run\nx\n```\n")).message == "rustc is not installed"
     assert one(found(tmp_path, "# One\n\n```ts run\nx\n```\n")).message.endswith("is not installed")
     assert found(tmp_path, "# One\n\n```rust\nx\n```\n") == []
