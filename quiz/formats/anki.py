@@ -1,8 +1,9 @@
 """Writes questions as Anki cards by genanki: the question in front, answer and explanation behind.
 
 Ids of notes are made of where a question is from and of its id, so that a second import brings the cards up
-to date and keeps what Anki knows of them, and two decks with a question of one id have a card each. Formulas
-are MathJax's, which Anki brings along: `\\( … \\)` and `\\[ … \\]`.
+to date and keeps what Anki knows of them, and two decks with a question of one id have a card each. An id
+that is only a place (`slide-3/1`) is another question's once a slide comes before it: its words stand for it.
+Formulas are MathJax's, which Anki brings along: `\\( … \\)` and `\\[ … \\]`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import html
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -30,6 +32,7 @@ KEPT = (
     "time_s", "verdicts",
 )  # fmt: skip
 _PICTURE = re.compile(r"!\[[^\]]*\]\(|<img\b", re.I)
+_PLACE = re.compile(r"(?:.*/)?slide-[0-9]+/[0-9]+")  # as decks call what has neither an id nor a heading
 _MATH = re.compile(r"\$\$(.+?)\$\$", re.S)
 # Any two fixed numbers, as genanki asks for: they name our kind of note and our deck for ever.
 _MODEL = genanki.Model(
@@ -46,6 +49,7 @@ def write(questions: Iterable[Question], path: Path, deck: str = "teachrun", ori
     the file that they are from; "" for a bank, whose ids include it."""
     losses: list[Loss] = []
     cards = genanki.Deck(zlib.crc32(deck.encode()) + (1 << 31), deck)
+    words: Counter[str] = Counter()
     for question in questions:
         if not question.keyed:
             losses.append(Loss(question.id, f"`{question.kind}` has no answer to learn: left out", -1))
@@ -57,11 +61,27 @@ def write(questions: Iterable[Question], path: Path, deck: str = "teachrun", ori
             model=_MODEL,
             fields=[_front(question), _back(question)],
             tags=["_".join(tag.split()) for tag in question.tags],
-            guid=genanki.guid_for("teachrun", *filter(None, (origin,)), question.id),
+            guid=genanki.guid_for("teachrun", *filter(None, (origin,)), *_called(question, words)),
         )
         cards.add_note(note)
     genanki.Package(cards).write_to_file(path)
     return losses
+
+
+def of_a_place(question: Question) -> bool:
+    """Whether its id says no more than where it stands."""
+    return _PLACE.fullmatch(question.id) is not None
+
+
+def _called(question: Question, words: Counter[str]) -> list[str]:
+    """What a note is known by; of questions with the same words, which of them it is."""
+    if not of_a_place(question):
+        return [question.id]
+    words[question.stem] += 1
+    return [
+        " ".join(question.stem.split()),
+        *([str(words[question.stem])] if words[question.stem] > 1 else []),
+    ]
 
 
 def _front(question: Question) -> str:

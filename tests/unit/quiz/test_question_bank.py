@@ -267,6 +267,43 @@ def test_cards_of_two_decks_are_two_and_of_one_deck_the_same(tmp_path: Path, cap
     assert found[0].keys() == found[2].keys() != found[1].keys()
 
 
+def test_a_card_is_of_its_file_however_that_is_named(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deck, made = asking(tmp_path / "a", "One?"), tmp_path / "cards.apkg"
+    (tmp_path / "b").mkdir()
+    (tmp_path / "link.md").symlink_to(deck)
+    monkeypatch.chdir(tmp_path / "b")
+    found = []
+    for name in (str(deck), f"../a/{deck.name}", "../link.md"):
+        assert run("export", name, "-o", str(made)) == 0
+        assert f"Anki knows these by {deck.resolve()}: a renamed" in capsys.readouterr().err
+        found.append(notes(made).keys())
+    assert found[0] == found[1] == found[2]
+    moved = deck.rename(tmp_path / "moved.md")
+    known = []
+    deck.write_text(moved.read_text())
+    for name in (deck, moved):
+        assert run("export", str(name), "--as", "talk", "-o", str(made)) == 0
+        assert "renamed" not in capsys.readouterr().err
+        known.append(notes(made).keys())
+    assert known[0] == known[1] != found[0]
+
+
+def test_a_question_that_is_called_by_its_place_replaces_no_other(tmp_path: Path, capsys: Any) -> None:
+    deck, made = tmp_path / "deck.md", tmp_path / "cards.apkg"
+    asks = "::: quiz\n{}?\n\n- [x] yes\n- [ ] no\n:::\n".format
+    found = []
+    for stems in (("One", "Two"), ("Zero", "Zero", "One", "Two")):
+        deck.write_text("\n---\n\n".join(map(asks, stems)))
+        assert run("export", str(deck), "-o", str(made)) == 0
+        found.append(notes(made))
+        assert "without an id" in capsys.readouterr().err
+    before, after = found
+    assert (len(before), len(after)) == (2, 4)
+    assert all(after[guid] == text for guid, text in before.items())
+
+
 def test_cards_have_formulas_choices_and_every_explanation(tmp_path: Path, capsys: Any) -> None:
     deck = tmp_path / "deck.md"
     deck.write_text(

@@ -189,8 +189,8 @@ def _kept(args: argparse.Namespace, taken: Taken, bank: QuestionBank) -> int:
 
 
 def origin_of(path: str) -> str:
-    """Where questions are from, as it is written down: a file by its whole path."""
-    return path if path == "-" else str(Path(path).absolute())
+    """Where questions are from, as it is written down: a file by its whole path, however it was named."""
+    return path if path == "-" else str(Path(path).resolve())
 
 
 class Stems:
@@ -199,8 +199,9 @@ class Stems:
 
     def __init__(self, origins: Mapping[str, str]) -> None:
         self._owners: dict[str, set[str]] = {}
+        real = {origin: origin_of(origin) if origin else "" for origin in set(origins.values())}
         for id, origin in origins.items():
-            self._owners.setdefault(id.partition("/")[0], set()).add(origin)
+            self._owners.setdefault(id.partition("/")[0], set()).add(real[origin])
 
     def of(self, origin: str, name: str) -> str:
         """The stem for ids of questions from file `origin`: `name`, numbered where it is taken."""
@@ -231,7 +232,7 @@ def _export(args: argparse.Namespace) -> int:
     if not questions:
         raise Refused("no question to write" + (f" with {', '.join(args.tag)}" if args.tag else ""))
     if anki:
-        return _anki(questions, args.output, (args.known or origin_of(args.file)) if args.file else "")
+        return _anki(questions, args)
     assert chosen is not None
     return _written(chosen, questions, args.output)
 
@@ -278,8 +279,9 @@ def _counted(what: str, questions: Sequence[Question], losses: Sequence[Loss], o
     return DONE
 
 
-def _anki(questions: Sequence[Question], output: str | None, origin: str) -> int:
-    """`origin` tells the cards of two decks apart; "" of a bank, whose ids do."""
+def _anki(questions: Sequence[Question], args: argparse.Namespace) -> int:
+    """Where they are from tells the cards of two decks apart; those of a bank have ids that do."""
+    output, origin = args.output, (args.known or origin_of(args.file)) if args.file else ""
     if not output:
         raise Refused("Anki cards are a file: write -o cards.apkg")
     try:
@@ -296,6 +298,12 @@ def _anki(questions: Sequence[Question], output: str | None, origin: str) -> int
         if not written(questions, losses):
             return _none_written("anki", questions)
         replace_file(output, made.read_bytes())
+    if placed := [question for question in questions if anki.of_a_place(question)]:
+        what = f"{many(len(placed), 'question')} without an id: other words make another card"
+        print(f"{what} (write `::: quiz {{#id}}`, and its card follows)", file=sys.stderr)
+    if origin and not args.known:
+        stays = "a renamed or moved file makes new cards, --as NAME is a name that stays"
+        print(clean(f"Anki knows these by {origin}: {stays}"), file=sys.stderr)
     return _counted("card", questions, losses, output)
 
 
